@@ -1,0 +1,90 @@
+// The input deck: every key a user may write, read and checked before anything else happens.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mesh/model.hpp"
+#include "mesh/shapes.hpp"
+
+namespace terrace {
+
+struct BodyEntry {
+  std::string name;
+  std::string where;     ///< "deck.toml:12", for messages
+  std::int32_t material; ///< index into Deck::materials
+  Shape shape;
+  Vector3 position{};         ///< where the shape's origin goes
+  Vector3 rotation_axis{0, 0, 1};
+  double rotation_angle = 0;  ///< [degrees], applied before placement
+  Vector3 velocity{};
+  Vector3 spin{};             ///< angular velocity about the centre of mass
+  int count = 1;              ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
+  Vector3 offset{};           ///< … each placed `offset` from the one before
+};
+
+enum class ContactModel { none, face_intersection, gap, barrier, rigid };
+struct ContactEntry {
+  ContactModel model = ContactModel::none;
+  double stiffness = 0;    ///< 1/ε
+  double energy_step = 0;  ///< 0: the integrator's
+  std::string where;
+};
+
+enum class LocalizationKind { global, bodies, metis };
+enum class ContactLocalization { own, with_bodies };
+struct LocalizationEntry {
+  LocalizationKind kind = LocalizationKind::bodies;
+  int parts = 1;  ///< METIS parts per body
+  ContactLocalization contact = ContactLocalization::own;
+};
+
+enum class Method { energy_stepping, newmark };
+struct IntegratorEntry {
+  Method method = Method::energy_stepping;
+  double energy_step = 0;           ///< [J]; per subdomain
+  double energy_step_fraction = 0;  ///< of the initial kinetic energy, used when energy_step is 0
+  double time_step = 0;             ///< Newmark; 0: time_step_factor times the stable step
+  double time_step_factor = 0.8;
+  std::string where;
+};
+
+enum class LayoutKind { own, slice, automatic };
+
+struct OutputEntry {
+  std::string directory;        ///< default: results/DECKNAME
+  bool overwrite = false;
+  double field_interval = 0;    ///< time between frames; 0: time.end / 50; negative: none but first and last
+  double history_interval = 0;  ///< 0: time.end / 1000
+  bool surface_only = false;
+  bool single_precision = false;
+};
+
+struct Deck {
+  std::string path;
+  std::string title;
+  std::string text;  ///< the deck as read, --set applied, for the echo in summary.json
+  double end_time = 0;
+  std::int64_t maximum_events = 0;  ///< time.events: stop after so many; 0: no limit
+  std::vector<Material> materials;
+  std::vector<BodyEntry> bodies;
+  std::vector<Wall> walls;
+  ContactEntry contact;
+  LocalizationEntry localization;
+  IntegratorEntry integrator;
+  LayoutKind layout = LayoutKind::automatic;
+  OutputEntry output;
+};
+
+/// Reads and checks a deck. `settings` are the command line's --set key.path=value (value in TOML; a bare word is a
+/// string). Throws Error(input) with file, line, what was expected (all allowed names or the allowed range) and what
+/// was found, for every unknown or missing key, wrong type, value out of range, duplicate name, missing file.
+Deck read_deck(const std::string& path, const std::vector<std::string>& settings);
+
+/// Meshes, places and joins all bodies of a deck (serial; call on rank 0). A mesh is made once for equal shapes.
+/// Throws Error(input) for what make_mesh throws and for overlapping bodies (both names and the place).
+Model build_model(const Deck& deck);
+
+}  // namespace terrace

@@ -1,0 +1,58 @@
+// Shapes a deck may ask for, and the meshes made of them.
+#pragma once
+
+#include <array>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mesh/tetrahedral_mesh.hpp"
+
+namespace terrace {
+
+/// Ask for elements of `size` at `point` (in the body's own frame), growing to the body's size at `radius`.
+struct Refinement {
+  Vector3 point;
+  double size;
+  double radius;
+};
+
+/// A ball about the origin, unstructured (Gmsh).
+struct BallShape {
+  double radius;
+  double size;  ///< element edge length
+  std::vector<Refinement> refinements;
+};
+
+/// A block centred at the origin, unstructured (Gmsh).
+struct BlockShape {
+  Vector3 extent;
+  double size;
+  std::vector<Refinement> refinements;
+};
+
+/// A block centred at the origin, cut into cells; each cell is cut into 24 tetrahedra about its centre and the
+/// centres of its faces. 8³ cells: 12,288 tetrahedra, 2,969 nodes.
+struct LatticeShape {
+  Vector3 extent;
+  std::array<int, 3> cells;
+};
+
+/// A mesh (.msh) or a geometry to be meshed (.geo, .step) read with Gmsh. `group` selects a physical volume; empty
+/// means all. `size` is the element size for geometries (0: the file's own). Coordinates are multiplied by `scale`.
+struct FileShape {
+  std::string path;
+  std::string group;
+  double size = 0;
+  double scale = 1;
+};
+
+using Shape = std::variant<BallShape, BlockShape, LatticeShape, FileShape>;
+
+/// Meshes a shape. `where` (deck file and line, body) begins every error message. Serial: call on one rank.
+/// The mesh returned has passed `verify_mesh`. Throws Error(input): missing or unreadable file, a file without
+/// tetrahedra or with other cells, an unknown physical group (the message lists those found), element size
+/// that is not positive or larger than the body. Deterministic: same shape, same mesh.
+TetrahedralMesh make_mesh(const Shape& shape, const std::string& where);
+
+}  // namespace terrace

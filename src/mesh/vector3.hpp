@@ -1,0 +1,22 @@
+// Three-vectors of doubles and the few operations mechanics needs on them.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+namespace terrace {
+
+using Vector3 = std::array<double, 3>;
+
+constexpr Vector3 operator+(const Vector3& a, const Vector3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+constexpr Vector3 operator-(const Vector3& a, const Vector3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+constexpr Vector3 operator*(double s, const Vector3& a) { return {s * a[0], s * a[1], s * a[2]}; }
+constexpr Vector3& operator+=(Vector3& a, const Vector3& b) { return a = a + b; }
+constexpr Vector3& operator-=(Vector3& a, const Vector3& b) { return a = a - b; }
+constexpr double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+constexpr Vector3 cross(const Vector3& a, const Vector3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+inline double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
+
+}  // namespace terrace

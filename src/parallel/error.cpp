@@ -1,0 +1,15 @@
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+static std::string sentence(const std::string& where, const std::string& expected, const std::string& found) {
+  std::string text = where.empty() ? std::string{} : where + ": ";
+  text += "expected " + expected;
+  if (!found.empty()) text += ", found " + found;
+  return text;
+}
+
+Error::Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found)
+    : std::runtime_error(sentence(where, expected, found)), kind_(kind) {}
+
+}  // namespace terrace

@@ -1,0 +1,23 @@
+// The straight line on which a node moves between events.
+#pragma once
+
+#include "mesh/vector3.hpp"
+
+namespace terrace {
+
+/// Displacement u(τ) = u + (τ − time) v from the reference position, exact for every τ until the node's next impulse.
+/// One cache line: the kernels gather these.
+struct alignas(64) NodeLine {
+  Vector3 displacement;
+  Vector3 velocity;
+  double time;
+  double inverse_mass;
+
+  [[nodiscard]] Vector3 displacement_at(double instant) const {
+    const double elapsed = instant - time;
+    return {displacement[0] + elapsed * velocity[0], displacement[1] + elapsed * velocity[1],
+            displacement[2] + elapsed * velocity[2]};
+  }
+};
+
+}  // namespace terrace

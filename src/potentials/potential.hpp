@@ -1,0 +1,80 @@
+// The one interface of every potential: value, gradient, and the restriction to the straight lines nodes move on.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "mesh/vector3.hpp"
+#include "parallel/exact_sum.hpp"
+#include "potentials/node_line.hpp"
+
+namespace terrace {
+
+/// Grids of a subdomain's sums along its line; the same on every rank. They are raised when a term does not fit.
+struct LineGrids {
+  DoubleGrid value;
+  Grid slope, curvature, third, below, above;
+};
+
+/// A rank's share of V, V′, V″ at one instant of the line: sums of terms rounded to the LineGrids, hence exact.
+/// `largest_*` are the largest magnitudes of a term, so that a grid that is too coarse-bounded can be raised.
+struct LineSample {
+  ExactSum value;
+  double slope = 0, curvature = 0;
+  double infinite = 0;  ///< number of terms that are +∞ (an element with J ≤ 0): V = +∞
+  double largest_value = 0, largest_slope = 0, largest_curvature = 0;
+};
+
+/// A rank's share of a certificate on [from, to]:
+///   |V(s) − V₀ − V₀′ s − ½ V₀″ s²| has upper part ≤ third s³/6 + above s²/2 and lower part ≤ third s³/6 + below s²/2.
+/// Elements bound |V‴| (third); terms whose V″ jumps (a wall) bound the change of V″ (below, above).
+struct LineBound {
+  double third = 0, below = 0, above = 0;
+  double invalid = 0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
+  double largest_third = 0, largest_below = 0, largest_above = 0;
+};
+
+/// A function of the positions of some nodes. All node numbers are the rank's local ones, indices into `lines`.
+/// A potential holds a rank's share of a term; shares on different ranks act on the same nodes and add up.
+class Potential {
+ public:
+  virtual ~Potential() = default;
+
+  /// The nodes it may load, ascending.
+  [[nodiscard]] virtual std::span<const std::int32_t> nodes() const = 0;
+
+  /// Adds ∂V/∂u_a at `instant`, each term rounded to `grid`, to gradient[a] (all local nodes), and returns the largest
+  /// magnitude of a term's component (if above grid.bound, the caller raises the grid and starts again).
+  virtual double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                              std::span<Vector3> gradient) = 0;
+
+  /// Restricts V to the lines, V(origin + s), for s from `earliest` ≥ 0 on.
+  virtual void set_line(std::span<const NodeLine> lines, double origin, double earliest) = 0;
+
+  /// As set_line with the unchanged origin, after only the nodes with changed[a] != 0 got new lines.
+  virtual void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+                           std::span<const std::uint8_t> changed) {
+    (void)changed;
+    set_line(lines, origin, earliest);
+  }
+
+  /// Adds this rank's share of V, V′, V″ at origin + s.
+  virtual void sample(double s, const LineGrids& grids, LineSample& sum) const = 0;
+
+  /// Adds this rank's share of the certificate on origin + [from, to].
+  virtual void bound(double from, double to, const LineGrids& grids, LineBound& sum) const = 0;
+
+  /// False where V has no certified bound (face intersection): the search then also samples at most
+  /// `longest_trial()` apart and bisects.
+  [[nodiscard]] virtual bool certified() const { return true; }
+  /// Longest trial step that a potential without certificate thinks safe from the current line, at s.
+  [[nodiscard]] virtual double longest_trial(double s) const {
+    (void)s;
+    return std::numeric_limits<double>::infinity();
+  }
+  /// Cost of an event in neo-Hookean elements, for balancing.
+  [[nodiscard]] virtual double work() const { return static_cast<double>(nodes().size()); }
+};
+
+}  // namespace terrace
