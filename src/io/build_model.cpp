@@ -1,0 +1,183 @@
+// From the deck's bodies to one model: mesh, place, number, weigh, set in motion, and look for what cannot
+// be.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+
+#include "io/deck.hpp"
+#include "io/deck_sections.hpp"
+#include "mesh/overlap.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+/// A mesh in the body's own frame and its boundary, shared by all bodies of equal shape.
+struct ShapeMesh {
+  TetrahedralMesh mesh;
+  std::vector<Triangle> boundary;
+};
+
+static std::string key_of(const Vector3& v) { return fmt::format("{:a} {:a} {:a}", v[0], v[1], v[2]); }
+
+static std::string key_of(const std::vector<Refinement>& refinements) {
+  std::string key;
+  for (const Refinement& r : refinements)
+    key += fmt::format(" refine {} {:a} {:a}", key_of(r.point), r.size, r.radius);
+  return key;
+}
+
+/// A text that is equal for equal shapes only.
+static std::string key_of(const Shape& shape) {
+  if (const auto* ball = std::get_if<BallShape>(&shape))
+    return fmt::format("ball {:a} {:a}{}", ball->radius, ball->size, key_of(ball->refinements));
+  if (const auto* block = std::get_if<BlockShape>(&shape))
+    return fmt::format("block {} {:a}{}", key_of(block->extent), block->size, key_of(block->refinements));
+  if (const auto* lattice = std::get_if<LatticeShape>(&shape))
+    return fmt::format("lattice {} {} {} {}", key_of(lattice->extent), lattice->cells[0], lattice->cells[1],
+                       lattice->cells[2]);
+  const auto& file = std::get<FileShape>(shape);
+  return fmt::format("file {:a} {:a} {}\n{}", file.size, file.scale, file.path, file.group);
+}
+
+/// Rodrigues' rotation about an axis through the origin.
+static Vector3 rotate(const Vector3& x, const Vector3& unit_axis, double angle) {
+  return std::cos(angle) * x + std::sin(angle) * cross(unit_axis, x) +
+         ((1 - std::cos(angle)) * dot(unit_axis, x)) * unit_axis;
+}
+
+static std::string show(const Vector3& x) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]);
+}
+
+static void require_index_range(const Model& model, const ShapeMesh& shape, const BodyEntry& entry) {
+  const std::size_t most = std::numeric_limits<std::int32_t>::max();
+  if (model.positions.size() + shape.mesh.nodes.size() > most ||
+      model.tetrahedra.size() + shape.mesh.tetrahedra.size() > most)
+    throw Error(Error::Kind::input, entry.where, fmt::format("at most {} nodes and tetrahedra in all", most),
+                fmt::format("more with body {}", entry.name));
+}
+
+/// Appends nodes, tetrahedra and boundary of one body, the shape's origin placed at `origin`.
+static void append_body(Model& model, const ShapeMesh& shape, const BodyEntry& entry, const std::string& name,
+                        const Vector3& origin) {
+  require_index_range(model, shape, entry);
+  Body body{};
+  body.name = name;
+  body.material = entry.material;
+  body.first_node = static_cast<std::int32_t>(model.positions.size());
+  body.node_count = static_cast<std::int32_t>(shape.mesh.nodes.size());
+  body.first_tetrahedron = static_cast<std::int32_t>(model.tetrahedra.size());
+  body.tetrahedron_count = static_cast<std::int32_t>(shape.mesh.tetrahedra.size());
+  const Vector3 axis = (1 / norm(entry.rotation_axis)) * entry.rotation_axis;
+  const double angle = entry.rotation_angle * std::numbers::pi / 180;
+  for (const Vector3& node : shape.mesh.nodes)
+    model.positions.push_back(origin + (angle == 0 ? node : rotate(node, axis, angle)));
+  for (Tetrahedron tetrahedron : shape.mesh.tetrahedra) {
+    for (std::int32_t& node : tetrahedron) node += body.first_node;
+    model.tetrahedra.push_back(tetrahedron);
+    model.body_of_tetrahedron.push_back(static_cast<std::int32_t>(model.bodies.size()));
+  }
+  for (Triangle triangle : shape.boundary) {
+    for (std::int32_t& node : triangle) node += body.first_node;
+    body.boundary.push_back(triangle);
+  }
+  model.bodies.push_back(std::move(body));
+}
+
+/// Row-sum masses ρ V_e / 4 of the body's nodes.
+static void set_masses(Model& model, const Body& body) {
+  model.masses.resize(model.positions.size(), 0.0);
+  const double density = model.materials[static_cast<std::size_t>(body.material)].density;
+  for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
+    const Tetrahedron& nodes = model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron + i)];
+    std::array<Vector3, 4> x;
+    for (std::size_t a = 0; a < 4; ++a) x[a] = model.positions[static_cast<std::size_t>(nodes[a])];
+    const double volume = dot(cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) / 6;
+    for (const std::int32_t node : nodes)
+      model.masses[static_cast<std::size_t>(node)] += density * volume / 4;
+  }
+}
+
+/// v = velocity + spin × (x − centre of mass).
+static void set_velocities(Model& model, const Body& body, const BodyEntry& entry) {
+  const auto first = static_cast<std::size_t>(body.first_node);
+  const std::size_t last = first + static_cast<std::size_t>(body.node_count);
+  Vector3 moment{};
+  double mass = 0;
+  for (std::size_t a = first; a < last; ++a) {
+    // Relative to the first node, so that a small body far from the origin keeps its digits.
+    moment += model.masses[a] * (model.positions[a] - model.positions[first]);
+    mass += model.masses[a];
+  }
+  const Vector3 centre = model.positions[first] + (1 / mass) * moment;
+  for (std::size_t a = first; a < last; ++a)
+    model.velocities.push_back(entry.velocity + cross(entry.spin, model.positions[a] - centre));
+}
+
+static void require_mass(const Model& model, const Body& body, const BodyEntry& entry) {
+  for (std::int32_t i = 0; i < body.node_count; ++i) {
+    const double mass = model.masses[static_cast<std::size_t>(body.first_node + i)];
+    if (!std::isnormal(mass) || mass < 0)
+      throw Error(Error::Kind::input, entry.where,
+                  fmt::format("nodal masses of body {} within the range of a double", body.name),
+                  fmt::format("the mass {} of its node {}", mass, i));
+  }
+}
+
+static void require_no_overlap(const Model& model, const std::vector<std::string>& where) {
+  if (const auto overlap = find_overlap(model))
+    throw Error(Error::Kind::input, where[overlap->second], "bodies that do not overlap",
+                fmt::format("bodies {} and {} both at {}", model.bodies[overlap->first].name,
+                            model.bodies[overlap->second].name, show(overlap->place)));
+}
+
+/// A body may touch a wall, but its nodes may not begin behind it.
+static void require_before_walls(const Model& model, const std::vector<std::string>& where) {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const double touching = 1e-9 * bounding_box(model, body).diagonal();
+    for (const Wall& wall : model.walls)
+      for (std::int32_t i = 0; i < body.node_count; ++i) {
+        const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
+        const double height = dot(x - wall.point, wall.normal);
+        if (height < -touching)
+          throw Error(
+              Error::Kind::input, where[b],
+              fmt::format("body {} on the side of wall {} its normal points to", body.name, wall.name),
+              fmt::format("a node at {}, {:.6g} behind the wall", show(x), -height));
+      }
+  }
+}
+
+Model build_model(const Deck& deck) {
+  Model model;
+  model.materials = deck.materials;
+  model.walls = deck.walls;
+  std::map<std::string, ShapeMesh> meshes;
+  std::vector<std::string> where;  // of each body
+  for (const BodyEntry& entry : deck.bodies) {
+    const std::string key = key_of(entry.shape);
+    if (meshes.count(key) == 0) {
+      TetrahedralMesh mesh = make_mesh(entry.shape, entry.where + ", body " + entry.name);
+      std::vector<Triangle> boundary = boundary_triangles(mesh.tetrahedra);
+      meshes[key] = {std::move(mesh), std::move(boundary)};
+    }
+    const std::vector<std::string> names = repeated_names(entry);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      append_body(model, meshes[key], entry, names[i],
+                  entry.position + static_cast<double>(i) * entry.offset);
+      set_masses(model, model.bodies.back());
+      require_mass(model, model.bodies.back(), entry);
+      set_velocities(model, model.bodies.back(), entry);
+      where.push_back(entry.where);
+    }
+  }
+  require_no_overlap(model, where);
+  require_before_walls(model, where);
+  return model;
+}
+
+}  // namespace terrace

@@ -1,0 +1,201 @@
+// Sections [materials.NAME], [[bodies]] and [[walls]]: what is in the model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "io/deck_sections.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+/// λ and μ of Young's modulus E and Poisson's ratio ν.
+static void set_lame_constants(Material& material, double modulus, double ratio) {
+  material.lame_lambda = modulus * ratio / ((1 + ratio) * (1 - 2 * ratio));
+  material.lame_mu = modulus / (2 * (1 + ratio));
+}
+
+static Material read_material(const TableReader& table, const std::string& name) {
+  table.allow_only({"density", "lame_lambda", "lame_mu", "youngs_modulus", "poissons_ratio"});
+  Material material{name, table.number("density", Range::positive()), 0, 0};
+  const bool has_lame = table.has("lame_lambda") || table.has("lame_mu");
+  const bool has_young = table.has("youngs_modulus") || table.has("poissons_ratio");
+  const std::string pairs = "either lame_lambda and lame_mu or youngs_modulus and poissons_ratio";
+  if (has_lame && has_young)
+    table.fail(table.has("youngs_modulus") ? "youngs_modulus" : "poissons_ratio", pairs, "keys of both");
+  if (!has_lame && !has_young) table.fail("", pairs, "none of them in materials." + name);
+  if (has_young) {
+    const double modulus = table.number("youngs_modulus", Range::positive());
+    set_lame_constants(material, modulus, table.number("poissons_ratio", Range::between_exclusive(-1, 0.5)));
+    return material;
+  }
+  material.lame_mu = table.number("lame_mu", Range::positive());
+  // The bulk modulus λ + 2μ/3 must be positive, or the stress-free state is unstable.
+  const double lowest = -2.0 / 3.0 * material.lame_mu;
+  material.lame_lambda =
+      table.number("lame_lambda", Range::above(lowest, fmt::format("a number > -2/3 lame_mu = {}", lowest)));
+  return material;
+}
+
+std::vector<Material> read_materials(const TableReader& root) {
+  const TableReader section = root.table("materials");
+  std::vector<Material> materials;
+  for (const std::string& name : section.keys())
+    materials.push_back(read_material(section.table(name), name));
+  if (materials.empty()) root.fail("materials", "at least one table [materials.NAME]", "none");
+  return materials;
+}
+
+static std::vector<Refinement> read_refinements(const TableReader& body) {
+  std::vector<Refinement> refinements;
+  for (const TableReader& table : body.tables("refine")) {
+    table.allow_only({"point", "size", "radius"});
+    refinements.push_back({table.vector("point"), table.number("size", Range::positive()),
+                           table.number("radius", Range::positive())});
+  }
+  return refinements;
+}
+
+static FileShape read_file_shape(const TableReader& body, const std::string& deck_file) {
+  namespace fs = std::filesystem;
+  const std::string name = body.text("file");
+  const fs::path path = fs::path(deck_file).parent_path() / name;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored))
+    body.fail("file", body.full_name("file") + " to name a mesh or geometry file, relative to the deck",
+              fmt::format("\"{}\", {} {}", name,
+                          fs::is_directory(path, ignored) ? "a directory" : "no such file", path.string()));
+  return {path.string(), body.text("group", ""), body.number("size", Range::positive(), 0),
+          body.number("scale", Range::positive(), 1)};
+}
+
+enum class ShapeKind { ball, block, lattice, file };
+
+static Shape read_shape(const TableReader& body, const std::string& deck_file) {
+  const ShapeKind kind = body.choice<ShapeKind>("shape", {{"ball", ShapeKind::ball},
+                                                          {"block", ShapeKind::block},
+                                                          {"lattice", ShapeKind::lattice},
+                                                          {"file", ShapeKind::file}});
+  std::vector<std::string> allowed = {"name",     "material", "shape", "position",
+                                      "rotation", "velocity", "spin",  "repeat"};
+  const std::map<ShapeKind, std::vector<std::string>> own = {
+      {ShapeKind::ball, {"radius", "size", "refine"}},
+      {ShapeKind::block, {"extent", "size", "refine"}},
+      {ShapeKind::lattice, {"extent", "cells"}},
+      {ShapeKind::file, {"file", "group", "size", "scale"}}};
+  allowed.insert(allowed.end(), own.at(kind).begin(), own.at(kind).end());
+  body.allow_only(allowed);
+  switch (kind) {
+    case ShapeKind::ball:
+      return BallShape{body.number("radius", Range::positive()), body.number("size", Range::positive()),
+                       read_refinements(body)};
+    case ShapeKind::block:
+      return BlockShape{body.positive_vector("extent"), body.number("size", Range::positive()),
+                        read_refinements(body)};
+    case ShapeKind::lattice:
+      return LatticeShape{body.positive_vector("extent"), body.counts("cells")};
+    case ShapeKind::file:
+      break;
+  }
+  return read_file_shape(body, deck_file);
+}
+
+std::string read_name(const TableReader& table) {
+  const std::string name = table.text("name");
+  const bool breaks_tables = std::any_of(name.begin(), name.end(), [](char c) {
+    return c == ',' || c == '"' || (static_cast<unsigned char>(c) < 32) || c == 127;
+  });
+  if (breaks_tables)
+    table.fail("name", table.full_name("name") + " without commas, double quotes and control characters",
+               fmt::format("\"{}\"", name));
+  return name;
+}
+
+static std::int32_t find_material(const TableReader& body, const std::vector<Material>& materials) {
+  const std::string found = body.text("material");
+  std::vector<std::string> names;
+  for (const Material& material : materials) names.push_back(material.name);
+  const auto place = std::find(names.begin(), names.end(), found);
+  if (place == names.end())
+    body.fail("material", fmt::format("{} to be one of {}", body.full_name("material"), quoted_list(names)),
+              fmt::format("\"{}\"{}", found, did_you_mean(found, names)));
+  return static_cast<std::int32_t>(place - names.begin());
+}
+
+static void read_placement(const TableReader& body, BodyEntry& entry) {
+  entry.position = body.vector("position", {});
+  if (const auto rotation = body.optional_table("rotation")) {
+    rotation->allow_only({"axis", "angle"});
+    entry.rotation_axis = rotation->nonzero_vector("axis");
+    entry.rotation_angle = rotation->number("angle", Range::any());
+  }
+  entry.velocity = body.vector("velocity", {});
+  entry.spin = body.vector("spin", {});
+  if (const auto repeat = body.optional_table("repeat")) {
+    repeat->allow_only({"count", "offset"});
+    entry.count = static_cast<int>(repeat->integer("count", 1, 1000000));
+    entry.offset = repeat->nonzero_vector("offset");
+  }
+}
+
+static BodyEntry read_body(const TableReader& body, const std::vector<Material>& materials,
+                           const std::string& deck_file) {
+  BodyEntry entry{};
+  entry.where = body.where();
+  entry.rotation_axis = {0, 0, 1};
+  entry.count = 1;
+  entry.shape = read_shape(body, deck_file);
+  entry.name = read_name(body);
+  entry.material = find_material(body, materials);
+  read_placement(body, entry);
+  return entry;
+}
+
+std::vector<std::string> repeated_names(const BodyEntry& entry) {
+  if (entry.count == 1) return {entry.name};
+  std::vector<std::string> names;
+  for (int i = 1; i <= entry.count; ++i) names.push_back(fmt::format("{}-{}", entry.name, i));
+  return names;
+}
+
+/// Records a name and where it was used; throws if it was used before.
+static void claim_name(std::map<std::string, std::string>& used, const TableReader& table,
+                       const std::string& name) {
+  const auto [place, is_new] = used.emplace(name, table.where("name"));
+  if (!is_new)
+    table.fail("name", table.full_name("name") + " to be a name not used before",
+               fmt::format("\"{}\", already used at {}", name, place->second));
+}
+
+std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Material>& materials,
+                                   const std::string& deck_file) {
+  std::vector<BodyEntry> bodies;
+  std::map<std::string, std::string> used;
+  for (const TableReader& table : root.tables("bodies")) {
+    bodies.push_back(read_body(table, materials, deck_file));
+    for (const std::string& name : repeated_names(bodies.back())) claim_name(used, table, name);
+  }
+  if (bodies.empty()) root.fail("bodies", "at least one table [[bodies]]", "none");
+  return bodies;
+}
+
+std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies) {
+  std::map<std::string, std::string> used;
+  for (const BodyEntry& body : bodies)
+    for (const std::string& name : repeated_names(body)) used.emplace(name, body.where);
+  std::vector<Wall> walls;
+  for (const TableReader& table : root.tables("walls")) {
+    table.allow_only({"name", "point", "normal", "stiffness"});
+    const Vector3 normal = table.nonzero_vector("normal");
+    // Scaled first: the square of a tiny or huge component may leave the range of a double.
+    const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
+    const Vector3 scaled = {normal[0] / largest, normal[1] / largest, normal[2] / largest};
+    walls.push_back({read_name(table), table.vector("point"), (1 / norm(scaled)) * scaled,
+                     table.number("stiffness", Range::positive())});
+    claim_name(used, table, walls.back().name);
+  }
+  return walls;
+}
+
+}  // namespace terrace

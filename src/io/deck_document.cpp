@@ -1,0 +1,144 @@
+// From the file and the command line to one TOML value.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "io/deck_content.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+static const std::string setting_prefix = "--set ";
+
+std::string where_in_deck(const TomlValue& value) {
+  const toml::source_location location = value.location();
+  const std::string& file = location.file_name();
+  if (file.rfind(setting_prefix, 0) == 0) return file;
+  return fmt::format("{}:{}", file, location.line());
+}
+
+static TomlValue parse(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  return toml::parse<toml::discard_comments, std::map, std::vector>(stream, name);
+}
+
+static TomlValue parse_file_text(const std::string& text, const std::string& path) {
+  const std::string expected = "valid TOML";
+  try {
+    return parse(text, path);
+  } catch (const toml::exception& error) {
+    throw Error(Error::Kind::input, fmt::format("{}:{}", path, error.location().line()), expected,
+                fmt::format("\n{}", error.what()));
+  } catch (const std::exception& error) {
+    throw Error(Error::Kind::input, path, expected, error.what());
+  }
+}
+
+static std::string read_text(const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::string expected = "a readable input deck (a TOML file)";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw Error(Error::Kind::input, path, expected, "no such file");
+  if (fs::is_directory(path, ignored)) throw Error(Error::Kind::input, path, expected, "a directory");
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) throw Error(Error::Kind::input, path, expected, "a file that cannot be read");
+  return text.str();
+}
+
+/// One --set key.path=value.
+struct Setting {
+  std::string where;              ///< "--set key.path=value"
+  std::vector<std::string> path;  ///< keys, or indices into arrays
+  std::string value;
+};
+
+static Setting split_setting(const std::string& argument) {
+  Setting setting{setting_prefix + argument, {}, {}};
+  const std::string expected = "key.path=value, keys of letters, digits, _ and -";
+  const std::size_t equal_sign = argument.find('=');
+  if (equal_sign == std::string::npos) throw Error(Error::Kind::input, setting.where, expected, "no \"=\"");
+  setting.value = argument.substr(equal_sign + 1);
+  std::istringstream keys(argument.substr(0, equal_sign) + ".");
+  for (std::string key; std::getline(keys, key, '.');) {
+    const auto is_key_character = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+    if (key.empty() || !std::all_of(key.begin(), key.end(), is_key_character))
+      throw Error(Error::Kind::input, setting.where, expected, fmt::format("the key \"{}\"", key));
+    setting.path.push_back(key);
+  }
+  if (setting.value.find('\n') != std::string::npos)
+    throw Error(Error::Kind::input, setting.where, "a value on one line", "a line break");
+  return setting;
+}
+
+/// The setting as a TOML document of its own, so that its values carry the setting as the place they come
+/// from.
+static TomlValue parse_setting(const Setting& setting) {
+  const std::string left = fmt::format("{} = ", fmt::join(setting.path, "."));
+  std::string message = "nothing after \"=\"";
+  try {
+    if (!setting.value.empty()) return parse(left + setting.value, setting.where);
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  // A bare word needs no quotes, which the shell would have taken away.
+  const bool is_word = !setting.value.empty() && setting.value.find_first_of("\"'[]{}#") == std::string::npos;
+  if (!is_word) throw Error(Error::Kind::input, setting.where, "a TOML value", message);
+  return parse(fmt::format("{}'{}'", left, setting.value), setting.where);
+}
+
+/// Where key number `depth` of the setting's path leads in `target`, nullptr if the table has no such key
+/// yet.
+static TomlValue* step_into(TomlValue& target, const Setting& setting, std::size_t depth) {
+  const std::string& key = setting.path[depth];
+  const std::string parent = fmt::format(
+      "{}", fmt::join(setting.path.begin(), setting.path.begin() + static_cast<std::ptrdiff_t>(depth), "."));
+  if (target.is_table()) {
+    auto& entries = target.as_table();
+    const auto place = entries.find(key);
+    return place == entries.end() ? nullptr : &place->second;
+  }
+  if (!target.is_array())
+    throw Error(Error::Kind::input, setting.where, fmt::format("{} to be a table or an array", parent),
+                "a single value there");
+  auto& elements = target.as_array();
+  const bool is_index = key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_index || std::stoul(key) >= elements.size())
+    throw Error(Error::Kind::input, setting.where,
+                elements.empty()
+                    ? fmt::format("a key other than of {}, which is empty", parent)
+                    : fmt::format("an index from 0 to {} after \"{}.\"", elements.size() - 1, parent),
+                fmt::format("\"{}\"", key));
+  return &elements[std::stoul(key)];
+}
+
+static void apply_setting(TomlValue& deck, const Setting& setting) {
+  const TomlValue document = parse_setting(setting);
+  const TomlValue* source = &document;
+  TomlValue* target = &deck;
+  for (std::size_t depth = 0; depth < setting.path.size(); ++depth) {
+    const std::string& key = setting.path[depth];
+    source = &source->as_table().at(key);
+    TomlValue* next = step_into(*target, setting, depth);
+    if (next == nullptr) {  // the rest of the path is new: take it over as a whole
+      target->as_table()[key] = *source;
+      return;
+    }
+    target = next;
+  }
+  *target = *source;
+}
+
+DeckDocument parse_deck(const std::string& path, const std::vector<std::string>& settings) {
+  std::string text = read_text(path);
+  TomlValue deck = parse_file_text(text, path);
+  for (const std::string& argument : settings) apply_setting(deck, split_setting(argument));
+  if (!settings.empty()) text = toml::format(deck);
+  return {TableReader(std::make_shared<TableReader::Content>(TableReader::Content{deck}), "", path), text};
+}
+
+}  // namespace terrace

@@ -1,0 +1,254 @@
+#include "io/deck_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "io/deck_content.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Range Range::any() { return {-infinity, infinity, false, false, "a finite number"}; }
+Range Range::positive() { return above(0, "a number > 0"); }
+Range Range::not_negative() { return {0, infinity, true, false, "a number >= 0"}; }
+Range Range::above(double low, const std::string& text) { return {low, infinity, false, false, text}; }
+Range Range::between_exclusive(double low, double high) {
+  return {low, high, false, false, fmt::format("a number between {} and {}, both excluded", low, high)};
+}
+bool Range::contains(double value) const {
+  const bool above_low = value > low || (low_allowed && value == low);
+  const bool below_high = value < high || (high_allowed && value == high);
+  return above_low && below_high;
+}
+
+static std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  return names.empty() ? "" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
+}
+
+std::string did_you_mean(const std::string& found, const std::vector<std::string>& names) {
+  std::size_t nearest = std::max<std::size_t>(2, found.size() / 3) + 1;
+  std::string best;
+  for (const std::string& name : names) {
+    const std::size_t distance = edit_distance(found, name);
+    if (distance < nearest && distance < name.size()) {
+      nearest = distance;
+      best = name;
+    }
+  }
+  return best.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", best);
+}
+
+static std::string describe(const TomlValue& value) {
+  switch (value.type()) {
+    case toml::value_t::boolean:
+      return value.as_boolean() ? "the boolean true" : "the boolean false";
+    case toml::value_t::integer:
+      return fmt::format("{}", value.as_integer());
+    case toml::value_t::floating:
+      return fmt::format("{}", value.as_floating());
+    case toml::value_t::string:
+      return fmt::format("the string \"{}\"", value.as_string().str);
+    case toml::value_t::array:
+      return fmt::format("an array of {} elements", value.as_array().size());
+    case toml::value_t::table:
+      return "a table";
+    case toml::value_t::empty:
+      return "nothing";
+    default:
+      return "a date or time";
+  }
+}
+
+TableReader::TableReader(std::shared_ptr<const Content> content, std::string name, std::string where)
+    : content_(std::move(content)), name_(std::move(name)), where_(std::move(where)) {}
+
+std::string TableReader::where(const std::string& key) const {
+  return has(key) ? where_in_deck(content_->at(key)) : where_;
+}
+
+std::string TableReader::full_name(const std::string& key) const {
+  return name_.empty() ? key : name_ + "." + key;
+}
+
+bool TableReader::has(const std::string& key) const { return content_->entries().count(key) > 0; }
+
+std::vector<std::string> TableReader::keys() const {
+  std::vector<std::string> names;
+  for (const auto& entry : content_->entries()) names.push_back(entry.first);
+  return names;
+}
+
+void TableReader::fail(const std::string& key, const std::string& expected, const std::string& found) const {
+  throw Error(Error::Kind::input, where(key), expected, found);
+}
+
+void TableReader::allow_only(const std::vector<std::string>& allowed) const {
+  const std::string place = name_.empty() ? "the deck" : name_;
+  for (const std::string& key : keys())
+    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
+      fail(key, fmt::format("a key of {}: {}", place, quoted_list(allowed)),
+           fmt::format("the unknown key \"{}\"{}", key, did_you_mean(key, allowed)));
+}
+
+void TableReader::require(const std::string& key, const std::string& kind) const {
+  if (!has(key)) fail(key, fmt::format("the key {}, {}", full_name(key), kind), "no such key");
+}
+
+/// A number of either TOML type; `label` and `expected` go into the message.
+static double finite_number(const TomlValue& value, const std::string& label, const Range& range) {
+  const bool is_number = value.is_floating() || value.is_integer();
+  const double number = value.is_floating()  ? value.as_floating()
+                        : value.is_integer() ? static_cast<double>(value.as_integer())
+                                             : 0;
+  if (!is_number || !std::isfinite(number) || !range.contains(number))
+    throw Error(Error::Kind::input, where_in_deck(value), fmt::format("{} to be {}", label, range.text),
+                describe(value));
+  return number;
+}
+
+double TableReader::number(const std::string& key, const Range& range) const {
+  require(key, range.text);
+  return finite_number(content_->at(key), full_name(key), range);
+}
+
+double TableReader::number(const std::string& key, const Range& range, double fallback) const {
+  return has(key) ? number(key, range) : fallback;
+}
+
+std::int64_t TableReader::integer(const std::string& key, std::int64_t low, std::int64_t high) const {
+  const std::string kind = high == std::numeric_limits<std::int64_t>::max()
+                               ? fmt::format("an integer >= {}", low)
+                               : fmt::format("an integer from {} to {}", low, high);
+  require(key, kind);
+  const TomlValue& value = content_->at(key);
+  if (!value.is_integer() || value.as_integer() < low || value.as_integer() > high)
+    fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(value));
+  return value.as_integer();
+}
+
+bool TableReader::flag(const std::string& key, bool fallback) const {
+  if (!has(key)) return fallback;
+  const TomlValue& value = content_->at(key);
+  if (!value.is_boolean()) fail(key, full_name(key) + " to be true or false", describe(value));
+  return value.as_boolean();
+}
+
+std::string TableReader::text(const std::string& key) const {
+  require(key, "a string");
+  const TomlValue& value = content_->at(key);
+  if (!value.is_string() || value.as_string().str.empty())
+    fail(key, full_name(key) + " to be a string that is not empty", describe(value));
+  return value.as_string().str;
+}
+
+std::string TableReader::text(const std::string& key, const std::string& fallback) const {
+  return has(key) ? text(key) : fallback;
+}
+
+static Vector3 vector_of(const TableReader& table, const TomlValue& value, const std::string& key,
+                         const Range& range) {
+  const std::string label = table.full_name(key);
+  if (!value.is_array() || value.as_array().size() != 3)
+    table.fail(key, label + " to be an array of three numbers, [x, y, z]", describe(value));
+  Vector3 vector{};
+  for (std::size_t i = 0; i < 3; ++i)
+    vector[i] = finite_number(value.as_array()[i], fmt::format("{}[{}]", label, i), range);
+  return vector;
+}
+
+Vector3 TableReader::vector(const std::string& key) const {
+  require(key, "an array of three numbers, [x, y, z]");
+  return vector_of(*this, content_->at(key), key, Range::any());
+}
+
+Vector3 TableReader::vector(const std::string& key, const Vector3& fallback) const {
+  return has(key) ? vector(key) : fallback;
+}
+
+Vector3 TableReader::nonzero_vector(const std::string& key) const {
+  const Vector3 result = vector(key);
+  if (result == Vector3{}) fail(key, full_name(key) + " to be a vector that is not zero", "[0, 0, 0]");
+  return result;
+}
+
+Vector3 TableReader::positive_vector(const std::string& key) const {
+  require(key, "an array of three numbers > 0");
+  return vector_of(*this, content_->at(key), key, Range::positive());
+}
+
+std::array<int, 3> TableReader::counts(const std::string& key) const {
+  const std::string kind = "an array of three integers from 1 to 10000";
+  require(key, kind);
+  const TomlValue& value = content_->at(key);
+  const std::string expected = full_name(key) + " to be " + kind;
+  if (!value.is_array() || value.as_array().size() != 3) fail(key, expected, describe(value));
+  std::array<int, 3> result{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const TomlValue& entry = value.as_array()[i];
+    if (!entry.is_integer() || entry.as_integer() < 1 || entry.as_integer() > 10000)
+      fail(key, expected, fmt::format("{} at place {}", describe(entry), i));
+    result[i] = static_cast<int>(entry.as_integer());
+  }
+  return result;
+}
+
+TableReader TableReader::table(const std::string& key) const {
+  require(key, "a table");
+  const TomlValue& value = content_->at(key);
+  if (!value.is_table()) fail(key, full_name(key) + " to be a table", describe(value));
+  return {std::make_shared<Content>(Content{value}), full_name(key), where_in_deck(value)};
+}
+
+std::optional<TableReader> TableReader::optional_table(const std::string& key) const {
+  return has(key) ? std::optional<TableReader>(table(key)) : std::nullopt;
+}
+
+std::vector<TableReader> TableReader::tables(const std::string& key) const {
+  if (!has(key)) return {};
+  const TomlValue& value = content_->at(key);
+  const std::string expected = fmt::format("{} to be an array of tables", full_name(key)) +
+                               (name_.empty() ? fmt::format(", each begun by [[{}]]", key) : "");
+  if (!value.is_array()) fail(key, expected, describe(value));
+  std::vector<TableReader> result;
+  for (const TomlValue& entry : value.as_array()) {
+    if (!entry.is_table()) fail(key, expected, describe(entry) + " in it");
+    result.emplace_back(std::make_shared<Content>(Content{entry}),
+                        fmt::format("{}[{}]", full_name(key), result.size()), where_in_deck(entry));
+  }
+  return result;
+}
+
+std::size_t TableReader::choice_index(const std::string& key, const std::vector<std::string>& available,
+                                      const std::vector<std::string>& declared) const {
+  require(key, "one of " + quoted_list(available));
+  const std::string found = text(key);
+  const auto place = std::find(available.begin(), available.end(), found);
+  if (place != available.end()) return static_cast<std::size_t>(place - available.begin());
+  const std::string expected = fmt::format("{} to be one of {}", full_name(key), quoted_list(available));
+  if (std::find(declared.begin(), declared.end(), found) != declared.end())
+    fail(key, expected, fmt::format("\"{}\", which is not available in this version", found));
+  fail(key, expected, fmt::format("\"{}\"{}", found, did_you_mean(found, available)));
+}
+
+}  // namespace terrace

@@ -1,0 +1,31 @@
+// One reader per section of the input deck.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/deck.hpp"
+#include "io/deck_reader.hpp"
+
+namespace terrace {
+
+/// Each reads and checks one section; `deck_file` of read_bodies is the deck, from which mesh files are
+/// looked for. All throw Error(input). Absent optional sections give the defaults of deck.hpp.
+std::vector<Material> read_materials(const TableReader& root);
+std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Material>& materials,
+                                   const std::string& deck_file);
+std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies);
+ContactEntry read_contact(const TableReader& root);
+LocalizationEntry read_localization(const TableReader& root);
+IntegratorEntry read_integrator(const TableReader& root);
+LayoutKind read_layout(const TableReader& root);
+OutputEntry read_output(const TableReader& root, const std::string& default_directory);
+
+/// The names the bodies of an entry get: NAME, or NAME-1 … NAME-count.
+std::vector<std::string> repeated_names(const BodyEntry& entry);
+
+/// Reads key "name": not empty, without the characters that would break a table of results (comma, quote,
+/// control).
+std::string read_name(const TableReader& table);
+
+}  // namespace terrace

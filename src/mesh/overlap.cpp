@@ -1,0 +1,186 @@
+#include "mesh/overlap.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "mesh/box_grid.hpp"
+
+namespace terrace {
+
+/// Depth, as a share of the element (barycentric coordinate), up to which bodies only touch.
+static constexpr double touching = 1e-6;
+
+Box::Box() {
+  low.fill(std::numeric_limits<double>::infinity());
+  high.fill(-std::numeric_limits<double>::infinity());
+}
+
+void Box::include(const Vector3& point) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    low[i] = std::min(low[i], point[i]);
+    high[i] = std::max(high[i], point[i]);
+  }
+}
+
+bool Box::intersects(const Box& other) const {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (low[i] > other.high[i] || other.low[i] > high[i]) return false;
+  return true;
+}
+
+Box Box::intersection(const Box& other) const {
+  Box common;
+  for (std::size_t i = 0; i < 3; ++i) {
+    common.low[i] = std::max(low[i], other.low[i]);
+    common.high[i] = std::min(high[i], other.high[i]);
+  }
+  return common;
+}
+
+double Box::diagonal() const { return norm(high - low); }
+
+Box bounding_box(const Model& model, const Body& body) {
+  Box box;
+  for (std::int32_t i = 0; i < body.node_count; ++i)
+    box.include(model.positions[static_cast<std::size_t>(body.first_node + i)]);
+  return box;
+}
+
+static const Vector3& position(const Model& model, std::int32_t node) {
+  return model.positions[static_cast<std::size_t>(node)];
+}
+
+template <std::size_t N>
+static std::array<Vector3, N> corners(const Model& model, const std::array<std::int32_t, N>& nodes) {
+  std::array<Vector3, N> points;
+  for (std::size_t i = 0; i < N; ++i) points[i] = position(model, nodes[i]);
+  return points;
+}
+
+template <std::size_t N>
+static Box box_of(const std::array<Vector3, N>& points) {
+  Box box;
+  for (const Vector3& point : points) box.include(point);
+  return box;
+}
+
+/// Six times the signed volume of the tetrahedron a, b, c, d.
+static double triple(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& d) {
+  return dot(cross(b - a, c - a), d - a);
+}
+
+static bool contains(const std::array<Vector3, 4>& t, const Vector3& p) {
+  const double least = touching * triple(t[0], t[1], t[2], t[3]);
+  return triple(p, t[1], t[2], t[3]) > least && triple(t[0], p, t[2], t[3]) > least &&
+         triple(t[0], t[1], p, t[3]) > least && triple(t[0], t[1], t[2], p) > least;
+}
+
+/// The point where segment pq pierces the interior of triangle t, if it does.
+static std::optional<Vector3> pierce(const Vector3& p, const Vector3& q, const std::array<Vector3, 3>& t) {
+  const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
+  const double height_p = dot(normal, p - t[0]), height_q = dot(normal, q - t[0]);
+  // norm(normal)^1.5 is the height's unit, |normal| · length, for a length of the size of the triangle.
+  const double least = touching * std::pow(norm(normal), 1.5);
+  if (std::min(std::abs(height_p), std::abs(height_q)) <= least || (height_p > 0) == (height_q > 0))
+    return {};
+  const Vector3 point = p + (height_p / (height_p - height_q)) * (q - p);
+  const double area = touching * dot(normal, normal);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector3& a = t[i];
+    const Vector3& b = t[(i + 1) % 3];
+    if (dot(cross(b - a, point - a), normal) <= area) return {};
+  }
+  return point;
+}
+
+/// Tetrahedra and boundary triangles of one body near a region, ready to be searched.
+class BodySearch {
+ public:
+  BodySearch(const Model& model, const Body& body, const Box& region) {
+    for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
+      const auto t = corners(model, model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron + i)]);
+      if (box_of(t).intersects(region)) tetrahedra_.push_back(t);
+    }
+    for (const Triangle& triangle : body.boundary) {
+      const auto t = corners(model, triangle);
+      if (box_of(t).intersects(region)) triangles_.push_back(t);
+    }
+    tetrahedron_grid_.build(boxes_of(tetrahedra_), region);
+    triangle_grid_.build(boxes_of(triangles_), region);
+  }
+
+  [[nodiscard]] std::optional<Vector3> find_point_inside(const BodySearch& other) const {
+    for (const auto& t : other.tetrahedra_) {
+      for (const Vector3& node : t)
+        if (contains(node)) return node;
+      const Vector3 centre = 0.25 * (t[0] + t[1] + t[2] + t[3]);
+      if (contains(centre)) return centre;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::optional<Vector3> find_piercing(const BodySearch& other) const {
+    for (const auto& t : other.triangles_)
+      for (std::size_t i = 0; i < 3; ++i)
+        if (const auto point = find_piercing(t[i], t[(i + 1) % 3])) return point;
+    return {};
+  }
+
+ private:
+  template <std::size_t N>
+  static std::vector<Box> boxes_of(const std::vector<std::array<Vector3, N>>& elements) {
+    std::vector<Box> boxes;
+    for (const auto& element : elements) boxes.push_back(box_of(element));
+    return boxes;
+  }
+
+  [[nodiscard]] bool contains(const Vector3& point) const {
+    Box box;
+    box.include(point);
+    return tetrahedron_grid_.any(box,
+                                 [&](std::size_t i) { return terrace::contains(tetrahedra_[i], point); });
+  }
+
+  [[nodiscard]] std::optional<Vector3> find_piercing(const Vector3& p, const Vector3& q) const {
+    std::optional<Vector3> point;
+    (void)triangle_grid_.any(box_of(std::array{p, q}), [&](std::size_t i) {
+      point = pierce(p, q, triangles_[i]);
+      return point.has_value();
+    });
+    return point;
+  }
+
+  std::vector<std::array<Vector3, 4>> tetrahedra_;
+  std::vector<std::array<Vector3, 3>> triangles_;
+  BoxGrid tetrahedron_grid_, triangle_grid_;
+};
+
+static std::optional<Vector3> find_common_point(const Model& model, const Body& a, const Body& b,
+                                                const Box& region) {
+  const BodySearch search_a(model, a, region), search_b(model, b, region);
+  if (auto point = search_a.find_point_inside(search_b)) return point;
+  if (auto point = search_b.find_point_inside(search_a)) return point;
+  if (auto point = search_a.find_piercing(search_b)) return point;
+  return search_b.find_piercing(search_a);
+}
+
+std::optional<Overlap> find_overlap(const Model& model) {
+  std::vector<Box> boxes;
+  for (const Body& body : model.bodies) boxes.push_back(bounding_box(model, body));
+  std::vector<std::size_t> order(boxes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return boxes[a].low[0] < boxes[b].low[0]; });
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] <= boxes[order[i]].high[0]; ++j) {
+      const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
+      if (!boxes[first].intersects(boxes[second])) continue;
+      const Box region = boxes[first].intersection(boxes[second]);
+      if (const auto place = find_common_point(model, model.bodies[first], model.bodies[second], region))
+        return Overlap{first, second, *place};
+    }
+  return {};
+}
+
+}  // namespace terrace

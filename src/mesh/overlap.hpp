@@ -1,0 +1,38 @@
+// Do two bodies of a model occupy the same space?
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "mesh/model.hpp"
+
+namespace terrace {
+
+/// Axis-parallel box; empty (low > high) until it includes a point.
+struct Box {
+  Vector3 low, high;
+
+  Box();
+  void include(const Vector3& point);
+  [[nodiscard]] bool intersects(const Box& other) const;  ///< touching counts
+  [[nodiscard]] Box intersection(const Box& other) const;
+  [[nodiscard]] double diagonal() const;
+};
+
+/// The smallest box about all nodes of a body.
+Box bounding_box(const Model& model, const Body& body);
+
+/// Two bodies (indices into Model::bodies, first < second) and a point in both.
+struct Overlap {
+  std::size_t first, second;
+  Vector3 place;
+};
+
+/// The first pair of bodies found that share more than a touch: a node or the centre of a tetrahedron of one
+/// lies in a tetrahedron of the other, or an edge of one boundary pierces a triangle of the other. Depths
+/// below a millionth of an element count as touching; there is no absolute length. Needs `positions`,
+/// `bodies` with their boundary and `tetrahedra` of the model; about linear in the number of elements inside
+/// the bounding boxes of two bodies.
+std::optional<Overlap> find_overlap(const Model& model);
+
+}  // namespace terrace

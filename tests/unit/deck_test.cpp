@@ -1,0 +1,509 @@
+#include "io/deck.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// A valid deck; every line has a number that the broken decks below refer to.
+const char* const valid_deck = R"(title = "Two balls"
+[time]
+end = 0.04
+[materials.gel]
+density = 1059
+lame_lambda = 12.04e4
+lame_mu = 1.34e4
+[[bodies]]
+name = "left"
+material = "gel"
+shape = "ball"
+radius = 0.025
+size = 0.008
+velocity = [4, 0, 0]
+[[bodies]]
+name = "right"
+material = "gel"
+shape = "block"
+extent = [0.1, 0.1, 0.1]
+size = 0.02
+position = [1, 0, 0]
+[contact]
+model = "face-intersection"
+stiffness = 1e4
+[[walls]]
+name = "floor"
+point = [0, 0, -1]
+normal = [0, 0, 2]
+stiffness = 1e3
+[localization]
+kind = "bodies"
+[integrator]
+method = "energy-stepping"
+energy_step = 5e-5
+)";
+
+/// The valid deck with `from` replaced by `to`; `from` must occur in it.
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text = valid_deck;
+  const std::size_t place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from;
+  return text.replace(place, from.size(), to);
+}
+
+class DeckTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    directory_ = fs::path(testing::TempDir()) / ("terrace_deck_" + std::string(info->name()));
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  std::string write(const std::string& text) const {
+    const fs::path path = directory_ / "deck.toml";
+    std::ofstream(path) << text;
+    return path.string();
+  }
+
+  Deck read(const std::string& text, const std::vector<std::string>& settings = {}) const {
+    return read_deck(write(text), settings);
+  }
+
+  /// The message of the Error(input) that reading must throw; "" (and a failure) if it does not.
+  std::string message(const std::string& text, const std::vector<std::string>& settings = {}) const {
+    try {
+      read(text, settings);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      return error.what();
+    }
+    ADD_FAILURE() << "a broken deck was accepted:\n" << text;
+    return "";
+  }
+
+  fs::path directory_;
+};
+
+struct Broken {
+  std::string from, to;                ///< the change that breaks the valid deck
+  std::vector<std::string> fragments;  ///< of the message: place, what was expected, what was found
+};
+
+const std::vector<Broken>& broken_decks() {
+  static const std::vector<Broken> decks = {
+      // unknown keys and sections
+      {"title =",
+       "titel =",
+       {"deck.toml:1:", "\"title\"", "unknown key \"titel\"", "did you mean \"title\""}},
+      {"[contact]", "[kontact]", {"deck.toml:22:", "\"contact\"", "unknown key \"kontact\""}},
+      {"energy_step =",
+       "energy_stp =",
+       {"deck.toml:34:", "\"time_step\"", "unknown key \"energy_stp\"", "did you mean \"energy_step\""}},
+      {"end = 0.04",
+       "end = 0.04\nstart = 0",
+       {"deck.toml:4:", "\"end\", \"events\"", "unknown key \"start\""}},
+      {"radius = 0.025",
+       "radius = 0.025\nextent = [1, 1, 1]",
+       {"deck.toml:13:", "bodies[0]", "\"refine\"", "unknown key \"extent\""}},
+      {"lame_mu = 1.34e4",
+       "lame_mu = 1.34e4\ncolour = \"red\"",
+       {"deck.toml:8:", "materials.gel", "\"density\"", "unknown key \"colour\""}},
+      {"[localization]", "[layout]\nranks = 3\n[localization]", {"deck.toml:31:", "\"kind\"", "\"ranks\""}},
+      {"[localization]",
+       "[output]\nfield_intervall = 3\n[localization]",
+       {"deck.toml:31:", "did you mean \"field_interval\"", "\"surface_only\""}},
+      {"size = 0.008",
+       "size = 0.008\nrefine = [{point = [0, 0, 0], size = 1e-3, radus = 1e-3}]",
+       {"deck.toml:14:", "bodies[0].refine[0]", "\"radus\"", "did you mean \"radius\""}},
+      // missing keys
+      {"[time]\nend = 0.04\n", "", {"deck.toml", "the key time", "no such key"}},
+      {"end = 0.04\n", "", {"deck.toml:2:", "time.end", "a number > 0", "no such key"}},
+      {"density = 1059\n", "", {"deck.toml:4:", "materials.gel.density", "no such key"}},
+      {"lame_mu = 1.34e4\n", "", {"deck.toml:4:", "materials.gel.lame_mu", "no such key"}},
+      {"name = \"left\"\n", "", {"deck.toml:8:", "bodies[0].name", "no such key"}},
+      {"shape = \"ball\"\n", "", {"deck.toml:8:", "bodies[0].shape", "\"lattice\"", "no such key"}},
+      {"radius = 0.025\n", "", {"deck.toml:8:", "bodies[0].radius", "no such key"}},
+      {"stiffness = 1e4\n", "", {"deck.toml:22:", "contact.stiffness", "a number > 0", "no such key"}},
+      {"stiffness = 1e3\n", "", {"deck.toml:25:", "walls[0].stiffness", "no such key"}},
+      {"method = \"energy-stepping\"\n",
+       "",
+       {"deck.toml:32:", "integrator.method", "\"newmark\"", "no such key"}},
+      {"energy_step = 5e-5\n", "", {"deck.toml:32:", "energy_step_fraction", "neither"}},
+      {"kind = \"bodies\"", "kind = \"metis\"", {"deck.toml:30:", "localization.parts", "no such key"}},
+      // wrong types
+      {"end = 0.04",
+       "end = \"soon\"",
+       {"deck.toml:3:", "time.end to be a number > 0", "the string \"soon\""}},
+      {"velocity = [4, 0, 0]",
+       "velocity = 4",
+       {"deck.toml:14:", "bodies[0].velocity", "three numbers", "found 4"}},
+      {"velocity = [4, 0, 0]",
+       "velocity = [4, 0]",
+       {"deck.toml:14:", "three numbers", "an array of 2 elements"}},
+      {"velocity = [4, 0, 0]",
+       "velocity = [4, true, 0]",
+       {"deck.toml:14:", "bodies[0].velocity[1]", "a finite number", "the boolean true"}},
+      {"title = \"Two balls\"", "title = 7", {"deck.toml:1:", "title to be a string", "found 7"}},
+      {"end = 0.04",
+       "end = 0.04\nevents = 1.5",
+       {"deck.toml:4:", "time.events to be an integer", "found 1.5"}},
+      {"[[walls]]", "[walls]", {"deck.toml:25:", "walls to be an array of tables", "[[walls]]", "a table"}},
+      {"[materials.gel]", "[materials]", {"deck.toml:5:", "materials.density to be a table", "found 1059"}},
+      {"[localization]",
+       "[output]\noverwrite = \"yes\"\n[localization]",
+       {"deck.toml:31:", "output.overwrite to be true or false", "the string \"yes\""}},
+      {"[localization]",
+       "[output]\ndirectory = \"\"\n[localization]",
+       {"deck.toml:31:", "output.directory to be a string that is not empty"}},
+      {"end = 0.04", "end = 1979-05-27", {"deck.toml:3:", "time.end", "a date or time"}},
+      // values out of range
+      {"end = 0.04", "end = 0", {"deck.toml:3:", "time.end to be a number > 0", "found 0"}},
+      {"end = 0.04", "end = inf", {"deck.toml:3:", "time.end", "found inf"}},
+      {"end = 0.04", "end = 0.04\nevents = -1", {"deck.toml:4:", "an integer >= 0", "found -1"}},
+      {"velocity = [4, 0, 0]",
+       "velocity = [nan, 0, 0]",
+       {"deck.toml:14:", "bodies[0].velocity[0]", "found nan"}},
+      {"density = 1059", "density = -1", {"deck.toml:5:", "materials.gel.density", "found -1"}},
+      {"lame_mu = 1.34e4", "lame_mu = 0.0", {"deck.toml:7:", "lame_mu to be a number > 0", "found 0"}},
+      {"lame_lambda = 12.04e4", "lame_lambda = -1e4", {"deck.toml:6:", "-2/3 lame_mu", "found -10000"}},
+      {"lame_lambda = 12.04e4\nlame_mu = 1.34e4",
+       "youngs_modulus = 1e4\npoissons_ratio = 0.5",
+       {"deck.toml:7:", "between -1 and 0.5", "found 0.5"}},
+      {"lame_mu = 1.34e4",
+       "lame_mu = 1.34e4\nyoungs_modulus = 1e4",
+       {"deck.toml:8:", "either lame_lambda and lame_mu or youngs_modulus and poissons_ratio", "both"}},
+      {"lame_lambda = 12.04e4\nlame_mu = 1.34e4\n",
+       "",
+       {"deck.toml:4:", "either lame_lambda", "none of them"}},
+      {"radius = 0.025", "radius = -0.025", {"deck.toml:12:", "bodies[0].radius", "found -0.025"}},
+      {"extent = [0.1, 0.1, 0.1]",
+       "extent = [0.1, 0, 0.1]",
+       {"deck.toml:19:", "bodies[1].extent[1]", "a number > 0", "found 0"}},
+      {"shape = \"block\"\nextent = [0.1, 0.1, 0.1]\nsize = 0.02",
+       "shape = \"lattice\"\nextent = [1, 1, 1]\ncells = [2, 0, 2]",
+       {"deck.toml:20:", "three integers", "found 0 at place 1"}},
+      {"normal = [0, 0, 2]",
+       "normal = [0, 0, 0]",
+       {"deck.toml:28:", "walls[0].normal", "not zero", "[0, 0, 0]"}},
+      {"stiffness = 1e3", "stiffness = 0", {"deck.toml:29:", "walls[0].stiffness", "found 0"}},
+      {"stiffness = 1e4", "stiffness = -1", {"deck.toml:24:", "contact.stiffness", "found -1"}},
+      {"stiffness = 1e4",
+       "stiffness = 1\nenergy_step = 0",
+       {"deck.toml:25:", "contact.energy_step", "found 0"}},
+      {"energy_step = 5e-5",
+       "energy_step = -5e-5",
+       {"deck.toml:34:", "integrator.energy_step", "found -5e-05"}},
+      {"energy_step = 5e-5",
+       "energy_step_fraction = 0",
+       {"deck.toml:34:", "energy_step_fraction", "found 0"}},
+      {"size = 0.008",
+       "size = 0.008\nrotation = {axis = [0, 0, 0], angle = 30}",
+       {"deck.toml:14:", "bodies[0].rotation.axis", "not zero"}},
+      {"size = 0.008",
+       "size = 0.008\nrepeat = {count = 0, offset = [1, 0, 0]}",
+       {"deck.toml:14:", "bodies[0].repeat.count", "found 0"}},
+      {"size = 0.008",
+       "size = 0.008\nrepeat = {count = 2, offset = [0, 0, 0]}",
+       {"deck.toml:14:", "bodies[0].repeat.offset", "not zero"}},
+      // names
+      {"material = \"gel\"",
+       "material = \"gell\"",
+       {"deck.toml:10:", "bodies[0].material to be one of \"gel\"", "found \"gell\"",
+        "did you mean \"gel\""}},
+      {"[[bodies]]", "[materials.gel]\n[[bodies]]", {"deck.toml:", "valid TOML", "already exists"}},
+      // choices
+      {"shape = \"ball\"",
+       "shape = \"bal\"",
+       {"deck.toml:11:", "\"ball\", \"block\", \"lattice\", \"file\"", "\"bal\"", "did you mean \"ball\""}},
+      {"model = \"face-intersection\"",
+       "model = \"barrier\"",
+       {"deck.toml:23:", "\"none\", \"face-intersection\"",
+        "\"barrier\", which is not available in this version"}},
+      {"model = \"face-intersection\"",
+       "model = \"gap\"",
+       {"deck.toml:23:", "not available in this version"}},
+      {"model = \"face-intersection\"",
+       "model = \"sticky\"",
+       {"deck.toml:23:", "contact.model", "\"sticky\""}},
+      {"kind = \"bodies\"",
+       "kind = \"body\"",
+       {"deck.toml:31:", "\"global\", \"bodies\", \"metis\"", "\"body\""}},
+      {"kind = \"bodies\"",
+       "kind = \"bodies\"\ncontact = \"with\"",
+       {"deck.toml:32:", "\"own\", \"with-bodies\""}},
+      {"method = \"energy-stepping\"",
+       "method = \"force-stepping\"",
+       {"deck.toml:33:", "\"energy-stepping\", \"newmark\"", "not available in this version"}},
+      {"method = \"energy-stepping\"",
+       "method = \"energystepping\"",
+       {"deck.toml:33:", "integrator.method", "did you mean \"energy-stepping\""}},
+      {"[localization]",
+       "[layout]\nkind = \"cut\"\n[localization]",
+       {"deck.toml:31:", "\"own\", \"slice\", \"auto\"", "\"cut\""}},
+      // combinations
+      {"energy_step = 5e-5",
+       "energy_step = 5e-5\nenergy_step_fraction = 1e-3",
+       {"deck.toml:35:", "integrator.energy_step or integrator.energy_step_fraction, not both", "both"}},
+      {"energy_step = 5e-5",
+       "energy_step = 5e-5\ntime_step = 1e-3\ntime_step_factor = 0.5",
+       {"deck.toml:36:", "not both"}},
+      {"kind = \"bodies\"",
+       "kind = \"bodies\"\nparts = 4",
+       {"deck.toml:32:", "localization.parts only with", "metis"}},
+      {"kind = \"bodies\"",
+       "kind = \"metis\"\nparts = 0",
+       {"deck.toml:32:", "localization.parts", "found 0"}},
+      // files and syntax
+      {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
+       "shape = \"file\"\nfile = \"gear.msh\"",
+       {"deck.toml:12:", "bodies[0].file", "\"gear.msh\", no such file"}},
+      {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
+       "shape = \"file\"\nfile = \".\"",
+       {"deck.toml:12:", "bodies[0].file", "a directory"}},
+      {"density = 1059", "density = 10 59", {"deck.toml:5:", "valid TOML", "density = 10 59"}},
+      {"end = 0.04", "end = ", {"deck.toml:3:", "valid TOML"}},
+      {"end = 0.04", "end = 0.04\nend = 0.05", {"deck.toml:", "valid TOML", "already exists"}},
+      {"[time]", "[time", {"deck.toml:2:", "valid TOML"}},
+  };
+  return decks;
+}
+
+TEST_F(DeckTest, EveryBrokenDeckIsRefusedWithPlaceExpectationAndFinding) {
+  for (const Broken& broken : broken_decks()) {
+    SCOPED_TRACE("\"" + broken.from + "\" -> \"" + broken.to + "\"");
+    const std::string text = message(changed(broken.from, broken.to));
+    for (const std::string& fragment : broken.fragments) EXPECT_THAT(text, HasSubstr(fragment));
+  }
+}
+
+TEST_F(DeckTest, ARepeatedBodysNumberedNameIsTaken) {
+  const std::string text = changed("name = \"right\"", "name = \"left-2\"");
+  EXPECT_NO_THROW(read(text));
+  EXPECT_THAT(message(text, {"bodies.0.repeat={count = 2, offset = [1, 0, 0]}"}),
+              HasSubstr("name not used before, found \"left-2\""));
+}
+
+TEST_F(DeckTest, AMissingDeckADirectoryAndAnEmptyFileAreInputErrors) {
+  try {
+    read_deck((directory_ / "absent.toml").string(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), 2);
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("absent.toml"), HasSubstr("no such file")));
+  }
+  try {
+    read_deck(directory_.string(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), 2);
+    EXPECT_THAT(error.what(), HasSubstr("a directory"));
+  }
+  EXPECT_THAT(message(""), HasSubstr("time"));
+}
+
+TEST_F(DeckTest, ADeckWithoutBodiesOrMaterialsIsRefused) {
+  const std::string text = "[time]\nend = 1\n[integrator]\nmethod = \"newmark\"\n";
+  EXPECT_THAT(message(text), HasSubstr("materials"));
+  EXPECT_THAT(message(text + "[materials.a]\ndensity = 1\nlame_lambda = 1\nlame_mu = 1\n"),
+              HasSubstr("[[bodies]]"));
+}
+
+TEST_F(DeckTest, ReadsTheValuesOfAValidDeck) {
+  const Deck deck = read(valid_deck);
+  EXPECT_EQ(deck.title, "Two balls");
+  EXPECT_EQ(deck.text, valid_deck);
+  EXPECT_EQ(deck.end_time, 0.04);
+  EXPECT_EQ(deck.maximum_events, 0);
+  ASSERT_EQ(deck.materials.size(), 1U);
+  EXPECT_EQ(deck.materials[0].name, "gel");
+  EXPECT_EQ(deck.materials[0].density, 1059);  // an integer in the deck
+  EXPECT_EQ(deck.materials[0].lame_mu, 1.34e4);
+  ASSERT_EQ(deck.bodies.size(), 2U);
+  EXPECT_THAT(deck.bodies[0].where, HasSubstr("deck.toml:8"));
+  EXPECT_EQ(deck.bodies[0].velocity, (Vector3{4, 0, 0}));
+  EXPECT_EQ(deck.bodies[0].count, 1);
+  EXPECT_EQ(std::get<BallShape>(deck.bodies[0].shape).radius, 0.025);
+  EXPECT_EQ(std::get<BlockShape>(deck.bodies[1].shape).size, 0.02);
+  EXPECT_EQ(deck.bodies[1].position, (Vector3{1, 0, 0}));
+  ASSERT_EQ(deck.walls.size(), 1U);
+  EXPECT_EQ(deck.walls[0].normal, (Vector3{0, 0, 1}));  // normalised
+  EXPECT_EQ(deck.contact.model, ContactModel::face_intersection);
+  EXPECT_EQ(deck.contact.stiffness, 1e4);
+  EXPECT_EQ(deck.localization.kind, LocalizationKind::bodies);
+  EXPECT_EQ(deck.localization.contact, ContactLocalization::own);
+  EXPECT_EQ(deck.integrator.method, Method::energy_stepping);
+  EXPECT_EQ(deck.integrator.energy_step, 5e-5);
+  EXPECT_EQ(deck.layout, LayoutKind::automatic);
+  EXPECT_EQ(deck.output.directory, "results/deck");
+}
+
+TEST_F(DeckTest, ReadsEveryOptionalKey) {
+  std::ofstream(directory_ / "part.msh") << "any content: read when meshing";
+  const Deck deck = read(R"(
+[time]
+end = 1
+events = 1000
+[materials.steel]
+density = 7780.0
+youngs_modulus = 213e9
+poissons_ratio = 0.3
+[[bodies]]
+name = "chain"
+material = "steel"
+shape = "lattice"
+extent = [1, 2, 3]
+cells = [4, 5, 6]
+rotation = {axis = [0, 2, 0], angle = -30}
+spin = [1, 2, 3]
+repeat = {count = 7, offset = [0, 5, 0]}
+[[bodies]]
+name = "part"
+material = "steel"
+shape = "file"
+file = "part.msh"
+group = "gear"
+size = 0.1
+scale = 1e-3
+[[bodies]]
+name = "ball"
+material = "steel"
+shape = "ball"
+radius = 1
+size = 0.5
+refine = [{point = [1, 0, 0], size = 0.1, radius = 0.3}, {point = [0, 1, 0], size = 0.2, radius = 0.4}]
+[contact]
+model = "none"
+energy_step = 1e-7
+[localization]
+kind = "metis"
+parts = 8
+contact = "with-bodies"
+[integrator]
+method = "newmark"
+time_step = 1e-9
+energy_step = 1
+[layout]
+kind = "slice"
+[output]
+directory = "somewhere"
+overwrite = true
+field_interval = -1
+history_interval = 1e-3
+surface_only = true
+single_precision = true
+)");
+  EXPECT_EQ(deck.title, "deck");
+  EXPECT_EQ(deck.maximum_events, 1000);
+  const Material& steel = deck.materials[0];
+  // E = μ (3λ + 2μ) / (λ + μ), ν = λ / (2 (λ + μ))
+  EXPECT_NEAR(
+      steel.lame_mu * (3 * steel.lame_lambda + 2 * steel.lame_mu) / (steel.lame_lambda + steel.lame_mu),
+      213e9, 1e-3);
+  EXPECT_NEAR(steel.lame_lambda / (2 * (steel.lame_lambda + steel.lame_mu)), 0.3, 1e-15);
+  EXPECT_EQ(std::get<LatticeShape>(deck.bodies[0].shape).cells, (std::array<int, 3>{4, 5, 6}));
+  EXPECT_EQ(deck.bodies[0].rotation_axis, (Vector3{0, 2, 0}));
+  EXPECT_EQ(deck.bodies[0].rotation_angle, -30);
+  EXPECT_EQ(deck.bodies[0].spin, (Vector3{1, 2, 3}));
+  EXPECT_EQ(deck.bodies[0].count, 7);
+  EXPECT_EQ(deck.bodies[0].offset, (Vector3{0, 5, 0}));
+  const auto& file = std::get<FileShape>(deck.bodies[1].shape);
+  EXPECT_TRUE(fs::equivalent(file.path, directory_ / "part.msh"));  // found beside the deck
+  EXPECT_EQ(file.group, "gear");
+  EXPECT_EQ(file.scale, 1e-3);
+  const auto& refinements = std::get<BallShape>(deck.bodies[2].shape).refinements;
+  ASSERT_EQ(refinements.size(), 2U);
+  EXPECT_EQ(refinements[1].point, (Vector3{0, 1, 0}));
+  EXPECT_EQ(refinements[1].radius, 0.4);
+  EXPECT_EQ(deck.contact.model, ContactModel::none);
+  EXPECT_EQ(deck.contact.energy_step, 1e-7);
+  EXPECT_EQ(deck.localization.parts, 8);
+  EXPECT_EQ(deck.localization.contact, ContactLocalization::with_bodies);
+  EXPECT_EQ(deck.integrator.method, Method::newmark);
+  EXPECT_EQ(deck.integrator.time_step, 1e-9);
+  EXPECT_EQ(deck.layout, LayoutKind::slice);
+  EXPECT_EQ(deck.output.directory, "somewhere");
+  EXPECT_TRUE(deck.output.overwrite && deck.output.surface_only && deck.output.single_precision);
+  EXPECT_EQ(deck.output.field_interval, -1);
+}
+
+TEST_F(DeckTest, AWallsNormalIsNormalisedWhateverItsLength) {
+  for (const char* scale : {"1e-200", "1e200", "3"}) {
+    const Deck deck = read(changed("normal = [0, 0, 2]", std::string("normal = [0, -") + scale + ", 0]"));
+    EXPECT_EQ(deck.walls[0].normal, (Vector3{0, -1, 0})) << scale;
+  }
+}
+
+TEST_F(DeckTest, SettingsReplaceAndAddValues) {
+  const Deck deck = read(valid_deck, {"integrator.energy_step=1e-5", "bodies.1.velocity=[1,0,-2]",
+                                      "output.directory=foo/bar-2", "time.events=12", "title='a b'",
+                                      "materials.gel.density=5", "layout.kind=own", "output.overwrite=true"});
+  EXPECT_EQ(deck.integrator.energy_step, 1e-5);
+  EXPECT_EQ(deck.bodies[1].velocity, (Vector3{1, 0, -2}));
+  EXPECT_EQ(deck.bodies[0].velocity, (Vector3{4, 0, 0}));
+  EXPECT_EQ(deck.output.directory, "foo/bar-2");
+  EXPECT_TRUE(deck.output.overwrite);
+  EXPECT_EQ(deck.maximum_events, 12);
+  EXPECT_EQ(deck.title, "a b");
+  EXPECT_EQ(deck.materials[0].density, 5);
+  EXPECT_EQ(deck.layout, LayoutKind::own);
+}
+
+TEST_F(DeckTest, TheEchoedTextGivesTheSameDeckWithoutTheSettings) {
+  const Deck with =
+      read(valid_deck, {"integrator.energy_step=1.2345678901234567e-5", "bodies.1.spin=[0.1,0,3]"});
+  const Deck again = read(with.text);
+  EXPECT_EQ(again.integrator.energy_step, 1.2345678901234567e-5);
+  EXPECT_EQ(again.bodies[1].spin, (Vector3{0.1, 0, 3}));
+  EXPECT_EQ(again.bodies[0].name, "left");
+  EXPECT_EQ(again.walls[0].name, "floor");
+  EXPECT_EQ(again.materials[0].lame_lambda, 12.04e4);
+}
+
+TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"integrator.energy_stp=1e-5", "did you mean \"energy_step\""},
+      {"integrator.energy_step=-1", "found -1"},
+      {"integrator.energy_step=small", "the string \"small\""},
+      {"integrator.energy_step=", "nothing after"},
+      {"integrator.energy_step", "no \"=\""},
+      {"=3", "the key \"\""},
+      {"integrator..energy_step=3", "the key \"\""},
+      {"bodies.2.velocity=[1,0,0]", "an index from 0 to 1"},
+      {"bodies.left.velocity=[1,0,0]", "an index from 0 to 1"},
+      {"time.end.value=3", "time.end to be a table"},
+      {"nonsense.key=3", "unknown key \"nonsense\""},
+      {"bodies.0.velocity=[1,0", "a TOML value"},
+      {"integrator=3", "integrator to be a table"},
+  };
+  for (const auto& [setting, fragment] : cases) {
+    const std::string text = message(valid_deck, {setting});
+    EXPECT_THAT(text, HasSubstr("--set " + setting));
+    EXPECT_THAT(text, HasSubstr(fragment)) << setting;
+  }
+}
+
+#ifdef TERRACE_SOURCE_DIR
+TEST(Inputs, EveryDeckInTheInputsDirectoryIsValid) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(TERRACE_SOURCE_DIR) / "inputs")) {
+    if (entry.path().extension() != ".toml") continue;
+    ++count;
+    EXPECT_NO_THROW(read_deck(entry.path().string(), {})) << entry.path();
+  }
+  EXPECT_GE(count, 7);
+}
+#endif
+
+}  // namespace
+}  // namespace terrace
