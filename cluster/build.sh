@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Configures and builds into build/ with Ninja; nothing is rebuilt that is up to date. Prints one line, or the errors.
+# Usage: cluster/build.sh [TARGET]...   (default: everything; the program alone is the target `terrace`)
+# TERRACE_JOBS sets how many compilers run at once (default: as many as there are cores and 1.5 GB of memory for each).
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build
+log=$build/build.log
+start=$SECONDS
+
+memory_jobs=$(awk '/^MemAvailable:/ { print int($2 / 1.5e6) }' /proc/meminfo)
+jobs=$(nproc)
+((memory_jobs >= jobs)) || jobs=$((memory_jobs > 1 ? memory_jobs : 1))
+jobs=${TERRACE_JOBS:-$jobs}
+
+fail() {
+  echo " failed after $((SECONDS - start)) s"
+  grep -nE -m 20 'error:|CMake Error|FAILED:|undefined reference' "$log" >&2 || tail -n 20 "$log" >&2
+  echo "build: everything it said is in build/build.log" >&2
+  exit 1
+}
+
+# A build directory that was copied from elsewhere, or made with another generator, is configured anew.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null; }
+configure=()
+if [[ ! -f $build/build.ninja ]]; then
+  configure=(cmake -S "$root" -B "$build" -G Ninja)
+fi
+if [[ -f $build/CMakeCache.txt && ($(cached CMAKE_HOME_DIRECTORY) != "$root" || $(cached CMAKE_GENERATOR) != Ninja) ]]; then
+  configure=(cmake --fresh -S "$root" -B "$build" -G Ninja)
+fi
+
+mkdir -p "$build"
+printf 'build: %s with %s jobs ...' "${*:-everything}" "$jobs"
+: >"$log"
+if ((${#configure[@]})); then "${configure[@]}" </dev/null >>"$log" 2>&1 || fail; fi
+cmake --build "$build" --parallel "$jobs" ${1:+--target "$@"} </dev/null >>"$log" 2>&1 || fail
+if grep -q 'no work to do' "$log"; then echo " up to date"; else echo " done in $((SECONDS - start)) s"; fi

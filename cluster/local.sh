@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, runs an input deck on the physical cores of this machine, and says what was found.
+# Usage: cluster/local.sh [INPUT] [OPTION of `terrace run`]...
+#   INPUT  a deck (default inputs/two_balls.toml); the name of one in inputs/ without .toml will do
+# The output goes to results/NAME, or results/NAME-2, ... where that exists. TERRACE_RANKS sets the number of ranks.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+python=/usr/bin/python3
+
+find_deck() {
+  local candidate
+  for candidate in "$1" "$root/$1" "$root/inputs/$1" "$root/inputs/$1.toml"; do
+    [[ -f $candidate ]] && realpath "$candidate" && return
+  done
+  echo "local: no deck '$1'; inputs/ has: $(cd "$root/inputs" && echo *.toml)" >&2
+  return 2
+}
+
+# Two hardware threads of one core share its arithmetic units, so one rank per core; only cores this process may use.
+physical_cores() {
+  "$python" - <<'PYTHON'
+import os
+import pathlib
+siblings = set()
+for cpu in os.sched_getaffinity(0):
+    topology = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    siblings.add(topology.read_text() if topology.exists() else str(cpu))
+print(len(siblings))
+PYTHON
+}
+
+free_directory() {
+  local directory=$root/results/$1 number=2
+  while [[ -e $directory ]]; do
+    directory=$root/results/$1-$number
+    number=$((number + 1))
+  done
+  echo "$directory"
+}
+
+deck=$(find_deck "${1:-inputs/two_balls.toml}")
+options=("${@:2}")
+for option in ${options[@]+"${options[@]}"}; do
+  [[ $option == --output* ]] || continue
+  echo "local: chooses the output directory itself; call 'build/terrace run DECK --output DIR' to choose it" >&2
+  exit 2
+done
+"$root/cluster/install.sh"
+"$root/cluster/build.sh" terrace
+ranks=${TERRACE_RANKS:-$(physical_cores)}
+output=$(free_directory "$(basename "$deck" .toml)")
+
+# Open MPI refuses root unless told twice. Containers often forbid reading another process's memory, of which Open MPI
+# complains at every start; the messages here are short, so nothing is lost without it.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
+launch=(mpirun -n "$ranks")
+# More ranks than cores is allowed, but then a waiting rank must let go of its core.
+((ranks <= $(physical_cores))) || launch+=(--oversubscribe --mca mpi_yield_when_idle 1)
+
+echo "run: $(basename "$deck") on $ranks ranks"
+status=0
+"${launch[@]}" "$root/build/terrace" run "$deck" --output "$output" ${options[@]+"${options[@]}"} </dev/null || status=$?
+if ((status != 0)); then
+  echo "local: the run ended with status $status$([[ -d $output ]] && echo "; what it reached is in $output")" >&2
+  exit "$status"
+fi
+
+# Pictures are a convenience: a machine without a working off-screen renderer still has its results.
+pictures=()
+for script in render plot_histories; do
+  [[ -f $root/postprocess/$script.py ]] || continue
+  if timeout 300 "$python" "$root/postprocess/$script.py" "$output" </dev/null >"$output/$script.log" 2>&1; then
+    rm -f "$output/$script.log"
+  else
+    echo "local: postprocess/$script.py failed: $(tail -n 1 "$output/$script.log")" >&2
+  fi
+done
+mapfile -t pictures < <(find "$output" -name '*.png' | sort)
+
+"$python" - "$output/summary.json" <<'PYTHON'
+import json
+import sys
+summary = json.load(open(sys.argv[1], encoding="utf-8"))
+
+
+def show(label, key, unit=""):
+    if summary.get(key) is not None:
+        print(f"  {label:<26} {summary[key]}{unit}")
+
+
+print("found:")
+show("time reached", "final_time", f" of {summary.get('end_time')}")
+show("events", "events")
+show("reflections", "reflections")
+show("average step", "average_step")
+show("relative energy drift", "energy_drift")
+show("momentum change", "momentum_change", " quanta (0 is exact)")
+show("angular momentum drift", "angular_momentum_drift")
+show("wall seconds", "wall_seconds")
+for warning in summary.get("warnings", []):
+    print("  warning:", warning)
+PYTHON
+echo "look at:"
+echo "  ParaView:  $output/fields.pvd"
+echo "  numbers:   $output/history.csv, bodies.csv, subdomains.csv, steps.csv, summary.json"
+((${#pictures[@]} == 0)) || printf '  picture:   %s\n' "${pictures[@]}"

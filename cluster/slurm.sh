@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Example of a Slurm job. Copy it, change the lines marked (*), and submit it from the project's root:
+#   sbatch cluster/slurm.sh inputs/a6_bead_chain.toml
+# Build first, on a node of the kind that computes (the program is compiled for the processor it is built on):
+#   srun --nodes=1 --ntasks=1 --cpus-per-task=16 cluster/build.sh terrace
+#SBATCH --job-name=terrace
+#SBATCH --output=terrace-%j.log
+# (*) The partition and account of your site.
+##SBATCH --partition=compute
+##SBATCH --account=project
+# (*) One rank per physical core; a few thousand elements per rank or more are worth a rank (cluster/scaling.py).
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=32
+#SBATCH --cpus-per-task=1
+#SBATCH --hint=nomultithread
+# Events are short and all ranks meet in each of them: whatever shares the node with the job slows every rank.
+#SBATCH --exclusive
+#SBATCH --time=12:00:00
+# The program writes a restart file when it gets SIGTERM; leave it two minutes before the limit.
+#SBATCH --signal=TERM@120
+set -euo pipefail
+
+deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}
+
+# (*) The libraries of cluster/packages.txt, where they are not the system's own.
+# module load openmpi petsc metis gmsh vtk hdf5
+
+# srun starts the ranks where Slurm's and Open MPI's process managers know each other (srun --mpi=list shows pmix);
+# elsewhere use mpirun, which finds the job's nodes by itself.
+launch=(srun --mpi=pmix --cpu-bind=cores)
+# launch=(mpirun --bind-to core)
+
+# Each job has a directory of its own, as the program refuses to write over another run.
+exec "${launch[@]}" build/terrace run "$deck" --output "results/$(basename "$deck" .toml)-$SLURM_JOB_ID" "${@:2}"

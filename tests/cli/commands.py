@@ -1,0 +1,148 @@
+"""The command line as users meet it: commands, exit statuses, messages and the files of a run.
+
+Usage: commands.py TERRACE [OPTION of unittest]...
+"""
+
+import csv
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program import call, run_deck  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+
+DECK = """title = "Spinning cube, coarse"
+[time]
+end = 0.5
+[materials.soft]
+density = 0.1
+lame_lambda = 0.0100
+lame_mu = 0.0066
+[[bodies]]
+name = "cube"
+material = "soft"
+shape = "lattice"
+extent = [1.0, 1.0, 1.0]
+cells = [2, 2, 2]
+spin = [0.0, 0.0, 1.0]
+[integrator]
+method = "energy-stepping"
+energy_step = 1.0e-5
+[output]
+field_interval = 0.25
+history_interval = 0.1
+"""
+FILES_OF_A_RUN = ("fields.pvd", "history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "summary.json")
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+        self.deck = self.directory / "cube.toml"
+        self.deck.write_text(DECK, encoding="utf-8")
+        self.output = self.directory / "output"
+
+    def call(self, *arguments, status=0, ranks=None):
+        """Calls the program and expects an exit status; returns all it said."""
+        done = call(PROGRAM, *arguments, ranks=ranks)
+        said = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, f"terrace {' '.join(map(str, arguments))} said:\n{said}")
+        return said
+
+    def test_help_names_every_command(self):
+        said = self.call("--help")
+        for command in ("run", "check", "mesh", "list"):
+            self.assertRegex(said, rf"\b{command}\b")
+
+    def test_list_names_what_a_deck_may_choose(self):
+        said = self.call("list")
+        for name in ("energy-stepping", "newmark", "face-intersection", "metis", "slice"):
+            self.assertIn(name, said)
+
+    def test_unknown_or_missing_command_is_refused(self):
+        self.assertIn("rum", self.call("rum", status=2))
+        self.call(status=2)
+        self.call("run", status=2)
+        self.call("run", self.deck, "--no-such-option", status=2)
+
+    def test_missing_deck_is_named(self):
+        for command in ("run", "check"):
+            self.assertIn("absent.toml", self.call(command, self.directory / "absent.toml", status=2))
+
+    def test_wrong_deck_is_refused_with_its_line_and_nothing_is_written(self):
+        self.deck.write_text(DECK.replace("lame_mu = 0.0066", "lame_my = 0.0066"), encoding="utf-8")
+        said = self.call("run", self.deck, "--output", self.output, status=2)
+        self.assertRegex(said, r"cube\.toml:\d+")
+        self.assertIn("lame_my", said)
+        self.assertFalse(self.output.exists())
+
+    def test_an_error_is_said_once_whatever_the_ranks(self):
+        said = self.call("check", self.directory / "absent.toml", status=2, ranks=2)
+        # The name may appear more than once in a message, but the message must not appear once per rank.
+        errors = [line for line in said.splitlines() if "absent.toml" in line]
+        self.assertEqual(len(errors), len(set(errors)), said)
+
+    def test_check_runs_nothing(self):
+        self.call("check", self.deck)
+        self.assertEqual([self.deck], list(self.directory.iterdir()))
+
+    def test_check_takes_a_setting(self):
+        self.assertIn("energy_step", self.call("check", self.deck, "--set", "integrator.energy_step=-1.0", status=2))
+
+    def test_mesh_writes_the_bodies(self):
+        path = self.directory / "cube.vtu"
+        self.call("mesh", self.deck, "--output", path)
+        start = path.read_bytes()[:4096]
+        self.assertIn(b'type="UnstructuredGrid"', start)
+        self.assertRegex(start, rb'NumberOfCells="192"')  # 8 cells of 24 tetrahedra
+
+    def test_run_writes_its_files(self):
+        summary = run_deck(PROGRAM, self.deck, self.output)
+        for name in FILES_OF_A_RUN:
+            self.assertTrue((self.output / name).is_file(), name)
+        self.assertEqual(summary["momentum_change"], 0)
+        self.assertLessEqual(abs(summary["energy_drift"]), 1e-12)
+        self.assertGreater(summary["events"], 0)
+        self.assertIn("Spinning cube, coarse", summary["deck"])
+
+    def test_histories_go_from_the_start_to_the_end(self):
+        run_deck(PROGRAM, self.deck, self.output)
+        with open(self.output / "history.csv", newline="", encoding="utf-8") as file:
+            times = [float(row["time"]) for row in csv.DictReader(file)]
+        self.assertEqual((times[0], times[-1]), (0, 0.5))
+        self.assertEqual(times, sorted(times))
+
+    def test_fields_have_times_and_the_first_frame(self):
+        run_deck(PROGRAM, self.deck, self.output)
+        collection = (self.output / "fields.pvd").read_text(encoding="utf-8")
+        self.assertRegex(collection, r'timestep="0(\.0*)?"')
+        self.assertGreaterEqual(collection.count("timestep="), 3)
+
+    def test_existing_output_is_kept(self):
+        run_deck(PROGRAM, self.deck, self.output)
+        before = (self.output / "summary.json").read_bytes()
+        self.assertIn("output", self.call("run", self.deck, "--output", self.output, status=2))
+        self.assertEqual(before, (self.output / "summary.json").read_bytes())
+
+    def test_existing_output_is_replaced_when_told(self):
+        run_deck(PROGRAM, self.deck, self.output)
+        again = run_deck(PROGRAM, self.deck, self.output, "--set", "output.overwrite=true", "--set", "time.end=0.25")
+        self.assertEqual(again["final_time"], 0.25)
+
+    def test_setting_overrides_the_deck(self):
+        summary = run_deck(PROGRAM, self.deck, self.output, "--set", "time.events=5")
+        self.assertEqual(summary["events"], 5)
+        self.assertIn("events", summary["deck"])
+
+    def test_unknown_setting_is_refused(self):
+        self.assertIn("tiem", self.call("run", self.deck, "--output", self.output, "--set", "tiem.end=1", status=2))
+        self.assertFalse(self.output.exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

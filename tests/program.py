@@ -1,0 +1,38 @@
+"""Drives the real program from tests: starts it, with or without mpirun, and reads what it wrote."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    # Containers often forbid reading another process's memory, of which Open MPI complains at every start.
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    # ctest runs several tests at once; pinned ranks would all sit on the same first cores.
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
+
+
+def call(program, *arguments, ranks=None, timeout=120):
+    """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
+
+    Raises subprocess.TimeoutExpired after `timeout` seconds.
+    """
+    command = [str(program), *map(str, arguments)]
+    if ranks is not None:
+        # A waiting rank that does not let go of its core stops the others where ranks outnumber cores.
+        idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > len(os.sched_getaffinity(0)) else []
+        command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
+    return subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                          capture_output=True, timeout=timeout)
+
+
+def run_deck(program, deck, output, *options, ranks=None, timeout=120):
+    """`terrace run deck --output output options`; returns summary.json. Raises AssertionError if the run failed."""
+    done = call(program, "run", deck, "--output", output, *options, ranks=ranks, timeout=timeout)
+    assert done.returncode == 0, (f"terrace run {Path(deck).name} {' '.join(map(str, options))} on {ranks} ranks "
+                                  f"ended with {done.returncode}:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    return json.loads((Path(output) / "summary.json").read_text(encoding="utf-8"))

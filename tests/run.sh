@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs all tests but those labelled `full` (hours; `ctest -L full` in
+# build/). The last lines are ctest's summary and the exit status is ctest's.
+# Usage: tests/run.sh [OPTION of ctest]...      for example  tests/run.sh -R deck
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+"$root/cluster/install.sh"
+"$root/cluster/build.sh"
+
+# The tests start mpirun themselves, as whoever runs them; see cluster/local.sh for the reasons.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
+# Several mpirun at a time would each pin their ranks to the same first cores.
+export OMPI_MCA_hwloc_base_binding_policy=${OMPI_MCA_hwloc_base_binding_policy:-none}
+
+cd "$root/build"
+exec ctest --output-on-failure --no-tests=error --timeout 300 --label-exclude '^full$' --parallel "$(nproc)" "$@" \
+  </dev/null 2>&1
