@@ -1,0 +1,62 @@
+#include "io/output_directory.hpp"
+
+#include <unistd.h>
+
+#include <regex>
+#include <system_error>
+#include <vector>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Everything terrace writes at the top of an output directory, and in its `fields`.
+const char* const top_files =
+    "(fields\\.pvd|(history|bodies|subdomains|steps)\\.csv|summary\\.json|restart[-_.0-9a-z]*\\.h5)(\\.part)"
+    "?";
+const char* const field_files = "[0-9]+(\\.pvtu|_[0-9]+\\.vtu)(\\.part)?";
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& expected, const std::string& found) {
+  throw Error(Error::Kind::input, "output directory " + path.string(), expected, found);
+}
+
+void remove_matching(const fs::path& directory, const char* pattern) {
+  const std::regex ours(pattern);
+  std::vector<fs::path> doomed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory))
+    if (!entry.is_directory() && std::regex_match(entry.path().filename().string(), ours))
+      doomed.push_back(entry.path());
+  for (const fs::path& path : doomed) fs::remove(path);
+}
+
+void remove_own_files(const fs::path& directory) {
+  remove_matching(directory, top_files);
+  const fs::path fields = directory / "fields";
+  if (!fs::is_directory(fields)) return;
+  remove_matching(fields, field_files);
+  if (fs::is_empty(fields)) fs::remove(fields);
+}
+
+}  // namespace
+
+void create_output_directory(const fs::path& path, bool overwrite) {
+  try {
+    if (fs::exists(path) && !fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
+    if (fs::exists(path) && !fs::is_empty(path)) {
+      if (!overwrite)
+        refuse(path, "a new or empty directory (or output.overwrite = true, or --resume)", "files in it");
+      remove_own_files(path);
+    }
+    fs::create_directories(path);
+  } catch (const fs::filesystem_error& error) {
+    refuse(path, "a directory that can be made and written", error.code().message());
+  }
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    refuse(path, "a writable directory", "no permission to write");
+}
+
+}  // namespace terrace

@@ -1,0 +1,14 @@
+// The directory a run writes to.
+#pragma once
+
+#include <filesystem>
+
+namespace terrace {
+
+/// Makes `path` (and the directories above it) ready for a new run; call on rank 0. An existing directory
+/// with anything in it is refused unless `overwrite`; then the files an earlier run of terrace wrote there
+/// are removed and all others left alone. Throws Error(input) when refused, when `path` is no directory or
+/// when it cannot be made or written.
+void create_output_directory(const std::filesystem::path& path, bool overwrite);
+
+}  // namespace terrace

@@ -1,0 +1,61 @@
+#include "io/summary.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/whole_file.hpp"
+
+namespace terrace {
+
+namespace {
+
+// Unsigned, because the smallest integer has no positive counterpart.
+std::uint64_t largest(const std::array<std::int64_t, 3>& quanta) {
+  std::uint64_t size = 0;
+  for (const std::int64_t quantum : quanta) {
+    const auto bits = static_cast<std::uint64_t>(quantum);
+    size = std::max(size, quantum < 0 ? 0 - bits : bits);
+  }
+  return size;
+}
+
+nlohmann::ordered_json to_json(const Monitors& monitors) {
+  return {{"share_of_reflections", monitors.share_of_reflections},
+          {"longest_run", monitors.longest_run},
+          {"step_over_stable_step", monitors.step_over_stable_step},
+          {"largest_energy_mismatch", monitors.largest_energy_mismatch}};
+}
+
+nlohmann::ordered_json to_json(const Summary& summary) {
+  return {{"version", summary.version},
+          {"status", summary.status},
+          {"end_time", summary.end_time},
+          {"final_time", summary.final_time},
+          {"ranks", summary.ranks},
+          {"layout", summary.layout},
+          {"events", summary.events},
+          {"reflections", summary.reflections},
+          {"average_step", summary.average_step},
+          {"energy_drift", summary.energy_drift},
+          {"momentum_change", largest(summary.momentum_change)},
+          {"momentum_change_by_axis", summary.momentum_change},
+          {"angular_momentum_drift", summary.angular_momentum_drift},
+          {"collectives_per_event", summary.collectives_per_event},
+          {"element_evaluations", summary.element_evaluations},
+          {"wall_seconds", summary.wall_seconds},
+          {"wall_seconds_by_phase", summary.wall_seconds_by_phase},
+          {"state_hash", summary.state_hash},
+          {"monitors", to_json(summary.monitors)},
+          {"warnings", summary.warnings},
+          {"deck", summary.deck}};
+}
+
+}  // namespace
+
+void write_summary(const std::filesystem::path& directory, const Summary& summary) {
+  // A deck that is not UTF-8 is no reason to lose the summary.
+  constexpr auto lenient = nlohmann::ordered_json::error_handler_t::replace;
+  write_whole_file(directory / "summary.json", to_json(summary).dump(2, ' ', false, lenient) + '\n');
+}
+
+}  // namespace terrace

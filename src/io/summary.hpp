@@ -1,0 +1,51 @@
+// What a run reports at its end: summary.json.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace terrace {
+
+/// The accuracy monitors. Conservation is no proof of accuracy; these say more.
+struct Monitors {
+  double share_of_reflections = 0;     ///< reflections / events
+  std::int64_t longest_run = 0;        ///< most consecutive reflections of a subdomain at one surface
+  double step_over_stable_step = 0;    ///< average step of a subdomain / stable explicit Newmark step
+  double largest_energy_mismatch = 0;  ///< largest |V − k h| / h beyond what a terrace allows
+};
+
+/// Every member is a key of summary.json of the same name, but where noted. A number that is not finite
+/// becomes null.
+struct Summary {
+  std::string version;
+  std::string deck;             ///< text of the deck, --set applied
+  std::string status = "done";  ///< "done", or what ended the run before `end_time`
+  double end_time = 0;          ///< asked for
+  double final_time = 0;        ///< reached
+  int ranks = 1;
+  std::string layout;  ///< "own" or "slice"
+  std::int64_t events = 0, reflections = 0;
+  double average_step = 0;  ///< mean time between the events of a subdomain
+  double energy_drift = 0;  ///< |E(final) − E(0)| / E(0)
+  /// Change of total momentum, walls' ledger included, in quanta of the momentum grid, by axis: key
+  /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact.
+  std::array<std::int64_t, 3> momentum_change{};
+  double angular_momentum_drift = 0;
+  double collectives_per_event = 0;
+  std::int64_t element_evaluations = 0;
+  double wall_seconds = 0;
+  std::map<std::string, double> wall_seconds_by_phase;
+  std::string state_hash;  ///< 16 hexadecimal digits
+  Monitors monitors;       ///< an object
+  std::vector<std::string> warnings;
+};
+
+/// Writes summary.json into `directory`, whole or not at all; call on rank 0. Throws Error(run) naming the
+/// file.
+void write_summary(const std::filesystem::path& directory, const Summary& summary);
+
+}  // namespace terrace

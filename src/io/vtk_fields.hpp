@@ -1,0 +1,73 @@
+// Fields over the bodies as ParaView reads them: fields.pvd, fields/NNNNNN.pvtu and a piece per rank.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "mesh/tetrahedral_mesh.hpp"
+
+namespace terrace {
+
+/// One rank's part of the bodies at one time. Point arrays have an entry per point, cell arrays one per
+/// tetrahedron. A rank without cells passes an empty piece.
+struct FieldPiece {
+  std::vector<Vector3> reference_positions, displacements, velocities;
+  std::vector<Tetrahedron> cells;  ///< indices into the piece's points
+  std::vector<std::int32_t> body, subdomain;
+  std::vector<double> energy_density;         ///< W, per reference volume
+  std::vector<double> jacobian;               ///< J = det F; array "J"
+  std::vector<std::array<double, 6>> stress;  ///< Cauchy: xx, yy, zz, xy, yz, xz
+
+  /// The triangles of the bodies' outer surface that are faces of this piece's cells, and the cell behind
+  /// each; used with FieldOptions::surface_only alone. `attach_surface` fills both.
+  std::vector<Triangle> surface;
+  std::vector<std::int32_t> surface_cell;
+};
+
+/// Finds, among the triangles of the bodies' outer surface (in indices of the piece's points; one with a node
+/// the piece does not have is left out by the caller), those that are a face of one of the piece's cells. As
+/// an outer triangle is a face of one cell alone, exactly one rank keeps it, though several may have its
+/// nodes.
+void attach_surface(FieldPiece& piece, const std::vector<Triangle>& outer_surface);
+
+struct FieldOptions {
+  bool surface_only =
+      false;  ///< write the outer surface, each triangle with the values of the cell behind it
+  bool single_precision = false;  ///< 32-bit instead of 64-bit numbers
+};
+
+/// Writes frames 0, 1, 2, … Frame 0 should be the initial state. Every file is written aside and renamed, in
+/// an order that lets ParaView open fields.pvd at any moment of a run.
+class FieldWriter {
+ public:
+  /// Collective. Makes `directory`/fields. Throws Error(run) on all ranks when some rank cannot.
+  FieldWriter(std::filesystem::path directory, MPI_Comm communicator, FieldOptions options);
+
+  /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
+  /// not later than `time` are kept. Throws Error(run) on all ranks when fields.pvd cannot be read.
+  void resume(double time);
+
+  /// Collective: every rank calls it, with or without cells. Points are written at their current positions,
+  /// reference position + displacement. A second frame at the time of the last replaces it. Throws Error(run)
+  /// on all ranks when a file could not be written, when arrays do not fit together, or when `time` lies
+  /// before the last frame.
+  void write(double time, const FieldPiece& piece);
+
+  /// Number of frames so far.
+  [[nodiscard]] std::size_t frames() const { return times_.size(); }
+
+ private:
+  void write_index(std::size_t frame, const std::vector<int>& cells_of_rank) const;
+
+  std::filesystem::path directory_;
+  MPI_Comm communicator_;
+  FieldOptions options_;
+  int rank_ = 0, size_ = 1;
+  std::vector<double> times_;  ///< of the frames; the same on all ranks
+};
+
+}  // namespace terrace

@@ -1,0 +1,167 @@
+#include "io/vtk_grid.hpp"
+
+#include <fmt/format.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDoubleArray.h>
+#include <vtkFloatArray.h>
+#include <vtkIntArray.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+
+#include <numeric>
+#include <string>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+namespace {
+
+void verify_length(const char* array, std::size_t found, std::size_t expected) {
+  if (found == expected) return;
+  throw Error(Error::Kind::run, fmt::format("field output, array {}", array),
+              fmt::format("{} entries", expected), std::to_string(found));
+}
+
+void verify_piece(const FieldPiece& piece, const FieldOptions& options) {
+  const std::size_t points = piece.reference_positions.size(), cells = piece.cells.size();
+  verify_length("displacement", piece.displacements.size(), points);
+  verify_length("velocity", piece.velocities.size(), points);
+  verify_length("body", piece.body.size(), cells);
+  verify_length("subdomain", piece.subdomain.size(), cells);
+  verify_length("energy_density", piece.energy_density.size(), cells);
+  verify_length("J", piece.jacobian.size(), cells);
+  verify_length("stress", piece.stress.size(), cells);
+  if (options.surface_only) verify_length("surface_cell", piece.surface_cell.size(), piece.surface.size());
+}
+
+/// Which points and cells of a piece are written. `connectivity` counts in `points`.
+struct Selection {
+  std::vector<std::int32_t> points;
+  std::vector<std::int32_t> cells;
+  std::vector<std::int32_t> connectivity;
+  int nodes_per_cell = 4;
+};
+
+Selection select_volume(const FieldPiece& piece) {
+  Selection selection;
+  selection.points.resize(piece.reference_positions.size());
+  selection.cells.resize(piece.cells.size());
+  std::iota(selection.points.begin(), selection.points.end(), 0);
+  std::iota(selection.cells.begin(), selection.cells.end(), 0);
+  for (const Tetrahedron& cell : piece.cells)
+    selection.connectivity.insert(selection.connectivity.end(), cell.begin(), cell.end());
+  return selection;
+}
+
+Selection select_surface(const FieldPiece& piece) {
+  Selection selection;
+  selection.nodes_per_cell = 3;
+  selection.cells = piece.surface_cell;
+  std::vector<std::int32_t> number(piece.reference_positions.size(), -1);
+  for (const Triangle& triangle : piece.surface) {
+    for (const std::int32_t point : triangle) {
+      std::int32_t& place = number.at(static_cast<std::size_t>(point));
+      if (place < 0) {
+        place = static_cast<std::int32_t>(selection.points.size());
+        selection.points.push_back(point);
+      }
+      selection.connectivity.push_back(place);
+    }
+  }
+  return selection;
+}
+
+vtkSmartPointer<vtkDataArray> new_array(const char* name, int components, std::size_t entries, bool single) {
+  vtkSmartPointer<vtkDataArray> array;
+  if (single)
+    array = vtkSmartPointer<vtkFloatArray>::New();
+  else
+    array = vtkSmartPointer<vtkDoubleArray>::New();
+  array->SetName(name);
+  array->SetNumberOfComponents(components);
+  array->SetNumberOfTuples(static_cast<vtkIdType>(entries));
+  return array;
+}
+
+/// An array of the entries `value(index)`, an array of Components numbers, for the indices in `chosen`.
+template <std::size_t Components, class Value>
+vtkSmartPointer<vtkDataArray> real_array(const char* name, const std::vector<std::int32_t>& chosen,
+                                         bool single, const Value& value) {
+  vtkSmartPointer<vtkDataArray> array = new_array(name, static_cast<int>(Components), chosen.size(), single);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const std::array<double, Components> entry = value(static_cast<std::size_t>(chosen[i]));
+    array->SetTuple(static_cast<vtkIdType>(i), entry.data());
+  }
+  return array;
+}
+
+template <class Value>
+vtkSmartPointer<vtkIntArray> integer_array(const char* name, const std::vector<std::int32_t>& chosen,
+                                           const Value& value) {
+  auto array = vtkSmartPointer<vtkIntArray>::New();
+  array->SetName(name);
+  array->SetNumberOfTuples(static_cast<vtkIdType>(chosen.size()));
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    array->SetValue(static_cast<vtkIdType>(i), value(static_cast<std::size_t>(chosen[i])));
+  return array;
+}
+
+void add_points(vtkUnstructuredGrid& grid, const FieldPiece& piece, const Selection& selection, bool single) {
+  const std::vector<std::int32_t>& chosen = selection.points;
+  auto points = vtkSmartPointer<vtkPoints>::New();
+  points->SetDataType(single ? VTK_FLOAT : VTK_DOUBLE);
+  points->SetData(real_array<3>("Points", chosen, single, [&](std::size_t a) {
+    return piece.reference_positions[a] + piece.displacements[a];
+  }));
+  grid.SetPoints(points);
+  vtkPointData& data = *grid.GetPointData();
+  data.AddArray(
+      real_array<3>("displacement", chosen, single, [&](std::size_t a) { return piece.displacements[a]; }));
+  data.AddArray(
+      real_array<3>("velocity", chosen, single, [&](std::size_t a) { return piece.velocities[a]; }));
+}
+
+void add_cells(vtkUnstructuredGrid& grid, const Selection& selection) {
+  auto cells = vtkSmartPointer<vtkCellArray>::New();
+  const auto size = static_cast<std::size_t>(selection.nodes_per_cell);
+  std::vector<vtkIdType> nodes(size);
+  for (std::size_t first = 0; first < selection.connectivity.size(); first += size) {
+    for (std::size_t a = 0; a < size; ++a) nodes[a] = selection.connectivity[first + a];
+    cells->InsertNextCell(selection.nodes_per_cell, nodes.data());
+  }
+  grid.SetCells(size == 4 ? VTK_TETRA : VTK_TRIANGLE, cells);
+}
+
+void add_cell_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
+                   const std::vector<std::int32_t>& chosen, int rank, bool single) {
+  using Scalar = std::array<double, 1>;
+  vtkCellData& data = *grid.GetCellData();
+  data.AddArray(integer_array("body", chosen, [&](std::size_t e) { return piece.body[e]; }));
+  data.AddArray(integer_array("subdomain", chosen, [&](std::size_t e) { return piece.subdomain[e]; }));
+  data.AddArray(integer_array("rank", chosen, [&](std::size_t) { return rank; }));
+  data.AddArray(real_array<1>("energy_density", chosen, single,
+                              [&](std::size_t e) { return Scalar{piece.energy_density[e]}; }));
+  data.AddArray(real_array<1>("J", chosen, single, [&](std::size_t e) { return Scalar{piece.jacobian[e]}; }));
+  const auto stress = real_array<6>("stress", chosen, single, [&](std::size_t e) { return piece.stress[e]; });
+  const char* const names[6] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
+  for (int component = 0; component < 6; ++component) stress->SetComponentName(component, names[component]);
+  data.AddArray(stress);
+}
+
+}  // namespace
+
+vtkSmartPointer<vtkUnstructuredGrid> make_grid(const FieldPiece& piece, int rank,
+                                               const FieldOptions& options) {
+  verify_piece(piece, options);
+  const Selection selection = options.surface_only ? select_surface(piece) : select_volume(piece);
+  auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
+  add_points(*grid, piece, selection, options.single_precision);
+  add_cells(*grid, selection);
+  add_cell_data(*grid, piece, selection.cells, rank, options.single_precision);
+  return grid;
+}
+
+}  // namespace terrace
