@@ -1,0 +1,104 @@
+// Neo-Hookean tetrahedra of one material: the elastic potential of (a rank's part of) a body.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mesh/model.hpp"
+#include "potentials/neo_hookean_kernels.hpp"
+#include "potentials/potential.hpp"
+
+namespace terrace {
+
+/// State of one element, for output.
+struct ElementState {
+  double energy = 0;               ///< Volume · W [J]
+  double energy_density = 0;       ///< W, per reference volume [J/m³]
+  double jacobian = 0;             ///< J = det F
+  std::array<double, 6> cauchy{};  ///< σ [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors)
+};
+
+/// Are the terms of the sums rounded to their grids? `none` only to measure what exact sums cost.
+enum class Rounding { grid, none };
+
+/// Σ_e Volume_e W(F_e), W = λ/2 (ln J)² − μ ln J + μ/2 (tr FᵀF − 3) (thesis (2.88)), F constant in an
+/// element. Elements are processed in full SIMD packets, the last one padded by elements of zero volume: an
+/// element's terms do not depend on its place, so with the terms on grids all sums are the same bits for
+/// every order and division of the elements. After construction nothing allocates but the methods for output.
+class NeoHookeanBlock : public Potential {
+ public:
+  /// `positions`: reference positions of all the rank's local nodes; `tetrahedra` in local node numbers;
+  /// `element_numbers`: what error messages call the elements (the model's numbers; empty: 0, 1, 2, …).
+  /// Throws Error(input) for a node number out of range, a volume that is not positive, or λ, μ that are not
+  /// finite with μ > 0 and 3 λ + 2 μ > 0.
+  NeoHookeanBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra, Material material,
+                  std::vector<std::int32_t> element_numbers = {});
+
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+
+  /// Throws Error(run), and leaves `gradient` alone, when an element has J ≤ 0 or J is not a number.
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override;
+
+  void set_line(std::span<const NodeLine> lines, double origin, double earliest) override;
+  /// Recomputes the packets with a changed node only; the same bits as set_line.
+  void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+                   std::span<const std::uint8_t> changed) override;
+
+  /// An element with J ≤ 0 counts in `infinite` and in nothing else; one with J not a number makes the sums
+  /// NaN.
+  void sample(double s, const LineGrids& grids, LineSample& sum) const override;
+  /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
+  /// else.
+  void bound(double from, double to, const LineGrids& grids, LineBound& sum) const override;
+
+  /// One per tetrahedron.
+  [[nodiscard]] double work() const override { return static_cast<double>(tetrahedra_.size()); }
+
+  [[nodiscard]] std::span<const Tetrahedron> tetrahedra() const { return tetrahedra_; }
+  [[nodiscard]] const Material& material() const { return material_; }
+
+  /// Energy, J and Cauchy stress of every element at `instant`, in the order of the given tetrahedra. Does
+  /// not throw for an inverted element: its energy and stress are NaN.
+  [[nodiscard]] std::vector<ElementState> element_states(std::span<const NodeLine> lines,
+                                                         double instant) const;
+
+  /// The energies alone [J].
+  [[nodiscard]] std::vector<double> element_energies(std::span<const NodeLine> lines, double instant) const;
+
+  /// add_gradient and sample with the rounding as a choice, for benchmarks.
+  template <Rounding rounding>
+  double add_gradient_rounded(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                              std::span<Vector3> gradient);
+  template <Rounding rounding>
+  void sample_rounded(double s, const LineGrids& grids, LineSample& sum) const;
+
+ private:
+  struct alignas(32) NodalRow {
+    double component[neo_hookean::row] = {};
+  };
+
+  void set_node_line(const NodeLine& line, std::size_t node, double origin);
+  void find_packets_of_nodes();
+  [[noreturn]] void report_inverted(std::span<const NodeLine> lines, double instant) const;
+
+  Material material_;
+  std::vector<Vector3> reference_;  ///< of nodes_
+  std::vector<Tetrahedron> tetrahedra_;
+  std::vector<std::int32_t> element_numbers_;
+  std::vector<std::int32_t> nodes_;
+
+  std::vector<neo_hookean::PacketGeometry> geometry_;
+  std::vector<neo_hookean::PacketLine> line_;
+  std::vector<NodalRow> displacements_, forces_;                ///< at the instant of a gradient
+  std::vector<NodalRow> line_displacements_, line_velocities_;  ///< at the line's origin
+  double origin_ = std::numeric_limits<double>::quiet_NaN();
+
+  std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows
+  std::vector<std::int32_t> changed_packets_;
+  std::vector<std::uint8_t> packet_changed_;
+};
+
+}  // namespace terrace
