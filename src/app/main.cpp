@@ -1,1 +1,126 @@
-int main() { return 0; }
+// The program: terrace run | check | mesh | list.
+#include <petscsys.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+#include "app/simulation.hpp"
+#include "app/version.hpp"
+#include "io/together.hpp"
+#include "parallel/communicator.hpp"
+#include "parallel/error.hpp"
+
+namespace {
+
+using terrace::Communicator;
+using terrace::Deck;
+using terrace::Error;
+
+struct Options {
+  std::string deck, output;
+  std::vector<std::string> settings;
+};
+
+constexpr const char* list_text =
+    "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
+    "integrators     energy-stepping (asynchronous by its localization), newmark\n"
+    "contact models  none, face-intersection\n"
+    "walls           rigid planes (penalty)\n"
+    "localizations   global, bodies, metis; contact own, with-bodies\n"
+    "layouts         own, slice, auto\n";
+
+void add_deck_options(CLI::App& command, Options& options) {
+  command.add_option("deck", options.deck, "input deck (TOML)")->required();
+  command.add_option("--set", options.settings, "override a key: key.path=value")->take_all()->allow_extra_args(false);
+}
+
+// Every rank reads the deck; whatever is wrong with it is told once.
+Deck deck_of(const Options& options, Communicator& communicator, const std::string& output) {
+  std::vector<std::string> settings = options.settings;
+  Deck deck;
+  terrace::together(communicator.handle(), [&] { deck = terrace::read_deck(options.deck, settings); });
+  if (!output.empty()) deck.output.directory = output;
+  return deck;
+}
+
+int parse_and_run(int argc, char** argv, Communicator& communicator) {
+  CLI::App app{"terrace: impact and granular-crystal dynamics by asynchronous energy-stepping", "terrace"};
+  app.set_version_flag("--version", terrace::version);
+  app.require_subcommand(1);
+  app.footer("PETSc options may follow a --.");
+  Options options;
+  CLI::App* run = app.add_subcommand("run", "run a deck");
+  add_deck_options(*run, options);
+  run->add_option("--output", options.output, "output directory");
+  CLI::App* check = app.add_subcommand("check", "everything but the time loop");
+  add_deck_options(*check, options);
+  CLI::App* mesh = app.add_subcommand("mesh", "write the meshes of a deck");
+  add_deck_options(*mesh, options);
+  mesh->add_option("--output", options.output, "a .vtu file")->required();
+  CLI::App* list = app.add_subcommand("list", "what decks may ask for");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      if (communicator.rank() == 0) app.exit(error);
+      return 0;
+    }
+    throw Error(Error::Kind::input, "command line", "a command as terrace --help describes", error.what());
+  }
+  if (list->parsed()) {
+    if (communicator.rank() == 0) std::fputs(list_text, stdout);
+  } else if (run->parsed()) {
+    terrace::run_simulation(deck_of(options, communicator, options.output), communicator);
+  } else if (check->parsed()) {
+    terrace::check_simulation(deck_of(options, communicator, ""), communicator);
+  } else {
+    terrace::write_mesh(deck_of(options, communicator, ""), communicator, options.output);
+  }
+  return 0;
+}
+
+// An input error is thrown on all ranks together: rank 0 tells, all return. Any other may have left the other ranks
+// waiting: the ranks that know give rank 0 a moment to be the one that tells, and then end everything.
+int fail(const Communicator& communicator, const char* message, int status, bool on_all_ranks) {
+  const bool tells = communicator.rank() == 0;
+  if (!tells && !on_all_ranks) std::this_thread::sleep_for(std::chrono::seconds(2));
+  if (tells || !on_all_ranks) std::fprintf(stderr, "terrace: error: %s\n", message);
+  std::fflush(stderr);
+  if (!on_all_ranks && communicator.size() > 1) MPI_Abort(communicator.handle(), status);
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // What follows -- is PETSc's.
+  int own = 1;
+  while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;
+  std::vector<char*> petsc_arguments = {argv[0]};
+  for (int k = own + 1; k < argc; ++k) petsc_arguments.push_back(argv[k]);
+  petsc_arguments.push_back(nullptr);
+  int petsc_count = static_cast<int>(petsc_arguments.size()) - 1;
+  char** petsc_argv = petsc_arguments.data();
+  if (PetscInitialize(&petsc_count, &petsc_argv, nullptr, nullptr) != 0) {
+    std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
+    return 1;
+  }
+  int status = 0;
+  {
+    Communicator communicator(PETSC_COMM_WORLD);
+    MPI_Comm_set_errhandler(communicator.handle(), MPI_ERRORS_RETURN);
+    try {
+      status = parse_and_run(own, argv, communicator);
+    } catch (const Error& error) {
+      status = fail(communicator, error.what(), error.exit_status(), error.kind() == Error::Kind::input);
+    } catch (const std::exception& error) {
+      status = fail(communicator, error.what(), 1, false);
+    }
+  }
+  if (PetscFinalize() != 0 && status == 0) status = 1;
+  return status;
+}

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynamics/choices.hpp"
 #include "mesh/model.hpp"
 #include "mesh/shapes.hpp"
 
@@ -25,22 +26,6 @@ struct BodyEntry {
   Vector3 offset{};           ///< … each placed `offset` from the one before
 };
 
-enum class ContactModel { none, face_intersection, gap, barrier, rigid };
-struct ContactEntry {
-  ContactModel model = ContactModel::none;
-  double stiffness = 0;    ///< 1/ε
-  double energy_step = 0;  ///< 0: the integrator's
-  std::string where;
-};
-
-enum class LocalizationKind { global, bodies, metis };
-enum class ContactLocalization { own, with_bodies };
-struct LocalizationEntry {
-  LocalizationKind kind = LocalizationKind::bodies;
-  int parts = 1;  ///< METIS parts per body
-  ContactLocalization contact = ContactLocalization::own;
-};
-
 enum class Method { energy_stepping, newmark };
 struct IntegratorEntry {
   Method method = Method::energy_stepping;
@@ -50,8 +35,6 @@ struct IntegratorEntry {
   double time_step_factor = 0.8;
   std::string where;
 };
-
-enum class LayoutKind { own, slice, automatic };
 
 struct OutputEntry {
   std::string directory;        ///< default: results/DECKNAME

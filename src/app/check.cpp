@@ -1,0 +1,98 @@
+// terrace check and terrace mesh: everything but the time loop.
+#include <fmt/format.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/fields.hpp"
+#include "app/preparation.hpp"
+#include "app/simulation.hpp"
+#include "dynamics/decomposition.hpp"
+#include "io/together.hpp"
+#include "io/vtk_grid.hpp"
+#include "io/whole_file.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+namespace {
+
+TetrahedralMesh mesh_of(const Model& model, const Body& body) {
+  TetrahedralMesh mesh;
+  const auto first_node = model.positions.begin() + body.first_node;
+  mesh.nodes.assign(first_node, first_node + body.node_count);
+  const auto first = model.tetrahedra.begin() + body.first_tetrahedron;
+  mesh.tetrahedra.assign(first, first + body.tetrahedron_count);
+  for (Tetrahedron& tetrahedron : mesh.tetrahedra)
+    for (std::int32_t& node : tetrahedron) node -= body.first_node;
+  return mesh;
+}
+
+void print_bodies(const Model& model) {
+  fmt::print("{:<16} {:>8} {:>8} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "body", "tets", "nodes", "mass", "least volume",
+             "least edge", "worst q", "mean q");
+  for (const Body& body : model.bodies) {
+    const MeshQuality quality = measure_quality(mesh_of(model, body));
+    const double density = model.materials[static_cast<std::size_t>(body.material)].density;
+    fmt::print("{:<16} {:>8} {:>8} {:>12.5g} {:>12.5g} {:>12.5g} {:>9.3f} {:>9.3f}\n", body.name,
+               body.tetrahedron_count, body.node_count, density * quality.volume, quality.smallest_volume,
+               quality.smallest_edge, quality.smallest_radius_ratio, quality.mean_radius_ratio);
+  }
+  fmt::print("(q: radius ratio, 1 for the regular tetrahedron)\n");
+}
+
+void print_subdomains(const Lagrangian& system) {
+  constexpr std::size_t most = 20;
+  fmt::print("{} subdomains:\n", system.subdomains.size());
+  for (std::size_t s = 0; s < std::min(most, system.subdomains.size()); ++s)
+    fmt::print("  {:<24} {:>8.0f} tets  {:>3} neighbours  energy step {:.4g}\n", system.subdomains[s].name,
+               system.subdomains[s].elements, system.subdomains[s].neighbours.size(), system.subdomains[s].energy_step);
+  if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
+}
+
+void print_balance(const Layout& layout, int ranks) {
+  std::vector<std::size_t> tetrahedra(static_cast<std::size_t>(ranks), 0);
+  for (const std::int32_t rank : layout.rank_of_tetrahedron) ++tetrahedra[static_cast<std::size_t>(rank)];
+  const auto [least, most] = std::minmax_element(tetrahedra.begin(), tetrahedra.end());
+  fmt::print("layout {} on {} ranks: {} to {} tets a rank\n", layout.name, ranks, *least, *most);
+}
+
+}  // namespace
+
+void check_simulation(const Deck& deck, Communicator& communicator) {
+  const Model model = distribute_model(deck, communicator);
+  const Division division = divide(deck, model, communicator.size());
+  const Lagrangian system = decompose(model, division.localization, division.layout, deck.contact, communicator);
+  if (communicator.rank() != 0) return;
+  print_bodies(model);
+  print_subdomains(system);
+  print_balance(division.layout, communicator.size());
+  const double kinetic = initial_kinetic_energy(model);
+  fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}\n", kinetic, system.stable_step);
+  // Resolves a vibration that holds a thousandth of the energy by some ten levels; a body in n parts needs h/n.
+  const int parts = deck.localization.kind == LocalizationKind::metis ? deck.localization.parts : 1;
+  if (kinetic > 0)
+    fmt::print("suggested energy step {:.3g} (initial kinetic energy / 10,000{}); watch the monitors of the summary\n",
+               1e-4 * kinetic / parts, parts > 1 ? ", divided by the parts of a body" : "");
+}
+
+void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {
+  const Model model = distribute_model(deck, communicator);
+  const Division division = divide(deck, model, communicator.size());
+  together(communicator.handle(), [&] {
+    if (communicator.rank() != 0) return;
+    std::vector<std::int32_t> subdomains;
+    for (const std::int32_t term : division.localization.term_of_tetrahedron)
+      subdomains.push_back(division.localization.terms[static_cast<std::size_t>(term)].subdomain);
+    const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
+    vtkNew<vtkXMLUnstructuredGridWriter> writer;
+    writer->SetInputData(grid);
+    writer->WriteToOutputStringOn();
+    if (writer->Write() != 1) throw Error(Error::Kind::run, path, "a mesh that VTK can write", "a failure");
+    write_whole_file(path, writer->GetOutputString());
+    print_bodies(model);
+  });
+}
+
+}  // namespace terrace

@@ -1,0 +1,89 @@
+#include "app/fields.hpp"
+
+#include <map>
+
+#include "potentials/neo_hookean.hpp"
+
+namespace terrace {
+
+FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model,
+                         Communicator& communicator)
+    : system_(system),
+      writer_(choice.directory, communicator.handle(), {choice.surface_only, choice.single_precision}) {
+  // Points: the local nodes that a local tetrahedron uses (copies held for contact alone are not drawn).
+  std::vector<std::int32_t> point(system.masses.size(), -1);
+  for (const ElasticBlock& block : system.elastic_blocks)
+    for (const Tetrahedron& tetrahedron : block.tetrahedra) {
+      Tetrahedron cell = tetrahedron;
+      for (std::int32_t& node : cell) {
+        std::int32_t& number = point[static_cast<std::size_t>(node)];
+        if (number < 0) {
+          number = static_cast<std::int32_t>(nodes_.size());
+          nodes_.push_back(node);
+        }
+        node = number;
+      }
+      piece_.cells.push_back(cell);
+      piece_.body.push_back(block.body);
+      piece_.subdomain.push_back(block.subdomain);
+    }
+  for (const std::int32_t node : nodes_)
+    piece_.reference_positions.push_back(system.reference[static_cast<std::size_t>(node)]);
+  if (!choice.surface_only) return;
+
+  std::map<std::int32_t, std::int32_t> point_of_model_node;
+  for (std::size_t p = 0; p < nodes_.size(); ++p)
+    point_of_model_node[system.global_nodes[static_cast<std::size_t>(nodes_[p])]] = static_cast<std::int32_t>(p);
+  std::vector<Triangle> outer;
+  for (const Body& body : model.bodies)
+    for (const Triangle& triangle : body.boundary) {
+      Triangle mine = triangle;
+      bool complete = true;
+      for (std::int32_t& node : mine) {
+        const auto found = point_of_model_node.find(node);
+        complete = complete && found != point_of_model_node.end();
+        if (complete) node = found->second;
+      }
+      if (complete) outer.push_back(mine);
+    }
+  attach_surface(piece_, outer);
+}
+
+void FieldOutput::write(const State& state) {
+  piece_.displacements.clear();
+  piece_.velocities.clear();
+  for (const std::int32_t node : nodes_) {
+    const NodeLine& line = state.lines[static_cast<std::size_t>(node)];
+    piece_.displacements.push_back(line.displacement_at(state.time));
+    piece_.velocities.push_back(line.velocity);
+  }
+  piece_.energy_density.clear();
+  piece_.jacobian.clear();
+  piece_.stress.clear();
+  for (const ElasticBlock& block : system_.elastic_blocks) {
+    const auto& elastic =
+        static_cast<const NeoHookeanBlock&>(*system_.potentials[static_cast<std::size_t>(block.potential)]);
+    for (const ElementState& element : elastic.element_states(state.lines, state.time)) {
+      piece_.energy_density.push_back(element.energy_density);
+      piece_.jacobian.push_back(element.jacobian);
+      piece_.stress.push_back(element.cauchy);
+    }
+  }
+  writer_.write(state.time, piece_);
+}
+
+FieldPiece undeformed_piece(const Model& model, const std::vector<std::int32_t>& subdomain_of_tetrahedron) {
+  FieldPiece piece;
+  piece.reference_positions = model.positions;
+  piece.displacements.assign(model.positions.size(), Vector3{});
+  piece.velocities = model.velocities;
+  piece.cells = model.tetrahedra;
+  piece.body = model.body_of_tetrahedron;
+  piece.subdomain = subdomain_of_tetrahedron;
+  piece.energy_density.assign(model.tetrahedra.size(), 0.0);
+  piece.jacobian.assign(model.tetrahedra.size(), 1.0);
+  piece.stress.assign(model.tetrahedra.size(), {});
+  return piece;
+}
+
+}  // namespace terrace

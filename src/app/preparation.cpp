@@ -1,0 +1,52 @@
+#include "app/preparation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/together.hpp"
+#include "mesh/broadcast.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+Model distribute_model(const Deck& deck, Communicator& communicator) {
+  Model model;
+  together(communicator.handle(), [&] {
+    if (communicator.rank() == 0) model = build_model(deck);
+  });
+  broadcast(model, communicator.handle());
+  return model;
+}
+
+double initial_kinetic_energy(const Model& model) {
+  double energy = 0;
+  for (std::size_t a = 0; a < model.masses.size(); ++a)
+    energy += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
+  return energy;
+}
+
+double energy_step(const Deck& deck, const Model& model) {
+  if (deck.integrator.energy_step > 0) return deck.integrator.energy_step;
+  const double kinetic = initial_kinetic_energy(model);
+  if (!(kinetic > 0))
+    throw Error(Error::Kind::input, deck.integrator.where,
+                "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
+                "integrator.energy_step_fraction");
+  return deck.integrator.energy_step_fraction * kinetic;
+}
+
+double largest_momentum(const Model& model) {
+  const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
+  const double kinetic = initial_kinetic_energy(model);
+  return kinetic > 0 ? std::sqrt(2 * heaviest * kinetic) : heaviest;
+}
+
+Division divide(const Deck& deck, const Model& model, int ranks) {
+  Division division;
+  const double step = deck.integrator.method == Method::energy_stepping ? energy_step(deck, model) : 1.0;
+  division.localization = localize(model, deck.localization, deck.contact, step);
+  division.layout = lay_out(model, division.localization, deck.layout, ranks);
+  return division;
+}
+
+}  // namespace terrace

@@ -1,0 +1,25 @@
+// The progress line: time reached, events per second, time left, drift.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace terrace {
+
+/// A line rewritten twice a second on a terminal; a new line every half minute otherwise. Rank 0 prints.
+class Progress {
+ public:
+  Progress(double end, bool prints);
+
+  /// Cheap enough to call after every event.
+  void report(double time, std::int64_t events, double energy_drift);
+  void finish() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double end_;
+  bool prints_, terminal_;
+  Clock::time_point start_, next_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,240 @@
+#include "app/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <set>
+
+#include "app/fields.hpp"
+#include "app/preparation.hpp"
+#include "app/progress.hpp"
+#include "app/version.hpp"
+#include "dynamics/decomposition.hpp"
+#include "dynamics/diagnostics.hpp"
+#include "dynamics/energy_stepping.hpp"
+#include "dynamics/newmark.hpp"
+#include "io/histories.hpp"
+#include "io/output_directory.hpp"
+#include "io/summary.hpp"
+#include "io/together.hpp"
+
+namespace terrace {
+
+namespace {
+
+class Stopwatch {
+ public:
+  /// Seconds since the last call, booked under `phase`.
+  void lap(const std::string& phase) {
+    const auto now = std::chrono::steady_clock::now();
+    seconds_[phase] += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  [[nodiscard]] const std::map<std::string, double>& seconds() const { return seconds_; }
+  [[nodiscard]] double total() const {
+    double sum = 0;
+    for (const auto& [phase, time] : seconds_) sum += time;
+    return sum;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::map<std::string, double> seconds_;
+};
+
+std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
+  if (deck.integrator.method == Method::newmark) {
+    const double step = deck.integrator.time_step > 0 ? deck.integrator.time_step
+                                                      : deck.integrator.time_step_factor * system.stable_step;
+    return std::make_unique<Newmark>(system, state, step);
+  }
+  return std::make_unique<EnergyStepping>(system, state, deck.end_time);
+}
+
+class Run {
+ public:
+  Run(const Deck& deck, Communicator& communicator);
+  void perform();
+
+ private:
+  void record_histories();
+  void write_fields();
+  void warn();
+  void finish(double loop_collectives);
+
+  const Deck& deck_;
+  Communicator& communicator_;
+  Stopwatch watch_;
+  bool root_;
+  Model model_;
+  Division division_;
+  Lagrangian system_;
+  std::unique_ptr<State> state_;
+  std::unique_ptr<Diagnostics> diagnostics_;
+  std::unique_ptr<Integrator> integrator_;
+  std::unique_ptr<Histories> histories_;
+  std::unique_ptr<FieldOutput> fields_;
+  SystemRecord initial_, last_;
+  IntegerMomentum initial_momentum_{};
+  double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
+  std::set<std::string> warned_;
+  std::int64_t measuring_collectives_ = 0;
+};
+
+Run::Run(const Deck& deck, Communicator& communicator)
+    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0),
+      model_(distribute_model(deck, communicator)) {
+  watch_.lap("mesh");
+  division_ = divide(deck, model_, communicator.size());
+  system_ = decompose(model_, division_.localization, division_.layout, deck.contact, communicator);
+  state_ = std::make_unique<State>(system_, largest_momentum(model_));
+  std::vector<Vector3> velocities;
+  for (const std::int32_t node : system_.global_nodes)
+    velocities.push_back(model_.velocities[static_cast<std::size_t>(node)]);
+  state_->set_velocities(velocities);
+  diagnostics_ = std::make_unique<Diagnostics>(system_);
+  integrator_ = make_integrator(deck, system_, *state_);
+  together(communicator.handle(), [&] {
+    if (!root_) return;
+    create_output_directory(deck.output.directory, deck.output.overwrite);
+    histories_ = std::make_unique<Histories>(deck.output.directory);
+  });
+  fields_ = std::make_unique<FieldOutput>(deck.output, system_, model_, communicator);
+  model_ = Model{};  // every rank keeps only its share
+  watch_.lap("set-up");
+}
+
+void Run::record_histories() {
+  watch_.lap("stepping");
+  const std::int64_t before = communicator_.collectives();
+  last_ = diagnostics_->system(*state_, *integrator_);
+  const std::vector<BodyRecord> bodies = diagnostics_->bodies(*state_);
+  if (angular_scale_ == 0) {
+    initial_ = last_;
+    initial_momentum_ = diagnostics_->total_momentum(*state_);
+    angular_scale_ = std::max(diagnostics_->angular_momentum_scale(*state_), norm(initial_.angular_momentum));
+  }
+  const double energy_scale = std::abs(initial_.energy) > 0 ? std::abs(initial_.energy) : 1;
+  energy_drift_ = std::max(energy_drift_, std::abs(last_.energy - initial_.energy) / energy_scale);
+  if (angular_scale_ > 0)
+    angular_drift_ =
+        std::max(angular_drift_, norm(last_.angular_momentum - initial_.angular_momentum) / angular_scale_);
+  measuring_collectives_ += communicator_.collectives() - before;
+  together(communicator_.handle(), [&] {
+    if (!root_) return;
+    histories_->add(last_);
+    histories_->add(state_->time, bodies);
+    histories_->flush_if_due();
+  });
+  warn();
+  watch_.lap("output");
+}
+
+void Run::write_fields() {
+  watch_.lap("stepping");
+  fields_->write(*state_);
+  watch_.lap("output");
+}
+
+// Each subdomain's trouble is told once, when it shows.
+void Run::warn() {
+  std::vector<std::string> warnings;
+  integrator_->describe_trouble(system_.stable_step, warnings);
+  for (const std::string& warning : warnings) {
+    const std::string subject = warning.substr(0, warning.find(" for "));
+    if (warned_.insert(subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning);
+  }
+}
+
+void Run::perform() {
+  const double end = deck_.end_time;
+  const double history_interval = deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
+  const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
+                                : deck_.output.field_interval < 0 ? 2 * end
+                                                                  : end / 50;
+  Progress progress(end, root_);
+  record_histories();
+  write_fields();
+  const std::int64_t first_collective = communicator_.collectives();
+  measuring_collectives_ = 0;
+  std::int64_t history = 1, frame = 1;
+  bool stopped = false;
+  while (state_->time < end && !stopped) {
+    const double next_history = static_cast<double>(history) * history_interval;
+    const double next_frame = static_cast<double>(frame) * field_interval;
+    const double target = std::min({next_history, next_frame, end});
+    while (!stopped && integrator_->advance(*state_, target)) {
+      stopped = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
+      progress.report(state_->time, integrator_->events(), energy_drift_);
+    }
+    if (stopped || target == end || target == next_history) record_histories();
+    if (stopped || target == end || target == next_frame) write_fields();
+    if (target == next_history) ++history;
+    if (target == next_frame) ++frame;
+  }
+  watch_.lap("stepping");
+  progress.finish();
+  finish(static_cast<double>(communicator_.collectives() - first_collective - measuring_collectives_));
+}
+
+void Run::finish(double loop_collectives) {
+  Summary summary;
+  summary.version = version;
+  summary.deck = deck_.text;
+  summary.status = state_->time < deck_.end_time ? "stopped after time.events events" : "done";
+  summary.end_time = deck_.end_time;
+  summary.final_time = state_->time;
+  summary.ranks = communicator_.size();
+  summary.layout = system_.layout;
+  summary.events = integrator_->events();
+  summary.reflections = integrator_->reflections();
+  summary.average_step = integrator_->average_step();
+  summary.energy_drift = energy_drift_;
+  summary.angular_momentum_drift = angular_drift_;
+  const IntegerMomentum total = diagnostics_->total_momentum(*state_);
+  for (std::size_t d = 0; d < 3; ++d)
+    summary.momentum_change[d] = static_cast<std::int64_t>(std::clamp<Integer128>(
+        total[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
+  const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
+  summary.collectives_per_event = loop_collectives / events;
+  if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
+    summary.element_evaluations = stepping->element_evaluations();
+  communicator_.sum({&summary.element_evaluations, 1});
+  summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
+  const std::vector<SubdomainRecord> records = integrator_->subdomain_records();
+  summary.monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
+  for (const SubdomainRecord& record : records) {
+    summary.monitors.longest_run = std::max(summary.monitors.longest_run, record.longest_run);
+    summary.monitors.largest_energy_mismatch =
+        std::max(summary.monitors.largest_energy_mismatch, record.energy_mismatch);
+  }
+  if (system_.stable_step > 0) summary.monitors.step_over_stable_step = summary.average_step / system_.stable_step;
+  integrator_->describe_trouble(system_.stable_step, summary.warnings);
+  watch_.lap("output");
+  summary.wall_seconds = watch_.total();
+  summary.wall_seconds_by_phase = watch_.seconds();
+  together(communicator_.handle(), [&] {
+    if (!root_) return;
+    histories_->flush();
+    write_subdomain_tables(deck_.output.directory, records);
+    write_summary(deck_.output.directory, summary);
+  });
+  if (!root_) return;
+  fmt::print("{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {} quanta, "
+             "angular momentum drift {:.1e}, {:.1f} s\nresults in {}\n",
+             summary.status, summary.final_time, summary.events, summary.reflections, summary.energy_drift,
+             *std::max_element(summary.momentum_change.begin(), summary.momentum_change.end(),
+                               [](auto a, auto b) { return std::abs(a) < std::abs(b); }),
+             summary.angular_momentum_drift, summary.wall_seconds, deck_.output.directory);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void run_simulation(const Deck& deck, Communicator& communicator) { Run(deck, communicator).perform(); }
+
+}  // namespace terrace

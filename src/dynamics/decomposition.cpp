@@ -1,0 +1,284 @@
+#include "dynamics/decomposition.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "potentials/face_intersection.hpp"
+#include "potentials/neo_hookean.hpp"
+#include "potentials/plane_penalty.hpp"
+#include "potentials/stable_step.hpp"
+
+namespace terrace {
+
+namespace {
+
+// A rank has a share of a subdomain's potentials that loads a node.
+struct Share {
+  std::int32_t node, subdomain, rank;
+  friend auto operator<=>(const Share&, const Share&) = default;
+};
+
+std::vector<std::int32_t> boundary_nodes(const Body& body) {
+  std::vector<std::int32_t> nodes;
+  for (const Triangle& triangle : body.boundary) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+std::vector<Share> all_shares(const Model& model, const Localization& localization, const Layout& layout) {
+  std::vector<Share> shares;
+  shares.reserve(4 * model.tetrahedra.size());
+  for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
+    const Term& term = localization.terms[static_cast<std::size_t>(localization.term_of_tetrahedron[e])];
+    for (const std::int32_t node : model.tetrahedra[e])
+      shares.push_back({node, term.subdomain, layout.rank_of_tetrahedron[e]});
+  }
+  for (const Term& term : localization.terms) {
+    if (term.kind == Term::Kind::elastic) continue;
+    const std::int32_t rank = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
+    for (const std::int32_t node : boundary_nodes(model.bodies[static_cast<std::size_t>(term.body)]))
+      shares.push_back({node, term.subdomain, rank});
+    if (term.kind == Term::Kind::contact)
+      for (const std::int32_t node : boundary_nodes(model.bodies[static_cast<std::size_t>(term.second)]))
+        shares.push_back({node, term.subdomain, rank});
+  }
+  std::sort(shares.begin(), shares.end());
+  shares.erase(std::unique(shares.begin(), shares.end()), shares.end());
+  return shares;
+}
+
+class Decomposer {
+ public:
+  Decomposer(const Model& model, const Localization& localization, const Layout& layout, const ContactEntry& contact,
+             Communicator& communicator)
+      : model_(model), localization_(localization), layout_(layout), contact_(contact), me_(communicator.rank()),
+        shares_(all_shares(model, localization, layout)), local_(model.positions.size(), -1) {
+    system_.communicator = &communicator;
+    system_.layout = layout.name;
+  }
+
+  Lagrangian result() {
+    take_nodes();
+    make_subdomains();
+    make_elastic_blocks();
+    make_contacts();
+    count_terms();
+    find_stable_step();
+    return std::move(system_);
+  }
+
+ private:
+  using Peers = std::map<int, SharedNodes::Peer>;
+
+  static void exchange(Peers& peers, int me, std::int32_t local, const std::set<std::int32_t>& contributors,
+                       const std::set<std::int32_t>& holders) {
+    if (contributors.contains(me))
+      for (const std::int32_t holder : holders)
+        if (holder != me) peers[holder].send.push_back(local);
+    for (const std::int32_t contributor : contributors)
+      if (contributor != me) peers[contributor].receive.push_back(local);
+  }
+
+  static SharedNodes shared(Peers& peers) {
+    std::vector<SharedNodes::Peer> list;
+    for (auto& [rank, peer] : peers) {
+      peer.rank = rank;
+      list.push_back(std::move(peer));
+    }
+    return SharedNodes(std::move(list));
+  }
+
+  template <class Visit>
+  void for_each_node(Visit visit) const {
+    for (auto first = shares_.begin(); first != shares_.end();) {
+      auto last = first;
+      while (last != shares_.end() && last->node == first->node) ++last;
+      visit(first, last);
+      first = last;
+    }
+  }
+
+  void take_nodes() {
+    for_each_node([&](auto first, auto last) {
+      const auto node = static_cast<std::size_t>(first->node);
+      int owner = std::numeric_limits<int>::max();
+      bool mine = false;
+      for (auto share = first; share != last; ++share) {
+        owner = std::min(owner, share->rank);
+        mine = mine || share->rank == me_;
+      }
+      if (!mine) return;
+      local_[node] = static_cast<std::int32_t>(system_.global_nodes.size());
+      system_.global_nodes.push_back(first->node);
+      system_.reference.push_back(model_.positions[node]);
+      system_.masses.push_back(model_.masses[node]);
+      system_.owned.push_back(owner == me_ ? 1 : 0);
+    });
+    system_.node_count = static_cast<std::int64_t>(model_.positions.size());
+    std::vector<std::int32_t> body_of(model_.positions.size(), 0);
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+      const Body& body = model_.bodies[b];
+      system_.body_names.push_back(body.name);
+      for (std::int32_t a = 0; a < body.node_count; ++a)
+        body_of[static_cast<std::size_t>(body.first_node + a)] = static_cast<std::int32_t>(b);
+    }
+    for (const std::int32_t node : system_.global_nodes)
+      system_.body_of_node.push_back(body_of[static_cast<std::size_t>(node)]);
+    for (const Wall& wall : model_.walls) system_.wall_names.push_back(wall.name);
+  }
+
+  void make_subdomains() {
+    const std::size_t count = localization_.subdomains.size();
+    system_.subdomains.resize(count);
+    std::vector<std::set<std::int32_t>> neighbours(count);
+    std::vector<std::set<std::int32_t>> ranks(count);
+    std::vector<Peers> peers(count);
+    Peers all_peers;
+    for_each_node([&](auto first, auto last) {
+      std::set<std::int32_t> holders, domains;
+      for (auto share = first; share != last; ++share) {
+        holders.insert(share->rank);
+        domains.insert(share->subdomain);
+        ranks[static_cast<std::size_t>(share->subdomain)].insert(share->rank);
+      }
+      for (const std::int32_t a : domains)
+        for (const std::int32_t b : domains)
+          if (a != b) neighbours[static_cast<std::size_t>(a)].insert(b);
+      const std::int32_t local = local_[static_cast<std::size_t>(first->node)];
+      if (local < 0) return;
+      for (const std::int32_t domain : domains) {
+        std::set<std::int32_t> contributors;
+        for (auto share = first; share != last; ++share)
+          if (share->subdomain == domain) contributors.insert(share->rank);
+        const auto s = static_cast<std::size_t>(domain);
+        system_.subdomains[s].nodes.push_back(local);
+        if (system_.owned[static_cast<std::size_t>(local)]) system_.subdomains[s].owned_nodes.push_back(local);
+        exchange(peers[s], me_, local, contributors, holders);
+      }
+      exchange(all_peers, me_, local, holders, holders);
+    });
+    for (std::size_t s = 0; s < count; ++s) {
+      Subdomain& subdomain = system_.subdomains[s];
+      const SubdomainPlan& plan = localization_.subdomains[s];
+      subdomain.name = plan.name;
+      subdomain.energy_step = plan.energy_step;
+      subdomain.wall = plan.wall;
+      subdomain.certified = !plan.contact;
+      subdomain.neighbours.assign(neighbours[s].begin(), neighbours[s].end());
+      subdomain.only_rank = ranks[s].empty() ? 0 : ranks[s].size() == 1 ? *ranks[s].begin() : -1;
+      subdomain.shared_nodes = shared(peers[s]);
+    }
+    system_.shared_nodes = shared(all_peers);
+  }
+
+  void make_elastic_blocks() {
+    std::vector<ElasticBlock> blocks(localization_.terms.size());
+    for (std::size_t e = 0; e < model_.tetrahedra.size(); ++e) {
+      if (layout_.rank_of_tetrahedron[e] != me_) continue;
+      Tetrahedron nodes = model_.tetrahedra[e];
+      for (std::int32_t& node : nodes) node = local_[static_cast<std::size_t>(node)];
+      ElasticBlock& block = blocks[static_cast<std::size_t>(localization_.term_of_tetrahedron[e])];
+      block.tetrahedra.push_back(nodes);
+      block.global_tetrahedra.push_back(static_cast<std::int32_t>(e));
+    }
+    for (std::size_t t = 0; t < blocks.size(); ++t) {
+      if (blocks[t].tetrahedra.empty()) continue;
+      const Term& term = localization_.terms[t];
+      const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
+      blocks[t].body = term.body;
+      blocks[t].subdomain = term.subdomain;
+      blocks[t].potential = static_cast<std::int32_t>(system_.potentials.size());
+      add(term, std::make_unique<NeoHookeanBlock>(system_.reference, blocks[t].tetrahedra,
+                                                  model_.materials[static_cast<std::size_t>(body.material)],
+                                                  blocks[t].global_tetrahedra));
+      system_.elastic_blocks.push_back(std::move(blocks[t]));
+    }
+  }
+
+  void make_contacts() {
+    for (const Term& term : localization_.terms) {
+      if (term.kind == Term::Kind::elastic) continue;
+      system_.has_contact = true;
+      if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) continue;
+      const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
+      if (term.kind == Term::Kind::wall) {
+        std::vector<std::int32_t> nodes = boundary_nodes(body);
+        for (std::int32_t& node : nodes) node = local_[static_cast<std::size_t>(node)];
+        const Wall& wall = model_.walls[static_cast<std::size_t>(term.second)];
+        add(term, std::make_unique<PlanePenalty>(system_.reference, nodes, wall));
+        system_.probes.push_back(std::make_unique<PlanePenalty>(system_.reference, nodes, wall));
+      } else {
+        const Body& other = model_.bodies[static_cast<std::size_t>(term.second)];
+        const auto make = [&] {
+          return std::make_unique<FaceIntersection>(system_.reference, local_surface(body), local_surface(other),
+                                                    contact_.stiffness);
+        };
+        add(term, make());
+        system_.probes.push_back(make());
+      }
+    }
+  }
+
+  std::vector<Triangle> local_surface(const Body& body) const {
+    std::vector<Triangle> surface = body.boundary;
+    for (Triangle& triangle : surface)
+      for (std::int32_t& node : triangle) node = local_[static_cast<std::size_t>(node)];
+    return surface;
+  }
+
+  void add(const Term& term, std::unique_ptr<Potential> potential) {
+    system_.subdomains[static_cast<std::size_t>(term.subdomain)].potentials.push_back(potential.get());
+    system_.potentials.push_back(std::move(potential));
+  }
+
+  // Bounds on the numbers of terms, the same on all ranks, from the whole model.
+  void count_terms() {
+    constexpr double contact_terms = 65536, contact_terms_at_node = 256;
+    std::vector<std::int32_t> valence(model_.positions.size(), 0);
+    for (const Tetrahedron& tetrahedron : model_.tetrahedra)
+      for (const std::int32_t node : tetrahedron) ++valence[static_cast<std::size_t>(node)];
+    const double at_node = static_cast<double>(*std::max_element(valence.begin(), valence.end()));
+    for (const std::int32_t term : localization_.term_of_tetrahedron)
+      system_.subdomains[static_cast<std::size_t>(localization_.terms[static_cast<std::size_t>(term)].subdomain)]
+          .elements += 1;
+    for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
+      Subdomain& subdomain = system_.subdomains[s];
+      const bool contact = localization_.subdomains[s].contact || subdomain.wall >= 0;
+      subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
+      subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
+    }
+  }
+
+  void find_stable_step() {
+    double largest_rate = 0;
+    for (const ElasticBlock& block : system_.elastic_blocks) {
+      const Body& body = model_.bodies[static_cast<std::size_t>(block.body)];
+      const double step = element_stable_step(system_.reference, block.tetrahedra,
+                                              model_.materials[static_cast<std::size_t>(body.material)]);
+      largest_rate = std::max(largest_rate, 1 / step);
+    }
+    system_.communicator->maximum({&largest_rate, 1});
+    system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
+  }
+
+  const Model& model_;
+  const Localization& localization_;
+  const Layout& layout_;
+  const ContactEntry& contact_;
+  int me_;
+  std::vector<Share> shares_;
+  std::vector<std::int32_t> local_;  // local number of each model node, −1 where this rank has no copy
+  Lagrangian system_;
+};
+
+}  // namespace
+
+Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
+                     const ContactEntry& contact, Communicator& communicator) {
+  return Decomposer(model, localization, layout, contact, communicator).result();
+}
+
+}  // namespace terrace

@@ -1,0 +1,15 @@
+// From the whole model, known to every rank at the start, to each rank's share of it.
+#pragma once
+
+#include "dynamics/lagrangian.hpp"
+#include "dynamics/layout.hpp"
+#include "dynamics/localization.hpp"
+
+namespace terrace {
+
+/// This rank's nodes, potentials and subdomains. Needs no messages: all ranks hold the same model, localization and
+/// layout. A rank without elements gets a Lagrangian without nodes. `communicator` must outlive the result.
+Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
+                     const ContactEntry& contact, Communicator& communicator);
+
+}  // namespace terrace

@@ -1,0 +1,212 @@
+#include "dynamics/diagnostics.hpp"
+
+#include <bit>
+
+#include "dynamics/exact_table.hpp"
+#include "parallel/hash.hpp"
+#include "potentials/neo_hookean.hpp"
+
+namespace terrace {
+
+namespace {
+
+// Integers of 128 bits as four words of 32 bits, whose sums over ranks no reduction can overflow.
+void add_integer_momenta(Communicator& communicator, std::vector<IntegerMomentum>& momenta) {
+  std::vector<std::int64_t> words;
+  for (const IntegerMomentum& momentum : momenta)
+    for (const Integer128 component : momentum)
+      for (int w = 0; w < 4; ++w) {
+        const Integer128 shifted = component >> (32 * w);
+        words.push_back(w == 3 ? static_cast<std::int64_t>(shifted)
+                               : static_cast<std::int64_t>(shifted & 0xffffffffLL));
+      }
+  communicator.sum(words);
+  std::size_t next = 0;
+  for (IntegerMomentum& momentum : momenta)
+    for (Integer128& component : momentum) {
+      component = 0;
+      for (int w = 0; w < 4; ++w)
+        component += static_cast<Integer128>(words[next++]) * (static_cast<Integer128>(1) << (32 * w));
+    }
+}
+
+// Solves the symmetric 3×3 system I ω = L by Cramer's rule; zero for a body without extent.
+Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
+  const double xx = inertia[0], yy = inertia[1], zz = inertia[2], xy = inertia[3], yz = inertia[4], xz = inertia[5];
+  const Vector3 a{xx, xy, xz}, b{xy, yy, yz}, c{xz, yz, zz};
+  const double determinant = dot(a, cross(b, c));
+  if (!(std::abs(determinant) > 0)) return {0, 0, 0};
+  const Vector3& l = angular_momentum;
+  return {dot(l, cross(b, c)) / determinant, dot(a, cross(l, c)) / determinant, dot(a, cross(b, l)) / determinant};
+}
+
+}  // namespace
+
+Diagnostics::Diagnostics(const Lagrangian& lagrangian)
+    : lagrangian_(lagrangian), terms_(static_cast<double>(lagrangian.node_count)) {
+  for (const Subdomain& subdomain : lagrangian.subdomains) terms_ += subdomain.terms;
+}
+
+std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const {
+  std::vector<IntegerMomentum> momenta(lagrangian_.body_names.size() + lagrangian_.wall_names.size(),
+                                       IntegerMomentum{0, 0, 0});
+  for (std::size_t a = 0; a < state.momenta.size(); ++a) {
+    if (!lagrangian_.owned[a]) continue;
+    IntegerMomentum& body = momenta[static_cast<std::size_t>(lagrangian_.body_of_node[a])];
+    for (std::size_t d = 0; d < 3; ++d) body[d] += state.momenta[a][d];
+  }
+  for (std::size_t w = 0; w < state.wall_ledger.size(); ++w)
+    momenta[lagrangian_.body_names.size() + w] = state.wall_ledger[w];
+  add_integer_momenta(*lagrangian_.communicator, momenta);
+  return momenta;
+}
+
+IntegerMomentum Diagnostics::total_momentum(const State& state) const {
+  IntegerMomentum total{0, 0, 0};
+  for (const IntegerMomentum& body : body_momenta(state))
+    for (std::size_t d = 0; d < 3; ++d) total[d] += body[d];
+  return total;
+}
+
+std::vector<double> Diagnostics::body_potentials(const State& state) {
+  const auto visit = [&](auto add) {
+    for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
+      const auto& elastic = static_cast<const NeoHookeanBlock&>(
+          *lagrangian_.potentials[static_cast<std::size_t>(block.potential)]);
+      for (const ElementState& element : elastic.element_states(state.lines, state.time))
+        add(static_cast<std::size_t>(block.body), 0, element.energy);
+    }
+  };
+  return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
+}
+
+// Probes are potentials of their own, so that measuring leaves the integrator's lines alone.
+double Diagnostics::contact_potential(const State& state) {
+  if (!lagrangian_.has_contact) return 0;
+  std::vector<double> values;
+  for (const auto& probe : lagrangian_.probes) {
+    probe->set_line(state.lines, state.time, 0);
+    LineGrids grids;
+    LineSample sample;
+    probe->sample(0, grids, sample);
+    grids.value = DoubleGrid::holding(sample.largest_value, terms_);
+    sample = {};
+    probe->sample(0, grids, sample);
+    values.push_back(sample.value.value());
+  }
+  return exact_table(*lagrangian_.communicator, 1, 1, terms_, [&](auto add) {
+    for (const double value : values) add(0, 0, value);
+  })[0];
+}
+
+SystemRecord Diagnostics::system(const State& state, const Integrator& integrator) {
+  const auto visit = [&](auto add) {
+    for (std::size_t a = 0; a < state.lines.size(); ++a) {
+      if (!lagrangian_.owned[a]) continue;
+      const Vector3 p = state.momentum(a), v = state.lines[a].velocity;
+      const Vector3 x = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
+      add(0, 0, 0.5 * dot(p, v));
+      for (std::size_t d = 0; d < 3; ++d) {
+        add(0, 1 + d, p[d]);
+        add(0, 4 + d, x[(d + 1) % 3] * p[(d + 2) % 3]);
+        add(0, 4 + d, -x[(d + 2) % 3] * p[(d + 1) % 3]);
+      }
+    }
+  };
+  const std::vector<double> sums = exact_table(*lagrangian_.communicator, 1, 7, 2 * terms_, visit);
+  SystemRecord record;
+  record.time = state.time;
+  record.kinetic = sums[0];
+  record.momentum = {sums[1], sums[2], sums[3]};
+  record.angular_momentum = {sums[4], sums[5], sums[6]};
+  for (const double energy : body_potentials(state)) record.potential += energy;
+  record.potential += contact_potential(state);
+  record.terraced = integrator.conserved_potential().value_or(record.potential);
+  record.energy = record.kinetic + record.terraced;
+  record.events = integrator.events();
+  return record;
+}
+
+double Diagnostics::angular_momentum_scale(const State& state) {
+  return exact_table(*lagrangian_.communicator, 1, 1, terms_, [&](auto add) {
+    for (std::size_t a = 0; a < state.lines.size(); ++a)
+      if (lagrangian_.owned[a])
+        add(0, 0, norm(cross(lagrangian_.reference[a] + state.lines[a].displacement_at(state.time), state.momentum(a))));
+  })[0];
+}
+
+std::vector<BodyRecord> Diagnostics::bodies(const State& state) {
+  const std::size_t count = lagrangian_.body_names.size();
+  const auto each = [&](auto visit) {
+    for (std::size_t a = 0; a < state.lines.size(); ++a)
+      if (lagrangian_.owned[a])
+        visit(static_cast<std::size_t>(lagrangian_.body_of_node[a]), lagrangian_.masses[a],
+              lagrangian_.reference[a] + state.lines[a].displacement_at(state.time), state.lines[a].velocity);
+  };
+  const std::vector<double> first = exact_table(*lagrangian_.communicator, count, 4, terms_, [&](auto add) {
+    each([&](std::size_t body, double mass, const Vector3& x, const Vector3&) {
+      add(body, 0, mass);
+      for (std::size_t d = 0; d < 3; ++d) add(body, 1 + d, mass * x[d]);
+    });
+  });
+  const std::vector<IntegerMomentum> momenta = body_momenta(state);
+  const std::vector<double> potentials = body_potentials(state);
+  std::vector<BodyRecord> records(momenta.size());
+  for (std::size_t b = 0; b < momenta.size(); ++b) {
+    BodyRecord& record = records[b];
+    record.name = b < count ? lagrangian_.body_names[b] : lagrangian_.wall_names[b - count];
+    record.momentum = to_momentum(momenta[b], state.quantum);
+    if (!previous_momenta_.empty() && state.time > previous_time_) {
+      IntegerMomentum change = momenta[b];
+      for (std::size_t d = 0; d < 3; ++d) change[d] -= previous_momenta_[b][d];
+      record.contact_force = (1 / (state.time - previous_time_)) * to_momentum(change, state.quantum);
+    }
+    if (b >= count) continue;
+    record.velocity = (1 / first[4 * b]) * record.momentum;
+    record.position = (1 / first[4 * b]) * Vector3{first[4 * b + 1], first[4 * b + 2], first[4 * b + 3]};
+    record.potential = potentials[b];
+  }
+  previous_momenta_ = momenta;
+  previous_time_ = state.time;
+
+  constexpr std::size_t columns = 11;  // K, vibrational K, angular momentum 3, inertia 6
+  const std::vector<double> second = exact_table(*lagrangian_.communicator, count, columns, 2 * terms_, [&](auto add) {
+    each([&](std::size_t body, double mass, const Vector3& position, const Vector3& velocity) {
+      const Vector3 x = position - records[body].position, w = velocity - records[body].velocity;
+      const Vector3 l = mass * cross(x, w);
+      add(body, 0, 0.5 * mass * dot(velocity, velocity));
+      add(body, 1, 0.5 * mass * dot(w, w));
+      for (std::size_t d = 0; d < 3; ++d) {
+        add(body, 2 + d, l[d]);
+        add(body, 5 + d, mass * (dot(x, x) - x[d] * x[d]));
+        add(body, 8 + d, -mass * x[d] * x[(d + 1) % 3]);  // xy, yz, zx
+      }
+    });
+  });
+  for (std::size_t b = 0; b < count; ++b) {
+    const double* sums = second.data() + columns * b;
+    records[b].kinetic = sums[0];
+    records[b].vibrational_kinetic = sums[1];
+    records[b].spin = solve_inertia(sums + 5, {sums[2], sums[3], sums[4]});
+  }
+  return records;
+}
+
+std::uint64_t Diagnostics::state_hash(const State& state, const Integrator& integrator) const {
+  std::uint64_t sum = 0;
+  for (std::size_t a = 0; a < state.lines.size(); ++a) {
+    if (!lagrangian_.owned[a]) continue;
+    std::uint64_t hash = mix(static_cast<std::uint64_t>(lagrangian_.global_nodes[a]));
+    const Vector3 x = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
+    for (std::size_t d = 0; d < 3; ++d) {
+      hash = chain(hash, x[d]);
+      hash = chain(hash, static_cast<std::uint64_t>(state.momenta[a][d]));
+      hash = chain(hash, static_cast<std::uint64_t>(state.momenta[a][d] >> 64));
+    }
+    sum += chain(hash, state.lines[a].time);
+  }
+  lagrangian_.communicator->sum({&sum, 1});
+  return chain(chain(sum, state.time), integrator.hash());
+}
+
+}  // namespace terrace

@@ -1,0 +1,232 @@
+#include "dynamics/energy_stepping.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "parallel/error.hpp"
+#include "parallel/hash.hpp"
+
+namespace terrace {
+
+using Surface = FirstCrossing::Surface;
+
+EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
+    : lagrangian_(lagrangian), searcher_(lagrangian), gradient_(lagrangian), end_(end),
+      progress_(lagrangian.subdomains.size()), changed_(lagrangian.masses.size(), 0) {
+  std::vector<std::int32_t> all;
+  for (std::size_t j = 0; j < progress_.size(); ++j) {
+    Subdomain& subdomain = lagrangian_.subdomains[j];
+    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    Progress& progress = progress_[j];
+    progress.terrace.energy_step = subdomain.energy_step;
+    progress.origin = progress.last_event = state.time;
+    progress.horizon = end - state.time;
+    progress.record.name = subdomain.name;
+    progress.record.energy_step = subdomain.energy_step;
+    progress.record.histogram.assign(400, 0);
+    progress.record.step_min = std::numeric_limits<double>::infinity();
+    all.push_back(static_cast<std::int32_t>(j));
+    const double value = searcher_.value(all.back(), 0);
+    // Round-off may put a stress-free body a trifle below level 0.
+    if (value < -1e-6 * subdomain.energy_step)
+      throw Error(Error::Kind::input, "subdomain " + subdomain.name, "a potential energy that is not negative",
+                  std::to_string(value));
+    progress.terrace.level = std::max<std::int64_t>(0, static_cast<std::int64_t>(value / subdomain.energy_step));
+  }
+  reschedule(state.time, all);
+}
+
+double EnergyStepping::event_time(std::size_t subdomain) const {
+  const Progress& progress = progress_[subdomain];
+  if (progress.next.surface == Surface::none) return std::numeric_limits<double>::infinity();
+  return progress.origin + progress.next.instant;
+}
+
+// The next event: the earliest, and of simultaneous ones the first subdomain's. Every rank knows it.
+std::int32_t EnergyStepping::earliest() const {
+  std::size_t first = 0;
+  for (std::size_t j = 1; j < progress_.size(); ++j)
+    if (event_time(j) < event_time(first)) first = j;
+  return static_cast<std::int32_t>(first);
+}
+
+bool EnergyStepping::advance(State& state, double until) {
+  const std::int32_t i = earliest();
+  if (!(event_time(static_cast<std::size_t>(i)) <= until)) {
+    state.time = until;
+    return false;
+  }
+  process_event(state, i);
+  return true;
+}
+
+/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed.
+static double multiplier(double normal_velocity, double compliance, double jump, bool& reflected) {
+  const double kinetic = normal_velocity * normal_velocity - 2 * jump * compliance;
+  reflected = kinetic < 0;
+  if (reflected) return -2 * normal_velocity / compliance;
+  return -2 * jump / (normal_velocity + std::copysign(std::sqrt(kinetic), normal_velocity));
+}
+
+void EnergyStepping::process_event(State& state, std::int32_t number) {
+  const auto i = static_cast<std::size_t>(number);
+  const Subdomain& subdomain = lagrangian_.subdomains[i];
+  Progress& progress = progress_[i];
+  const CrossingFound crossing = progress.next;
+  const SubdomainGradient::Products products =
+      gradient_.evaluate(number, state, progress.origin + crossing.gradient_instant);
+  if (!(products.compliance > 0))
+    throw Error(Error::Kind::run,
+                "subdomain " + subdomain.name + ", time " + std::to_string(event_time(i)),
+                "a gradient at the surface of its terrace", "none: raise its energy step or change the contact model");
+
+  const double jump = static_cast<double>(crossing.level_beyond - progress.terrace.level) * progress.terrace.energy_step;
+  bool reflected = false;
+  const double lambda = multiplier(products.normal_velocity, products.compliance, jump, reflected);
+  const double instant = progress.origin + (reflected ? crossing.instant_before : crossing.instant);
+  const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
+  state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
+  if (subdomain.wall >= 0)
+    state.add_to_ledger(static_cast<std::size_t>(subdomain.wall), factor, products.grid, gradient_.values(),
+                        subdomain.owned_nodes);
+  state.time = std::max(state.time, instant);
+
+  remember(progress, instant, reflected);
+  if (!reflected) progress.terrace.level = crossing.level_beyond;
+  ++events_;
+
+  progress.origin = instant;
+  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
+  std::vector<std::int32_t> affected = {number};
+  for (const std::int32_t j : subdomain.neighbours) {
+    affected.push_back(j);
+    const auto neighbour = static_cast<std::size_t>(j);
+    const double origin = progress_[neighbour].origin;
+    for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
+      potential->update_line(state.lines, origin, std::max(0.0, instant - origin), changed_);
+  }
+  for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
+  reschedule(instant, affected);
+}
+
+void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> subdomains) {
+  std::vector<LineSearch> searches;
+  for (const std::int32_t j : subdomains) {
+    const Progress& progress = progress_[static_cast<std::size_t>(j)];
+    const double start = std::max(0.0, instant - progress.origin);
+    searches.push_back({j, FirstCrossing(progress.terrace, lagrangian_.subdomains[static_cast<std::size_t>(j)].certified,
+                                         progress.origin, start, end_ - progress.origin, progress.horizon)});
+  }
+  const std::vector<CrossingFound> found = searcher_.find(searches);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    Progress& progress = progress_[static_cast<std::size_t>(subdomains[k])];
+    progress.next = found[k];
+    const double start = std::max(0.0, instant - progress.origin);
+    if (found[k].surface != Surface::none)
+      progress.horizon = std::max(4 * (found[k].instant - start), 0.25 * progress.horizon);
+    const double above = found[k].first_value - progress.terrace.top();
+    const double below = progress.terrace.bottom() - found[k].first_value;
+    if (lagrangian_.subdomains[static_cast<std::size_t>(subdomains[k])].certified)
+      progress.record.energy_mismatch =
+          std::max({progress.record.energy_mismatch, above / progress.terrace.energy_step,
+                    progress.terrace.has_bottom() ? below / progress.terrace.energy_step : 0.0});
+  }
+}
+
+void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
+  SubdomainRecord& record = progress.record;
+  const double step = time - progress.last_event;
+  progress.last_event = time;
+  ++record.events;
+  progress.step_sum += step;
+  record.step_min = std::min(record.step_min, step);
+  record.step_max = std::max(record.step_max, step);
+  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
+  ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
+  progress.zero_steps = step > 0 ? 0 : progress.zero_steps + 1;
+  guard_against_standstill(progress, time);
+  if (!reflected) {
+    progress.run = 0;
+    return;
+  }
+  ++record.reflections;
+  if (progress.run == 0 || progress.run_surface != progress.next.surface) {
+    progress.run = 0;
+    progress.run_start = time;
+    progress.run_surface = progress.next.surface;
+  }
+  if (++progress.run > record.longest_run) {
+    record.longest_run = progress.run;
+    record.longest_run_start = progress.run_start;
+  }
+}
+
+void EnergyStepping::guard_against_standstill(const Progress& progress, double time) const {
+  constexpr int most = 10000;
+  if (progress.zero_steps < most) return;
+  throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
+              "time to advance between its events", std::to_string(most) + " events at one instant");
+}
+
+std::optional<double> EnergyStepping::conserved_potential() const {
+  double sum = 0;
+  for (const Progress& progress : progress_) sum += progress.terrace.bottom();
+  return sum;
+}
+
+std::int64_t EnergyStepping::reflections() const {
+  std::int64_t sum = 0;
+  for (const Progress& progress : progress_) sum += progress.record.reflections;
+  return sum;
+}
+
+double EnergyStepping::average_step() const {
+  double time = 0;
+  for (const Progress& progress : progress_) time += progress.step_sum;
+  return events_ > 0 ? time / static_cast<double>(events_) : 0;
+}
+
+std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
+  std::vector<SubdomainRecord> records;
+  for (const Progress& progress : progress_) {
+    SubdomainRecord record = progress.record;
+    record.level = progress.terrace.level;
+    record.step_mean = record.events > 0 ? progress.step_sum / static_cast<double>(record.events) : 0;
+    if (record.events == 0) record.step_min = 0;
+    records.push_back(record);
+  }
+  return records;
+}
+
+void EnergyStepping::describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
+  constexpr std::int64_t long_run = 20;
+  constexpr double many = 0.3;
+  for (const SubdomainRecord& record : subdomain_records()) {
+    if (record.longest_run >= long_run)
+      warnings.push_back("subdomain " + record.name + " rode one energy level for " +
+                         std::to_string(record.longest_run) + " events from t = " +
+                         std::to_string(record.longest_run_start) + " on: lower its energy step (now " +
+                         std::to_string(record.energy_step) + ")");
+    else if (record.events > 100 &&
+             static_cast<double>(record.reflections) > many * static_cast<double>(record.events))
+      warnings.push_back("subdomain " + record.name + " reflected at " +
+                         std::to_string(100 * record.reflections / record.events) +
+                         " % of its events: its vibration may be an artefact; lower its energy step");
+  }
+  if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
+    warnings.push_back("the average step is " + std::to_string(average_step() / stable_step) +
+                       " times the stable Newmark step: the fastest vibrations are not resolved");
+}
+
+std::uint64_t EnergyStepping::hash() const {
+  std::uint64_t hash = 1;
+  for (std::size_t j = 0; j < progress_.size(); ++j) {
+    hash = chain(hash, static_cast<std::uint64_t>(progress_[j].terrace.level));
+    hash = chain(hash, event_time(j));
+    hash = chain(hash, static_cast<std::uint64_t>(progress_[j].record.events));
+  }
+  return hash;
+}
+
+}  // namespace terrace

@@ -1,0 +1,63 @@
+// Energy-stepping and asynchronous energy-stepping: Algorithm 5 of the thesis.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/integrator.hpp"
+#include "dynamics/line_search.hpp"
+#include "dynamics/subdomain_gradient.hpp"
+
+namespace terrace {
+
+/// Every subdomain's potential is replaced by its terrace V_h = h ⌊V/h⌋; nodes move in straight lines between the
+/// instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one subdomain.
+class EnergyStepping : public Integrator {
+ public:
+  /// Finds the first crossings of the initial lines. `end` is the end of the run: nothing after it is looked for.
+  /// Collective. Throws Error(input) when V is negative at the start.
+  EnergyStepping(Lagrangian& lagrangian, State& state, double end);
+
+  bool advance(State& state, double until) override;
+
+  [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ h k
+  [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
+  [[nodiscard]] std::int64_t events() const override { return events_; }
+  [[nodiscard]] std::int64_t reflections() const override;
+  [[nodiscard]] double average_step() const override;
+  void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
+  [[nodiscard]] std::uint64_t hash() const override;
+  [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }
+
+ private:
+  // A subdomain's terrace, its line's origin, its next crossing, and what the monitors remember of it.
+  struct Progress {
+    Terrace terrace;
+    double origin = 0;
+    double horizon = 0;
+    CrossingFound next;
+    double last_event = 0;
+    int zero_steps = 0;
+    std::int64_t run = 0;
+    double run_start = 0;
+    FirstCrossing::Surface run_surface = FirstCrossing::Surface::none;
+    double step_sum = 0;
+    SubdomainRecord record;
+  };
+
+  [[nodiscard]] std::int32_t earliest() const;
+  [[nodiscard]] double event_time(std::size_t subdomain) const;
+  void process_event(State& state, std::int32_t subdomain);
+  void reschedule(double instant, std::span<const std::int32_t> subdomains);
+  void remember(Progress& progress, double time, bool reflected);
+  void guard_against_standstill(const Progress& progress, double time) const;
+
+  Lagrangian& lagrangian_;
+  LineSearcher searcher_;
+  SubdomainGradient gradient_;
+  double end_;
+  std::vector<Progress> progress_;
+  std::vector<std::uint8_t> changed_;  // nodes that got a new line in this event
+  std::int64_t events_ = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,50 @@
+// Nodal momenta as integers, so that the total momentum is a sum of integers.
+//
+// A nodal gradient n_a lies on a power-of-two grid, n_a = N_a g with Σ_a N_a = 0. The multiplier λ is rounded to an
+// integer multiple R of quantum / g, so that the impulse λ n_a = R N_a quanta is itself an integer, with no rounding at
+// all, and Σ_a R N_a = 0 identically: no residual is left over that some node would have to take.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "mesh/vector3.hpp"
+
+namespace terrace {
+
+__extension__ using Integer128 = __int128;
+using IntegerMomentum = std::array<Integer128, 3>;
+
+/// An integer factor mantissa · 2^exponent.
+struct IntegerMultiplier {
+  std::int64_t mantissa = 0;
+  int exponent = 0;
+
+  /// The factor nearest to `ratio` (rounded to an integer, 53 significant bits).
+  static IntegerMultiplier nearest(double ratio) {
+    IntegerMultiplier factor;
+    const double whole = std::nearbyint(ratio);
+    if (whole == 0) return factor;
+    factor.exponent = std::max(0, std::ilogb(whole) - 52);
+    factor.mantissa = static_cast<std::int64_t>(std::ldexp(whole, -factor.exponent));
+    return factor;
+  }
+  [[nodiscard]] double value() const { return std::ldexp(static_cast<double>(mantissa), exponent); }
+  [[nodiscard]] Integer128 times(std::int64_t multiple) const {
+    const Integer128 product = static_cast<Integer128>(mantissa) * multiple;
+    return product * (static_cast<Integer128>(1) << exponent);
+  }
+};
+
+/// The momentum quantum [kg m/s], a power of two, such that momenta up to `largest` use 2^110 quanta: below 2^126 with
+/// room for more, and fine enough that λ keeps all digits of a double for every impulse above 2^−58 · largest.
+inline double momentum_quantum(double largest) { return std::ldexp(1.0, std::ilogb(largest) + 1 - 110); }
+
+inline Vector3 to_momentum(const IntegerMomentum& quanta, double quantum) {
+  return {static_cast<double>(quanta[0]) * quantum, static_cast<double>(quanta[1]) * quantum,
+          static_cast<double>(quanta[2]) * quantum};
+}
+
+}  // namespace terrace

@@ -1,0 +1,195 @@
+#include "dynamics/first_crossing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace terrace {
+
+namespace {
+
+constexpr double level_tolerance = 1e-12;  // of the energy step: METHODS.md, symplecticity needs accurate roots
+
+double cubic(double a0, double a1, double a2, double a3, double x) { return a0 + x * (a1 + x * (a2 + x * a3)); }
+
+// Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by bisection.
+double root_between(double a0, double a1, double a2, double a3, double low, double high) {
+  double x = 0.5 * (low + high);
+  for (int iteration = 0; iteration < 80; ++iteration) {
+    const double value = cubic(a0, a1, a2, a3, x);
+    (value > 0 ? high : low) = x;
+    const double slope = a1 + x * (2 * a2 + x * 3 * a3);
+    double next = x - value / slope;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (next == x || high - low <= 4e-16 * high) break;
+    x = next;
+  }
+  return low > 0 ? low : x;
+}
+
+}  // namespace
+
+double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found) {
+  // Between its turning points a cubic is monotone: the first stretch that ends above 0 holds the first root.
+  double turning[2] = {limit, limit};
+  if (a3 != 0) {
+    const double discriminant = a2 * a2 - 3 * a1 * a3;
+    if (discriminant > 0) {
+      const double q = -(a2 + std::copysign(std::sqrt(discriminant), a2));
+      turning[0] = q / (3 * a3);
+      turning[1] = q != 0 ? a1 / q : limit;
+    }
+  } else if (a2 != 0) {
+    turning[0] = -a1 / (2 * a2);
+  }
+  double ends[3];
+  int count = 0;
+  if (turning[0] > turning[1]) std::swap(turning[0], turning[1]);
+  for (const double t : turning)
+    if (t > 0 && t < limit) ends[count++] = t;
+  ends[count++] = limit;
+  double low = 0;
+  for (int i = 0; i < count; ++i) {
+    if (cubic(a0, a1, a2, a3, ends[i]) > 0) {
+      found = true;
+      return root_between(a0, a1, a2, a3, low, ends[i]);
+    }
+    low = ends[i];
+  }
+  found = false;
+  return limit;
+}
+
+FirstCrossing::FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end,
+                             double horizon)
+    : terrace_(terrace), certified_(certified), origin_(origin), start_(start), end_(end), at_(start),
+      certified_from_(start), certified_to_(std::min(end, start + horizon)) {
+  if (!(certified_to_ > start_)) certified_to_ = end_;
+}
+
+double FirstCrossing::resolution() const {
+  return 2 * std::numeric_limits<double>::epsilon() * (std::abs(origin_) + std::abs(at_));
+}
+
+bool FirstCrossing::beyond(double value, bool infinite) const {
+  return infinite || value > terrace_.top() || (terrace_.has_bottom() && value < terrace_.bottom());
+}
+
+void FirstCrossing::accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond) {
+  surface_ = surface;
+  before_ = before;
+  instant_ = instant;
+  gradient_instant_ = gradient_instant;
+  const double h = terrace_.energy_step;
+  const auto reached = std::isfinite(value_beyond) ? static_cast<std::int64_t>(std::floor(value_beyond / h))
+                                                   : terrace_.level + 1;
+  level_beyond_ = surface == Surface::top ? std::max(reached, terrace_.level + 1)
+                                          : std::clamp<std::int64_t>(reached, 0, terrace_.level - 1);
+  done_ = true;
+}
+
+void FirstCrossing::supply(const LineTotals& totals) {
+  ++samples_;
+  if (samples_ == 1) first_value_ = totals.value;
+  if (bracketing_) {
+    narrow(totals);
+    return;
+  }
+  if (wants_bound_ && totals.bound_invalid) {
+    certified_to_ = at_ + 0.25 * (certified_to_ - at_);
+    return;
+  }
+  if (wants_bound_) {
+    third_ = totals.third;
+    below_ = totals.below;
+    above_ = totals.above;
+    certified_from_ = at_;
+    wants_bound_ = false;
+  }
+  advance(totals);
+}
+
+double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
+  bool up = false, down = false;
+  const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
+  double step = first_positive_root(-gap_above, totals.slope, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
+  if (terrace_.has_bottom()) {
+    const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
+    const double lower = first_positive_root(-gap_below, -totals.slope, -0.5 * (totals.curvature - below_), third_ / 6,
+                                             limit, down);
+    step = std::min(step, lower);
+  }
+  meets_surface = up || down;
+  return step;
+}
+
+// At a sample inside the terrace (or on its surface, just left behind): step on as far as is certain.
+void FirstCrossing::advance(const LineTotals& totals) {
+  const double tolerance = level_tolerance * terrace_.energy_step;
+  const double to_top = terrace_.top() - totals.value, to_bottom = totals.value - terrace_.bottom();
+  const bool rising = totals.slope > 0 || (totals.slope == 0 && totals.curvature > 0);
+  const bool falling = totals.slope < 0 || (totals.slope == 0 && totals.curvature < 0);
+  if (samples_ > 1 && !certified_ && at_ > start_ && beyond(totals.value, totals.infinite)) {
+    bracketing_ = true;
+    outside_ = at_;
+    outside_value_ = totals.infinite ? std::numeric_limits<double>::infinity() : totals.value;
+    propose(0.5 * (inside_ + outside_) - at_);
+    return;
+  }
+  if (totals.infinite || (to_top <= tolerance && rising)) return accept(Surface::top, at_, at_, at_, totals.value);
+  if (terrace_.has_bottom() && to_bottom <= tolerance && falling)
+    return accept(Surface::bottom, at_, at_, at_, totals.value);
+  inside_ = at_;
+  inside_value_ = totals.value;
+
+  const double limit = certified_to_ - at_;
+  bool meets = false;
+  double step = certified_step(totals, limit, meets);
+  if (!certified_ && totals.longest_trial > 0) step = std::min(step, totals.longest_trial);
+  if (meets && step <= resolution()) {
+    // The surface is nearer than time can tell.
+    const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
+    return accept(upwards ? Surface::top : Surface::bottom, at_, at_, at_, totals.value);
+  }
+  if (!meets && step >= limit && certified_to_ >= end_) {
+    done_ = true;  // nothing happens before the end
+    return;
+  }
+  propose(std::max(step, resolution()));
+  if (at_ >= certified_to_) {
+    certified_to_ = std::min(end_, at_ + 2 * (certified_to_ - certified_from_));
+    wants_bound_ = true;
+  } else if (step < 0.05 * limit && step > 1e-3 * (certified_to_ - certified_from_)) {
+    certified_to_ = std::min(end_, at_ + 8 * step);  // a shorter interval has a sharper certificate
+    wants_bound_ = true;
+  }
+}
+
+// Between an instant inside the terrace and one outside: bisection, with the secant through the surface where V is
+// continuous. It ends at neighbouring instants where V jumps.
+void FirstCrossing::narrow(const LineTotals& totals) {
+  const double value = totals.infinite ? std::numeric_limits<double>::infinity() : totals.value;
+  if (beyond(value, totals.infinite)) {
+    outside_ = at_;
+    outside_value_ = value;
+  } else {
+    inside_ = at_;
+    inside_value_ = value;
+  }
+  const Surface surface = outside_value_ > terrace_.top() ? Surface::top : Surface::bottom;
+  const double level = surface == Surface::top ? terrace_.top() : terrace_.bottom();
+  const bool converged = std::abs(outside_value_ - level) <= level_tolerance * terrace_.energy_step;
+  if (converged || outside_ - inside_ <= resolution() || samples_ > 200)
+    return accept(surface, inside_, outside_, surface == Surface::top ? outside_ : inside_, outside_value_);
+  double fraction = 0.5;
+  if (samples_ % 3 != 0 && std::isfinite(outside_value_)) {
+    // Aim a little beyond the surface, so that the outside end closes in.
+    const double secant = (level - inside_value_) / (outside_value_ - inside_value_);
+    fraction = std::clamp(secant + 0.01 * std::abs(secant), 1e-6, 1 - 1e-6);
+  }
+  propose(inside_ + fraction * (outside_ - inside_) - at_);
+}
+
+void FirstCrossing::propose(double step) { at_ = std::min(at_ + step, end_); }
+
+}  // namespace terrace

@@ -1,0 +1,79 @@
+// SMALLEST-ROOT of the thesis's Algorithm 5: the first instant at which a subdomain's potential leaves its terrace.
+//
+// Pure logic, the same on every rank: it says at which instants of the line it wants to know V, V′, V″, and is told the
+// sums over all ranks. For certified potentials every step is one that provably crosses no level:
+//   |V(s + x) − V − V′ x − ½ V″ x²| ≤ C x³/6 + A x²/2.
+#pragma once
+
+#include <cstdint>
+
+namespace terrace {
+
+/// The terrace k h ≤ V < (k + 1) h. Level 0 has no lower surface: V ≥ 0.
+struct Terrace {
+  double energy_step = 1;
+  std::int64_t level = 0;
+  [[nodiscard]] double bottom() const { return static_cast<double>(level) * energy_step; }
+  [[nodiscard]] double top() const { return static_cast<double>(level + 1) * energy_step; }
+  [[nodiscard]] bool has_bottom() const { return level > 0; }
+};
+
+/// V, V′, V″ at one instant and the certificate on [instant, horizon], summed over all ranks.
+struct LineTotals {
+  double value = 0, slope = 0, curvature = 0;
+  bool infinite = false;        ///< V = +∞
+  double third = 0, below = 0, above = 0;
+  bool bound_invalid = false;   ///< no certificate on so long an interval
+  double longest_trial = 0;     ///< for potentials without certificate; 0: none such
+};
+
+class FirstCrossing {
+ public:
+  enum class Surface { none, top, bottom };
+
+  /// Searches s in [start, end]; `horizon` is a guess of how far the first certificate should reach.
+  FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end, double horizon);
+
+  [[nodiscard]] bool done() const { return done_; }
+  /// The instant to sample next, and the end of the interval to certify (only if `wants_bound`).
+  [[nodiscard]] double sample_at() const { return at_; }
+  [[nodiscard]] double certify_to() const { return certified_to_; }
+  [[nodiscard]] bool wants_bound() const { return wants_bound_; }
+  void supply(const LineTotals& totals);
+
+  // The result, when done.
+  [[nodiscard]] Surface surface() const { return surface_; }          ///< none: not before `end`
+  [[nodiscard]] double instant() const { return instant_; }           ///< s of the crossing; of its far side if V jumps
+  [[nodiscard]] double instant_before() const { return before_; }     ///< s on the near side, where a reflection stays
+  [[nodiscard]] double gradient_instant() const { return gradient_instant_; }  ///< s on the higher side of a jump
+  [[nodiscard]] std::int64_t level_beyond() const { return level_beyond_; }    ///< level if the surface is crossed
+  [[nodiscard]] double first_value() const { return first_value_; }   ///< V at `start`
+  [[nodiscard]] int samples() const { return samples_; }
+
+ private:
+  void advance(const LineTotals& totals);
+  void narrow(const LineTotals& totals);
+  void propose(double step);
+  void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
+  [[nodiscard]] bool beyond(double value, bool infinite) const;
+  [[nodiscard]] double resolution() const;
+  [[nodiscard]] double certified_step(const LineTotals& totals, double limit, bool& meets_surface) const;
+
+  Terrace terrace_;
+  bool certified_;
+  double origin_, start_, end_, at_;
+  double certified_from_, certified_to_;
+  bool wants_bound_ = true, done_ = false, bracketing_ = false;
+  double third_ = 0, below_ = 0, above_ = 0;
+  double inside_ = 0, outside_ = 0, inside_value_ = 0, outside_value_ = 0;
+  Surface surface_ = Surface::none;
+  double instant_ = 0, before_ = 0, gradient_instant_ = 0, first_value_ = 0;
+  std::int64_t level_beyond_ = 0;
+  int samples_ = 0;
+};
+
+/// The smallest x in (0, limit] at which a0 + a1 x + a2 x² + a3 x³, not positive at 0⁺, reaches 0; `limit` when there is
+/// none (`found` says which). With a0 = 0 the root at 0 does not count.
+double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found);
+
+}  // namespace terrace

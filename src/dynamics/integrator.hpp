@@ -1,0 +1,39 @@
+// The one interface of every integrator.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dynamics/records.hpp"
+#include "dynamics/state.hpp"
+
+namespace terrace {
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Takes the next step or event if it comes no later than `until` and returns true; otherwise sets state.time =
+  /// until, changes nothing else, and returns false. Where output falls therefore never changes the trajectory.
+  virtual bool advance(State& state, double until) = 0;
+
+  /// Σ h k for the integrators that conserve K + Σ h k; nothing for those that look at V itself.
+  [[nodiscard]] virtual std::optional<double> conserved_potential() const = 0;
+
+  [[nodiscard]] virtual std::vector<SubdomainRecord> subdomain_records() const = 0;
+  [[nodiscard]] virtual std::int64_t events() const = 0;
+  [[nodiscard]] virtual std::int64_t reflections() const { return 0; }
+  [[nodiscard]] virtual double average_step() const = 0;
+
+  /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.
+  virtual void describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
+    (void)stable_step;
+    (void)warnings;
+  }
+  /// Adds times and levels to the hash of the final state.
+  [[nodiscard]] virtual std::uint64_t hash() const = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,177 @@
+#include "dynamics/line_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+LineSearcher::LineSearcher(const Lagrangian& lagrangian)
+    : lagrangian_(lagrangian), grids_(lagrangian.subdomains.size()), largest_(lagrangian.subdomains.size()) {}
+
+// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial; overflow.
+void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
+  const auto j = static_cast<std::size_t>(search.subdomain);
+  const Subdomain& subdomain = lagrangian_.subdomains[j];
+  const LineGrids& grids = grids_[j];
+  const double s = search.crossing.sample_at();
+  LineSample sum;
+  LineBound bound;
+  double trial = std::numeric_limits<double>::infinity();
+  for (const Potential* potential : subdomain.potentials) {
+    potential->sample(s, grids, sum);
+    if (search.crossing.wants_bound()) potential->bound(s, search.crossing.certify_to(), grids, bound);
+    if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
+    element_evaluations_ += static_cast<std::int64_t>(potential->work());
+  }
+  largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature,
+                 bound.largest_third, bound.largest_below, bound.largest_above};
+  const std::array<double, 6> limits = {grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound,
+                                        grids.third.bound,        grids.below.bound, grids.above.bound};
+  double overflow = 0;
+  for (std::size_t q = 0; q < limits.size(); ++q)
+    if (!(largest_[j][q] <= limits[q])) overflow = 1;
+  const std::array<double, width> all = {sum.value.coarse, sum.value.fine,
+                                         sum.slope,        sum.curvature,
+                                         sum.infinite,     bound.third,
+                                         bound.below,      bound.above,
+                                         bound.invalid,    std::isfinite(trial) ? trial : 0.0,
+                                         0.0,              overflow};
+  std::copy(all.begin(), all.end(), numbers.begin());
+}
+
+LineTotals LineSearcher::totals(std::span<const double> numbers) {
+  LineTotals totals;
+  totals.value = numbers[0] + numbers[1];
+  totals.slope = numbers[2];
+  totals.curvature = numbers[3];
+  totals.infinite = numbers[4] > 0;
+  totals.third = numbers[5];
+  totals.below = numbers[6];
+  totals.above = numbers[7];
+  totals.bound_invalid = numbers[8] > 0;
+  totals.longest_trial = numbers[9];
+  return totals;
+}
+
+void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest) {
+  const auto j = static_cast<std::size_t>(subdomain);
+  const double terms = lagrangian_.subdomains[j].terms;
+  for (const double x : largest)
+    if (!std::isfinite(x))
+      throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name, "finite energies along its line",
+                  std::to_string(x));
+  LineGrids& grids = grids_[j];
+  if (largest[0] > grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * largest[0], terms);
+  const auto fit = [&](Grid& grid, double x) {
+    if (x > grid.bound) grid = Grid::holding(4 * x, terms);
+  };
+  fit(grids.slope, largest[1]);
+  fit(grids.curvature, largest[2]);
+  fit(grids.third, largest[3]);
+  fit(grids.below, largest[4]);
+  fit(grids.above, largest[5]);
+}
+
+void LineSearcher::search_alone(LineSearch& search) {
+  std::array<double, width> numbers;
+  while (!search.crossing.done()) {
+    sample(search, numbers);
+    if (overflowed(numbers))
+      raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)]);
+    else
+      search.crossing.supply(totals(numbers));
+  }
+}
+
+void LineSearcher::search_together(std::span<LineSearch*> searches) {
+  std::vector<LineSearch*> active(searches.begin(), searches.end());
+  std::vector<double> numbers;
+  while (!active.empty()) {
+    numbers.assign(active.size() * width, 0.0);
+    for (std::size_t k = 0; k < active.size(); ++k)
+      sample(*active[k], std::span(numbers).subspan(k * width, width));
+    lagrangian_.communicator->sum(numbers);
+    std::vector<double> largest;
+    std::vector<std::int32_t> too_small;
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      const auto mine = std::span<const double>(numbers).subspan(k * width, width);
+      if (!overflowed(mine)) {
+        active[k]->crossing.supply(totals(mine));
+        continue;
+      }
+      too_small.push_back(active[k]->subdomain);
+      const auto& terms = largest_[static_cast<std::size_t>(active[k]->subdomain)];
+      largest.insert(largest.end(), terms.begin(), terms.end());
+    }
+    if (!too_small.empty()) {
+      // A NaN would be lost in a maximum; infinity is not.
+      for (double& x : largest)
+        if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
+      lagrangian_.communicator->maximum(largest);
+      for (std::size_t k = 0; k < too_small.size(); ++k)
+        raise(too_small[k], std::span<const double>(largest).subspan(6 * k, 6));
+    }
+    std::erase_if(active, [](const LineSearch* search) { return search->crossing.done(); });
+  }
+}
+
+std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches) {
+  constexpr std::size_t fields = 6;
+  std::vector<double> numbers(fields * searches.size(), 0.0);
+  const int me = lagrangian_.communicator->rank();
+  bool someone_alone = false;
+  for (std::size_t k = 0; k < searches.size(); ++k) {
+    const int only = lagrangian_.subdomains[static_cast<std::size_t>(searches[k].subdomain)].only_rank;
+    someone_alone = someone_alone || only >= 0;
+    if (only >= 0 ? only != me : me != 0) continue;
+    const FirstCrossing& crossing = searches[k].crossing;
+    const std::array<double, fields> all = {static_cast<double>(crossing.surface()),
+                                            crossing.instant(),
+                                            crossing.instant_before(),
+                                            crossing.gradient_instant(),
+                                            static_cast<double>(crossing.level_beyond()),
+                                            crossing.first_value()};
+    std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(fields * k));
+  }
+  // One contributor per number, the others add zero: no rounding.
+  if (lagrangian_.communicator->size() > 1 && someone_alone) lagrangian_.communicator->sum(numbers);
+  std::vector<CrossingFound> found(searches.size());
+  for (std::size_t k = 0; k < searches.size(); ++k) {
+    const int only = lagrangian_.subdomains[static_cast<std::size_t>(searches[k].subdomain)].only_rank;
+    if (only < 0 || !(lagrangian_.communicator->size() > 1)) {
+      const FirstCrossing& crossing = searches[k].crossing;
+      found[k] = {crossing.surface(),          crossing.instant(),      crossing.instant_before(),
+                  crossing.gradient_instant(), crossing.level_beyond(), crossing.first_value()};
+      continue;
+    }
+    const double* all = numbers.data() + fields * k;
+    found[k] = {static_cast<FirstCrossing::Surface>(static_cast<int>(all[0])), all[1], all[2], all[3],
+                static_cast<std::int64_t>(all[4]), all[5]};
+  }
+  return found;
+}
+
+std::vector<CrossingFound> LineSearcher::find(std::span<LineSearch> searches) {
+  std::vector<LineSearch*> together;
+  for (LineSearch& search : searches) {
+    const int only = lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].only_rank;
+    if (only < 0)
+      together.push_back(&search);
+    else if (only == lagrangian_.communicator->rank())
+      search_alone(search);
+  }
+  search_together(together);
+  return publish(searches);
+}
+
+double LineSearcher::value(std::int32_t subdomain, double s) {
+  // A search over an empty interval samples once.
+  const auto huge = Terrace{std::numeric_limits<double>::max() / 4, 0};
+  LineSearch search{subdomain, FirstCrossing(huge, true, 0, s, s, 0)};
+  return find({&search, 1}).front().first_value;
+}
+
+}  // namespace terrace

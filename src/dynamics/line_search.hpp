@@ -1,0 +1,58 @@
+// The batched search for first crossings: samples of many subdomains' lines, added over ranks in common reductions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dynamics/first_crossing.hpp"
+#include "dynamics/lagrangian.hpp"
+
+namespace terrace {
+
+/// A subdomain's first crossing as every rank knows it.
+struct CrossingFound {
+  FirstCrossing::Surface surface = FirstCrossing::Surface::none;
+  double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
+  std::int64_t level_beyond = 0;
+  double first_value = 0;  ///< V at the start of the search
+};
+
+/// One subdomain's search and the grids of its sums, which are raised whenever a term does not fit.
+struct LineSearch {
+  std::int32_t subdomain;
+  FirstCrossing crossing;
+};
+
+class LineSearcher {
+ public:
+  explicit LineSearcher(const Lagrangian& lagrangian);
+
+  /// Finds all crossings. A subdomain that lives on one rank is searched there without messages; those spread over
+  /// ranks advance together, one reduction for a sample of each. Returns the results in the order of `searches`.
+  std::vector<CrossingFound> find(std::span<LineSearch> searches);
+
+  /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.
+  double value(std::int32_t subdomain, double s);
+
+  [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
+
+ private:
+  static constexpr std::size_t width = 12;  // numbers a sample contributes to a reduction
+  void sample(const LineSearch& search, std::span<double> numbers);
+  [[nodiscard]] static bool overflowed(std::span<const double> numbers) { return numbers[width - 1] > 0; }
+  [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
+  void raise(std::int32_t subdomain, std::span<const double> largest);
+  void search_alone(LineSearch& search);
+  void search_together(std::span<LineSearch*> searches);
+  std::vector<CrossingFound> publish(std::span<LineSearch> searches);
+
+  struct Bounds {
+    double value = 0, slope = 0, curvature = 0, third = 0, below = 0, above = 0;
+  };
+  const Lagrangian& lagrangian_;
+  std::vector<LineGrids> grids_;
+  std::vector<std::array<double, 6>> largest_;  // this rank's largest terms in the last sample of each subdomain
+  std::int64_t element_evaluations_ = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,136 @@
+#include "dynamics/localization.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mesh/partition.hpp"
+
+namespace terrace {
+
+namespace {
+
+// Disjoint sets of terms; the first member represents its set.
+class Groups {
+ public:
+  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  std::size_t first(std::size_t term) {
+    while (parent_[term] != term) term = parent_[term] = parent_[parent_[term]];
+    return term;
+  }
+  void join(std::size_t a, std::size_t b) {
+    const auto [low, high] = std::minmax(first(a), first(b));
+    parent_[high] = low;
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+void add_elastic_terms(const Model& model, int parts, Localization& result) {
+  result.term_of_tetrahedron.resize(model.tetrahedra.size());
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const auto first = model.tetrahedra.begin() + body.first_tetrahedron;
+    std::vector<Tetrahedron> tetrahedra(first, first + body.tetrahedron_count);
+    for (Tetrahedron& tetrahedron : tetrahedra)
+      for (std::int32_t& node : tetrahedron) node -= body.first_node;
+    const std::vector<std::int32_t> part = partition_tetrahedra(tetrahedra, body.node_count, parts);
+    const auto first_term = static_cast<std::int32_t>(result.terms.size());
+    for (std::size_t e = 0; e < part.size(); ++e)
+      result.term_of_tetrahedron[static_cast<std::size_t>(body.first_tetrahedron) + e] = first_term + part[e];
+    for (int p = 0; p < parts; ++p)
+      result.terms.push_back({Term::Kind::elastic, static_cast<std::int32_t>(b), p, -1});
+  }
+}
+
+void add_contact_terms(const Model& model, const ContactEntry& contact, Localization& result) {
+  const auto bodies = static_cast<std::int32_t>(model.bodies.size());
+  if (contact.model != ContactModel::none)
+    for (std::int32_t a = 0; a < bodies; ++a)
+      for (std::int32_t b = a + 1; b < bodies; ++b) result.terms.push_back({Term::Kind::contact, a, b, -1});
+  for (std::size_t w = 0; w < model.walls.size(); ++w)
+    for (std::int32_t b = 0; b < bodies; ++b)
+      result.terms.push_back({Term::Kind::wall, b, static_cast<std::int32_t>(w), -1});
+}
+
+// The elastic terms of a body that hold nodes of its surface: those that contact loads.
+std::vector<std::vector<std::size_t>> surface_terms(const Model& model, const Localization& localization) {
+  std::vector<std::uint8_t> on_surface(model.positions.size(), 0);
+  for (const Body& body : model.bodies)
+    for (const Triangle& triangle : body.boundary)
+      for (const std::int32_t node : triangle) on_surface[static_cast<std::size_t>(node)] = 1;
+  std::vector<std::vector<std::size_t>> terms(model.bodies.size());
+  for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
+    const Tetrahedron& nodes = model.tetrahedra[e];
+    if (std::none_of(nodes.begin(), nodes.end(), [&](auto a) { return on_surface[static_cast<std::size_t>(a)]; }))
+      continue;
+    auto& of_body = terms[static_cast<std::size_t>(model.body_of_tetrahedron[e])];
+    const auto term = static_cast<std::size_t>(localization.term_of_tetrahedron[e]);
+    if (std::find(of_body.begin(), of_body.end(), term) == of_body.end()) of_body.push_back(term);
+  }
+  return terms;
+}
+
+std::string term_name(const Model& model, const Term& term, int parts) {
+  const std::string body = model.bodies[static_cast<std::size_t>(term.body)].name;
+  switch (term.kind) {
+    case Term::Kind::contact:
+      return body + "/" + model.bodies[static_cast<std::size_t>(term.second)].name;
+    case Term::Kind::wall:
+      return body + "/" + model.walls[static_cast<std::size_t>(term.second)].name;
+    case Term::Kind::elastic:
+      break;
+  }
+  return parts == 1 ? body : body + "." + std::to_string(term.second + 1);
+}
+
+void number_subdomains(const Model& model, int parts, double energy_step, double contact_step, Groups& groups,
+                       Localization& result) {
+  std::vector<std::int32_t> number(result.terms.size(), -1);
+  std::vector<int> members;
+  for (std::size_t t = 0; t < result.terms.size(); ++t) {
+    const std::size_t first = groups.first(t);
+    Term& term = result.terms[t];
+    if (number[first] < 0) {
+      number[first] = static_cast<std::int32_t>(result.subdomains.size());
+      const double step = term.kind == Term::Kind::elastic ? energy_step : contact_step;
+      result.subdomains.push_back({term_name(model, term, parts), step, false, -1});
+      members.push_back(0);
+    }
+    term.subdomain = number[first];
+    const auto s = static_cast<std::size_t>(term.subdomain);
+    SubdomainPlan& plan = result.subdomains[s];
+    if (term.kind == Term::Kind::contact) plan.contact = true;
+    if (term.kind == Term::Kind::wall && plan.wall < 0) plan.wall = term.second;
+    if (++members[s] == 2) plan.name += " and more";
+  }
+}
+
+}  // namespace
+
+Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
+                      double energy_step) {
+  Localization result;
+  const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
+  add_elastic_terms(model, parts, result);
+  const std::size_t elastic = result.terms.size();
+  add_contact_terms(model, contact, result);
+
+  Groups groups(result.terms.size());
+  if (choice.kind == LocalizationKind::global)
+    for (std::size_t t = 1; t < result.terms.size(); ++t) groups.join(0, t);
+  if (choice.contact == ContactLocalization::with_bodies) {
+    const auto loaded = surface_terms(model, result);
+    for (std::size_t t = elastic; t < result.terms.size(); ++t) {
+      const Term& term = result.terms[t];
+      for (const std::size_t other : loaded[static_cast<std::size_t>(term.body)]) groups.join(t, other);
+      if (term.kind == Term::Kind::contact)
+        for (const std::size_t other : loaded[static_cast<std::size_t>(term.second)]) groups.join(t, other);
+    }
+  }
+  const double contact_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
+  number_subdomains(model, parts, energy_step, contact_step, groups, result);
+  return result;
+}
+
+}  // namespace terrace

@@ -1,0 +1,40 @@
+// Localization: which potentials share a terrace (thesis 4.1). Part of the model: it decides the trajectory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dynamics/choices.hpp"
+#include "mesh/model.hpp"
+
+namespace terrace {
+
+/// One potential of the whole system, before it is divided over ranks.
+struct Term {
+  enum class Kind { elastic, contact, wall };
+  Kind kind;
+  std::int32_t body;    ///< elastic, wall: the body; contact: the first body
+  std::int32_t second;  ///< elastic: the part of the body; contact: the second body; wall: the wall
+  std::int32_t subdomain;
+};
+
+struct SubdomainPlan {
+  std::string name;
+  double energy_step;
+  bool contact;  ///< holds a contact potential
+  int wall;      ///< holds this wall's potential; −1: none
+};
+
+struct Localization {
+  std::vector<Term> terms;  ///< elastic ones first
+  std::vector<std::int32_t> term_of_tetrahedron;
+  std::vector<SubdomainPlan> subdomains;
+};
+
+/// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups are the
+/// connected sets of joined terms, numbered by their first term.
+Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
+                      double energy_step);
+
+}  // namespace terrace

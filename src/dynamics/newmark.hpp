@@ -1,0 +1,34 @@
+// Explicit Newmark, β = 0, γ = ½ (thesis (3.82)), which is velocity Verlet.
+#pragma once
+
+#include "dynamics/integrator.hpp"
+#include "dynamics/subdomain_gradient.hpp"
+
+namespace terrace {
+
+/// Half kick, drift, half kick; the kicks are integer impulses, so that the total momentum is exact here too.
+class Newmark : public Integrator {
+ public:
+  /// Collective. Throws Error(input) for a step that is not positive.
+  Newmark(Lagrangian& lagrangian, State& state, double step);
+
+  bool advance(State& state, double until) override;
+
+  [[nodiscard]] std::optional<double> conserved_potential() const override { return std::nullopt; }
+  [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override { return {}; }
+  [[nodiscard]] std::int64_t events() const override { return steps_; }
+  [[nodiscard]] double average_step() const override { return step_; }
+  [[nodiscard]] std::uint64_t hash() const override;
+
+ private:
+  void kick(State& state, double duration);
+
+  Lagrangian& lagrangian_;
+  SubdomainGradient gradient_;
+  double step_, start_, grid_ = 0;
+  std::int64_t steps_ = 0;
+  std::vector<std::int32_t> nodes_, owned_;
+  std::vector<std::uint8_t> changed_;
+};
+
+}  // namespace terrace

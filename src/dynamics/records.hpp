@@ -1,0 +1,40 @@
+// What a run reports: plain values the engine fills and the writers of histories and summaries turn into files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mesh/vector3.hpp"
+
+namespace terrace {
+
+/// Totals of the whole system at one time; one row of history.csv.
+struct SystemRecord {
+  double time = 0, kinetic = 0, potential = 0, terraced = 0, energy = 0;  ///< energy = kinetic + terraced (Σ h k)
+  Vector3 momentum{}, angular_momentum{};
+  std::int64_t events = 0;
+};
+
+/// One body (or wall: name, momentum it received and contact force only) at one time; one row of bodies.csv.
+struct BodyRecord {
+  std::string name;
+  Vector3 momentum{}, velocity{}, position{};  ///< of the centre of mass
+  Vector3 spin{};                              ///< inertia⁻¹ · angular momentum about the centre of mass
+  double kinetic = 0, vibrational_kinetic = 0, potential = 0;
+  Vector3 contact_force{};  ///< mean since the last row: change of momentum by contact and walls over time
+};
+
+/// One row of subdomains.csv, and that subdomain's rows of steps.csv.
+struct SubdomainRecord {
+  std::string name;
+  double energy_step = 0;
+  std::int64_t level = 0;
+  std::int64_t events = 0, reflections = 0, longest_run = 0;  ///< run: consecutive reflections at one surface
+  double longest_run_start = 0;                               ///< time at which that run began
+  double step_mean = 0, step_min = 0, step_max = 0;
+  double energy_mismatch = 0;  ///< largest |V − k h| / h seen at an event less what a terrace allows
+  std::vector<std::int64_t> histogram;  ///< of log10(step), bins of 0.1 from 1e−20 s on: bin b = [10^(b/10 − 20), …)
+};
+
+}  // namespace terrace

@@ -1,0 +1,64 @@
+#include "dynamics/state.hpp"
+
+#include <string>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+State::State(const Lagrangian& lagrangian, double largest_momentum) : quantum(momentum_quantum(largest_momentum)) {
+  const std::size_t count = lagrangian.masses.size();
+  lines.resize(count);
+  momenta.resize(count, IntegerMomentum{0, 0, 0});
+  velocity_per_quantum_.resize(count);
+  for (std::size_t a = 0; a < count; ++a) {
+    lines[a] = NodeLine{{0, 0, 0}, {0, 0, 0}, 0.0, 1.0 / lagrangian.masses[a]};
+    velocity_per_quantum_[a] = quantum / lagrangian.masses[a];
+  }
+  wall_ledger.resize(lagrangian.wall_names.size(), IntegerMomentum{0, 0, 0});
+}
+
+void State::set_velocities(std::span<const Vector3> velocities) {
+  for (std::size_t a = 0; a < lines.size(); ++a)
+    for (std::size_t d = 0; d < 3; ++d) {
+      const IntegerMultiplier quanta = IntegerMultiplier::nearest(velocities[a][d] / velocity_per_quantum_[a]);
+      momenta[a][d] = quanta.times(1);
+      lines[a].velocity[d] = static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
+    }
+}
+
+void State::apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
+                          std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
+                          std::span<std::uint8_t> changed) {
+  constexpr Integer128 range = static_cast<Integer128>(1) << 122;
+  const double per_grid = 1.0 / grid;
+  bool inside = true;
+  for (const std::int32_t node : nodes) {
+    const auto a = static_cast<std::size_t>(node);
+    const Vector3& normal = gradient[a];
+    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) continue;
+    NodeLine& line = lines[a];
+    line.displacement = line.displacement_at(instant);
+    line.time = instant;
+    for (std::size_t d = 0; d < 3; ++d) {
+      momenta[a][d] += factor.times(static_cast<std::int64_t>(normal[d] * per_grid));
+      inside = inside && momenta[a][d] < range && momenta[a][d] > -range;
+      line.velocity[d] = static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
+    }
+    changed[a] = 1;
+  }
+  if (!inside)
+    throw Error(Error::Kind::run, "time " + std::to_string(instant), "nodal momenta within the range of the exact grid",
+                "a momentum thousands of times the largest the initial energy allows");
+}
+
+void State::add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid,
+                          std::span<const Vector3> gradient, std::span<const std::int32_t> owned_nodes) {
+  const double per_grid = 1.0 / grid;
+  for (const std::int32_t node : owned_nodes)
+    for (std::size_t d = 0; d < 3; ++d)
+      wall_ledger[wall][d] -=
+          factor.times(static_cast<std::int64_t>(gradient[static_cast<std::size_t>(node)][d] * per_grid));
+}
+
+}  // namespace terrace

@@ -1,0 +1,99 @@
+#include "dynamics/subdomain_gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
+    : lagrangian_(lagrangian), values_(lagrangian.masses.size(), Vector3{}), grids_(lagrangian.subdomains.size() + 1) {}
+
+double SubdomainGradient::fill(std::span<Potential* const> potentials, const State& state, double instant,
+                               const Grid& grid) {
+  double largest = 0;
+  for (Potential* potential : potentials) {
+    const double term = potential->add_gradient(state.lines, instant, grid, values_);
+    largest = std::isnan(term) ? std::numeric_limits<double>::infinity() : std::max(largest, term);
+  }
+  return largest;
+}
+
+static void require_finite(double largest, const std::string& where, double instant) {
+  if (!std::isfinite(largest))
+    throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces", "infinity or NaN");
+}
+
+SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state, double instant) {
+  const auto i = static_cast<std::size_t>(number);
+  const Subdomain& subdomain = lagrangian_.subdomains[i];
+  Communicator& communicator = *lagrangian_.communicator;
+  Grids& grids = grids_[i];
+  for (;;) {
+    for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
+    double largest = fill(subdomain.potentials, state, instant, grids.force);
+    if (communicator.size() > 1) {
+      subdomain.shared_nodes.add_up(communicator, values_);
+      communicator.count_exchange();
+    }
+    ExactSum normal_velocity, compliance;
+    double largest_velocity = 0, largest_compliance = 0;
+    for (const std::int32_t node : subdomain.owned_nodes) {
+      const auto a = static_cast<std::size_t>(node);
+      const double v = dot(values_[a], state.lines[a].velocity);
+      const double s = dot(values_[a], values_[a]) * state.lines[a].inverse_mass;
+      largest_velocity = std::max(largest_velocity, std::abs(v));
+      largest_compliance = std::max(largest_compliance, s);
+      normal_velocity.add(grids.normal_velocity, v);
+      compliance.add(grids.compliance, s);
+    }
+    const bool force_fits = largest <= grids.force.bound;
+    const bool products_fit = largest_velocity <= grids.normal_velocity.coarse.bound &&
+                              largest_compliance <= grids.compliance.coarse.bound;
+    std::array<double, 6> sums = {normal_velocity.coarse, normal_velocity.fine,  compliance.coarse,
+                                  compliance.fine,        force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0};
+    communicator.sum(sums);
+    if (sums[4] == 0 && sums[5] == 0)
+      return {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
+    std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
+    communicator.maximum(most);
+    require_finite(most[0], "subdomain " + subdomain.name, instant);
+    const auto nodes = static_cast<double>(lagrangian_.node_count);
+    if (most[0] > grids.force.bound) {
+      grids.force = Grid::holding(4 * most[0], subdomain.terms_at_node);
+    } else {
+      // The products are meaningful only once the forces lie on their grid.
+      if (most[1] > grids.normal_velocity.coarse.bound)
+        grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
+      if (most[2] > grids.compliance.coarse.bound) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
+    }
+  }
+}
+
+double SubdomainGradient::evaluate_all(const State& state, double instant) {
+  Grids& grids = grids_.back();
+  Communicator& communicator = *lagrangian_.communicator;
+  double terms = 1;
+  for (const Subdomain& subdomain : lagrangian_.subdomains) terms += subdomain.terms_at_node;
+  for (;;) {
+    std::fill(values_.begin(), values_.end(), Vector3{});
+    double largest = 0;
+    for (const Subdomain& subdomain : lagrangian_.subdomains)
+      largest = std::max(largest, fill(subdomain.potentials, state, instant, grids.force));
+    communicator.maximum({&largest, 1});
+    require_finite(largest, "all potentials", instant);
+    if (largest > grids.force.bound) {
+      grids.force = Grid::holding(4 * largest, terms);
+      continue;
+    }
+    if (communicator.size() > 1) {
+      lagrangian_.shared_nodes.add_up(communicator, values_);
+      communicator.count_exchange();
+    }
+    return grids.force.quantum;
+  }
+}
+
+}  // namespace terrace

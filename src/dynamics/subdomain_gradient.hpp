@@ -1,0 +1,40 @@
+// n = ∇V⁽ⁱ⁾ on all copies of its nodes, with v_n = n·v and s = nᵀ M⁻¹ n.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/state.hpp"
+
+namespace terrace {
+
+class SubdomainGradient {
+ public:
+  explicit SubdomainGradient(const Lagrangian& lagrangian);
+
+  struct Products {
+    double normal_velocity = 0;  ///< v_n = n·v
+    double compliance = 0;       ///< s = nᵀ M⁻¹ n, M the full nodal masses (thesis (4.20))
+    double grid = 1;             ///< quantum of the grid n lies on
+  };
+
+  /// Fills `values()` on the subdomain's local nodes; collective.
+  Products evaluate(std::int32_t subdomain, const State& state, double instant);
+
+  /// The gradient of all potentials together; collective. Returns the quantum of its grid.
+  double evaluate_all(const State& state, double instant);
+
+  [[nodiscard]] std::span<const Vector3> values() const { return values_; }
+
+ private:
+  struct Grids {
+    Grid force;
+    DoubleGrid normal_velocity, compliance;
+  };
+  double fill(std::span<Potential* const> potentials, const State& state, double instant, const Grid& grid);
+
+  const Lagrangian& lagrangian_;
+  std::vector<Vector3> values_;
+  std::vector<Grids> grids_;  // per subdomain; the last one is for all potentials together
+};
+
+}  // namespace terrace

@@ -1,0 +1,42 @@
+// A communicator whose every call is checked and whose collectives are counted.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+
+namespace terrace {
+
+/// Throws Error(run) naming `call` when an MPI function did not return MPI_SUCCESS.
+void check_mpi(int result, const char* call);
+
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm handle);
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] MPI_Comm handle() const { return handle_; }
+
+  /// In-place sums and maxima over all ranks; on one rank nothing is done. Sums of doubles are exact, hence the same
+  /// bits for every order, only when the terms lie on a common Grid.
+  void sum(std::span<double> values);
+  void sum(std::span<std::int64_t> values);
+  void sum(std::span<std::uint64_t> values);
+  void maximum(std::span<double> values);
+
+  /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on all ranks.
+  [[nodiscard]] std::int64_t collectives() const { return collectives_; }
+  void count_exchange() { ++collectives_; }
+
+ private:
+  template <class Value>
+  void reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation);
+
+  MPI_Comm handle_;
+  int rank_ = 0, size_ = 1;
+  std::int64_t collectives_ = 0;
+};
+
+}  // namespace terrace
