@@ -1,0 +1,126 @@
+#include "potentials/broad_phase.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace terrace {
+namespace {
+
+struct BoxedTriangle {
+  Box box;
+  std::int32_t number;
+};
+
+Box box_of(std::span<const Vector3> points) {
+  Box box;
+  for (const Vector3& point : points) box.include(point);
+  return box;
+}
+
+/// The triangles within `skin` of `region`, by their lower ends on `axis`.
+std::vector<BoxedTriangle> sorted_near(std::span<const Triangle> triangles,
+                                       std::span<const Vector3> positions, const Box& region, double skin,
+                                       std::size_t axis) {
+  std::vector<BoxedTriangle> near;
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    Box box;
+    for (const std::int32_t node : triangles[i]) box.include(positions[static_cast<std::size_t>(node)]);
+    if (box.overlaps(region, skin)) near.push_back({box, static_cast<std::int32_t>(i)});
+  }
+  std::sort(near.begin(), near.end(), [axis](const BoxedTriangle& a, const BoxedTriangle& b) {
+    return std::pair(a.box.low[axis], a.number) < std::pair(b.box.low[axis], b.number);
+  });
+  return near;
+}
+
+/// Lengthwise axis of the region where both surfaces are: the sweep along it has the fewest boxes open at a
+/// time.
+std::size_t sweep_axis(const Box& first, const Box& second) {
+  std::size_t axis = 0;
+  double longest = -1;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double extent = std::min(first.high[k], second.high[k]) - std::max(first.low[k], second.low[k]);
+    if (extent > longest) {
+      longest = extent;
+      axis = k;
+    }
+  }
+  return axis;
+}
+
+/// Drops the boxes that end more than `skin` before `low` and reports the others that come near `box`.
+template <class Report>
+void sweep(std::vector<const BoxedTriangle*>& open, const Box& box, double skin, std::size_t axis,
+           Report report) {
+  std::erase_if(open,
+                [&](const BoxedTriangle* other) { return box.low[axis] - other->box.high[axis] > skin; });
+  for (const BoxedTriangle* other : open) {
+    if (other->box.overlaps(box, skin)) report(other->number);
+  }
+}
+
+}  // namespace
+
+BroadPhase::BroadPhase(std::vector<Triangle> first, std::vector<Triangle> second, std::size_t first_nodes,
+                       double skin)
+    : first_(std::move(first)), second_(std::move(second)), first_nodes_(first_nodes), skin_(skin) {}
+
+double BroadPhase::drift(std::span<const Vector3> positions) const {
+  if (builds_ == 0) return std::numeric_limits<double>::infinity();
+  Box first, second;
+  for (std::size_t i = 0; i < first_nodes_; ++i) first.include(positions[i] - built_at_[i]);
+  for (std::size_t i = first_nodes_; i < positions.size(); ++i) second.include(positions[i] - built_at_[i]);
+  double largest = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    largest = std::max({largest, first.high[k] - second.low[k], second.high[k] - first.low[k]});
+  }
+  return largest;
+}
+
+double BroadPhase::cover(std::span<const Vector3> positions, double allowed) {
+  const double moved = drift(positions);
+  if (moved <= allowed) return moved;
+  build(positions);
+  return 0;
+}
+
+void BroadPhase::build(std::span<const Vector3> positions) {
+  ++builds_;
+  built_at_.assign(positions.begin(), positions.end());
+  candidates_.clear();
+  active_nodes_.clear();
+  const Box first_box = box_of(positions.first(first_nodes_)),
+            second_box = box_of(positions.subspan(first_nodes_));
+  if (!first_box.overlaps(second_box, skin_)) return;
+  const std::size_t axis = sweep_axis(first_box, second_box);
+  const auto first = sorted_near(first_, positions, second_box, skin_, axis);
+  const auto second = sorted_near(second_, positions, first_box, skin_, axis);
+
+  std::vector<const BoxedTriangle*> open_first, open_second;
+  std::size_t i = 0, j = 0;
+  while (i < first.size() || j < second.size()) {
+    const bool take_first =
+        j == second.size() || (i < first.size() && first[i].box.low[axis] <= second[j].box.low[axis]);
+    if (take_first) {
+      const std::int32_t number = first[i].number;
+      sweep(open_second, first[i].box, skin_, axis,
+            [&](std::int32_t other) { candidates_.emplace_back(number, other); });
+      open_first.push_back(&first[i++]);
+    } else {
+      const std::int32_t number = second[j].number;
+      sweep(open_first, second[j].box, skin_, axis,
+            [&](std::int32_t other) { candidates_.emplace_back(other, number); });
+      open_second.push_back(&second[j++]);
+    }
+  }
+  std::sort(candidates_.begin(), candidates_.end());
+
+  for (const auto& [a, b] : candidates_) {
+    for (const std::int32_t node : first_[static_cast<std::size_t>(a)]) active_nodes_.push_back(node);
+    for (const std::int32_t node : second_[static_cast<std::size_t>(b)]) active_nodes_.push_back(node);
+  }
+  std::sort(active_nodes_.begin(), active_nodes_.end());
+  active_nodes_.erase(std::unique(active_nodes_.begin(), active_nodes_.end()), active_nodes_.end());
+}
+
+}  // namespace terrace

@@ -1,0 +1,71 @@
+// Candidate pairs of triangles of two surfaces, kept until the surfaces have moved relative to each other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mesh/tetrahedral_mesh.hpp"
+#include "mesh/vector3.hpp"
+
+namespace terrace {
+
+/// Axis-aligned box; empty (never overlapping) until it has included a point.
+struct Box {
+  Vector3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+
+  void include(const Vector3& point) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = point[k] < low[k] ? point[k] : low[k];
+      high[k] = point[k] > high[k] ? point[k] : high[k];
+    }
+  }
+  /// Whether no axis separates the boxes by more than `distance`.
+  [[nodiscard]] bool overlaps(const Box& other, double distance) const {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (!(other.low[k] - high[k] <= distance && low[k] - other.high[k] <= distance)) return false;
+    }
+    return true;
+  }
+};
+
+/// Pairs (triangle of the first surface, triangle of the second) whose boxes came within `skin` of each other
+/// at the last build, by a sorted sweep. A pair that is not listed stays apart by at least skin − drift(),
+/// where drift is the largest relative displacement of a node of one surface and a node of the other since
+/// the build; a motion that both surfaces share costs nothing.
+class BroadPhase {
+ public:
+  /// Triangles index the positions given later: nodes [0, first_nodes) belong to the first surface, all
+  /// others to the second. `skin` [length] > 0.
+  BroadPhase(std::vector<Triangle> first, std::vector<Triangle> second, std::size_t first_nodes, double skin);
+
+  using Pair = std::pair<std::int32_t, std::int32_t>;
+  /// Ascending.
+  [[nodiscard]] std::span<const Pair> candidates() const { return candidates_; }
+  /// Nodes of the listed pairs, ascending.
+  [[nodiscard]] std::span<const std::int32_t> active_nodes() const { return active_nodes_; }
+  [[nodiscard]] double skin() const { return skin_; }
+  /// Number of builds so far; 0: there is no list yet.
+  [[nodiscard]] std::uint64_t builds() const { return builds_; }
+
+  /// Largest |component| of a relative displacement since the build; +∞ before the first build.
+  [[nodiscard]] double drift(std::span<const Vector3> positions) const;
+
+  /// Builds anew if the drift exceeds `allowed` ≤ skin; returns the drift that is left, 0 after a build.
+  double cover(std::span<const Vector3> positions, double allowed);
+
+  /// Lists all pairs whose boxes, at these positions, are within the skin.
+  void build(std::span<const Vector3> positions);
+
+ private:
+  std::vector<Triangle> first_, second_;
+  std::size_t first_nodes_;
+  double skin_;
+  std::vector<Vector3> built_at_;
+  std::vector<Pair> candidates_;
+  std::vector<std::int32_t> active_nodes_;
+  std::uint64_t builds_ = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,95 @@
+// The thesis's own penalty contact of two deformable bodies: intersecting boundary faces.
+#pragma once
+
+#include <vector>
+
+#include "mesh/tetrahedral_mesh.hpp"
+#include "potentials/broad_phase.hpp"
+#include "potentials/potential.hpp"
+#include "potentials/triangle_intersection.hpp"
+
+namespace terrace {
+
+/// V = 1/(2ε) Σ |A − B|² over the pairs of intersecting triangles, one of each body's boundary, A and B the
+/// ends of the intersection segment (thesis (2.90), (2.91)).
+///
+/// Not certified: |A − B| has no useful bound, and V jumps where an edge goes through a face parallel to it.
+/// Before contact nothing is missed: `first_contact_bound` is certified. In contact `longest_trial` keeps
+/// samples a tenth of an edge of relative motion apart; a graze shorter than that may go unseen.
+///
+/// Every result depends on the lines, the origin and s alone, not on the history of the candidate list: pairs
+/// that do not intersect contribute exactly nothing.
+class FaceIntersection : public Potential {
+ public:
+  /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete boundary
+  /// each; `stiffness`: 1/ε [force/length]. Throws Error(input) if a surface is empty, a node number is out
+  /// of range, an edge has length 0, or the stiffness is not positive.
+  FaceIntersection(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first_boundary,
+                   const std::vector<Triangle>& second_boundary, double stiffness);
+
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override;
+  void set_line(std::span<const NodeLine> lines, double origin, double earliest) override;
+  void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+                   std::span<const std::uint8_t> changed) override;
+  void sample(double s, const LineGrids& grids, LineSample& sum) const override;
+  /// Contributes nothing: see certified() and longest_trial().
+  void bound(double from, double to, const LineGrids& grids, LineBound& sum) const override;
+  [[nodiscard]] bool certified() const override { return false; }
+
+  /// Time step from origin + s after which to sample next, > 0: while the bodies' boxes are apart the time
+  /// until they can meet (+∞ if they never do on these lines); else, over the candidate pairs, the least of
+  /// the time until their boxes can meet plus the time in which the pair moves a tenth of its smallest edge,
+  /// and at most the time in which the candidates cannot change.
+  [[nodiscard]] double longest_trial(double s) const override;
+
+  /// Certified: no two triangles intersect in origin + [s, s + first_contact_bound(s)). 0 where boxes of
+  /// triangles overlap already; +∞ if the bodies never meet on these lines.
+  [[nodiscard]] double first_contact_bound(double s) const;
+
+  [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(nodes_.size()); }
+  /// The candidate pairs, to look at.
+  [[nodiscard]] const BroadPhase& broad_phase() const { return broad_phase_; }
+
+ private:
+  /// From an instant on: certified time without contact, and time after which to look again.
+  struct Outlook {
+    double certified, trial;
+  };
+  /// Interval of s in which something is known; empty at first.
+  struct Window {
+    double from = 1, to = 0;
+    [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
+  };
+
+  void set_node(std::size_t i, const NodeLine& line, double origin);
+  void forget_line();
+  void move_to(double s) const;
+  void list_candidates(double s, double allowed_drift) const;
+  [[nodiscard]] double relative_speed() const;
+  [[nodiscard]] Outlook outlook(double s) const;
+  [[nodiscard]] Outlook outlook_of_candidates(double horizon) const;
+  [[nodiscard]] TrianglePair gather(const std::vector<Vector3>& nodal, const BroadPhase::Pair& pair) const;
+
+  std::vector<std::int32_t> nodes_;
+  double stiffness_;
+  /// Own numbering: nodes of the first surface, then of the second.
+  std::vector<std::int32_t> local_;
+  std::size_t first_nodes_ = 0;
+  std::vector<Vector3> reference_;
+  std::vector<Triangle> first_, second_;
+  std::vector<double> first_edge_, second_edge_;  ///< smallest edge of each triangle
+  std::vector<Vector3> start_, velocity_;         ///< positions at the origin of the line
+
+  // Caches; no result depends on what they hold.
+  mutable BroadPhase broad_phase_;
+  mutable std::vector<Vector3> now_;
+  mutable Box first_velocities_, second_velocities_;
+  mutable double relative_speed_ = -1;  ///< largest component of a relative velocity; −1: not known yet
+  mutable Window apart_;                ///< no contact in it
+  mutable Window listed_;  ///< every contact in it is among the candidates of build listed_build_
+  mutable std::uint64_t listed_build_ = 0;
+};
+
+}  // namespace terrace
