@@ -198,13 +198,13 @@ TEST(NeoHookean, SlopeAlongTheLineIsGradientTimesVelocity) {
     const double s = 0.05 * strain;
     LineSample sum;
     block.sample(s, ample_grids(), sum);
-    const auto gradient = gradient_of(block, lines, s);
+    const auto gradient = gradient_of(block, lines, s, Grid::holding(1e3, 1e2));
     double power = 0, scale = 0;
     for (std::size_t a = 0; a < lines.size(); ++a) {
       power += dot(gradient[a], lines[a].velocity);
       scale += norm(gradient[a]) * norm(lines[a].velocity);
     }
-    EXPECT_NEAR(sum.slope, power, 1e-9 * scale);
+    EXPECT_NEAR(sum.slope, power, 1e-8 * scale);  // the quanta of the two grids
   }
 }
 
