@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Broken input decks, given to the real program: broken_decks.py TERRACE
+
+For each deck `terrace run` must end with status 2, say once (also on two ranks) where the mistake is, what was
+expected and what was found, and leave no output directory behind.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+VALID = """title = "Two blocks"
+[time]
+end = 0.01
+[materials.gel]
+density = 1059
+lame_lambda = 12.04e4
+lame_mu = 1.34e4
+[[bodies]]
+name = "left"
+material = "gel"
+shape = "lattice"
+extent = [0.1, 0.1, 0.1]
+cells = [1, 1, 1]
+velocity = [4, 0, 0]
+[[bodies]]
+name = "right"
+material = "gel"
+shape = "lattice"
+extent = [0.1, 0.1, 0.1]
+cells = [1, 1, 1]
+position = [0.2, 0, 0]
+[contact]
+model = "face-intersection"
+stiffness = 1e4
+[[walls]]
+name = "floor"
+point = [0, 0, -1]
+normal = [0, 0, 1]
+stiffness = 1e3
+[localization]
+kind = "bodies"
+[integrator]
+method = "energy-stepping"
+energy_step = 1e-3
+"""
+
+TETRAHEDRON = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+$EndNodes
+$Elements
+1
+1 {kind} 2 1 1 {nodes}
+$EndElements
+"""
+
+# What is replaced in the valid deck, by what, and fragments the message must contain; optional: --set arguments.
+BALL = 'shape = "lattice"\nextent = [0.1, 0.1, 0.1]\ncells = [1, 1, 1]\nvelocity = [4, 0, 0]'
+CASES = [
+    ("title =", "titel =", ["deck.toml:1", '"titel"', 'did you mean "title"']),
+    ("[contact]", "[kontact]", ["deck.toml:22", '"kontact"', '"contact"']),
+    ("energy_step =", "energy_stp =", ["deck.toml:34", '"energy_stp"', 'did you mean "energy_step"']),
+    ("cells = [1, 1, 1]", "cells = [1, 1, 1]\nradius = 1", ["deck.toml:14", '"radius"', '"extent"']),
+    ("[time]\nend = 0.01\n", "", ["deck.toml", "time", "no such key"]),
+    ("end = 0.01\n", "", ["deck.toml:2", "time.end", "no such key"]),
+    ("density = 1059\n", "", ["deck.toml:4", "materials.gel.density", "no such key"]),
+    ('name = "left"\n', "", ["deck.toml:8", "bodies[0].name", "no such key"]),
+    ("stiffness = 1e4\n", "", ["deck.toml:22", "contact.stiffness", "no such key"]),
+    ("energy_step = 1e-3\n", "", ["deck.toml:32", "energy_step_fraction", "neither"]),
+    ("end = 0.01", 'end = "soon"', ["deck.toml:3", "time.end", "a number > 0", "soon"]),
+    ("end = 0.01", "end = 0", ["deck.toml:3", "a number > 0", "found 0"]),
+    ("end = 0.01", "end = nan", ["deck.toml:3", "time.end", "nan"]),
+    ("velocity = [4, 0, 0]", "velocity = [4, 0]", ["deck.toml:14", "three numbers", "2 elements"]),
+    ("density = 1059", "density = -1", ["deck.toml:5", "a number > 0", "found -1"]),
+    ("lame_mu = 1.34e4", "poissons_ratio = 0.3", ["deck.toml:7", "youngs_modulus", "both"]),
+    ("cells = [1, 1, 1]", "cells = [1, 0, 1]", ["deck.toml:13", "three integers", "found 0"]),
+    ("normal = [0, 0, 1]", "normal = [0, 0, 0]", ["deck.toml:28", "walls[0].normal", "not zero"]),
+    ('material = "gel"', 'material = "gell"', ["deck.toml:10", '"gell"', 'did you mean "gel"']),
+    ('name = "right"', 'name = "left"', ["deck.toml:16", "not used before", '"left"', "deck.toml:9"]),
+    ('shape = "lattice"', 'shape = "sphere"', ["deck.toml:11", '"ball", "block", "lattice", "file"', '"sphere"']),
+    ('model = "face-intersection"', 'model = "barrier"', ["deck.toml:23", '"barrier"', "not available"]),
+    ('kind = "bodies"', 'kind = "body"', ["deck.toml:31", '"global", "bodies", "metis"', '"body"']),
+    ('kind = "bodies"', 'kind = "bodies"\nparts = 3', ["deck.toml:32", "localization.parts", "metis"]),
+    ('method = "energy-stepping"', 'method = "sem"', ["deck.toml:33", '"energy-stepping", "newmark"', '"sem"']),
+    ("energy_step = 1e-3", "energy_step = 1\nenergy_step_fraction = 1", ["deck.toml:35", "not both"]),
+    ("density = 1059", "density = 10 59", ["deck.toml:5", "valid TOML", "density = 10 59"]),
+    ("[materials.gel]", "[materials.gel]\n[materials.gel]", ["deck.toml", "valid TOML", "materials.gel"]),
+    (BALL, 'shape = "file"\nfile = "gear.msh"', ["deck.toml:12", "bodies[0].file", '"gear.msh"', "no such file"]),
+    (BALL, 'shape = "file"\nfile = "triangle.msh"', ["deck.toml:8", "left", "tetrahedra"]),
+    (BALL, 'shape = "file"\nfile = "flat.msh"', ["deck.toml:8", "left", "volume"]),
+    (BALL, 'shape = "file"\nfile = "noise.msh"', ["deck.toml:8", "left", "noise.msh"]),
+    (BALL, 'shape = "file"\nfile = "good.msh"\ngroup = "gear"', ["deck.toml:8", "left", '"gear"']),
+    (BALL, 'shape = "ball"\nradius = 0.01\nsize = 1.0', ["deck.toml:8", "left", "size"]),
+    ("position = [0.2, 0, 0]", "position = [0.05, 0, 0]", ["deck.toml:15", "overlap", "left", "right"]),
+    ("point = [0, 0, -1]", "point = [0, 0, 0]", ["deck.toml:8", "floor", "left", "behind"]),
+    ("", "", ["--set integrator.energy_stp=1", 'did you mean "energy_step"'], ["integrator.energy_stp=1"]),
+    ("", "", ["--set bodies.7.velocity=[1,0,0]", "from 0 to 1"], ["bodies.7.velocity=[1,0,0]"]),
+    ("", "", ["--set time.end=soon", "a number > 0", "soon"], ["time.end=soon"]),
+]
+
+
+def write_meshes(directory: pathlib.Path) -> None:
+    """Mesh files beside the deck: a good one, one of triangles, one of zero volume, one that is no mesh."""
+    good = TETRAHEDRON.format(kind=4, nodes="1 2 3 4")
+    (directory / "good.msh").write_text(good)
+    (directory / "triangle.msh").write_text(TETRAHEDRON.format(kind=2, nodes="1 2 3"))
+    (directory / "flat.msh").write_text(good.replace("4 0 0 1", "4 1 1 0"))
+    (directory / "noise.msh").write_text("this is no mesh\n" * 10)
+
+
+def check(command: list[str], deck_text: str | None, fragments: list[str], settings: list[str]) -> list[str]:
+    """Runs one deck (None: a path that does not exist); returns what is wrong, nothing if all is as it must be."""
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        write_meshes(directory)
+        deck, output = directory / "deck.toml", directory / "output"
+        if deck_text is not None:
+            deck.write_text(deck_text)
+        arguments = ["run", str(deck), "--output", str(output)]
+        for setting in settings:
+            arguments += ["--set", setting]
+        before = sorted(directory.iterdir())
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                           OMPI_MCA_mpi_yield_when_idle="1")
+        # The decks are far too small to run for long: a run that does not end at once has accepted its deck.
+        try:
+            run = subprocess.run(command + arguments, capture_output=True, text=True, timeout=60, env=environment,
+                                 cwd=directory, check=False)
+        except subprocess.TimeoutExpired:
+            return ["the deck was accepted: still running after 60 s"]
+        problems = []
+        if run.returncode != 2:
+            problems.append(f"exit status {run.returncode}, not 2")
+        problems += [f"the message lacks {fragment!r}" for fragment in fragments if fragment not in run.stderr]
+        if run.stderr.count(": expected ") != 1:
+            problems.append(f"the message appears {run.stderr.count(': expected ')} times, not once")
+        new = [path.name for path in sorted(directory.iterdir()) if path not in before]
+        if new:
+            problems.append(f"the run left {new} behind")
+        return problems + ([f"stderr was:\n{run.stderr}"] if problems else [])
+
+
+def main() -> int:
+    """Every case on one process, every fourth on two ranks."""
+    if len(sys.argv) != 2:
+        print(__doc__)
+        return 2
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    jobs = [(None, ["deck.toml", "no such file"], [])]
+    for old, new, fragments, *settings in CASES:
+        if old not in VALID:
+            print(f"FAILED: the valid deck does not contain {old!r}")
+            return 1
+        jobs.append((VALID.replace(old, new, 1), fragments, settings[0] if settings else []))
+    failures = 0
+    for ranks, selection in ((1, jobs), (2, jobs[::4])):
+        command = [program] if ranks == 1 else ["mpirun", "-n", "2", "--oversubscribe", program]
+        for number, (deck_text, fragments, settings) in enumerate(selection):
+            problems = check(command, deck_text, fragments, settings)
+            if problems:
+                failures += 1
+                print(f"FAILED on {ranks} rank(s), case {number}, expecting {fragments}: " + "; ".join(problems))
+    print(f"{len(jobs)} broken decks on 1 rank, {len(jobs[::4])} on 2 ranks: {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
