@@ -9,8 +9,9 @@ fail() {
   exit 1
 }
 
-command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   fail "needs Debian (made for release 12); elsewhere install the equivalents of cluster/packages.txt by hand"
+fi
 
 mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$directory/packages.txt")
 installed=$(dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null |
