@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Plots the histories of a run: energies, conservation, the bodies' velocities, vibration and contact forces, steps.
+
+    /usr/bin/python3 postprocess/plot_histories.py DIR [--output FILE.png]
+
+Needs python3-matplotlib and python3-numpy. Works on a run that is still going on.
+"""
+import argparse
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
+import numpy  # noqa: E402
+
+from terrace_output import OutputError, read_summary, read_table, run_script, vectors  # noqa: E402
+
+AXES = "xyz"
+MANY_BODIES = 10  # beyond these a legend hides more than it says
+
+
+def plot_energies(axes, history):
+    for column, label in (("energy", "total: kinetic + terraced"), ("kinetic", "kinetic"),
+                          ("potential", "potential V"), ("terraced", "terraced, Σ h k")):
+        axes.plot(history["time"], history[column], label=label, linewidth=1.2,
+                  linestyle="--" if column == "terraced" else "-")
+    axes.set(title="Energies", ylabel="energy")
+    axes.legend(fontsize="small")
+
+
+def note_if_exact(axes, change):
+    """An empty-looking plot of zeros says that they are zeros."""
+    if not numpy.any(change):
+        axes.text(0.5, 0.6, "0 to the last bit", ha="center", transform=axes.transAxes)
+
+
+def plot_energy_change(axes, history):
+    energy = history["energy"]
+    scale = abs(energy[0]) or 1.0
+    axes.plot(history["time"], (energy - energy[0]) / scale, color="black", linewidth=1)
+    note_if_exact(axes, energy - energy[0])
+    axes.set(title="Change of total energy", ylabel="(E − E₀) / |E₀|" if energy[0] else "E − E₀")
+
+
+def plot_change(axes, history, quantity, title):
+    change = vectors(history, quantity)
+    change = change - change[0]
+    note_if_exact(axes, change)
+    for component, axis in enumerate(AXES):
+        axes.plot(history["time"], change[:, component], label=axis, linewidth=1)
+    axes.set(title=title, ylabel=f"change of {quantity.replace('_', ' ')}")
+    axes.legend(fontsize="small")
+
+
+def for_each_body(axes, bodies, values, **labels):
+    """Plots values(rows of the body) against time, for the bodies whose values are not all zero."""
+    names = list(dict.fromkeys(bodies["body"]))
+    shown = 0
+    for name, color in zip(names, matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(names), 1)))):
+        rows = bodies["body"] == name
+        curve = values({column: entries[rows] for column, entries in bodies.items()})
+        if numpy.any(curve):
+            axes.plot(bodies["time"][rows], curve, label=name, linewidth=1, color=color)
+            shown += 1
+    axes.set(**labels)
+    if 0 < shown <= MANY_BODIES:
+        axes.legend(fontsize="small")
+
+
+def main_axis(bodies):
+    """The axis along which the bodies move most."""
+    return int(numpy.argmax(numpy.abs(vectors(bodies, "velocity")).max(axis=0)))
+
+
+def plot_bodies(velocity, vibration, force, bodies):
+    axis = main_axis(bodies)
+    for_each_body(velocity, bodies, lambda body: body[f"velocity_{AXES[axis]}"],
+                  title="Velocity of the centre of mass", ylabel=f"velocity along {AXES[axis]}")
+    for_each_body(vibration, bodies, lambda body: body["vibrational_kinetic"],
+                  title="Vibrational kinetic energy", ylabel="energy")
+    for_each_body(force, bodies, lambda body: numpy.linalg.norm(vectors(body, "contact_force"), axis=1),
+                  title="Contact force", ylabel="force")
+
+
+def plot_steps(axes, directory):
+    try:
+        steps = read_table(directory, "steps")
+    except OutputError:  # written at the end of a run
+        axes.text(0.5, 0.5, "no steps.csv yet", ha="center", transform=axes.transAxes)
+        return
+    names = list(dict.fromkeys(steps["name"]))
+    for name in names:
+        rows = steps["name"] == name
+        centre = numpy.sqrt(steps["step_from"][rows] * steps["step_to"][rows])
+        axes.plot(centre, steps["count"][rows], drawstyle="steps-mid", linewidth=1, label=name)
+    if len(steps["count"]):
+        axes.set(xscale="log", yscale="log")
+    axes.set(title="Time between events of a subdomain", xlabel="step", ylabel="number of steps")
+    if 0 < len(names) <= MANY_BODIES:
+        axes.legend(fontsize="small")
+
+
+def plot(directory, output):
+    history, bodies = read_table(directory, "history"), read_table(directory, "bodies")
+    if not len(history["time"]):
+        raise OutputError(f"{directory}/history.csv: expected at least one row, found none")
+    figure, axes = pyplot.subplots(4, 2, figsize=(11, 13), constrained_layout=True)
+    plot_energies(axes[0, 0], history)
+    plot_energy_change(axes[0, 1], history)
+    plot_change(axes[1, 0], history, "momentum", "Change of linear momentum")
+    plot_change(axes[1, 1], history, "angular_momentum", "Change of angular momentum")
+    if len(bodies["time"]):
+        plot_bodies(axes[2, 0], axes[2, 1], axes[3, 0], bodies)
+    plot_steps(axes[3, 1], directory)
+    for panel in axes.flat[:-1]:
+        panel.set_xlabel("time")
+    for panel in axes.flat:
+        panel.grid(alpha=0.3)
+    summary = read_summary(directory)
+    state = f"{summary['events']:,} events on {summary['ranks']} ranks" if summary else "still running"
+    figure.suptitle(f"{os.path.basename(os.path.abspath(directory))}: {state}")
+    figure.savefig(output, dpi=130)
+    print(output)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directory", help="output directory of a run")
+    parser.add_argument("--output", help="picture to write; default: DIR/histories.png")
+    arguments = parser.parse_args()
+    plot(arguments.directory, arguments.output or os.path.join(arguments.directory, "histories.png"))
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Draws the deformed bodies: one frame, or a strip of snapshots over the run.
+
+    /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T | --snapshots N] [--color ARRAY] [--output FILE.png]
+
+Needs python3-vtk9 and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK draws through X alone.
+"""
+import argparse
+import os
+import shutil
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
+import numpy  # noqa: E402
+
+from terrace_output import OutputError, read_frames, read_grid, run_script  # noqa: E402
+
+
+def ensure_display():
+    """Starts this script again under a virtual display where there is none: VTK would abort the process."""
+    if os.environ.get("DISPLAY"):
+        return
+    if not shutil.which("xvfb-run"):
+        raise OutputError("expected a display or the Debian packages xvfb and xauth, found neither")
+    os.execvp("xvfb-run", ["xvfb-run", "-a", sys.executable, *sys.argv])
+
+
+def color_values(grid, name):
+    """(values, whether they belong to points): the array, its length for a velocity, von Mises for the stress."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    for data, of_points in ((grid.GetPointData(), True), (grid.GetCellData(), False)):
+        if data.HasArray(name):
+            values = vtk_to_numpy(data.GetArray(name))
+            if name == "stress":
+                return von_mises(values), of_points
+            return (numpy.linalg.norm(values, axis=1) if values.ndim == 2 else values), of_points
+    known = [data.GetArrayName(i) for data in (grid.GetPointData(), grid.GetCellData())
+             for i in range(data.GetNumberOfArrays())]
+    raise OutputError(f"--color: expected one of {', '.join(known)}, found {name}")
+
+
+def von_mises(stress):
+    xx, yy, zz, xy, yz, xz = stress.T
+    return numpy.sqrt(((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) / 2 + 3 * (xy**2 + yz**2 + xz**2))
+
+
+def add_color(grid, name):
+    """Adds the array `color` to the grid; returns its range."""
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+
+    values, of_points = color_values(grid, name)
+    array = numpy_to_vtk(numpy.ascontiguousarray(values, dtype=float), deep=True)
+    array.SetName("color")
+    data = grid.GetPointData() if of_points else grid.GetCellData()
+    data.AddArray(array)
+    data.SetActiveScalars("color")
+    return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+
+
+def colors():
+    """matplotlib's viridis as a table for VTK, so that the colour bar and the bodies agree."""
+    from vtkmodules.vtkCommonCore import vtkLookupTable
+
+    table = vtkLookupTable()
+    table.SetNumberOfTableValues(256)
+    for index in range(256):
+        table.SetTableValue(index, *pyplot.get_cmap("viridis")(index))
+    return table
+
+
+def draw(grid, bounds, value_range, pixels):
+    """The grid as an image, an array of shape (height, width, 3), seen so that `bounds` fill it."""
+    import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  (registers the renderer)
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkFiltersGeometry import vtkGeometryFilter
+    from vtkmodules.vtkRenderingCore import (vtkActor, vtkPolyDataMapper, vtkRenderer, vtkRenderWindow,
+                                             vtkWindowToImageFilter)
+
+    surface = vtkGeometryFilter()
+    surface.SetInputData(grid)
+    mapper = vtkPolyDataMapper()
+    mapper.SetInputConnection(surface.GetOutputPort())
+    mapper.SetLookupTable(colors())
+    mapper.SetScalarRange(*value_range)
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    # Mostly ambient light, so that a colour means the same number on every side of a body.
+    actor.GetProperty().SetAmbient(0.7)
+    actor.GetProperty().SetDiffuse(0.35)
+    actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 200000)
+    actor.GetProperty().SetEdgeColor(0.2, 0.2, 0.2)
+    actor.GetProperty().SetLineWidth(0.5)
+
+    renderer = vtkRenderer()
+    renderer.SetBackground(1, 1, 1)
+    renderer.AddActor(actor)
+    place_camera(renderer, bounds, pixels)
+    window = vtkRenderWindow()
+    window.SetOffScreenRendering(1)
+    window.SetMultiSamples(4)
+    window.SetSize(*pixels)
+    window.AddRenderer(renderer)
+    window.Render()
+    capture = vtkWindowToImageFilter()
+    capture.SetInput(window)
+    capture.ReadFrontBufferOff()
+    capture.Update()
+    image = capture.GetOutput()
+    width, height, _ = image.GetDimensions()
+    return vtk_to_numpy(image.GetPointData().GetScalars()).reshape(height, width, -1)[::-1]
+
+
+def place_camera(renderer, bounds, pixels):
+    """Looks with parallel projection across the longest side of the bounds, a little from above and aside."""
+    low, high = bounds
+    centre, size = (low + high) / 2, high - low
+    right = numpy.eye(3)[int(numpy.argmax(size))]
+    up = numpy.array([0.0, 0.0, 1.0]) if right[2] == 0 else numpy.array([1.0, 0.0, 0.0])
+    towards = numpy.cross(right, up) + 0.35 * up + 0.25 * right
+    towards /= numpy.linalg.norm(towards)
+    across = numpy.cross(up, towards)
+    across /= numpy.linalg.norm(across)
+    upward = numpy.cross(towards, across)
+    corners = numpy.array([[(low, high)[i][0], (low, high)[j][1], (low, high)[k][2]]
+                           for i in (0, 1) for j in (0, 1) for k in (0, 1)]) - centre
+    half_width, half_height = numpy.abs(corners @ across).max(), numpy.abs(corners @ upward).max()
+    camera = renderer.GetActiveCamera()
+    camera.SetParallelProjection(True)
+    camera.SetFocalPoint(*centre)
+    camera.SetPosition(*(centre + 5 * numpy.linalg.norm(size) * towards))
+    camera.SetViewUp(*up)
+    camera.SetParallelScale(1.05 * max(half_height, half_width * pixels[1] / pixels[0]))
+    diagonal = numpy.linalg.norm(size)
+    camera.SetClippingRange(3 * diagonal, 7 * diagonal)
+
+
+def common_bounds(grids):
+    bounds = numpy.array([grid.GetBounds() for grid in grids if grid.GetNumberOfPoints()])
+    if not len(bounds):
+        raise OutputError("expected a frame with cells, found none")
+    return bounds[:, 0::2].min(axis=0), bounds[:, 1::2].max(axis=0)
+
+
+def choose_frames(times, arguments):
+    if arguments.frame is not None:
+        if not -len(times) <= arguments.frame < len(times):
+            raise OutputError(f"--frame: expected 0 to {len(times) - 1}, found {arguments.frame}")
+        return [arguments.frame % len(times)]
+    if arguments.time is not None:
+        return [int(numpy.argmin(numpy.abs(numpy.array(times) - arguments.time)))]
+    count = min(max(arguments.snapshots, 1), len(times))
+    return sorted({int(round(index)) for index in numpy.linspace(0, len(times) - 1, count)})
+
+
+def render(arguments):
+    frames = read_frames(arguments.directory)
+    if not frames:
+        raise OutputError(f"{arguments.directory}/fields.pvd: expected at least one frame, found none")
+    chosen = choose_frames([time for time, _ in frames], arguments)
+    grids = [read_grid(frames[index][1]) for index in chosen]
+    ranges = [add_color(grid, arguments.color) for grid in grids]
+    value_range = min(low for low, _ in ranges), max(high for _, high in ranges)
+    low, high = bounds = common_bounds(grids)
+
+    # Long, flat scenes (chains) get long, flat pictures, one below the other.
+    sides = sorted(high - low)
+    aspect = float(numpy.clip((sides[2] + 0.3 * sides[1]) / (sides[1] + 0.4 * sides[0] + 1e-300), 1.0, 8.0))
+    columns = 1 if aspect > 3 else min(3, len(chosen))
+    rows = -(-len(chosen) // columns)
+    width = 11.0 / columns
+    figure, axes = pyplot.subplots(rows, columns, figsize=(11, rows * (width / aspect + 0.35) + 0.9), squeeze=False,
+                                   constrained_layout=True)
+    pixels = (int(1600 / columns), int(1600 / columns / aspect))
+    for panel in axes.flat:
+        panel.axis("off")
+    for panel, index, grid in zip(axes.flat, chosen, grids):
+        panel.imshow(draw(grid, bounds, value_range, pixels))
+        panel.set_title(f"frame {index}, time {frames[index][0]:.6g}", fontsize="small")
+    scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(*value_range), "viridis")
+    label = {"stress": "von Mises stress", "velocity": "speed"}.get(arguments.color, arguments.color.replace("_", " "))
+    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, label=label)
+    output = arguments.output or os.path.join(arguments.directory, "render.png")
+    figure.savefig(output, dpi=150)
+    print(output)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directory", help="output directory of a run")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--frame", type=int, help="number of a frame; -1 is the last")
+    which.add_argument("--time", type=float, help="the frame nearest to this time")
+    which.add_argument("--snapshots", type=int, default=6, help="so many frames from first to last (default: 6)")
+    parser.add_argument("--color", default="energy_density",
+                        help="energy_density (default), velocity, displacement, J, stress, body, subdomain or rank")
+    parser.add_argument("--output", help="picture to write; default: DIR/render.png")
+    arguments = parser.parse_args()
+    ensure_display()
+    render(arguments)
+
+
+if __name__ == "__main__":
+    run_script(main)

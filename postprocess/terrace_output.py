@@ -1,0 +1,80 @@
+"""Reads what a run of terrace left in its output directory. Needs python3-numpy, and python3-vtk9 for the fields."""
+import csv
+import json
+import os
+import sys
+import xml.etree.ElementTree
+
+import numpy
+
+
+class OutputError(Exception):
+    """A file of the output directory is missing or not what it should be; the text names it."""
+
+
+def read_table(directory, name):
+    """The table NAME.csv as a dictionary: column name -> array, of floats where the column holds numbers."""
+    path = os.path.join(directory, name + ".csv")
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *rows = list(csv.reader(file))
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{path}: expected a table with a header, found {error}") from None
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise OutputError(f"{path}:{number}: expected {len(header)} columns, found {len(row)}")
+    columns = zip(*rows) if rows else [[] for _ in header]
+    return {title: _numbers_if_possible(title, values) for title, values in zip(header, columns)}
+
+
+def _numbers_if_possible(title, values):
+    if title in ("name", "body"):
+        return numpy.array(values, dtype=object)
+    return numpy.array(values, dtype=float)
+
+
+def vectors(table, name):
+    """The columns NAME_x, NAME_y, NAME_z as an array of shape (rows, 3)."""
+    return numpy.stack([table[f"{name}_{axis}"] for axis in "xyz"], axis=1)
+
+
+def read_summary(directory):
+    """summary.json as a dictionary; empty while the run goes on."""
+    path = os.path.join(directory, "summary.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def read_frames(directory):
+    """The frames of fields.pvd: a list of (time, path of the .pvtu file)."""
+    path = os.path.join(directory, "fields.pvd")
+    try:
+        entries = xml.etree.ElementTree.parse(path).getroot().iter("DataSet")
+        return [(float(entry.get("timestep")), os.path.join(directory, entry.get("file"))) for entry in entries]
+    except (OSError, xml.etree.ElementTree.ParseError) as error:
+        raise OutputError(f"{path}: expected a ParaView collection, found {error}") from None
+
+
+def read_grid(path):
+    """A frame as a vtkUnstructuredGrid."""
+    try:
+        from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader
+    except ImportError:
+        raise OutputError("expected Debian's python3-vtk9, found none for this Python: "
+                          "call the script with /usr/bin/python3") from None
+    if not os.path.exists(path):
+        raise OutputError(f"{path}: expected a frame, found nothing")
+    reader = vtkXMLPUnstructuredGridReader()
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutput()
+
+
+def run_script(main):
+    """Runs main(); an OutputError ends the script with its text and exit status 1."""
+    try:
+        main()
+    except OutputError as error:
+        sys.exit(f"error: {error}")
