@@ -15,10 +15,10 @@ struct Tensor {
   Batch xx, xy, xz, yx, yy, yz, zx, zy, zz;
 };
 
-inline Batch trace(const Tensor& a) { return a.xx + a.yy + a.zz; }
+[[gnu::always_inline]] inline Batch trace(const Tensor& a) { return a.xx + a.yy + a.zz; }
 
 /// A : B
-inline Batch contract(const Tensor& a, const Tensor& b) {
+[[gnu::always_inline]] inline Batch contract(const Tensor& a, const Tensor& b) {
   const Batch x = fma(a.xx, b.xx, fma(a.xy, b.xy, a.xz * b.xz));
   const Batch y = fma(a.yx, b.yx, fma(a.yy, b.yy, a.yz * b.yz));
   const Batch z = fma(a.zx, b.zx, fma(a.zy, b.zy, a.zz * b.zz));
@@ -26,7 +26,7 @@ inline Batch contract(const Tensor& a, const Tensor& b) {
 }
 
 /// cof A = (det A) A⁻ᵀ
-inline Tensor cofactor(const Tensor& a) {
+[[gnu::always_inline]] inline Tensor cofactor(const Tensor& a) {
   const auto minor = [](const Batch& p, const Batch& q, const Batch& r, const Batch& s) {
     return xsimd::fms(p, q, r * s);
   };
@@ -36,22 +36,24 @@ inline Tensor cofactor(const Tensor& a) {
 }
 
 /// det A from A and its cofactor.
-inline Batch determinant(const Tensor& a, const Tensor& cofactor_of_a) {
+[[gnu::always_inline]] inline Batch determinant(const Tensor& a, const Tensor& cofactor_of_a) {
   return fma(a.xx, cofactor_of_a.xx, fma(a.xy, cofactor_of_a.xy, a.xz * cofactor_of_a.xz));
 }
 
 /// cof G − Gᵀ + d I. With d = tr G it is cof(I + G) − I.
-inline Tensor cofactor_change(const Tensor& g, const Tensor& cofactor_of_g, const Batch& d) {
+[[gnu::always_inline]] inline Tensor cofactor_change(const Tensor& g, const Tensor& cofactor_of_g,
+                                                     const Batch& d) {
   const Tensor& c = cofactor_of_g;
   return {c.xx - g.xx + d, c.xy - g.yx, c.xz - g.zx, c.yx - g.xy,    c.yy - g.yy + d,
           c.yz - g.zy,     c.zx - g.xz, c.zy - g.yz, c.zz - g.zz + d};
 }
 
-inline Batch load(const double* lanes) { return Batch::load_aligned(lanes); }
+[[gnu::always_inline]] inline Batch load(const double* lanes) { return Batch::load_aligned(lanes); }
 
 /// Σ_a (w_a − w_4) ⊗ ∇N_a: the gradient of the field with nodal rows w.
-inline Tensor field_gradient(const PacketGeometry& packet, const double* nodal) {
+[[gnu::always_inline]] inline Tensor field_gradient(const PacketGeometry& packet, const double* nodal) {
   Tensor g;
+#pragma GCC unroll 3
   for (int a = 0; a < 3; ++a) {
     const BatchVector w = relative_to_fourth(nodal, packet.node_row, a);
     const Batch nx = load(packet.shape_gradient[a][0]), ny = load(packet.shape_gradient[a][1]),
@@ -74,7 +76,8 @@ struct Logarithm {
 
 /// 1 + j = 2^k (1 + f) with 1 + f in [√½, √2), and the series of fdlibm's log1p in f/(2 + f). `jacobian` = 1
 /// + j, `inverse` = 1/(1 + j). NaN and ∞ give NaN.
-inline Logarithm logarithm(const Batch& j, const Batch& jacobian, const Batch& inverse) {
+[[gnu::always_inline]] inline Logarithm logarithm(const Batch& j, const Batch& jacobian,
+                                                  const Batch& inverse) {
   using Bits = xsimd::batch<std::uint64_t>;
   constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd,
                           two_to_52 = 0x4330000000000000;
@@ -111,8 +114,9 @@ struct LameConstants {
 
 /// Volume · P · ∇N_a of the first three nodes, P = μ F + (λ ln J − μ) F⁻ᵀ, as μ G + λ ln J I + q K, where
 /// q = (λ ln J − μ)/J and K = cof F − J I = cof G − Gᵀ − (I₂ + det G) I. Returns j = J − 1 in `j`.
-inline void nodal_forces(const PacketGeometry& packet, const double* displacements, const LameConstants& lame,
-                         Batch& j, BatchVector (&force)[3]) {
+[[gnu::always_inline]] inline void nodal_forces(const PacketGeometry& packet, const double* displacements,
+                                                const LameConstants& lame, Batch& j,
+                                                BatchVector (&force)[3]) {
   const Tensor g = field_gradient(packet, displacements);
   const Tensor c = cofactor(g);
   const Batch higher_invariants = trace(c) + determinant(g, c);  // I₂ + det G
@@ -128,6 +132,7 @@ inline void nodal_forces(const PacketGeometry& packet, const double* displacemen
       fma(q, k.xx, fma(mu, g.xx, p)), fma(q, k.xy, mu * g.xy),        fma(q, k.xz, mu * g.xz),
       fma(q, k.yx, mu * g.yx),        fma(q, k.yy, fma(mu, g.yy, p)), fma(q, k.yz, mu * g.yz),
       fma(q, k.zx, mu * g.zx),        fma(q, k.zy, mu * g.zy),        fma(q, k.zz, fma(mu, g.zz, p))};
+#pragma GCC unroll 3
   for (int a = 0; a < 3; ++a) {
     const Batch nx = load(packet.shape_gradient[a][0]), ny = load(packet.shape_gradient[a][1]),
                 nz = load(packet.shape_gradient[a][2]);
@@ -145,8 +150,8 @@ struct alignas(64) PacketLine {
   double volume[width];
 };
 
-inline void restrict_to_line(const PacketGeometry& packet, const double* displacements,
-                             const double* velocities, PacketLine& line) {
+[[gnu::always_inline]] inline void restrict_to_line(const PacketGeometry& packet, const double* displacements,
+                                                    const double* velocities, PacketLine& line) {
   const Tensor g = field_gradient(packet, displacements);
   const Tensor d = field_gradient(packet, velocities);
   const Tensor cofactor_g = cofactor(g), cofactor_d = cofactor(d);
@@ -170,7 +175,7 @@ struct JacobianJet {
   Batch change, first, second, third;
 };
 
-inline JacobianJet jacobian_jet(const PacketLine& line, const Batch& s) {
+[[gnu::always_inline]] inline JacobianJet jacobian_jet(const PacketLine& line, const Batch& s) {
   const Batch j0 = load(line.jacobian[0]), j1 = load(line.jacobian[1]), j2 = load(line.jacobian[2]),
               j3 = load(line.jacobian[3]);
   const Batch triple = Batch(3.0) * j3;
@@ -184,8 +189,8 @@ struct EnergyJet {
 };
 
 /// W = λ/2 L² + μ (j − L) + μ/2 (tr FᵀF − 3 − 2 j), L = ln J; its parts are of second order in the strain.
-inline EnergyJet energy_jet(const PacketLine& line, const JacobianJet& j, const Batch& s,
-                            const LameConstants& lame) {
+[[gnu::always_inline]] inline EnergyJet energy_jet(const PacketLine& line, const JacobianJet& j,
+                                                   const Batch& s, const LameConstants& lame) {
   const Batch q0 = load(line.strain[0]), q1 = load(line.strain[1]), q2 = load(line.strain[2]);
   const Batch q3 = Batch(-2.0) * load(line.jacobian[3]), triple = Batch(3.0) * q3;
   const Batch half_q = Batch(0.5) * fma(s, fma(s, fma(s, q3, q2), q1), q0);
@@ -211,8 +216,8 @@ struct ThirdBound {
   xsimd::batch_bool<double> valid;
 };
 
-inline ThirdBound third_bound(const PacketLine& line, const JacobianJet& j, const Batch& duration,
-                              const LameConstants& lame) {
+[[gnu::always_inline]] inline ThirdBound third_bound(const PacketLine& line, const JacobianJet& j,
+                                                     const Batch& duration, const LameConstants& lame) {
   const Batch one(1.0), half(0.5), three(3.0);
   const Batch third = xsimd::abs(j.third);
   const Batch second = fma(third, duration, xsimd::abs(j.second));

@@ -23,7 +23,9 @@ struct BatchVector {
 };
 
 /// Values of node `a` minus those of the fourth node, of every element of a packet.
-inline BatchVector relative_to_fourth(const double* values, const std::int32_t (&node_row)[4][width], int a) {
+[[gnu::always_inline]] inline BatchVector relative_to_fourth(const double* values,
+                                                             const std::int32_t (&node_row)[4][width],
+                                                             int a) {
   const std::int32_t* near = node_row[a];
   const std::int32_t* far = node_row[3];
 #if XSIMD_WITH_AVX512F
@@ -52,6 +54,7 @@ inline BatchVector relative_to_fourth(const double* values, const std::int32_t (
           Batch(_mm256_permute2f128_pd(x0z0, x2z2, 0x31))};
 #else
   alignas(64) double x[width], y[width], z[width];
+#pragma GCC unroll 8
   for (int lane = 0; lane < width; ++lane) {
     x[lane] = values[near[lane]] - values[far[lane]];
     y[lane] = values[near[lane] + 1] - values[far[lane] + 1];
@@ -93,19 +96,23 @@ struct Rows {
 
 /// Adds `force[a]` to the rows of the first three nodes and minus their sum to the fourth's. Returns the
 /// larger of `largest` and the magnitudes of the fourth force.
-inline Batch scatter(const BatchVector (&force)[3], const std::int32_t (&node_row)[4][width], double* values,
-                     const Batch& largest) {
+[[gnu::always_inline]] inline Batch scatter(const BatchVector (&force)[3],
+                                            const std::int32_t (&node_row)[4][width], double* values,
+                                            const Batch& largest) {
   const BatchVector sum{force[0].x + force[1].x + force[2].x, force[0].y + force[1].y + force[2].y,
                         force[0].z + force[1].z + force[2].z};
 #if XSIMD_WITH_AVX || XSIMD_WITH_AVX512F
+#pragma GCC unroll 3
   for (int a = 0; a < 3; ++a) {
     const Rows rows(force[a]);
+#pragma GCC unroll 8
     for (int lane = 0; lane < width; ++lane) {
       double* node = values + node_row[a][lane];
       _mm256_store_pd(node, _mm256_add_pd(_mm256_load_pd(node), rows.of_lane[lane]));
     }
   }
   const Rows rows(sum);
+#pragma GCC unroll 8
   for (int lane = 0; lane < width; ++lane) {
     double* node = values + node_row[3][lane];
     _mm256_store_pd(node, _mm256_sub_pd(_mm256_load_pd(node), rows.of_lane[lane]));
@@ -116,9 +123,11 @@ inline Batch scatter(const BatchVector (&force)[3], const std::int32_t (&node_ro
     v.x.store_aligned(component[0]);
     v.y.store_aligned(component[1]);
     v.z.store_aligned(component[2]);
+#pragma GCC unroll 8
     for (int lane = 0; lane < width; ++lane)
       for (int i = 0; i < 3; ++i) values[node_row[a][lane] + i] += sign * component[i][lane];
   };
+#pragma GCC unroll 3
   for (int a = 0; a < 3; ++a) add(force[a], a, 1.0);
   add(sum, 3, -1.0);
 #endif
