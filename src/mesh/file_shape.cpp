@@ -1,0 +1,145 @@
+// Meshes and geometries from files.
+#include <fmt/format.h>
+#include <gmsh.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "mesh/gmsh_session.hpp"
+#include "mesh/orientation.hpp"
+#include "mesh/shape_meshers.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+[[noreturn]] void reject(const std::string& where, const std::string& expected, const std::string& found) {
+  throw Error(Error::Kind::input, where, expected, found);
+}
+
+std::string lower_case_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return extension;
+}
+
+bool is_mesh(const std::string& path) { return lower_case_extension(path) == ".msh"; }
+
+void check_readable(const std::string& path, const std::string& where) {
+  const std::string extension = lower_case_extension(path);
+  const std::vector<std::string> known{".msh", ".geo", ".step", ".stp"};
+  if (std::find(known.begin(), known.end(), extension) == known.end())
+    reject(where, "a file ending in .msh, .geo, .step or .stp", fmt::format("\"{}\"", path));
+  if (!std::filesystem::exists(path)) reject(where, "a readable file", fmt::format("no file \"{}\"", path));
+  if (!std::filesystem::is_regular_file(path))
+    reject(where, "a readable file", fmt::format("\"{}\", which is not a regular file", path));
+  if (!std::ifstream(path, std::ios::binary))
+    reject(where, "a readable file", fmt::format("\"{}\", which cannot be opened", path));
+}
+
+/// Every section of a .msh file is closed by a line "$End…"; Gmsh accepts a last section that is not.
+void check_complete(const std::string& path, const std::string& where) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  constexpr std::streamoff longest_tail = 256;
+  const std::streamoff length = file.tellg(), tail_length = std::min(length, longest_tail);
+  std::string tail(static_cast<std::size_t>(tail_length), ' ');
+  file.seekg(length - tail_length);
+  file.read(tail.data(), tail_length);
+  tail.erase(tail.find_last_not_of(" \t\r\n") + 1);
+  const std::size_t last_line = tail.rfind('\n') + 1;  // 0 when there is one line only
+  if (tail.compare(last_line, 4, "$End") != 0)
+    reject(where, "a .msh file whose last line closes a section ($End…)",
+           fmt::format("\"{}\" cut off after {} bytes", path, length));
+}
+
+/// Name of a physical volume; its number where it has no name.
+std::string group_name(int number) {
+  std::string name;
+  gmsh::model::getPhysicalName(3, number, name);
+  return name.empty() ? std::to_string(number) : name;
+}
+
+/// Gmsh's volumes that make up the physical volume `group`; empty (all volumes) when `group` is.
+std::vector<int> volumes_of_group(const std::string& group, const std::string& where) {
+  std::vector<int> volumes;
+  if (group.empty()) return volumes;
+  std::vector<std::pair<int, int>> groups;
+  gmsh::model::getPhysicalGroups(groups, 3);
+  std::string names;
+  for (const auto& [dimension, number] : groups) {
+    const std::string name = group_name(number);
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+    if (name == group) gmsh::model::getEntitiesForPhysicalGroup(3, number, volumes);
+  }
+  if (volumes.empty())
+    reject(
+        where,
+        names.empty() ? "a file with physical volumes" : fmt::format("one of the physical volumes {}", names),
+        fmt::format("\"{}\"{}", group,
+                    names.empty() ? " asked for, and no physical volume in the file" : ""));
+  return volumes;
+}
+
+/// Largest extent of the bounding box of the geometry.
+double largest_extent() {
+  Vector3 low, high;
+  gmsh::model::getBoundingBox(-1, -1, low[0], low[1], low[2], high[0], high[1], high[2]);
+  const Vector3 extent = high - low;
+  return *std::max_element(extent.begin(), extent.end());
+}
+
+bool has_cells() {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, 3);
+  return !types.empty();
+}
+
+void mesh_geometry(const FileShape& shape, const std::string& where) {
+  if (shape.size > 0) {
+    const double size = shape.size / shape.scale, extent = largest_extent();
+    if (size > extent)
+      reject(where, fmt::format("an element size no larger than the body ({:g})", shape.scale * extent),
+             fmt::format("{:g}", shape.size));
+    gmsh::option::setNumber("Mesh.MeshSizeMin", size);
+    gmsh::option::setNumber("Mesh.MeshSizeMax", size);
+  }
+  if (!has_cells()) gmsh::model::mesh::generate(3);
+}
+
+/// As `verify_mesh`, but naming the element by its number in the file.
+void check_orientation(const NumberedMesh& numbered, const std::string& where) {
+  for (std::size_t e = 0; e < numbered.mesh.tetrahedra.size(); ++e) {
+    const double relative = relative_volume(numbered.mesh, numbered.mesh.tetrahedra[e]);
+    if (relative > flat_relative_volume) continue;
+    reject(fmt::format("{}, element {}", where, numbered.element_numbers[e]),
+           "a tetrahedron of positive volume",
+           fmt::format("{} element", relative < -flat_relative_volume ? "an inverted" : "a flat"));
+  }
+}
+
+}  // namespace
+
+TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
+  require_positive(shape.scale, "a scale", where);
+  if (shape.size != 0) require_positive(shape.size, "an element size (or 0: the file's own)", where);
+  check_readable(shape.path, where);
+  if (is_mesh(shape.path)) check_complete(shape.path, where);
+
+  const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
+  GmshSession session(file);
+  session.attempt("a file that Gmsh can read", [&] { gmsh::open(shape.path); });
+  std::vector<int> volumes;
+  session.attempt("a physical volume", [&] { volumes = volumes_of_group(shape.group, file); });
+  if (!is_mesh(shape.path))
+    session.attempt("a geometry that Gmsh can mesh", [&] { mesh_geometry(shape, file); });
+  NumberedMesh numbered = collect_tetrahedra(session, volumes, file);
+  check_orientation(numbered, file);
+  for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
+  return std::move(numbered.mesh);
+}
+
+}  // namespace terrace

@@ -1,0 +1,61 @@
+// Gmsh, started for one mesh and stopped again, with its errors turned into terrace's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mesh/tetrahedral_mesh.hpp"
+
+namespace terrace {
+
+/// Gmsh's library between initialisation and finalisation, silent, on one thread and with fixed seeds. Gmsh's
+/// state is global: one session at a time. Configuration files of the user are not read, so a mesh depends on
+/// its shape alone.
+class GmshSession {
+ public:
+  /// `where` begins every error message.
+  explicit GmshSession(std::string where);
+  ~GmshSession();
+  GmshSession(const GmshSession&) = delete;
+  GmshSession& operator=(const GmshSession&) = delete;
+
+  /// Runs `action`, a call into Gmsh. Throws Error(input) with `expected` and what Gmsh complained about, if
+  /// it did.
+  template <class Action>
+  void attempt(const std::string& expected, Action action);
+
+ private:
+  /// Errors Gmsh logged since the session began, joined.
+  static std::string logged_errors();
+  [[noreturn]] void fail(const std::string& expected, const std::string& found) const;
+
+  std::string where_;
+};
+
+template <class Action>
+void GmshSession::attempt(const std::string& expected, Action action) {
+  std::string complaint;
+  try {
+    action();
+  } catch (const std::string& message) {
+    complaint = message;
+  } catch (int status) {
+    complaint = "Gmsh status " + std::to_string(status);
+  }
+  if (const std::string errors = logged_errors(); !errors.empty()) complaint = errors;
+  if (!complaint.empty()) fail(expected, complaint);
+}
+
+/// Linear tetrahedra with Gmsh's numbers for them.
+struct NumberedMesh {
+  TetrahedralMesh mesh;
+  std::vector<std::size_t> element_numbers;  ///< Gmsh's, ascending
+};
+
+/// The linear tetrahedra of the given volumes (all when empty) of the session's current model and the nodes
+/// they use, both in the order of their numbers. Throws Error(input) for cells of another type or when there
+/// are none.
+NumberedMesh collect_tetrahedra(GmshSession& session, const std::vector<int>& volumes,
+                                const std::string& where);
+
+}  // namespace terrace

@@ -1,0 +1,170 @@
+// Balls and blocks. Gmsh compares with absolute tolerances, so both are meshed at unit scale and multiplied
+// afterwards.
+#include <fmt/format.h>
+#include <gmsh.h>
+
+#include <algorithm>
+
+#include "mesh/gmsh_session.hpp"
+#include "mesh/shape_meshers.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double most_elements = 5e8;  ///< what 32-bit indices can count, with a margin
+
+/// The nearest number of ten decimal digits: a shape given in millimetres and the same in metres then have
+/// the same ratios of lengths to the last bit, hence the same mesh.
+double ten_digits(double value) { return std::stod(fmt::format("{:.9e}", value)); }
+
+/// Element size as a function of position: the body's size, less around points of refinement.
+class SizeField {
+ public:
+  /// Lengths are divided by `unit`.
+  SizeField(double size, const std::vector<Refinement>& refinements, double unit)
+      : size_(ten_digits(size / unit)) {
+    for (const auto& [point, fine_size, radius] : refinements)
+      refinements_.push_back(
+          {{ten_digits(point[0] / unit), ten_digits(point[1] / unit), ten_digits(point[2] / unit)},
+           ten_digits(fine_size / unit),
+           ten_digits(radius / unit)});
+  }
+
+  /// Around a point of refinement the size grows linearly from its own to the body's.
+  double operator()(const Vector3& position) const {
+    double size = size_;
+    for (const auto& [point, fine_size, radius] : refinements_) {
+      const double fraction = std::min(1.0, norm(position - point) / radius);
+      size = std::min(size, fine_size + fraction * (size_ - fine_size));
+    }
+    return size;
+  }
+
+ private:
+  double size_;
+  std::vector<Refinement> refinements_;
+};
+
+void check_sizes(double size, const std::vector<Refinement>& refinements, double largest_extent,
+                 double volume, const std::string& where) {
+  require_positive(size, "an element size", where);
+  if (size > largest_extent)
+    throw Error(Error::Kind::input, where,
+                fmt::format("an element size no larger than the body ({:g})", largest_extent),
+                fmt::format("{:g}", size));
+  // A regular tetrahedron has 0.118 times the cube of its edge.
+  const double estimate = volume / (0.118 * size * size * size);
+  if (estimate > most_elements)
+    throw Error(Error::Kind::input, where,
+                fmt::format("an element size that gives at most {:g} elements", most_elements),
+                fmt::format("{:g}, which gives about {:.1g}", size, estimate));
+  for (const Refinement& refinement : refinements) {
+    require_positive(refinement.size, "an element size of the refinement", where);
+    require_positive(refinement.radius, "a radius of the refinement", where);
+    for (const double coordinate : refinement.point)
+      if (!std::isfinite(coordinate))
+        throw Error(Error::Kind::input, where, "a finite point of refinement",
+                    fmt::format("{:g}", coordinate));
+    if (refinement.size > size)
+      throw Error(Error::Kind::input, where,
+                  fmt::format("an element size of the refinement no larger than the body's ({:g})", size),
+                  fmt::format("{:g}", refinement.size));
+  }
+}
+
+/// Meshes what `build` puts into a new model, with element sizes of `field`.
+template <class Build>
+TetrahedralMesh mesh_with_gmsh(const SizeField& field, const std::string& where, Build build) {
+  GmshSession session(where);
+  session.attempt("a shape that Gmsh can mesh", [&] {
+    gmsh::model::add("terrace");
+    build();
+    for (const char* source : {"Mesh.MeshSizeFromPoints", "Mesh.MeshSizeExtendFromBoundary"})
+      gmsh::option::setNumber(source, 0);
+    gmsh::model::mesh::setSizeCallback([&field](int, int, double x, double y, double z) {
+      return field({x, y, z});
+    });
+    gmsh::model::mesh::generate(3);
+    gmsh::model::mesh::removeSizeCallback();
+  });
+  return collect_tetrahedra(session, {}, where).mesh;
+}
+
+/// The unit sphere as eight spherical triangles between the six points on the axes: each of these, where
+/// beads of a chain touch, is a node, and no parametrisation is singular there as at the poles of latitude
+/// and longitude.
+void build_unit_ball() {
+  namespace geo = gmsh::model::geo;
+  constexpr std::array<int, 2> signs{1, -1};
+  const int centre = geo::addPoint(0, 0, 0);
+  std::array<std::array<int, 2>, 3> pole;  // [axis][0: positive, 1: negative]
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t side = 0; side < 2; ++side) {
+      Vector3 point{};
+      point[axis] = signs[side];
+      pole[axis][side] = geo::addPoint(point[0], point[1], point[2]);
+    }
+  // arc[axis][s][t]: from pole (axis, s) to pole (axis + 1, t).
+  std::array<std::array<std::array<int, 2>, 2>, 3> arc;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t t = 0; t < 2; ++t)
+        arc[axis][s][t] = geo::addCircleArc(pole[axis][s], centre, pole[(axis + 1) % 3][t]);
+  std::vector<int> octants;
+  for (std::size_t x = 0; x < 2; ++x)
+    for (std::size_t y = 0; y < 2; ++y)
+      for (std::size_t z = 0; z < 2; ++z) {
+        const int loop = geo::addCurveLoop({arc[0][x][y], arc[1][y][z], arc[2][z][x]});
+        octants.push_back(geo::addSurfaceFilling({loop}, -1, centre));
+      }
+  geo::addVolume({geo::addSurfaceLoop(octants)});
+  geo::synchronize();
+}
+
+std::vector<bool> on_boundary(const TetrahedralMesh& mesh) {
+  std::vector<bool> boundary(mesh.nodes.size(), false);
+  for (const Triangle& triangle : boundary_triangles(mesh.tetrahedra))
+    for (const std::int32_t node : triangle) boundary[static_cast<std::size_t>(node)] = true;
+  return boundary;
+}
+
+}  // namespace
+
+TetrahedralMesh mesh_ball(const BallShape& shape, const std::string& where) {
+  require_positive(shape.radius, "a radius of the ball", where);
+  const double radius = shape.radius;
+  check_sizes(shape.size, shape.refinements, 2 * radius, 4 * M_PI / 3 * radius * radius * radius, where);
+  TetrahedralMesh mesh =
+      mesh_with_gmsh(SizeField(shape.size, shape.refinements, radius), where, build_unit_ball);
+  const std::vector<bool> boundary = on_boundary(mesh);
+  for (std::size_t a = 0; a < mesh.nodes.size(); ++a) {
+    Vector3& node = mesh.nodes[a];
+    if (boundary[a]) node = (1 / norm(node)) * node;
+    node = radius * node;
+  }
+  return mesh;
+}
+
+TetrahedralMesh mesh_block(const BlockShape& shape, const std::string& where) {
+  for (const double extent : shape.extent) require_positive(extent, "an extent of the block", where);
+  const double unit = *std::max_element(shape.extent.begin(), shape.extent.end());
+  check_sizes(shape.size, shape.refinements, unit, shape.extent[0] * shape.extent[1] * shape.extent[2],
+              where);
+  Vector3 half;
+  for (std::size_t axis = 0; axis < 3; ++axis) half[axis] = ten_digits(shape.extent[axis] / unit) / 2;
+  TetrahedralMesh mesh = mesh_with_gmsh(SizeField(shape.size, shape.refinements, unit), where, [&half] {
+    gmsh::model::occ::addBox(-half[0], -half[1], -half[2], 2 * half[0], 2 * half[1], 2 * half[2]);
+    gmsh::model::occ::synchronize();
+  });
+  for (Vector3& node : mesh.nodes)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double fraction = node[axis] / half[axis];
+      // Gmsh leaves the nodes of a face in its plane only to rounding.
+      if (std::abs(std::abs(fraction) - 1) < 1e-9) fraction = std::copysign(1.0, fraction);
+      node[axis] = fraction * (shape.extent[axis] / 2);
+    }
+  return mesh;
+}
+
+}  // namespace terrace

@@ -1,0 +1,92 @@
+#include "mesh/partition.hpp"
+
+#include <fmt/format.h>
+#include <metis.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+static_assert(sizeof(idx_t) == sizeof(std::int32_t), "terrace hands its 32-bit indices to METIS as they are");
+
+std::string metis_failure(int status) {
+  if (status == METIS_ERROR_INPUT) return "METIS reports erroneous input";
+  if (status == METIS_ERROR_MEMORY) return "METIS reports insufficient memory";
+  return fmt::format("METIS status {}", status);
+}
+
+void check_node_indices(const std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count) {
+  for (const Tetrahedron& tetrahedron : tetrahedra)
+    for (const std::int32_t node : tetrahedron)
+      if (node < 0 || node >= node_count)
+        throw Error(Error::Kind::run, "partition of tetrahedra",
+                    fmt::format("node indices below {}", node_count), std::to_string(node));
+}
+
+/// METIS may leave parts empty when they are small; each gets the last tetrahedron of the then largest part.
+void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
+  std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(parts));
+  for (std::size_t e = 0; e < part_of.size(); ++e) members[static_cast<std::size_t>(part_of[e])].push_back(e);
+  for (std::size_t p = 0; p < members.size(); ++p) {
+    if (!members[p].empty()) continue;
+    auto largest = std::max_element(members.begin(), members.end(),
+                                    [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    members[p].push_back(largest->back());
+    largest->pop_back();
+    part_of[members[p].front()] = static_cast<std::int32_t>(p);
+  }
+}
+
+/// METIS on the dual graph: tetrahedra are neighbours when they share a face.
+std::vector<std::int32_t> metis_dual(const std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count,
+                                     int parts, int seed) {
+  auto element_count = static_cast<idx_t>(tetrahedra.size());
+  std::vector<idx_t> offsets(tetrahedra.size() + 1), nodes;
+  for (std::size_t e = 0; e < offsets.size(); ++e) offsets[e] = static_cast<idx_t>(4 * e);
+  nodes.reserve(4 * tetrahedra.size());
+  for (const Tetrahedron& tetrahedron : tetrahedra)
+    nodes.insert(nodes.end(), tetrahedron.begin(), tetrahedron.end());
+
+  std::array<idx_t, METIS_NOPTIONS> options;
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_SEED] = seed;
+  idx_t shared_nodes = 3, part_count = parts, cut = 0;
+  std::vector<idx_t> part_of(tetrahedra.size()), part_of_node(static_cast<std::size_t>(node_count));
+  const int status = METIS_PartMeshDual(&element_count, &node_count, offsets.data(), nodes.data(), nullptr,
+                                        nullptr, &shared_nodes, &part_count, nullptr, options.data(), &cut,
+                                        part_of.data(), part_of_node.data());
+  if (status != METIS_OK)
+    throw Error(Error::Kind::run, "partition of tetrahedra",
+                fmt::format("{} parts of {} tetrahedra", parts, tetrahedra.size()), metis_failure(status));
+  return part_of;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> partition_tetrahedra(const std::vector<Tetrahedron>& tetrahedra,
+                                               std::int32_t node_count, int parts, int seed) {
+  if (parts < 1)
+    throw Error(Error::Kind::run, "partition of tetrahedra", "at least one part", std::to_string(parts));
+  if (tetrahedra.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()) / 4)
+    throw Error(Error::Kind::run, "partition of tetrahedra", "at most 2^29 tetrahedra",
+                std::to_string(tetrahedra.size()));
+  check_node_indices(tetrahedra, node_count);
+  if (parts == 1) return std::vector<std::int32_t>(tetrahedra.size(), 0);
+  if (static_cast<std::size_t>(parts) >= tetrahedra.size()) {
+    std::vector<std::int32_t> one_each(tetrahedra.size());
+    std::iota(one_each.begin(), one_each.end(), 0);
+    return one_each;
+  }
+  std::vector<std::int32_t> part_of = metis_dual(tetrahedra, node_count, parts, seed);
+  fill_empty_parts(part_of, parts);
+  return part_of;
+}
+
+}  // namespace terrace
