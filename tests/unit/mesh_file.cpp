@@ -1,0 +1,213 @@
+// Meshes and geometries read from files.
+#include <gmock/gmock.h>
+#include <gmsh.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "mesh/shapes.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A directory of its own for each test, removed afterwards.
+class MeshFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::temp_directory_path() / ("terrace_mesh_file_" + std::to_string(getpid()));
+    std::filesystem::create_directories(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return directory_ / name; }
+
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+
+  /// Two boxes that share a face, the physical volumes "left" (1 × 1 × 1) and "right" (2 × 1 × 1), meshed by
+  /// Gmsh.
+  [[nodiscard]] std::string write_two_boxes(const std::string& name, double version, bool binary = false,
+                                            int order = 1) const {
+    gmsh::initialize(0, nullptr, false);
+    gmsh::option::setNumber("General.Terminal", 0);
+    gmsh::model::occ::addBox(0, 0, 0, 1, 1, 1, 1);
+    gmsh::model::occ::addBox(1, 0, 0, 2, 1, 1, 2);
+    std::vector<std::pair<int, int>> pieces;
+    std::vector<std::vector<std::pair<int, int>>> origins;
+    gmsh::model::occ::fragment({{3, 1}}, {{3, 2}}, pieces, origins);
+    gmsh::model::occ::synchronize();
+    gmsh::model::addPhysicalGroup(3, {1}, 11);
+    gmsh::model::setPhysicalName(3, 11, "left");
+    gmsh::model::addPhysicalGroup(3, {2}, 12);
+    gmsh::model::setPhysicalName(3, 12, "right");
+    gmsh::option::setNumber("Mesh.MeshSizeMax", 0.5);
+    gmsh::option::setNumber("Mesh.MshFileVersion", version);
+    gmsh::option::setNumber("Mesh.Binary", binary);
+    gmsh::model::mesh::generate(3);
+    gmsh::model::mesh::setOrder(order);
+    gmsh::write(path(name));
+    gmsh::finalize();
+    return path(name);
+  }
+
+  static std::string rejection_of(const FileShape& shape) {
+    try {
+      make_mesh(shape, "deck.toml:7");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      EXPECT_THAT(error.what(), HasSubstr("deck.toml:7"));
+      return error.what();
+    }
+    return "accepted";
+  }
+
+ private:
+  std::filesystem::path directory_;
+};
+
+/// A .msh file of version 2.2 with the corners of the unit cube and the given lines of elements.
+std::string cube_corners_with(const std::vector<std::string>& elements) {
+  std::ostringstream text;
+  text << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n"
+          "5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n$EndNodes\n$Elements\n"
+       << elements.size() << '\n';
+  for (const std::string& element : elements) text << element << '\n';
+  text << "$EndElements\n";
+  return text.str();
+}
+
+TEST_F(MeshFile, VersionsTwoAndFourAsciiAndBinaryGiveTheSameMesh) {
+  const TetrahedralMesh reference = make_mesh(FileShape{write_two_boxes("v2.msh", 2.2), "", 0, 1}, "test");
+  EXPECT_NEAR(measure_quality(reference).volume, 3, 1e-12);
+  for (const auto& [version, binary] : {std::pair{2.2, true}, std::pair{4.1, false}, std::pair{4.1, true}}) {
+    const std::string file = write_two_boxes("other.msh", version, binary);
+    const TetrahedralMesh mesh = make_mesh(FileShape{file, "", 0, 1}, "test");
+    EXPECT_EQ(mesh.tetrahedra, reference.tetrahedra) << version << binary;
+    EXPECT_EQ(mesh.nodes.size(), reference.nodes.size());
+  }
+}
+
+TEST_F(MeshFile, PhysicalVolumeSelectsItsTetrahedraAndTheirNodesOnly) {
+  for (const double version : {2.2, 4.1}) {
+    const std::string file = write_two_boxes("boxes.msh", version);
+    const TetrahedralMesh all = make_mesh(FileShape{file, "", 0, 1}, "test");
+    const TetrahedralMesh left = make_mesh(FileShape{file, "left", 0, 1}, "test");
+    const TetrahedralMesh right = make_mesh(FileShape{file, "right", 0, 1}, "test");
+    EXPECT_NEAR(measure_quality(left).volume, 1, 1e-12);
+    EXPECT_NEAR(measure_quality(right).volume, 2, 1e-12);
+    EXPECT_EQ(left.tetrahedra.size() + right.tetrahedra.size(), all.tetrahedra.size());
+    EXPECT_LT(left.nodes.size(), all.nodes.size());
+  }
+}
+
+TEST_F(MeshFile, UnknownPhysicalVolumeListsThoseFound) {
+  EXPECT_THAT(rejection_of({write_two_boxes("boxes.msh", 4.1), "middle", 0, 1}),
+              AllOf(HasSubstr("\"left\""), HasSubstr("\"right\""), HasSubstr("\"middle\"")));
+  const std::string no_groups = write("none.msh", cube_corners_with({"1 4 2 0 1 1 2 4 5"}));
+  EXPECT_THAT(rejection_of({no_groups, "ball", 0, 1}), HasSubstr("no physical volume"));
+}
+
+TEST_F(MeshFile, ScaleMultipliesCoordinates) {
+  const std::string file = write("one.msh", cube_corners_with({"1 4 2 0 1 1 2 4 5"}));
+  const TetrahedralMesh mesh = make_mesh(FileShape{file, "", 0, 0.001}, "test");
+  ASSERT_EQ(mesh.nodes.size(), 4U) << "nodes that no tetrahedron uses are dropped";
+  EXPECT_EQ(mesh.nodes[1], (Vector3{0.001, 0, 0}));
+  EXPECT_THAT(rejection_of({file, "", 0, 0}), HasSubstr("scale"));
+}
+
+TEST_F(MeshFile, InvertedElementIsNamedByItsNumberInTheFile) {
+  const std::string file =
+      write("inverted.msh", cube_corners_with({"31 4 2 0 1 1 2 4 5", "57 4 2 0 1 3 2 4 7"}));
+  EXPECT_THAT(rejection_of({file, "", 0, 1}), AllOf(HasSubstr("element 57"), HasSubstr("inverted")));
+}
+
+TEST_F(MeshFile, FlatElementIsRejected) {
+  const std::string file = write("flat.msh", cube_corners_with({"31 4 2 0 1 1 2 3 4"}));
+  EXPECT_THAT(rejection_of({file, "", 0, 1}), AllOf(HasSubstr("element 31"), HasSubstr("flat")));
+}
+
+TEST_F(MeshFile, OtherCellsAreRejectedByName) {
+  const std::string hexahedron = write("hexahedron.msh", cube_corners_with({"1 5 2 0 1 1 2 3 4 5 6 7 8"}));
+  EXPECT_THAT(rejection_of({hexahedron, "", 0, 1}), HasSubstr("Hexahedron 8"));
+  EXPECT_THAT(rejection_of({write_two_boxes("second.msh", 4.1, false, 2), "", 0, 1}),
+              HasSubstr("Tetrahedron 10"));
+  const std::string triangle = write("triangle.msh", cube_corners_with({"1 2 2 0 1 1 2 3"}));
+  EXPECT_THAT(rejection_of({triangle, "", 0, 1}), HasSubstr("expected tetrahedra, found none"));
+}
+
+TEST_F(MeshFile, MissingOrUnsuitableFileIsRejected) {
+  EXPECT_THAT(rejection_of({path("missing.msh"), "", 0, 1}), HasSubstr("missing.msh"));
+  EXPECT_THAT(rejection_of({write("mesh.vtk", "# vtk"), "", 0, 1}), HasSubstr(".msh, .geo, .step"));
+  std::filesystem::create_directories(path("directory.msh"));
+  EXPECT_THAT(rejection_of({path("directory.msh"), "", 0, 1}), HasSubstr("not a regular file"));
+  EXPECT_NE(rejection_of({write("empty.msh", ""), "", 0, 1}), "accepted");
+  EXPECT_NE(rejection_of({write("text.msh", "hello\n$End\n"), "", 0, 1}), "accepted");
+  EXPECT_NE(rejection_of({write("text.step", "hello\n"), "", 0, 1}), "accepted");
+}
+
+TEST_F(MeshFile, TruncatedFileIsRejectedWhereverItEnds) {
+  for (const auto& [version, binary] :
+       {std::pair{2.2, false}, std::pair{2.2, true}, std::pair{4.1, false}, std::pair{4.1, true}}) {
+    const std::string file = write_two_boxes("whole.msh", version, binary);
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    const std::string whole = text.str();
+    for (std::size_t tenths = 1; tenths < 10; ++tenths) {
+      const std::string part = write("part.msh", whole.substr(0, tenths * whole.size() / 10));
+      EXPECT_NE(rejection_of({part, "", 0, 1}), "accepted") << version << binary << tenths;
+    }
+    const std::string no_end = write("part.msh", whole.substr(0, whole.find("$EndElements")));
+    EXPECT_NE(rejection_of({no_end, "", 0, 1}), "accepted") << version << binary;
+  }
+}
+
+TEST_F(MeshFile, FileShorterThanItsCountsSayIsRejected) {
+  std::string text = cube_corners_with({"1 4 2 0 1 1 2 4 5", "2 4 2 0 1 3 4 2 7"});
+  text.erase(text.find("2 4 2 0 1 3 4 2 7\n"), 18);
+  EXPECT_NE(rejection_of({write("short.msh", text), "", 0, 1}), "accepted");
+  const std::string no_such_node = cube_corners_with({"1 4 2 0 1 1 2 4 9"});
+  EXPECT_NE(rejection_of({write("node.msh", no_such_node), "", 0, 1}), "accepted");
+}
+
+TEST_F(MeshFile, GeometryIsMeshedWithTheSizeAsked) {
+  const std::string file = write("box.geo",
+                                 "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 2, 3};\n"
+                                 "Physical Volume(\"box\") = {1};\n");
+  const TetrahedralMesh coarse = make_mesh(FileShape{file, "box", 0.5e-3, 1e-3}, "test");
+  const TetrahedralMesh fine = make_mesh(FileShape{file, "box", 0.25e-3, 1e-3}, "test");
+  EXPECT_NEAR(measure_quality(coarse).volume, 6e-9, 1e-18);
+  EXPECT_GT(fine.tetrahedra.size(), 4 * coarse.tetrahedra.size());
+  EXPECT_LT(fine.tetrahedra.size(), 12 * coarse.tetrahedra.size());
+  EXPECT_THAT(rejection_of({file, "", 4, 1}), HasSubstr("no larger than the body (3)"));
+}
+
+TEST_F(MeshFile, StepGeometryIsMeshed) {
+  gmsh::initialize(0, nullptr, false);
+  gmsh::option::setNumber("General.Terminal", 0);
+  gmsh::model::occ::addBox(0, 0, 0, 1, 2, 3);
+  gmsh::model::occ::synchronize();
+  gmsh::write(path("box.step"));
+  gmsh::finalize();
+  EXPECT_NEAR(measure_quality(make_mesh(FileShape{path("box.step"), "", 0.5, 1}, "test")).volume, 6, 1e-9);
+}
+
+TEST_F(MeshFile, FaultyGeometryIsRejectedAndTheNextOneStillRead) {
+  EXPECT_THAT(rejection_of({write("faulty.geo", "Point(1) = {0, 0,\nnonsense"), "", 0, 1}),
+              HasSubstr("Gmsh"));
+  const std::string sound =
+      write("sound.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n");
+  EXPECT_EQ(rejection_of({sound, "", 0.5, 1}), "accepted");
+  EXPECT_NE(rejection_of({write("plane.geo", "Point(1) = {0, 0, 0};\n"), "", 0, 1}), "accepted");
+}
+
+}  // namespace
+}  // namespace terrace
