@@ -18,8 +18,8 @@ class Groups {
     return term;
   }
   void join(std::size_t a, std::size_t b) {
-    const auto [low, high] = std::minmax(first(a), first(b));
-    parent_[high] = low;
+    const std::size_t of_a = first(a), of_b = first(b);
+    parent_[std::max(of_a, of_b)] = std::min(of_a, of_b);
   }
 
  private:
