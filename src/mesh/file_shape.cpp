@@ -6,9 +6,9 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
 #include "mesh/gmsh_session.hpp"
+#include "mesh/msh_file.hpp"
 #include "mesh/orientation.hpp"
 #include "mesh/shape_meshers.hpp"
 #include "parallel/error.hpp"
@@ -39,21 +39,6 @@ void check_readable(const std::string& path, const std::string& where) {
     reject(where, "a readable file", fmt::format("\"{}\", which is not a regular file", path));
   if (!std::ifstream(path, std::ios::binary))
     reject(where, "a readable file", fmt::format("\"{}\", which cannot be opened", path));
-}
-
-/// Every section of a .msh file is closed by a line "$End…"; Gmsh accepts a last section that is not.
-void check_complete(const std::string& path, const std::string& where) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  constexpr std::streamoff longest_tail = 256;
-  const std::streamoff length = file.tellg(), tail_length = std::min(length, longest_tail);
-  std::string tail(static_cast<std::size_t>(tail_length), ' ');
-  file.seekg(length - tail_length);
-  file.read(tail.data(), tail_length);
-  tail.erase(tail.find_last_not_of(" \t\r\n") + 1);
-  const std::size_t last_line = tail.rfind('\n') + 1;  // 0 when there is one line only
-  if (tail.compare(last_line, 4, "$End") != 0)
-    reject(where, "a .msh file whose last line closes a section ($End…)",
-           fmt::format("\"{}\" cut off after {} bytes", path, length));
 }
 
 /// Name of a physical volume; its number where it has no name.
@@ -127,7 +112,10 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   require_positive(shape.scale, "a scale", where);
   if (shape.size != 0) require_positive(shape.size, "an element size (or 0: the file's own)", where);
   check_readable(shape.path, where);
-  if (is_mesh(shape.path)) check_complete(shape.path, where);
+  if (is_mesh(shape.path)) {
+    check_last_section_closed(shape.path, where);
+    check_nodes_of_version_2(shape.path, where);
+  }
 
   const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
   GmshSession session(file);

@@ -1,0 +1,16 @@
+// What is checked of a .msh file before Gmsh reads it, because Gmsh 4.8 accepts it silently or crashes.
+#pragma once
+
+#include <string>
+
+namespace terrace {
+
+/// Throws Error(input) when the last line of the file closes no section ($End…): Gmsh accepts such a cut
+/// silently.
+void check_last_section_closed(const std::string& path, const std::string& where);
+
+/// Throws Error(input) naming the first element of an ASCII file of version 2 with a node beyond the last one
+/// listed: Gmsh 4.8 crashes on the number that follows the last. Other files pass; Gmsh checks them itself.
+void check_nodes_of_version_2(const std::string& path, const std::string& where);
+
+}  // namespace terrace
