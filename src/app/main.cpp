@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -69,7 +71,10 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
       if (communicator.rank() == 0) app.exit(error);
       return 0;
     }
-    throw Error(Error::Kind::input, "command line", "a command as terrace --help describes", error.what());
+    std::string words;
+    for (int k = 1; k < argc; ++k) words += std::string(" ") + argv[k];
+    throw Error(Error::Kind::input, "command line", "a command as terrace --help describes",
+                "terrace" + words + " (" + error.what() + ")");
   }
   if (list->parsed()) {
     if (communicator.rank() == 0) std::fputs(list_text, stdout);
@@ -109,6 +114,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
     return 1;
   }
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write, with the file's name
   int status = 0;
   {
     Communicator communicator(PETSC_COMM_WORLD);

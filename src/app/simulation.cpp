@@ -63,6 +63,7 @@ class Run {
  private:
   void record_histories();
   void write_fields();
+  [[nodiscard]] std::vector<std::string> trouble() const;
   void warn();
   void finish(double loop_collectives);
 
@@ -111,8 +112,8 @@ Run::Run(const Deck& deck, Communicator& communicator)
 void Run::record_histories() {
   watch_.lap("stepping");
   const std::int64_t before = communicator_.collectives();
-  last_ = diagnostics_->system(*state_, *integrator_);
-  const std::vector<BodyRecord> bodies = diagnostics_->bodies(*state_);
+  const Diagnostics::Measurement measurement = diagnostics_->measure(*state_, *integrator_);
+  last_ = measurement.system;
   if (angular_scale_ == 0) {
     initial_ = last_;
     initial_momentum_ = diagnostics_->total_momentum(*state_);
@@ -127,7 +128,7 @@ void Run::record_histories() {
   together(communicator_.handle(), [&] {
     if (!root_) return;
     histories_->add(last_);
-    histories_->add(state_->time, bodies);
+    histories_->add(state_->time, measurement.bodies);
     histories_->flush_if_due();
   });
   warn();
@@ -140,10 +141,23 @@ void Run::write_fields() {
   watch_.lap("output");
 }
 
+std::vector<std::string> Run::trouble() const {
+  std::vector<std::string> warnings;
+  // Ten levels hardly resolve anything; a surface above all energy is never crossed.
+  if (deck_.integrator.method == Method::energy_stepping)
+    for (const Subdomain& subdomain : system_.subdomains)
+      if (initial_.kinetic > 0 && subdomain.energy_step > 0.1 * initial_.kinetic)
+        warnings.push_back(fmt::format(
+            "subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can hardly feel any force; "
+            "lower its energy step",
+            subdomain.name, subdomain.energy_step, initial_.kinetic));
+  integrator_->describe_trouble(system_.stable_step, warnings);
+  return warnings;
+}
+
 // Each subdomain's trouble is told once, when it shows.
 void Run::warn() {
-  std::vector<std::string> warnings;
-  integrator_->describe_trouble(system_.stable_step, warnings);
+  const std::vector<std::string> warnings = trouble();
   for (const std::string& warning : warnings) {
     const std::string subject = warning.substr(0, warning.find(" for "));
     if (warned_.insert(subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning);
@@ -213,7 +227,7 @@ void Run::finish(double loop_collectives) {
         std::max(summary.monitors.largest_energy_mismatch, record.energy_mismatch);
   }
   if (system_.stable_step > 0) summary.monitors.step_over_stable_step = summary.average_step / system_.stable_step;
-  integrator_->describe_trouble(system_.stable_step, summary.warnings);
+  summary.warnings = trouble();
   watch_.lap("output");
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();

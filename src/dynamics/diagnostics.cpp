@@ -69,13 +69,15 @@ IntegerMomentum Diagnostics::total_momentum(const State& state) const {
 }
 
 std::vector<double> Diagnostics::body_potentials(const State& state) {
+  std::vector<std::vector<double>> energies;
+  for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
+    const Potential& potential = *lagrangian_.potentials[static_cast<std::size_t>(block.potential)];
+    energies.push_back(static_cast<const NeoHookeanBlock&>(potential).element_energies(state.lines, state.time));
+  }
   const auto visit = [&](auto add) {
-    for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
-      const auto& elastic = static_cast<const NeoHookeanBlock&>(
-          *lagrangian_.potentials[static_cast<std::size_t>(block.potential)]);
-      for (const ElementState& element : elastic.element_states(state.lines, state.time))
-        add(static_cast<std::size_t>(block.body), 0, element.energy);
-    }
+    for (std::size_t b = 0; b < energies.size(); ++b)
+      for (const double energy : energies[b])
+        add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0, energy);
   };
   return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
 }
@@ -99,7 +101,13 @@ double Diagnostics::contact_potential(const State& state) {
   })[0];
 }
 
-SystemRecord Diagnostics::system(const State& state, const Integrator& integrator) {
+Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrator& integrator) {
+  const std::vector<double> potentials = body_potentials(state);
+  return {system(state, integrator, potentials), bodies(state, potentials)};
+}
+
+SystemRecord Diagnostics::system(const State& state, const Integrator& integrator,
+                                 const std::vector<double>& body_potentials) {
   const auto visit = [&](auto add) {
     for (std::size_t a = 0; a < state.lines.size(); ++a) {
       if (!lagrangian_.owned[a]) continue;
@@ -119,7 +127,7 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
   record.kinetic = sums[0];
   record.momentum = {sums[1], sums[2], sums[3]};
   record.angular_momentum = {sums[4], sums[5], sums[6]};
-  for (const double energy : body_potentials(state)) record.potential += energy;
+  for (const double energy : body_potentials) record.potential += energy;
   record.potential += contact_potential(state);
   record.terraced = integrator.conserved_potential().value_or(record.potential);
   record.energy = record.kinetic + record.terraced;
@@ -135,7 +143,7 @@ double Diagnostics::angular_momentum_scale(const State& state) {
   })[0];
 }
 
-std::vector<BodyRecord> Diagnostics::bodies(const State& state) {
+std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vector<double>& potentials) {
   const std::size_t count = lagrangian_.body_names.size();
   const auto each = [&](auto visit) {
     for (std::size_t a = 0; a < state.lines.size(); ++a)
@@ -150,7 +158,6 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state) {
     });
   });
   const std::vector<IntegerMomentum> momenta = body_momenta(state);
-  const std::vector<double> potentials = body_potentials(state);
   std::vector<BodyRecord> records(momenta.size());
   for (std::size_t b = 0; b < momenta.size(); ++b) {
     BodyRecord& record = records[b];

@@ -14,9 +14,11 @@ class Diagnostics {
  public:
   explicit Diagnostics(const Lagrangian& lagrangian);
 
-  SystemRecord system(const State& state, const Integrator& integrator);
-  /// Bodies, then walls. Contact forces are means since the previous call.
-  std::vector<BodyRecord> bodies(const State& state);
+  struct Measurement {
+    SystemRecord system;
+    std::vector<BodyRecord> bodies;  ///< bodies, then walls; contact forces are means since the previous call
+  };
+  Measurement measure(const State& state, const Integrator& integrator);
 
   /// Total linear momentum of the nodes plus the walls' ledger, in quanta: what P2 keeps to the bit.
   [[nodiscard]] IntegerMomentum total_momentum(const State& state) const;
@@ -28,6 +30,9 @@ class Diagnostics {
   [[nodiscard]] std::uint64_t state_hash(const State& state, const Integrator& integrator) const;
 
  private:
+  [[nodiscard]] SystemRecord system(const State& state, const Integrator& integrator,
+                                    const std::vector<double>& body_potentials);
+  [[nodiscard]] std::vector<BodyRecord> bodies(const State& state, const std::vector<double>& potentials);
   [[nodiscard]] std::vector<double> body_potentials(const State& state);
   [[nodiscard]] double contact_potential(const State& state);
   [[nodiscard]] std::vector<IntegerMomentum> body_momenta(const State& state) const;

@@ -1,5 +1,7 @@
 #include "dynamics/energy_stepping.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -204,19 +206,19 @@ void EnergyStepping::describe_trouble(double stable_step, std::vector<std::strin
   constexpr double many = 0.3;
   for (const SubdomainRecord& record : subdomain_records()) {
     if (record.longest_run >= long_run)
-      warnings.push_back("subdomain " + record.name + " rode one energy level for " +
-                         std::to_string(record.longest_run) + " events from t = " +
-                         std::to_string(record.longest_run_start) + " on: lower its energy step (now " +
-                         std::to_string(record.energy_step) + ")");
+      warnings.push_back(fmt::format(
+          "subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy step (now {:.3g})",
+          record.name, record.longest_run, record.longest_run_start, record.energy_step));
     else if (record.events > 100 &&
              static_cast<double>(record.reflections) > many * static_cast<double>(record.events))
-      warnings.push_back("subdomain " + record.name + " reflected at " +
-                         std::to_string(100 * record.reflections / record.events) +
-                         " % of its events: its vibration may be an artefact; lower its energy step");
+      warnings.push_back(fmt::format(
+          "subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower its energy step",
+          record.name, 100 * record.reflections / record.events));
   }
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
-    warnings.push_back("the average step is " + std::to_string(average_step() / stable_step) +
-                       " times the stable Newmark step: the fastest vibrations are not resolved");
+    warnings.push_back(
+        fmt::format("the average step is {:.3g} times the stable Newmark step: the fastest vibrations are not resolved",
+                    average_step() / stable_step));
 }
 
 std::uint64_t EnergyStepping::hash() const {
