@@ -1,0 +1,86 @@
+"""What the verification scripts share: running a deck in a scratch directory, reading tables, stating facts."""
+
+import csv
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program import call, run_deck  # noqa: E402,F401
+
+INPUTS = Path(__file__).resolve().parents[2] / "inputs"
+NO_FIELDS = ("--set", "output.field_interval=-1")
+
+
+class Facts:
+    """Collects the facts that fail; `python3 verify_X.py TERRACE [--full]` ends with status 1 if there is one."""
+
+    def __init__(self):
+        arguments = [word for word in sys.argv[1:] if word != "--full"]
+        self.full = "--full" in sys.argv[1:]
+        if len(arguments) != 1:
+            sys.exit(f"usage: {Path(sys.argv[0]).name} TERRACE [--full]")
+        self.program = Path(arguments[0]).resolve()
+        self.failed = 0
+        self._scratch = tempfile.TemporaryDirectory()
+        self._runs = 0
+
+    def run(self, deck, **settings):
+        """Runs a deck, a path or the text of one; returns (summary, output directory).
+
+        `settings` are keys of the deck, with __ for the dot: integrator__energy_step=1e-5.
+        """
+        output, options = self.prepare(settings)
+        return run_deck(self.program, self.path_of(deck), output, *options, timeout=7000), output
+
+    def prepare(self, settings):
+        """A fresh output directory and the --set options of the settings."""
+        self._runs += 1
+        options = []
+        for key, value in settings.items():
+            options += ["--set", f"{key.replace('__', '.')}={value}"]
+        return Path(self._scratch.name) / f"run-{self._runs}", options
+
+    def path_of(self, deck):
+        if isinstance(deck, Path):
+            return deck
+        path = Path(self._scratch.name) / f"deck-{self._runs}.toml"
+        path.write_text(deck, encoding="utf-8")
+        return path
+
+    def state(self, holds, fact):
+        """States a fact, with its figures; it is printed whether it holds or not."""
+        print(("holds  " if holds else "FAILS  ") + fact, flush=True)
+        self.failed += not holds
+
+    def near(self, name, found, expected, tolerance):
+        """|found - expected| <= tolerance."""
+        self.state(abs(found - expected) <= tolerance, f"{name}: {found:.6g}, expected {expected:.6g} ± {tolerance:.2g}")
+
+    def at_most(self, name, found, bound):
+        self.state(abs(found) <= bound, f"{name}: {found:.3g}, at most {bound:.2g}")
+
+    def finish(self):
+        print("all facts hold" if not self.failed else f"{self.failed} facts fail")
+        sys.exit(1 if self.failed else 0)
+
+
+def table(directory, name):
+    """The rows of NAME.csv as dictionaries of numbers; `body` and `name` stay text."""
+    with open(directory / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return [{key: value if key in ("body", "name") else float(value) for key, value in row.items()}
+                for row in csv.DictReader(file)]
+
+
+def history_of(directory, body):
+    """The rows of bodies.csv that belong to one body or wall."""
+    return [row for row in table(directory, "bodies") if row["body"] == body]
+
+
+def vector(row, name):
+    return [row[f"{name}_{axis}"] for axis in "xyz"]
+
+
+def distance(a, b):
+    return math.dist(a, b)
