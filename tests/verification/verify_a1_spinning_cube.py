@@ -40,7 +40,7 @@ def small(facts):
 
 
 def full(facts):
-    for energy_step, end, average_step in ((1e-5, 20, 0.00727), (1e-5, 80, 0.0081), (5e-6, 20, 0.0042)):
+    for energy_step, end, average_step in ((1e-5, 20, 0.00727), (1e-5, 80, 0.0081), (5e-6, 80, 0.0042)):
         summary, _, name = run(facts, energy_step, end)
         facts.near(f"{name}: average step", summary["average_step"], average_step, 0.02 * average_step)
         facts.state(summary["monitors"]["share_of_reflections"] <= 0.1,

@@ -30,7 +30,7 @@ shape = "lattice"
 extent = [0.02, 0.02, 0.02]
 cells = [2, 2, 2]
 rotation = { axis = [1.0, 2.0, 3.0], angle = 40.0 }
-position = [0.037, 0.001, 0.002]
+position = [0.0282, 0.001, 0.002]
 [[walls]]
 name = "floor"
 point = [0.0, 0.0, -0.05]

@@ -1,0 +1,38 @@
+"""Deck of a small impact of two gel balls (about 250 tetrahedra each), in any consistent system of units."""
+
+
+def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0):
+    """The deck's text. `metre`, `kilogram` and `second` are an SI unit's measure in the deck's: metre=1e3 for mm.
+
+    The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m].
+    """
+    joule = kilogram * metre**2 / second**2
+    pascal = kilogram / (metre * second**2)
+    body = f"""material = "gel"
+shape = "ball"
+radius = {0.025 * metre!r}
+size = {size * metre!r}
+"""
+    return f"""title = "Two gel balls, very coarse"
+[time]
+end = {end * second!r}
+[materials.gel]
+density = {1059.0 * kilogram / metre**3!r}
+lame_lambda = {12.04e4 * pascal!r}
+lame_mu = {1.34e4 * pascal!r}
+[[bodies]]
+name = "striker"
+{body}velocity = [{4.0 * metre / second!r}, 0.0, 0.0]
+[[bodies]]
+name = "target"
+{body}position = [{0.052 * metre!r}, 0.0, 0.0]
+[contact]
+model = "face-intersection"
+stiffness = {1.0e4 * kilogram / second**2!r}
+[integrator]
+method = "energy-stepping"
+energy_step = {energy_step * joule!r}
+[output]
+field_interval = -1.0
+history_interval = {1e-4 * second!r}
+"""

@@ -1,0 +1,59 @@
+"""The same impact in other units of length, mass and time gives the same physics: no scale is built in.
+
+Units that differ by powers of two must give the same digits. Others round differently, and the first contact, of two
+nearly flat faces, magnifies the difference; after it trajectories part slowly.
+Usage: verify_units.py TERRACE [--full]      --full: to the end of the impact, 25 ms
+"""
+
+from facts import Facts, history_of
+from small_balls import two_balls
+
+# An SI unit's measure in the deck's: metre, kilogram, second.
+SAME_DIGITS = {
+    "metre / 2^10": (2.0**10, 1.0, 1.0),
+    "metre / 2^20, kilogram / 2^10, second / 2^20": (2.0**20, 2.0**10, 2.0**20),
+}
+ROUNDED = {
+    "millimetre, kilogram, second": (1e3, 1.0, 1.0),
+    "micrometre, gram, microsecond": (1e6, 1e3, 1e6),
+}
+BEFORE, SOON_AFTER = 0.4e-3, 0.6e-3  # first contact is soon after 0.5 ms
+
+
+def striker(facts, name, end, units=(1.0, 1.0, 1.0)):
+    """Runs the impact in these units; returns (summary, [(time [s], velocity [m/s])] of the striker)."""
+    metre, kilogram, second = units
+    summary, output = facts.run(two_balls(end=end, metre=metre, kilogram=kilogram, second=second))
+    facts.state(summary["momentum_change"] == 0 and summary["energy_drift"] <= 1e-12,
+                f"{name}: {summary['events']} events, momentum changed by {summary['momentum_change']} quanta, "
+                f"energy drift {summary['energy_drift']:.1e}")
+    return summary, [(row["time"] / second, row["velocity_x"] / metre * second) for row in history_of(output, "striker")]
+
+
+def velocity_at(rows, time):
+    return min(rows, key=lambda row: abs(row[0] - time))[1]
+
+
+def main():
+    facts = Facts()
+    end = 0.025 if facts.full else 1.2e-3
+    reference, rows = striker(facts, "metre, kilogram, second", end)
+    facts.state(rows[-1][1] < 0.999 * rows[0][1], f"the impact shows: {rows[0][1]:.4f}, later {rows[-1][1]:.4f} m/s")
+    for name, units in SAME_DIGITS.items():
+        summary, others = striker(facts, name, end, units)
+        facts.state(summary["events"] == reference["events"] and others[-1][1] == rows[-1][1],
+                    f"{name}: {others[-1][1]!r} m/s after {summary['events']} events, expected {rows[-1][1]!r} "
+                    f"after {reference['events']}")
+    for name, units in ROUNDED.items():
+        summary, others = striker(facts, name, end, units)
+        for time, tolerance in ((BEFORE, 1e-12), (SOON_AFTER, 1e-4)):
+            expected = velocity_at(rows, time)
+            facts.near(f"{name}: velocity at {time:g} s", velocity_at(others, time), expected, tolerance * expected)
+        if facts.full:
+            facts.near(f"{name}: final velocity", others[-1][1], rows[-1][1], 0.02 * rows[0][1])
+            facts.near(f"{name}: events", summary["events"], reference["events"], 0.05 * reference["events"])
+    facts.finish()
+
+
+if __name__ == "__main__":
+    main()
