@@ -65,7 +65,8 @@ class Run {
   void write_fields();
   [[nodiscard]] std::vector<std::string> trouble() const;
   void warn();
-  void finish(double loop_collectives);
+  void integrate();
+  void finish();
 
   const Deck& deck_;
   Communicator& communicator_;
@@ -83,7 +84,7 @@ class Run {
   IntegerMomentum initial_momentum_{};
   double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
   std::set<std::string> warned_;
-  std::int64_t measuring_collectives_ = 0;
+  std::int64_t measuring_collectives_ = 0, loop_collectives_ = 0;
 };
 
 Run::Run(const Deck& deck, Communicator& communicator)
@@ -164,7 +165,7 @@ void Run::warn() {
   }
 }
 
-void Run::perform() {
+void Run::integrate() {
   const double end = deck_.end_time;
   const double history_interval = deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
   const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
@@ -192,10 +193,20 @@ void Run::perform() {
   }
   watch_.lap("stepping");
   progress.finish();
-  finish(static_cast<double>(communicator_.collectives() - first_collective - measuring_collectives_));
+  loop_collectives_ = communicator_.collectives() - first_collective - measuring_collectives_;
 }
 
-void Run::finish(double loop_collectives) {
+void Run::perform() {
+  try {
+    integrate();
+  } catch (...) {
+    if (root_) histories_->flush();  // what was reached
+    throw;
+  }
+  finish();
+}
+
+void Run::finish() {
   Summary summary;
   summary.version = version;
   summary.deck = deck_.text;
@@ -214,7 +225,7 @@ void Run::finish(double loop_collectives) {
     summary.momentum_change[d] = static_cast<std::int64_t>(std::clamp<Integer128>(
         total[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
-  summary.collectives_per_event = loop_collectives / events;
+  summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
   if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
     summary.element_evaluations = stepping->element_evaluations();
   communicator_.sum({&summary.element_evaluations, 1});
