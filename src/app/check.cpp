@@ -30,8 +30,8 @@ TetrahedralMesh mesh_of(const Model& model, const Body& body) {
 }
 
 void print_bodies(const Model& model) {
-  fmt::print("{:<16} {:>8} {:>8} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "body", "tets", "nodes", "mass", "least volume",
-             "least edge", "worst q", "mean q");
+  fmt::print("{:<16} {:>8} {:>8} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "body", "tets", "nodes", "mass",
+             "least volume", "least edge", "worst q", "mean q");
   for (const Body& body : model.bodies) {
     const MeshQuality quality = measure_quality(mesh_of(model, body));
     const double density = model.materials[static_cast<std::size_t>(body.material)].density;
@@ -47,7 +47,8 @@ void print_subdomains(const Lagrangian& system) {
   fmt::print("{} subdomains:\n", system.subdomains.size());
   for (std::size_t s = 0; s < std::min(most, system.subdomains.size()); ++s)
     fmt::print("  {:<24} {:>8.0f} tets  {:>3} neighbours  energy step {:.4g}\n", system.subdomains[s].name,
-               system.subdomains[s].elements, system.subdomains[s].neighbours.size(), system.subdomains[s].energy_step);
+               system.subdomains[s].elements, system.subdomains[s].neighbours.size(),
+               system.subdomains[s].energy_step);
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
@@ -63,18 +64,23 @@ void print_balance(const Layout& layout, int ranks) {
 void check_simulation(const Deck& deck, Communicator& communicator) {
   const Model model = distribute_model(deck, communicator);
   const Division division = divide(deck, model, communicator.size());
-  const Lagrangian system = decompose(model, division.localization, division.layout, deck.contact, communicator);
+  const Lagrangian system =
+      decompose(model, division.localization, division.layout, deck.contact, communicator);
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_subdomains(system);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);
-  fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}\n", kinetic, system.stable_step);
-  // Resolves a vibration that holds a thousandth of the energy by some ten levels; a body in n parts needs h/n.
+  fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}\n", kinetic,
+             system.stable_step);
+  // Resolves a vibration that holds a thousandth of the energy by some ten levels; a body in n parts needs
+  // h/n.
   const int parts = deck.localization.kind == LocalizationKind::metis ? deck.localization.parts : 1;
   if (kinetic > 0)
-    fmt::print("suggested energy step {:.3g} (initial kinetic energy / 10,000{}); watch the monitors of the summary\n",
-               1e-4 * kinetic / parts, parts > 1 ? ", divided by the parts of a body" : "");
+    fmt::print(
+        "suggested energy step {:.3g} (initial kinetic energy / 10,000{}); watch the monitors of the "
+        "summary\n",
+        1e-4 * kinetic / parts, parts > 1 ? ", divided by the parts of a body" : "");
 }
 
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {

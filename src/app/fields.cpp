@@ -33,7 +33,8 @@ FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, co
 
   std::map<std::int32_t, std::int32_t> point_of_model_node;
   for (std::size_t p = 0; p < nodes_.size(); ++p)
-    point_of_model_node[system.global_nodes[static_cast<std::size_t>(nodes_[p])]] = static_cast<std::int32_t>(p);
+    point_of_model_node[system.global_nodes[static_cast<std::size_t>(nodes_[p])]] =
+        static_cast<std::int32_t>(p);
   std::vector<Triangle> outer;
   for (const Body& body : model.bodies)
     for (const Triangle& triangle : body.boundary) {

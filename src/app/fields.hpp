@@ -10,7 +10,8 @@ namespace terrace {
 class FieldOutput {
  public:
   /// Collective; makes the directory. `model` is only read here.
-  FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model, Communicator& communicator);
+  FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model,
+              Communicator& communicator);
 
   /// Collective. Writes a frame of the state at its time.
   void write(const State& state);

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <cstring>
 #include <exception>
 #include <thread>
 
@@ -37,7 +36,9 @@ constexpr const char* list_text =
 
 void add_deck_options(CLI::App& command, Options& options) {
   command.add_option("deck", options.deck, "input deck (TOML)")->required();
-  command.add_option("--set", options.settings, "override a key: key.path=value")->take_all()->allow_extra_args(false);
+  command.add_option("--set", options.settings, "override a key: key.path=value")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 // Every rank reads the deck; whatever is wrong with it is told once.
@@ -88,8 +89,8 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   return 0;
 }
 
-// An input error is thrown on all ranks together: rank 0 tells, all return. Any other may have left the other ranks
-// waiting: the ranks that know give rank 0 a moment to be the one that tells, and then end everything.
+// An input error is thrown on all ranks together: rank 0 tells, all return. Any other may have left the other
+// ranks waiting: the ranks that know give rank 0 a moment to be the one that tells, and then end everything.
 int fail(const Communicator& communicator, const char* message, int status, bool on_all_ranks) {
   const bool tells = communicator.rank() == 0;
   if (!tells && !on_all_ranks) std::this_thread::sleep_for(std::chrono::seconds(2));

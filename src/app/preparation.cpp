@@ -29,9 +29,10 @@ double energy_step(const Deck& deck, const Model& model) {
   if (deck.integrator.energy_step > 0) return deck.integrator.energy_step;
   const double kinetic = initial_kinetic_energy(model);
   if (!(kinetic > 0))
-    throw Error(Error::Kind::input, deck.integrator.where,
-                "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
-                "integrator.energy_step_fraction");
+    throw Error(
+        Error::Kind::input, deck.integrator.where,
+        "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
+        "integrator.energy_step_fraction");
   return deck.integrator.energy_step_fraction * kinetic;
 }
 

@@ -14,8 +14,8 @@ Model distribute_model(const Deck& deck, Communicator& communicator);
 /// ½ Σ m v² of the initial velocities.
 double initial_kinetic_energy(const Model& model);
 
-/// The deck's energy step, absolute or the fraction of the initial kinetic energy. Throws Error(input) when it asks for a
-/// fraction and nothing moves.
+/// The deck's energy step, absolute or the fraction of the initial kinetic energy. Throws Error(input) when
+/// it asks for a fraction and nothing moves.
 double energy_step(const Deck& deck, const Model& model);
 
 /// Bound of every nodal momentum of the run: all energy in the heaviest node.

@@ -8,7 +8,11 @@
 namespace terrace {
 
 Progress::Progress(double end, bool prints)
-    : end_(end), prints_(prints), terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), next_(start_) {}
+    : end_(end),
+      prints_(prints),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      next_(start_) {}
 
 void Progress::report(double time, std::int64_t events, double energy_drift) {
   if (!prints_) return;

@@ -88,7 +88,9 @@ class Run {
 };
 
 Run::Run(const Deck& deck, Communicator& communicator)
-    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0),
+    : deck_(deck),
+      communicator_(communicator),
+      root_(communicator.rank() == 0),
       model_(distribute_model(deck, communicator)) {
   watch_.lap("mesh");
   division_ = divide(deck, model_, communicator.size());
@@ -148,10 +150,11 @@ std::vector<std::string> Run::trouble() const {
   if (deck_.integrator.method == Method::energy_stepping)
     for (const Subdomain& subdomain : system_.subdomains)
       if (initial_.kinetic > 0 && subdomain.energy_step > 0.1 * initial_.kinetic)
-        warnings.push_back(fmt::format(
-            "subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can hardly feel any force; "
-            "lower its energy step",
-            subdomain.name, subdomain.energy_step, initial_.kinetic));
+        warnings.push_back(
+            fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
+                        "hardly feel any force; "
+                        "lower its energy step",
+                        subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
   return warnings;
 }
@@ -167,7 +170,8 @@ void Run::warn() {
 
 void Run::integrate() {
   const double end = deck_.end_time;
-  const double history_interval = deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
+  const double history_interval =
+      deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
   const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
                                 : deck_.output.field_interval < 0 ? 2 * end
                                                                   : end / 50;
@@ -222,8 +226,8 @@ void Run::finish() {
   summary.angular_momentum_drift = angular_drift_;
   const IntegerMomentum total = diagnostics_->total_momentum(*state_);
   for (std::size_t d = 0; d < 3; ++d)
-    summary.momentum_change[d] = static_cast<std::int64_t>(std::clamp<Integer128>(
-        total[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
+    summary.momentum_change[d] = static_cast<std::int64_t>(
+        std::clamp<Integer128>(total[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
   summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
   if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
@@ -237,7 +241,8 @@ void Run::finish() {
     summary.monitors.largest_energy_mismatch =
         std::max(summary.monitors.largest_energy_mismatch, record.energy_mismatch);
   }
-  if (system_.stable_step > 0) summary.monitors.step_over_stable_step = summary.average_step / system_.stable_step;
+  if (system_.stable_step > 0)
+    summary.monitors.step_over_stable_step = summary.average_step / system_.stable_step;
   summary.warnings = trouble();
   watch_.lap("output");
   summary.wall_seconds = watch_.total();
@@ -249,12 +254,13 @@ void Run::finish() {
     write_summary(deck_.output.directory, summary);
   });
   if (!root_) return;
-  fmt::print("{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {} quanta, "
-             "angular momentum drift {:.1e}, {:.1f} s\nresults in {}\n",
-             summary.status, summary.final_time, summary.events, summary.reflections, summary.energy_drift,
-             *std::max_element(summary.momentum_change.begin(), summary.momentum_change.end(),
-                               [](auto a, auto b) { return std::abs(a) < std::abs(b); }),
-             summary.angular_momentum_drift, summary.wall_seconds, deck_.output.directory);
+  fmt::print(
+      "{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {} quanta, "
+      "angular momentum drift {:.1e}, {:.1f} s\nresults in {}\n",
+      summary.status, summary.final_time, summary.events, summary.reflections, summary.energy_drift,
+      *std::max_element(summary.momentum_change.begin(), summary.momentum_change.end(),
+                        [](auto a, auto b) { return std::abs(a) < std::abs(b); }),
+      summary.angular_momentum_drift, summary.wall_seconds, deck_.output.directory);
   std::fflush(stdout);
 }
 

@@ -52,10 +52,15 @@ std::vector<Share> all_shares(const Model& model, const Localization& localizati
 
 class Decomposer {
  public:
-  Decomposer(const Model& model, const Localization& localization, const Layout& layout, const ContactEntry& contact,
-             Communicator& communicator)
-      : model_(model), localization_(localization), layout_(layout), contact_(contact), me_(communicator.rank()),
-        shares_(all_shares(model, localization, layout)), local_(model.positions.size(), -1) {
+  Decomposer(const Model& model, const Localization& localization, const Layout& layout,
+             const ContactEntry& contact, Communicator& communicator)
+      : model_(model),
+        localization_(localization),
+        layout_(layout),
+        contact_(contact),
+        me_(communicator.rank()),
+        shares_(all_shares(model, localization, layout)),
+        local_(model.positions.size(), -1) {
     system_.communicator = &communicator;
     system_.layout = layout.name;
   }
@@ -155,7 +160,8 @@ class Decomposer {
           if (share->subdomain == domain) contributors.insert(share->rank);
         const auto s = static_cast<std::size_t>(domain);
         system_.subdomains[s].nodes.push_back(local);
-        if (system_.owned[static_cast<std::size_t>(local)]) system_.subdomains[s].owned_nodes.push_back(local);
+        if (system_.owned[static_cast<std::size_t>(local)])
+          system_.subdomains[s].owned_nodes.push_back(local);
         exchange(peers[s], me_, local, contributors, holders);
       }
       exchange(all_peers, me_, local, holders, holders);
@@ -213,8 +219,8 @@ class Decomposer {
       } else {
         const Body& other = model_.bodies[static_cast<std::size_t>(term.second)];
         const auto make = [&] {
-          return std::make_unique<FaceIntersection>(system_.reference, local_surface(body), local_surface(other),
-                                                    contact_.stiffness);
+          return std::make_unique<FaceIntersection>(system_.reference, local_surface(body),
+                                                    local_surface(other), contact_.stiffness);
         };
         add(term, make());
         system_.probes.push_back(make());
@@ -242,7 +248,8 @@ class Decomposer {
       for (const std::int32_t node : tetrahedron) ++valence[static_cast<std::size_t>(node)];
     const double at_node = static_cast<double>(*std::max_element(valence.begin(), valence.end()));
     for (const std::int32_t term : localization_.term_of_tetrahedron)
-      system_.subdomains[static_cast<std::size_t>(localization_.terms[static_cast<std::size_t>(term)].subdomain)]
+      system_
+          .subdomains[static_cast<std::size_t>(localization_.terms[static_cast<std::size_t>(term)].subdomain)]
           .elements += 1;
     for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
       Subdomain& subdomain = system_.subdomains[s];

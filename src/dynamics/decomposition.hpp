@@ -7,8 +7,9 @@
 
 namespace terrace {
 
-/// This rank's nodes, potentials and subdomains. Needs no messages: all ranks hold the same model, localization and
-/// layout. A rank without elements gets a Lagrangian without nodes. `communicator` must outlive the result.
+/// This rank's nodes, potentials and subdomains. Needs no messages: all ranks hold the same model,
+/// localization and layout. A rank without elements gets a Lagrangian without nodes. `communicator` must
+/// outlive the result.
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
                      const ContactEntry& contact, Communicator& communicator);
 

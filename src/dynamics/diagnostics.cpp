@@ -32,12 +32,14 @@ void add_integer_momenta(Communicator& communicator, std::vector<IntegerMomentum
 
 // Solves the symmetric 3×3 system I ω = L by Cramer's rule; zero for a body without extent.
 Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
-  const double xx = inertia[0], yy = inertia[1], zz = inertia[2], xy = inertia[3], yz = inertia[4], xz = inertia[5];
+  const double xx = inertia[0], yy = inertia[1], zz = inertia[2], xy = inertia[3], yz = inertia[4],
+               xz = inertia[5];
   const Vector3 a{xx, xy, xz}, b{xy, yy, yz}, c{xz, yz, zz};
   const double determinant = dot(a, cross(b, c));
   if (!(std::abs(determinant) > 0)) return {0, 0, 0};
   const Vector3& l = angular_momentum;
-  return {dot(l, cross(b, c)) / determinant, dot(a, cross(l, c)) / determinant, dot(a, cross(b, l)) / determinant};
+  return {dot(l, cross(b, c)) / determinant, dot(a, cross(l, c)) / determinant,
+          dot(a, cross(b, l)) / determinant};
 }
 
 }  // namespace
@@ -72,7 +74,8 @@ std::vector<double> Diagnostics::body_potentials(const State& state) {
   std::vector<std::vector<double>> energies;
   for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
     const Potential& potential = *lagrangian_.potentials[static_cast<std::size_t>(block.potential)];
-    energies.push_back(static_cast<const NeoHookeanBlock&>(potential).element_energies(state.lines, state.time));
+    energies.push_back(
+        static_cast<const NeoHookeanBlock&>(potential).element_energies(state.lines, state.time));
   }
   const auto visit = [&](auto add) {
     for (std::size_t b = 0; b < energies.size(); ++b)
@@ -139,7 +142,9 @@ double Diagnostics::angular_momentum_scale(const State& state) {
   return exact_table(*lagrangian_.communicator, 1, 1, terms_, [&](auto add) {
     for (std::size_t a = 0; a < state.lines.size(); ++a)
       if (lagrangian_.owned[a])
-        add(0, 0, norm(cross(lagrangian_.reference[a] + state.lines[a].displacement_at(state.time), state.momentum(a))));
+        add(0, 0,
+            norm(cross(lagrangian_.reference[a] + state.lines[a].displacement_at(state.time),
+                       state.momentum(a))));
   })[0];
 }
 
@@ -177,19 +182,20 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
   previous_time_ = state.time;
 
   constexpr std::size_t columns = 11;  // K, vibrational K, angular momentum 3, inertia 6
-  const std::vector<double> second = exact_table(*lagrangian_.communicator, count, columns, 2 * terms_, [&](auto add) {
-    each([&](std::size_t body, double mass, const Vector3& position, const Vector3& velocity) {
-      const Vector3 x = position - records[body].position, w = velocity - records[body].velocity;
-      const Vector3 l = mass * cross(x, w);
-      add(body, 0, 0.5 * mass * dot(velocity, velocity));
-      add(body, 1, 0.5 * mass * dot(w, w));
-      for (std::size_t d = 0; d < 3; ++d) {
-        add(body, 2 + d, l[d]);
-        add(body, 5 + d, mass * (dot(x, x) - x[d] * x[d]));
-        add(body, 8 + d, -mass * x[d] * x[(d + 1) % 3]);  // xy, yz, zx
-      }
-    });
-  });
+  const std::vector<double> second =
+      exact_table(*lagrangian_.communicator, count, columns, 2 * terms_, [&](auto add) {
+        each([&](std::size_t body, double mass, const Vector3& position, const Vector3& velocity) {
+          const Vector3 x = position - records[body].position, w = velocity - records[body].velocity;
+          const Vector3 l = mass * cross(x, w);
+          add(body, 0, 0.5 * mass * dot(velocity, velocity));
+          add(body, 1, 0.5 * mass * dot(w, w));
+          for (std::size_t d = 0; d < 3; ++d) {
+            add(body, 2 + d, l[d]);
+            add(body, 5 + d, mass * (dot(x, x) - x[d] * x[d]));
+            add(body, 8 + d, -mass * x[d] * x[(d + 1) % 3]);  // xy, yz, zx
+          }
+        });
+      });
   for (std::size_t b = 0; b < count; ++b) {
     const double* sums = second.data() + columns * b;
     records[b].kinetic = sums[0];

@@ -14,8 +14,12 @@ namespace terrace {
 using Surface = FirstCrossing::Surface;
 
 EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
-    : lagrangian_(lagrangian), searcher_(lagrangian), gradient_(lagrangian), end_(end),
-      progress_(lagrangian.subdomains.size()), changed_(lagrangian.masses.size(), 0) {
+    : lagrangian_(lagrangian),
+      searcher_(lagrangian),
+      gradient_(lagrangian),
+      end_(end),
+      progress_(lagrangian.subdomains.size()),
+      changed_(lagrangian.masses.size(), 0) {
   std::vector<std::int32_t> all;
   for (std::size_t j = 0; j < progress_.size(); ++j) {
     Subdomain& subdomain = lagrangian_.subdomains[j];
@@ -32,9 +36,10 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     const double value = searcher_.value(all.back(), 0);
     // Round-off may put a stress-free body a trifle below level 0.
     if (value < -1e-6 * subdomain.energy_step)
-      throw Error(Error::Kind::input, "subdomain " + subdomain.name, "a potential energy that is not negative",
-                  std::to_string(value));
-    progress.terrace.level = std::max<std::int64_t>(0, static_cast<std::int64_t>(value / subdomain.energy_step));
+      throw Error(Error::Kind::input, "subdomain " + subdomain.name,
+                  "a potential energy that is not negative", std::to_string(value));
+    progress.terrace.level =
+        std::max<std::int64_t>(0, static_cast<std::int64_t>(value / subdomain.energy_step));
   }
   reschedule(state.time, all);
 }
@@ -79,11 +84,12 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const SubdomainGradient::Products products =
       gradient_.evaluate(number, state, progress.origin + crossing.gradient_instant);
   if (!(products.compliance > 0))
-    throw Error(Error::Kind::run,
-                "subdomain " + subdomain.name + ", time " + std::to_string(event_time(i)),
-                "a gradient at the surface of its terrace", "none: raise its energy step or change the contact model");
+    throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(event_time(i)),
+                "a gradient at the surface of its terrace",
+                "none: raise its energy step or change the contact model");
 
-  const double jump = static_cast<double>(crossing.level_beyond - progress.terrace.level) * progress.terrace.energy_step;
+  const double jump =
+      static_cast<double>(crossing.level_beyond - progress.terrace.level) * progress.terrace.energy_step;
   bool reflected = false;
   const double lambda = multiplier(products.normal_velocity, products.compliance, jump, reflected);
   const double instant = progress.origin + (reflected ? crossing.instant_before : crossing.instant);
@@ -117,8 +123,9 @@ void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> su
   for (const std::int32_t j : subdomains) {
     const Progress& progress = progress_[static_cast<std::size_t>(j)];
     const double start = std::max(0.0, instant - progress.origin);
-    searches.push_back({j, FirstCrossing(progress.terrace, lagrangian_.subdomains[static_cast<std::size_t>(j)].certified,
-                                         progress.origin, start, end_ - progress.origin, progress.horizon)});
+    searches.push_back(
+        {j, FirstCrossing(progress.terrace, lagrangian_.subdomains[static_cast<std::size_t>(j)].certified,
+                          progress.origin, start, end_ - progress.origin, progress.horizon)});
   }
   const std::vector<CrossingFound> found = searcher_.find(searches);
   for (std::size_t k = 0; k < found.size(); ++k) {
@@ -206,19 +213,21 @@ void EnergyStepping::describe_trouble(double stable_step, std::vector<std::strin
   constexpr double many = 0.3;
   for (const SubdomainRecord& record : subdomain_records()) {
     if (record.longest_run >= long_run)
-      warnings.push_back(fmt::format(
-          "subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy step (now {:.3g})",
-          record.name, record.longest_run, record.longest_run_start, record.energy_step));
+      warnings.push_back(
+          fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "
+                      "step (now {:.3g})",
+                      record.name, record.longest_run, record.longest_run_start, record.energy_step));
     else if (record.events > 100 &&
              static_cast<double>(record.reflections) > many * static_cast<double>(record.events))
-      warnings.push_back(fmt::format(
-          "subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower its energy step",
-          record.name, 100 * record.reflections / record.events));
+      warnings.push_back(
+          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
+                      "its energy step",
+                      record.name, 100 * record.reflections / record.events));
   }
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
-    warnings.push_back(
-        fmt::format("the average step is {:.3g} times the stable Newmark step: the fastest vibrations are not resolved",
-                    average_step() / stable_step));
+    warnings.push_back(fmt::format(
+        "the average step is {:.3g} times the stable Newmark step: the fastest vibrations are not resolved",
+        average_step() / stable_step));
 }
 
 std::uint64_t EnergyStepping::hash() const {

@@ -9,12 +9,13 @@
 
 namespace terrace {
 
-/// Every subdomain's potential is replaced by its terrace V_h = h ⌊V/h⌋; nodes move in straight lines between the
-/// instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one subdomain.
+/// Every subdomain's potential is replaced by its terrace V_h = h ⌊V/h⌋; nodes move in straight lines between
+/// the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one
+/// subdomain.
 class EnergyStepping : public Integrator {
  public:
-  /// Finds the first crossings of the initial lines. `end` is the end of the run: nothing after it is looked for.
-  /// Collective. Throws Error(input) when V is negative at the start.
+  /// Finds the first crossings of the initial lines. `end` is the end of the run: nothing after it is looked
+  /// for. Collective. Throws Error(input) when V is negative at the start.
   EnergyStepping(Lagrangian& lagrangian, State& state, double end);
 
   bool advance(State& state, double until) override;

@@ -1,8 +1,9 @@
 // Nodal momenta as integers, so that the total momentum is a sum of integers.
 //
-// A nodal gradient n_a lies on a power-of-two grid, n_a = N_a g with Σ_a N_a = 0. The multiplier λ is rounded to an
-// integer multiple R of quantum / g, so that the impulse λ n_a = R N_a quanta is itself an integer, with no rounding at
-// all, and Σ_a R N_a = 0 identically: no residual is left over that some node would have to take.
+// A nodal gradient n_a lies on a power-of-two grid, n_a = N_a g with Σ_a N_a = 0. The multiplier λ is rounded
+// to an integer multiple R of quantum / g, so that the impulse λ n_a = R N_a quanta is itself an integer,
+// with no rounding at all, and Σ_a R N_a = 0 identically: no residual is left over that some node would have
+// to take.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,9 @@ struct IntegerMultiplier {
   }
 };
 
-/// The momentum quantum [kg m/s], a power of two, such that momenta up to `largest` use 2^110 quanta: below 2^126 with
-/// room for more, and fine enough that λ keeps all digits of a double for every impulse above 2^−58 · largest.
+/// The momentum quantum [kg m/s], a power of two, such that momenta up to `largest` use 2^110 quanta: below
+/// 2^126 with room for more, and fine enough that λ keeps all digits of a double for every impulse above
+/// 2^−58 · largest.
 inline double momentum_quantum(double largest) { return std::ldexp(1.0, std::ilogb(largest) + 1 - 110); }
 
 inline Vector3 to_momentum(const IntegerMomentum& quanta, double quantum) {

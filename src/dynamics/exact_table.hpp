@@ -8,12 +8,12 @@
 
 namespace terrace {
 
-/// rows × columns sums. `visit(add)` calls add(row, column, term) for every term of this rank; it is called twice with
-/// the same terms: once to find their range, once to add them on grids that hold it. Collective. `terms` bounds the
-/// number of terms of one entry over all ranks.
+/// rows × columns sums. `visit(add)` calls add(row, column, term) for every term of this rank; it is called
+/// twice with the same terms: once to find their range, once to add them on grids that hold it. Collective.
+/// `terms` bounds the number of terms of one entry over all ranks.
 template <class Visit>
-std::vector<double> exact_table(Communicator& communicator, std::size_t rows, std::size_t columns, double terms,
-                                Visit visit) {
+std::vector<double> exact_table(Communicator& communicator, std::size_t rows, std::size_t columns,
+                                double terms, Visit visit) {
   const std::size_t size = rows * columns;
   std::vector<double> largest(size, 0.0);
   visit([&](std::size_t row, std::size_t column, double term) {

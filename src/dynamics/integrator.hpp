@@ -15,8 +15,9 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Takes the next step or event if it comes no later than `until` and returns true; otherwise sets state.time =
-  /// until, changes nothing else, and returns false. Where output falls therefore never changes the trajectory.
+  /// Takes the next step or event if it comes no later than `until` and returns true; otherwise sets
+  /// state.time = until, changes nothing else, and returns false. Where output falls therefore never changes
+  /// the trajectory.
   virtual bool advance(State& state, double until) = 0;
 
   /// Σ h k for the integrators that conserve K + Σ h k; nothing for those that look at V itself.

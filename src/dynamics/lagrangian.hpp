@@ -13,48 +13,49 @@
 
 namespace terrace {
 
-/// A group of potentials with a terrace of its own (thesis 4.1). Everything but the local lists is the same on all
-/// ranks.
+/// A group of potentials with a terrace of its own (thesis 4.1). Everything but the local lists is the same
+/// on all ranks.
 struct Subdomain {
   std::string name;
-  double energy_step = 0;                  ///< h [J]
-  double terms = 1;                        ///< bound on the number of terms of its sums, over all ranks
-  double terms_at_node = 1;                ///< the same for the contributions to one node
-  double elements = 0;                     ///< tetrahedra, over all ranks
-  std::vector<std::int32_t> neighbours;    ///< subdomains that share nodes with it, ascending
-  bool certified = true;                   ///< every potential has a certified bound
-  int only_rank = -1;                      ///< the rank that holds all its potentials; −1: several do
-  int wall = -1;                           ///< the wall whose ledger takes its total impulse; −1: none
-  std::vector<Potential*> potentials;      ///< this rank's
-  std::vector<std::int32_t> nodes;         ///< local nodes it loads, on whichever rank its potentials are, ascending
-  std::vector<std::int32_t> owned_nodes;   ///< those of them this rank counts in sums over nodes
+  double energy_step = 0;                ///< h [J]
+  double terms = 1;                      ///< bound on the number of terms of its sums, over all ranks
+  double terms_at_node = 1;              ///< the same for the contributions to one node
+  double elements = 0;                   ///< tetrahedra, over all ranks
+  std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
+  bool certified = true;                 ///< every potential has a certified bound
+  int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do
+  int wall = -1;                         ///< the wall whose ledger takes its total impulse; −1: none
+  std::vector<Potential*> potentials;    ///< this rank's
+  std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
+  std::vector<std::int32_t> owned_nodes;  ///< those of them this rank counts in sums over nodes
   SharedNodes shared_nodes;
 };
 
 /// A rank's tetrahedra of one body in one subdomain, for output and energies.
 struct ElasticBlock {
   std::int32_t body, subdomain;
-  std::vector<Tetrahedron> tetrahedra;              ///< local node numbers
-  std::vector<std::int32_t> global_tetrahedra;      ///< their numbers in the model
-  std::int32_t potential;                           ///< index into Lagrangian::potentials
+  std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
+  std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
+  std::int32_t potential;                       ///< index into Lagrangian::potentials
 };
 
 struct Lagrangian {
   Communicator* communicator = nullptr;
-  std::int64_t node_count = 0;                      ///< of the whole system
-  std::vector<std::int32_t> global_nodes;           ///< model node of each local node, ascending
-  std::vector<Vector3> reference;                   ///< reference positions of the local nodes
+  std::int64_t node_count = 0;             ///< of the whole system
+  std::vector<std::int32_t> global_nodes;  ///< model node of each local node, ascending
+  std::vector<Vector3> reference;          ///< reference positions of the local nodes
   std::vector<double> masses;
-  std::vector<std::uint8_t> owned;                  ///< 1 where this rank counts the node in sums over nodes
+  std::vector<std::uint8_t> owned;  ///< 1 where this rank counts the node in sums over nodes
   std::vector<std::int32_t> body_of_node;
   std::vector<std::unique_ptr<Potential>> potentials;
-  std::vector<std::unique_ptr<Potential>> probes;   ///< twins of its contact and wall potentials, for measuring
-  bool has_contact = false;                         ///< some rank has probes
+  std::vector<std::unique_ptr<Potential>>
+      probes;                ///< twins of its contact and wall potentials, for measuring
+  bool has_contact = false;  ///< some rank has probes
   std::vector<ElasticBlock> elastic_blocks;
   std::vector<Subdomain> subdomains;
-  SharedNodes shared_nodes;                         ///< of all potentials together (smooth integrators)
+  SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
-  double stable_step = 0;                           ///< explicit Newmark's, all bodies, no contact
+  double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
   std::string layout;
 };
 

@@ -35,7 +35,8 @@ std::vector<std::int32_t> whole_subdomains(const Model& model, const Localizatio
 void slice_terms(const Model& model, const Localization& localization, int ranks, Layout& layout) {
   std::vector<std::vector<std::int32_t>> members(localization.terms.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e)
-    members[static_cast<std::size_t>(localization.term_of_tetrahedron[e])].push_back(static_cast<std::int32_t>(e));
+    members[static_cast<std::size_t>(localization.term_of_tetrahedron[e])].push_back(
+        static_cast<std::int32_t>(e));
   std::vector<std::int32_t> compact(model.positions.size(), -1), seen;
   for (const auto& tetrahedra : members) {
     std::vector<Tetrahedron> part;

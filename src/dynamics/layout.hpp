@@ -1,4 +1,5 @@
-// Layout: which rank works on which tetrahedra and contact terms. It decides the speed, never the trajectory (P6).
+// Layout: which rank works on which tetrahedra and contact terms. It decides the speed, never the trajectory
+// (P6).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@
 namespace terrace {
 
 struct Layout {
-  std::string name;                               ///< "own" or "slice"
+  std::string name;  ///< "own" or "slice"
   std::vector<std::int32_t> rank_of_tetrahedron;
-  std::vector<std::int32_t> rank_of_subdomain;    ///< where its contact and wall terms are
+  std::vector<std::int32_t> rank_of_subdomain;  ///< where its contact and wall terms are
 };
 
-/// `own`: whole subdomains on ranks, the largest first, each to the rank with least work so far. `slice`: every elastic
-/// term cut by METIS over all ranks. `automatic`: slice. Ranks may be left without elements.
+/// `own`: whole subdomains on ranks, the largest first, each to the rank with least work so far. `slice`:
+/// every elastic term cut by METIS over all ranks. `automatic`: slice. Ranks may be left without elements.
 Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks);
 
 }  // namespace terrace

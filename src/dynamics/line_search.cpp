@@ -11,7 +11,8 @@ namespace terrace {
 LineSearcher::LineSearcher(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian), grids_(lagrangian.subdomains.size()), largest_(lagrangian.subdomains.size()) {}
 
-// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial; overflow.
+// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
+// overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const auto j = static_cast<std::size_t>(search.subdomain);
   const Subdomain& subdomain = lagrangian_.subdomains[j];
@@ -33,12 +34,18 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
     if (!(largest_[j][q] <= limits[q])) overflow = 1;
-  const std::array<double, width> all = {sum.value.coarse, sum.value.fine,
-                                         sum.slope,        sum.curvature,
-                                         sum.infinite,     bound.third,
-                                         bound.below,      bound.above,
-                                         bound.invalid,    std::isfinite(trial) ? trial : 0.0,
-                                         0.0,              overflow};
+  const std::array<double, width> all = {sum.value.coarse,
+                                         sum.value.fine,
+                                         sum.slope,
+                                         sum.curvature,
+                                         sum.infinite,
+                                         bound.third,
+                                         bound.below,
+                                         bound.above,
+                                         bound.invalid,
+                                         std::isfinite(trial) ? trial : 0.0,
+                                         0.0,
+                                         overflow};
   std::copy(all.begin(), all.end(), numbers.begin());
 }
 
@@ -61,8 +68,8 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
   const double terms = lagrangian_.subdomains[j].terms;
   for (const double x : largest)
     if (!std::isfinite(x))
-      throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name, "finite energies along its line",
-                  std::to_string(x));
+      throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name,
+                  "finite energies along its line", std::to_string(x));
   LineGrids& grids = grids_[j];
   if (largest[0] > grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * largest[0], terms);
   const auto fit = [&](Grid& grid, double x) {
@@ -148,8 +155,12 @@ std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches)
       continue;
     }
     const double* all = numbers.data() + fields * k;
-    found[k] = {static_cast<FirstCrossing::Surface>(static_cast<int>(all[0])), all[1], all[2], all[3],
-                static_cast<std::int64_t>(all[4]), all[5]};
+    found[k] = {static_cast<FirstCrossing::Surface>(static_cast<int>(all[0])),
+                all[1],
+                all[2],
+                all[3],
+                static_cast<std::int64_t>(all[4]),
+                all[5]};
   }
   return found;
 }

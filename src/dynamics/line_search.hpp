@@ -1,4 +1,5 @@
-// The batched search for first crossings: samples of many subdomains' lines, added over ranks in common reductions.
+// The batched search for first crossings: samples of many subdomains' lines, added over ranks in common
+// reductions.
 #pragma once
 
 #include <span>
@@ -27,8 +28,9 @@ class LineSearcher {
  public:
   explicit LineSearcher(const Lagrangian& lagrangian);
 
-  /// Finds all crossings. A subdomain that lives on one rank is searched there without messages; those spread over
-  /// ranks advance together, one reduction for a sample of each. Returns the results in the order of `searches`.
+  /// Finds all crossings. A subdomain that lives on one rank is searched there without messages; those spread
+  /// over ranks advance together, one reduction for a sample of each. Returns the results in the order of
+  /// `searches`.
   std::vector<CrossingFound> find(std::span<LineSearch> searches);
 
   /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.
@@ -51,7 +53,8 @@ class LineSearcher {
   };
   const Lagrangian& lagrangian_;
   std::vector<LineGrids> grids_;
-  std::vector<std::array<double, 6>> largest_;  // this rank's largest terms in the last sample of each subdomain
+  std::vector<std::array<double, 6>>
+      largest_;  // this rank's largest terms in the last sample of each subdomain
   std::int64_t element_evaluations_ = 0;
 };
 

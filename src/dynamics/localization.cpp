@@ -12,7 +12,9 @@ namespace {
 // Disjoint sets of terms; the first member represents its set.
 class Groups {
  public:
-  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  explicit Groups(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
   std::size_t first(std::size_t term) {
     while (parent_[term] != term) term = parent_[term] = parent_[parent_[term]];
     return term;
@@ -62,7 +64,8 @@ std::vector<std::vector<std::size_t>> surface_terms(const Model& model, const Lo
   std::vector<std::vector<std::size_t>> terms(model.bodies.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
     const Tetrahedron& nodes = model.tetrahedra[e];
-    if (std::none_of(nodes.begin(), nodes.end(), [&](auto a) { return on_surface[static_cast<std::size_t>(a)]; }))
+    if (std::none_of(nodes.begin(), nodes.end(),
+                     [&](auto a) { return on_surface[static_cast<std::size_t>(a)]; }))
       continue;
     auto& of_body = terms[static_cast<std::size_t>(model.body_of_tetrahedron[e])];
     const auto term = static_cast<std::size_t>(localization.term_of_tetrahedron[e]);

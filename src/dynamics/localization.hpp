@@ -32,8 +32,8 @@ struct Localization {
   std::vector<SubdomainPlan> subdomains;
 };
 
-/// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups are the
-/// connected sets of joined terms, numbered by their first term.
+/// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
+/// are the connected sets of joined terms, numbered by their first term.
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step);
 

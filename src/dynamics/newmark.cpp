@@ -8,9 +8,14 @@
 namespace terrace {
 
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
-    : lagrangian_(lagrangian), gradient_(lagrangian), step_(step), start_(state.time), nodes_(lagrangian.masses.size()),
+    : lagrangian_(lagrangian),
+      gradient_(lagrangian),
+      step_(step),
+      start_(state.time),
+      nodes_(lagrangian.masses.size()),
       changed_(lagrangian.masses.size()) {
-  if (!(step > 0)) throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(step));
+  if (!(step > 0))
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(step));
   std::iota(nodes_.begin(), nodes_.end(), 0);
   for (const std::int32_t node : nodes_)
     if (lagrangian.owned[static_cast<std::size_t>(node)]) owned_.push_back(node);

@@ -1,4 +1,5 @@
-// What a run reports: plain values the engine fills and the writers of histories and summaries turn into files.
+// What a run reports: plain values the engine fills and the writers of histories and summaries turn into
+// files.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace terrace {
 
 /// Totals of the whole system at one time; one row of history.csv.
 struct SystemRecord {
-  double time = 0, kinetic = 0, potential = 0, terraced = 0, energy = 0;  ///< energy = kinetic + terraced (Σ h k)
+  double time = 0, kinetic = 0, potential = 0, terraced = 0,
+         energy = 0;  ///< energy = kinetic + terraced (Σ h k)
   Vector3 momentum{}, angular_momentum{};
   std::int64_t events = 0;
 };
@@ -34,7 +36,8 @@ struct SubdomainRecord {
   double longest_run_start = 0;                               ///< time at which that run began
   double step_mean = 0, step_min = 0, step_max = 0;
   double energy_mismatch = 0;  ///< largest |V − k h| / h seen at an event less what a terrace allows
-  std::vector<std::int64_t> histogram;  ///< of log10(step), bins of 0.1 from 1e−20 s on: bin b = [10^(b/10 − 20), …)
+  std::vector<std::int64_t>
+      histogram;  ///< of log10(step), bins of 0.1 from 1e−20 s on: bin b = [10^(b/10 − 20), …)
 };
 
 }  // namespace terrace

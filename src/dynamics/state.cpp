@@ -6,7 +6,8 @@
 
 namespace terrace {
 
-State::State(const Lagrangian& lagrangian, double largest_momentum) : quantum(momentum_quantum(largest_momentum)) {
+State::State(const Lagrangian& lagrangian, double largest_momentum)
+    : quantum(momentum_quantum(largest_momentum)) {
   const std::size_t count = lagrangian.masses.size();
   lines.resize(count);
   momenta.resize(count, IntegerMomentum{0, 0, 0});
@@ -21,7 +22,8 @@ State::State(const Lagrangian& lagrangian, double largest_momentum) : quantum(mo
 void State::set_velocities(std::span<const Vector3> velocities) {
   for (std::size_t a = 0; a < lines.size(); ++a)
     for (std::size_t d = 0; d < 3; ++d) {
-      const IntegerMultiplier quanta = IntegerMultiplier::nearest(velocities[a][d] / velocity_per_quantum_[a]);
+      const IntegerMultiplier quanta =
+          IntegerMultiplier::nearest(velocities[a][d] / velocity_per_quantum_[a]);
       momenta[a][d] = quanta.times(1);
       lines[a].velocity[d] = static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
     }
@@ -48,7 +50,8 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
     changed[a] = 1;
   }
   if (!inside)
-    throw Error(Error::Kind::run, "time " + std::to_string(instant), "nodal momenta within the range of the exact grid",
+    throw Error(Error::Kind::run, "time " + std::to_string(instant),
+                "nodal momenta within the range of the exact grid",
                 "a momentum thousands of times the largest the initial energy allows");
 }
 

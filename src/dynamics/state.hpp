@@ -20,20 +20,22 @@ class State {
   /// Gives every local node its initial velocity, rounded to the momentum grid.
   void set_velocities(std::span<const Vector3> velocities);
 
-  /// p_a += R N_a quanta for every node in `nodes` with n_a = N_a · grid ≠ 0 (thesis (4.31)), from `instant` on.
-  /// Sets changed[a] = 1 there. Throws Error(run) if a momentum leaves the grid's range.
-  void apply_impulse(double instant, const IntegerMultiplier& factor, double grid, std::span<const Vector3> gradient,
-                     std::span<const std::int32_t> nodes, std::span<std::uint8_t> changed);
+  /// p_a += R N_a quanta for every node in `nodes` with n_a = N_a · grid ≠ 0 (thesis (4.31)), from `instant`
+  /// on. Sets changed[a] = 1 there. Throws Error(run) if a momentum leaves the grid's range.
+  void apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
+                     std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
+                     std::span<std::uint8_t> changed);
 
   /// Books − Σ R N_a quanta, over the nodes this rank counts, as momentum received by a wall.
-  void add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid, std::span<const Vector3> gradient,
-                     std::span<const std::int32_t> owned_nodes);
+  void add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid,
+                     std::span<const Vector3> gradient, std::span<const std::int32_t> owned_nodes);
 
   double time = 0;
-  double quantum = 0;                        ///< of momentum [kg m/s]
-  std::vector<NodeLine> lines;               ///< per local node
-  std::vector<IntegerMomentum> momenta;      ///< per local node, in quanta
-  std::vector<IntegerMomentum> wall_ledger;  ///< momentum each wall has received, in quanta (this rank's owned nodes)
+  double quantum = 0;                    ///< of momentum [kg m/s]
+  std::vector<NodeLine> lines;           ///< per local node
+  std::vector<IntegerMomentum> momenta;  ///< per local node, in quanta
+  std::vector<IntegerMomentum>
+      wall_ledger;  ///< momentum each wall has received, in quanta (this rank's owned nodes)
 
   [[nodiscard]] Vector3 momentum(std::size_t node) const { return to_momentum(momenta[node], quantum); }
 

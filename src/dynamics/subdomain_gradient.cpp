@@ -9,7 +9,9 @@
 namespace terrace {
 
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
-    : lagrangian_(lagrangian), values_(lagrangian.masses.size(), Vector3{}), grids_(lagrangian.subdomains.size() + 1) {}
+    : lagrangian_(lagrangian),
+      values_(lagrangian.masses.size(), Vector3{}),
+      grids_(lagrangian.subdomains.size() + 1) {}
 
 double SubdomainGradient::fill(std::span<Potential* const> potentials, const State& state, double instant,
                                const Grid& grid) {
@@ -23,16 +25,18 @@ double SubdomainGradient::fill(std::span<Potential* const> potentials, const Sta
 
 static void require_finite(double largest, const std::string& where, double instant) {
   if (!std::isfinite(largest))
-    throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces", "infinity or NaN");
+    throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces",
+                "infinity or NaN");
 }
 
-SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state, double instant) {
+SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
+                                                        double instant) {
   const auto i = static_cast<std::size_t>(number);
   const Subdomain& subdomain = lagrangian_.subdomains[i];
   Communicator& communicator = *lagrangian_.communicator;
   Grids& grids = grids_[i];
-  // Forces of a discontinuous potential vary by orders of magnitude from event to event: its grid follows each, lest a
-  // rare peak coarsen all later ones.
+  // Forces of a discontinuous potential vary by orders of magnitude from event to event: its grid follows
+  // each, lest a rare peak coarsen all later ones.
   if (!subdomain.certified) grids.force = Grid{};
   for (;;) {
     for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
@@ -55,11 +59,10 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     const bool force_fits = largest <= grids.force.bound;
     const bool products_fit = largest_velocity <= grids.normal_velocity.coarse.bound &&
                               largest_compliance <= grids.compliance.coarse.bound;
-    std::array<double, 6> sums = {normal_velocity.coarse, normal_velocity.fine,  compliance.coarse,
+    std::array<double, 6> sums = {normal_velocity.coarse, normal_velocity.fine,   compliance.coarse,
                                   compliance.fine,        force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0};
     communicator.sum(sums);
-    if (sums[4] == 0 && sums[5] == 0)
-      return {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
+    if (sums[4] == 0 && sums[5] == 0) return {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
     std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
     communicator.maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);

@@ -14,16 +14,16 @@ namespace terrace {
 
 struct BodyEntry {
   std::string name;
-  std::string where;     ///< "deck.toml:12", for messages
-  std::int32_t material; ///< index into Deck::materials
+  std::string where;      ///< "deck.toml:12", for messages
+  std::int32_t material;  ///< index into Deck::materials
   Shape shape;
-  Vector3 position{};         ///< where the shape's origin goes
+  Vector3 position{};  ///< where the shape's origin goes
   Vector3 rotation_axis{0, 0, 1};
   double rotation_angle = 0;  ///< [degrees], applied before placement
   Vector3 velocity{};
-  Vector3 spin{};             ///< angular velocity about the centre of mass
-  int count = 1;              ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
-  Vector3 offset{};           ///< … each placed `offset` from the one before
+  Vector3 spin{};    ///< angular velocity about the centre of mass
+  int count = 1;     ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
+  Vector3 offset{};  ///< … each placed `offset` from the one before
 };
 
 enum class Method { energy_stepping, newmark };
@@ -37,7 +37,7 @@ struct IntegratorEntry {
 };
 
 struct OutputEntry {
-  std::string directory;        ///< default: results/DECKNAME
+  std::string directory;  ///< default: results/DECKNAME
   bool overwrite = false;
   double field_interval = 0;    ///< time between frames; 0: time.end / 50; negative: none but first and last
   double history_interval = 0;  ///< 0: time.end / 1000
@@ -61,13 +61,15 @@ struct Deck {
   OutputEntry output;
 };
 
-/// Reads and checks a deck. `settings` are the command line's --set key.path=value (value in TOML; a bare word is a
-/// string). Throws Error(input) with file, line, what was expected (all allowed names or the allowed range) and what
-/// was found, for every unknown or missing key, wrong type, value out of range, duplicate name, missing file.
+/// Reads and checks a deck. `settings` are the command line's --set key.path=value (value in TOML; a bare
+/// word is a string). Throws Error(input) with file, line, what was expected (all allowed names or the
+/// allowed range) and what was found, for every unknown or missing key, wrong type, value out of range,
+/// duplicate name, missing file.
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings);
 
-/// Meshes, places and joins all bodies of a deck (serial; call on rank 0). A mesh is made once for equal shapes.
-/// Throws Error(input) for what make_mesh throws and for overlapping bodies (both names and the place).
+/// Meshes, places and joins all bodies of a deck (serial; call on rank 0). A mesh is made once for equal
+/// shapes. Throws Error(input) for what make_mesh throws and for overlapping bodies (both names and the
+/// place).
 Model build_model(const Deck& deck);
 
 }  // namespace terrace

@@ -31,15 +31,16 @@ struct BlockShape {
   std::vector<Refinement> refinements;
 };
 
-/// A block centred at the origin, cut into cells; each cell is cut into 24 tetrahedra about its centre and the
-/// centres of its faces. 8³ cells: 12,288 tetrahedra, 2,969 nodes.
+/// A block centred at the origin, cut into cells; each cell is cut into 24 tetrahedra about its centre and
+/// the centres of its faces. 8³ cells: 12,288 tetrahedra, 2,969 nodes.
 struct LatticeShape {
   Vector3 extent;
   std::array<int, 3> cells;
 };
 
-/// A mesh (.msh) or a geometry to be meshed (.geo, .step) read with Gmsh. `group` selects a physical volume; empty
-/// means all. `size` is the element size for geometries (0: the file's own). Coordinates are multiplied by `scale`.
+/// A mesh (.msh) or a geometry to be meshed (.geo, .step) read with Gmsh. `group` selects a physical volume;
+/// empty means all. `size` is the element size for geometries (0: the file's own). Coordinates are multiplied
+/// by `scale`.
 struct FileShape {
   std::string path;
   std::string group;
@@ -50,9 +51,9 @@ struct FileShape {
 using Shape = std::variant<BallShape, BlockShape, LatticeShape, FileShape>;
 
 /// Meshes a shape. `where` (deck file and line, body) begins every error message. Serial: call on one rank.
-/// The mesh returned has passed `verify_mesh`. Throws Error(input): missing or unreadable file, a file without
-/// tetrahedra or with other cells, an unknown physical group (the message lists those found), element size
-/// that is not positive or larger than the body. Deterministic: same shape, same mesh.
+/// The mesh returned has passed `verify_mesh`. Throws Error(input): missing or unreadable file, a file
+/// without tetrahedra or with other cells, an unknown physical group (the message lists those found), element
+/// size that is not positive or larger than the body. Deterministic: same shape, same mesh.
 TetrahedralMesh make_mesh(const Shape& shape, const std::string& where);
 
 }  // namespace terrace

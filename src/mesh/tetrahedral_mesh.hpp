@@ -20,10 +20,12 @@ struct TetrahedralMesh {
   std::vector<Tetrahedron> tetrahedra;
 };
 
-/// Six times the signed volume of a tetrahedron is the triple product of its edges; this is the volume itself.
+/// Six times the signed volume of a tetrahedron is the triple product of its edges; this is the volume
+/// itself.
 double signed_volume(const TetrahedralMesh& mesh, const Tetrahedron& tetrahedron);
 
-/// Triangles that belong to exactly one tetrahedron, oriented outwards, in a fixed order (sorted by their nodes).
+/// Triangles that belong to exactly one tetrahedron, oriented outwards, in a fixed order (sorted by their
+/// nodes).
 std::vector<Triangle> boundary_triangles(const std::vector<Tetrahedron>& tetrahedra);
 
 /// Figures of a mesh a user should look at before trusting a run.
@@ -33,13 +35,13 @@ struct MeshQuality {
   double largest_edge = 0;           ///< [length]
   double smallest_radius_ratio = 0;  ///< 3 r_in / r_circ, 1 for the regular tetrahedron, 0 for a flat one
   double mean_radius_ratio = 0;
-  double volume = 0;                 ///< of the whole mesh
+  double volume = 0;  ///< of the whole mesh
 };
 MeshQuality measure_quality(const TetrahedralMesh& mesh);
 
-/// Throws Error(input) naming `where` and the element when the mesh is empty, an index is out of range, a coordinate
-/// is not finite, a node belongs to no tetrahedron, or a tetrahedron is inverted or of zero volume (relative to its
-/// longest edge cubed).
+/// Throws Error(input) naming `where` and the element when the mesh is empty, an index is out of range, a
+/// coordinate is not finite, a node belongs to no tetrahedron, or a tetrahedron is inverted or of zero volume
+/// (relative to its longest edge cubed).
 void verify_mesh(const TetrahedralMesh& mesh, const std::string& where);
 
 }  // namespace terrace

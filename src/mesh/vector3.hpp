@@ -8,8 +8,12 @@ namespace terrace {
 
 using Vector3 = std::array<double, 3>;
 
-constexpr Vector3 operator+(const Vector3& a, const Vector3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-constexpr Vector3 operator-(const Vector3& a, const Vector3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+constexpr Vector3 operator+(const Vector3& a, const Vector3& b) {
+  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+constexpr Vector3 operator-(const Vector3& a, const Vector3& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
 constexpr Vector3 operator*(double s, const Vector3& a) { return {s * a[0], s * a[1], s * a[2]}; }
 constexpr Vector3& operator+=(Vector3& a, const Vector3& b) { return a = a + b; }
 constexpr Vector3& operator-=(Vector3& a, const Vector3& b) { return a = a - b; }

@@ -23,8 +23,9 @@ template <class Value>
 void Communicator::reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation) {
   ++collectives_;
   if (size_ == 1) return;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, operation, handle_),
-            "MPI_Allreduce");
+  check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, operation, handle_),
+      "MPI_Allreduce");
 }
 
 void Communicator::sum(std::span<double> values) { reduce(values, MPI_DOUBLE, MPI_SUM); }

@@ -19,14 +19,15 @@ class Communicator {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
 
-  /// In-place sums and maxima over all ranks; on one rank nothing is done. Sums of doubles are exact, hence the same
-  /// bits for every order, only when the terms lie on a common Grid.
+  /// In-place sums and maxima over all ranks; on one rank nothing is done. Sums of doubles are exact, hence
+  /// the same bits for every order, only when the terms lie on a common Grid.
   void sum(std::span<double> values);
   void sum(std::span<std::int64_t> values);
   void sum(std::span<std::uint64_t> values);
   void maximum(std::span<double> values);
 
-  /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on all ranks.
+  /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on
+  /// all ranks.
   [[nodiscard]] std::int64_t collectives() const { return collectives_; }
   void count_exchange() { ++collectives_; }
 

@@ -6,8 +6,8 @@
 
 namespace terrace {
 
-/// What went wrong: what was expected, what was found and where. Thrown by every part of terrace; `app` prints it
-/// once, on rank 0, and ends all ranks with `exit_status()`.
+/// What went wrong: what was expected, what was found and where. Thrown by every part of terrace; `app`
+/// prints it once, on rank 0, and ends all ranks with `exit_status()`.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
@@ -15,7 +15,8 @@ class Error : public std::runtime_error {
     run     ///< the computation or the machine failed: exit status 1
   };
 
-  /// `where` names the deck line, body, element or time ("deck.toml:12", "body ball-1, element 7"); may be empty.
+  /// `where` names the deck line, body, element or time ("deck.toml:12", "body ball-1, element 7"); may be
+  /// empty.
   Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found);
 
   [[nodiscard]] Kind kind() const { return kind_; }

@@ -1,5 +1,5 @@
-// Sums that do not depend on the order of their terms: every term is rounded beforehand to a common power-of-two grid
-// (Demmel and Nguyen, pre-rounding), on which IEEE doubles add without error.
+// Sums that do not depend on the order of their terms: every term is rounded beforehand to a common
+// power-of-two grid (Demmel and Nguyen, pre-rounding), on which IEEE doubles add without error.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,9 @@
 
 namespace terrace {
 
-/// A power-of-two grid on which up to `terms` numbers of magnitude ≤ `bound` add exactly. `round` is a plain addition
-/// and subtraction, for SIMD packets too. bound = 0: nothing fits yet; every non-zero term is an overflow.
+/// A power-of-two grid on which up to `terms` numbers of magnitude ≤ `bound` add exactly. `round` is a plain
+/// addition and subtraction, for SIMD packets too. bound = 0: nothing fits yet; every non-zero term is an
+/// overflow.
 struct Grid {
   double bound = 0;
   double shift = 0;    ///< 1.5 · 2^52 quanta
@@ -19,7 +20,9 @@ struct Grid {
   static Grid holding(double largest, double terms);
 
   template <class Real>
-  [[nodiscard]] Real round(const Real& x) const { return (x + Real(shift)) - Real(shift); }
+  [[nodiscard]] Real round(const Real& x) const {
+    return (x + Real(shift)) - Real(shift);
+  }
 };
 
 /// A coarse grid and a second one for the remainders: more digits than a double in the sum.

@@ -14,6 +14,8 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 constexpr std::uint64_t chain(std::uint64_t hash, std::uint64_t word) { return mix(hash ^ mix(word)); }
-constexpr std::uint64_t chain(std::uint64_t hash, double x) { return chain(hash, std::bit_cast<std::uint64_t>(x)); }
+constexpr std::uint64_t chain(std::uint64_t hash, double x) {
+  return chain(hash, std::bit_cast<std::uint64_t>(x));
+}
 
 }  // namespace terrace

@@ -16,19 +16,20 @@ void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> va
   requests_.clear();
   for (std::size_t p = 0; p < peers_.size(); ++p) {
     if (incoming_[p].empty()) continue;
-    check_mpi(MPI_Irecv(incoming_[p].data(), static_cast<int>(3 * incoming_[p].size()), MPI_DOUBLE, peers_[p].rank, tag,
-                        communicator.handle(), &requests_.emplace_back()),
+    check_mpi(MPI_Irecv(incoming_[p].data(), static_cast<int>(3 * incoming_[p].size()), MPI_DOUBLE,
+                        peers_[p].rank, tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Irecv");
   }
   for (std::size_t p = 0; p < peers_.size(); ++p) {
     if (outgoing_[p].empty()) continue;
     for (std::size_t k = 0; k < peers_[p].send.size(); ++k)
       outgoing_[p][k] = values[static_cast<std::size_t>(peers_[p].send[k])];
-    check_mpi(MPI_Isend(outgoing_[p].data(), static_cast<int>(3 * outgoing_[p].size()), MPI_DOUBLE, peers_[p].rank, tag,
-                        communicator.handle(), &requests_.emplace_back()),
+    check_mpi(MPI_Isend(outgoing_[p].data(), static_cast<int>(3 * outgoing_[p].size()), MPI_DOUBLE,
+                        peers_[p].rank, tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Isend");
   }
-  check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
   for (std::size_t p = 0; p < peers_.size(); ++p)
     for (std::size_t k = 0; k < peers_[p].receive.size(); ++k)
       values[static_cast<std::size_t>(peers_[p].receive[k])] += incoming_[p][k];

@@ -10,21 +10,22 @@
 
 namespace terrace {
 
-/// Who sends which nodes to whom, for one set of contributions (a subdomain, or the whole system). The contributions
-/// lie on a Grid, so every rank that holds a node finds the same bits.
+/// Who sends which nodes to whom, for one set of contributions (a subdomain, or the whole system). The
+/// contributions lie on a Grid, so every rank that holds a node finds the same bits.
 class SharedNodes {
  public:
   struct Peer {
     int rank;
-    std::vector<std::int32_t> send;     ///< local nodes this rank contributes to and `rank` holds, by global number
+    std::vector<std::int32_t>
+        send;  ///< local nodes this rank contributes to and `rank` holds, by global number
     std::vector<std::int32_t> receive;  ///< local nodes `rank` contributes to and this rank holds
   };
 
   SharedNodes() = default;
   explicit SharedNodes(std::vector<Peer> peers);
 
-  /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Not collective: only peers
-  /// take part; a rank without peers returns at once.
+  /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Not collective:
+  /// only peers take part; a rank without peers returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;
 
  private:

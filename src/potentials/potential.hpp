@@ -1,4 +1,5 @@
-// The one interface of every potential: value, gradient, and the restriction to the straight lines nodes move on.
+// The one interface of every potential: value, gradient, and the restriction to the straight lines nodes move
+// on.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,16 @@
 
 namespace terrace {
 
-/// Grids of a subdomain's sums along its line; the same on every rank. They are raised when a term does not fit.
+/// Grids of a subdomain's sums along its line; the same on every rank. They are raised when a term does not
+/// fit.
 struct LineGrids {
   DoubleGrid value;
   Grid slope, curvature, third, below, above;
 };
 
-/// A rank's share of V, V′, V″ at one instant of the line: sums of terms rounded to the LineGrids, hence exact.
-/// `largest_*` are the largest magnitudes of a term, so that a grid that is too coarse-bounded can be raised.
+/// A rank's share of V, V′, V″ at one instant of the line: sums of terms rounded to the LineGrids, hence
+/// exact. `largest_*` are the largest magnitudes of a term, so that a grid that is too coarse-bounded can be
+/// raised.
 struct LineSample {
   ExactSum value;
   double slope = 0, curvature = 0;
@@ -27,16 +30,19 @@ struct LineSample {
 };
 
 /// A rank's share of a certificate on [from, to]:
-///   |V(s) − V₀ − V₀′ s − ½ V₀″ s²| has upper part ≤ third s³/6 + above s²/2 and lower part ≤ third s³/6 + below s²/2.
+///   |V(s) − V₀ − V₀′ s − ½ V₀″ s²| has upper part ≤ third s³/6 + above s²/2 and lower part ≤ third s³/6 +
+///   below s²/2.
 /// Elements bound |V‴| (third); terms whose V″ jumps (a wall) bound the change of V″ (below, above).
 struct LineBound {
   double third = 0, below = 0, above = 0;
-  double invalid = 0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
+  double invalid =
+      0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
   double largest_third = 0, largest_below = 0, largest_above = 0;
 };
 
-/// A function of the positions of some nodes. All node numbers are the rank's local ones, indices into `lines`.
-/// A potential holds a rank's share of a term; shares on different ranks act on the same nodes and add up.
+/// A function of the positions of some nodes. All node numbers are the rank's local ones, indices into
+/// `lines`. A potential holds a rank's share of a term; shares on different ranks act on the same nodes and
+/// add up.
 class Potential {
  public:
   virtual ~Potential() = default;
@@ -44,8 +50,9 @@ class Potential {
   /// The nodes it may load, ascending.
   [[nodiscard]] virtual std::span<const std::int32_t> nodes() const = 0;
 
-  /// Adds ∂V/∂u_a at `instant`, each term rounded to `grid`, to gradient[a] (all local nodes), and returns the largest
-  /// magnitude of a term's component (if above grid.bound, the caller raises the grid and starts again).
+  /// Adds ∂V/∂u_a at `instant`, each term rounded to `grid`, to gradient[a] (all local nodes), and returns
+  /// the largest magnitude of a term's component (if above grid.bound, the caller raises the grid and starts
+  /// again).
   virtual double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                               std::span<Vector3> gradient) = 0;
 
