@@ -1,6 +1,7 @@
 """Explicit Newmark on the spinning cube A1: momenta exact, energy bounded with an error of second order.
 
-Published: the step 0.0082 is fine, 0.0204 drifts, 0.0381 blows up.
+Published: the step 0.0082 is fine, 0.0204 drifts, 0.0381 blows up. Measured here: 0.0381 still keeps the energy to 0.2 % up to
+t = 80 (its mesh or start may differ), 0.05 blows up.
 Usage: verify_newmark.py TERRACE [--full]
 """
 
@@ -33,10 +34,10 @@ def main():
     facts.at_most(f"step 0.0082, t = {end}: energy error", coarse, 2e-3)
     facts.near("energy error at 0.0082 over that at 0.0041 (second order: 4)", coarse / fine, 4, 0.8)
     if facts.full:
-        output, options = facts.prepare(settings(0.0381, end))
+        output, options = facts.prepare(settings(0.05, end))
         done = call(facts.program, "run", DECK, "--output", output, *options, timeout=3000)
         facts.state(done.returncode == 1 and "det F" in done.stderr + done.stdout,
-                    f"step 0.0381: ends with status {done.returncode} and names an inverted element")
+                    f"step 0.05: ends with status {done.returncode} and names an inverted element")
     facts.finish()
 
 
