@@ -8,11 +8,15 @@ namespace terrace {
 
 namespace {
 
-constexpr double level_tolerance = 1e-12;  // of the energy step: METHODS.md, symplecticity needs accurate roots
+constexpr double level_tolerance =
+    1e-12;  // of the energy step: METHODS.md, symplecticity needs accurate roots
 
-double cubic(double a0, double a1, double a2, double a3, double x) { return a0 + x * (a1 + x * (a2 + x * a3)); }
+double cubic(double a0, double a1, double a2, double a3, double x) {
+  return a0 + x * (a1 + x * (a2 + x * a3));
+}
 
-// Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by bisection.
+// Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by
+// bisection.
 double root_between(double a0, double a1, double a2, double a3, double low, double high) {
   double x = 0.5 * (low + high);
   for (int iteration = 0; iteration < 80; ++iteration) {
@@ -62,8 +66,14 @@ double first_positive_root(double a0, double a1, double a2, double a3, double li
 
 FirstCrossing::FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end,
                              double horizon)
-    : terrace_(terrace), certified_(certified), origin_(origin), start_(start), end_(end), at_(start),
-      certified_from_(start), certified_to_(std::min(end, start + horizon)) {
+    : terrace_(terrace),
+      certified_(certified),
+      origin_(origin),
+      start_(start),
+      end_(end),
+      at_(start),
+      certified_from_(start),
+      certified_to_(std::min(end, start + horizon)) {
   if (!(certified_to_ > start_)) certified_to_ = end_;
 }
 
@@ -75,7 +85,8 @@ bool FirstCrossing::beyond(double value, bool infinite) const {
   return infinite || value > terrace_.top() || (terrace_.has_bottom() && value < terrace_.bottom());
 }
 
-void FirstCrossing::accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond) {
+void FirstCrossing::accept(Surface surface, double before, double instant, double gradient_instant,
+                           double value_beyond) {
   surface_ = surface;
   before_ = before;
   instant_ = instant;
@@ -112,11 +123,12 @@ void FirstCrossing::supply(const LineTotals& totals) {
 double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
-  double step = first_positive_root(-gap_above, totals.slope, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
+  double step =
+      first_positive_root(-gap_above, totals.slope, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
   if (terrace_.has_bottom()) {
     const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
-    const double lower = first_positive_root(-gap_below, -totals.slope, -0.5 * (totals.curvature - below_), third_ / 6,
-                                             limit, down);
+    const double lower = first_positive_root(-gap_below, -totals.slope, -0.5 * (totals.curvature - below_),
+                                             third_ / 6, limit, down);
     step = std::min(step, lower);
   }
   meets_surface = up || down;
@@ -131,16 +143,13 @@ void FirstCrossing::advance(const LineTotals& totals) {
   const bool falling = totals.slope < 0 || (totals.slope == 0 && totals.curvature < 0);
   if (samples_ > 1 && !certified_ && at_ > start_ && beyond(totals.value, totals.infinite)) {
     bracketing_ = true;
-    outside_ = at_;
-    outside_value_ = totals.infinite ? std::numeric_limits<double>::infinity() : totals.value;
-    propose(0.5 * (inside_ + outside_) - at_);
-    return;
+    return narrow(totals);
   }
-  if (totals.infinite || (to_top <= tolerance && rising)) return accept(Surface::top, at_, at_, at_, totals.value);
+  if (totals.infinite || (to_top <= tolerance && rising))
+    return accept(Surface::top, at_, at_, at_, totals.value);
   if (terrace_.has_bottom() && to_bottom <= tolerance && falling)
     return accept(Surface::bottom, at_, at_, at_, totals.value);
-  inside_ = at_;
-  inside_value_ = totals.value;
+  inside_ = {at_, totals.value, totals.slope, totals.curvature};
 
   const double limit = certified_to_ - at_;
   bool meets = false;
@@ -165,29 +174,52 @@ void FirstCrossing::advance(const LineTotals& totals) {
   }
 }
 
-// Between an instant inside the terrace and one outside: bisection, with the secant through the surface where V is
-// continuous. It ends at neighbouring instants where V jumps.
+// Between an instant inside the terrace and one outside. Where V is smooth the parabola at a sample leads to
+// the surface in a few samples; where V jumps the search ends at neighbouring instants on either side.
 void FirstCrossing::narrow(const LineTotals& totals) {
   const double value = totals.infinite ? std::numeric_limits<double>::infinity() : totals.value;
-  if (beyond(value, totals.infinite)) {
-    outside_ = at_;
-    outside_value_ = value;
-  } else {
-    inside_ = at_;
-    inside_value_ = value;
-  }
-  const Surface surface = outside_value_ > terrace_.top() ? Surface::top : Surface::bottom;
+  (beyond(value, totals.infinite) ? outside_ : inside_) = {at_, value, totals.slope, totals.curvature};
+  const Surface surface = outside_.value > terrace_.top() ? Surface::top : Surface::bottom;
   const double level = surface == Surface::top ? terrace_.top() : terrace_.bottom();
-  const bool converged = std::abs(outside_value_ - level) <= level_tolerance * terrace_.energy_step;
-  if (converged || outside_ - inside_ <= resolution() || samples_ > 200)
-    return accept(surface, inside_, outside_, surface == Surface::top ? outside_ : inside_, outside_value_);
-  double fraction = 0.5;
-  if (samples_ % 3 != 0 && std::isfinite(outside_value_)) {
-    // Aim a little beyond the surface, so that the outside end closes in.
-    const double secant = (level - inside_value_) / (outside_value_ - inside_value_);
-    fraction = std::clamp(secant + 0.01 * std::abs(secant), 1e-6, 1 - 1e-6);
+  const bool outwards = surface == Surface::top ? totals.slope > 0 : totals.slope < 0;
+  // Nearer than the tolerance, or than time can tell.
+  const double tolerance =
+      std::max(level_tolerance * terrace_.energy_step, std::abs(totals.slope) * resolution());
+  if (outwards && std::abs(value - level) <= tolerance) return accept(surface, at_, at_, at_, value);
+  if (outside_.at - inside_.at <= resolution() || samples_ > 200)
+    return accept(surface, inside_.at, outside_.at, surface == Surface::top ? outside_.at : inside_.at,
+                  outside_.value);
+  ++narrowings_;
+  at_ = next_between(surface, level);
+}
+
+// Where the parabola of the inside or of the outside sample meets the level, whichever foretells the other
+// sample better; the middle if neither does, and now and then, so that the interval is sure to shrink.
+double FirstCrossing::next_between(Surface surface, double level) const {
+  const double width = outside_.at - inside_.at, middle = inside_.at + 0.5 * width;
+  const double from_inside = std::abs(inside_.extrapolated_to(outside_.at) - outside_.value);
+  const double from_outside = std::abs(outside_.extrapolated_to(inside_.at) - inside_.value);
+  const double credible = 0.25 * std::abs(outside_.value - inside_.value);
+  if (narrowings_ % 4 == 0 || !std::isfinite(outside_.value) ||
+      !(std::min(from_inside, from_outside) <= credible))
+    return middle;
+  const double sign = surface == Surface::top ? 1 : -1;
+  bool found = false;
+  double next = middle;
+  if (from_inside <= from_outside) {
+    const double gap = std::max(sign * (level - inside_.value), 0.0);
+    const double step =
+        first_positive_root(-gap, sign * inside_.slope, 0.5 * sign * inside_.curvature, 0, width, found);
+    if (found) next = inside_.at + step;
+  } else {
+    const double gap = sign * (outside_.value - level);
+    const double step =
+        first_positive_root(-gap, sign * outside_.slope, -0.5 * sign * outside_.curvature, 0, width, found);
+    if (found) next = outside_.at - step;
   }
-  propose(inside_ + fraction * (outside_ - inside_) - at_);
+  // Not on top of a known sample: the far side of the surface is wanted too.
+  const double apart = std::min(0.75 * resolution(), 0.5 * width);
+  return std::clamp(next, inside_.at + apart, outside_.at - apart);
 }
 
 void FirstCrossing::propose(double step) { at_ = std::min(at_ + step, end_); }

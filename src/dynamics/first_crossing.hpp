@@ -1,7 +1,8 @@
-// SMALLEST-ROOT of the thesis's Algorithm 5: the first instant at which a subdomain's potential leaves its terrace.
+// SMALLEST-ROOT of the thesis's Algorithm 5: the first instant at which a subdomain's potential leaves its
+// terrace.
 //
-// Pure logic, the same on every rank: it says at which instants of the line it wants to know V, V′, V″, and is told the
-// sums over all ranks. For certified potentials every step is one that provably crosses no level:
+// Pure logic, the same on every rank: it says at which instants of the line it wants to know V, V′, V″, and
+// is told the sums over all ranks. For certified potentials every step is one that provably crosses no level:
 //   |V(s + x) − V − V′ x − ½ V″ x²| ≤ C x³/6 + A x²/2.
 #pragma once
 
@@ -21,10 +22,10 @@ struct Terrace {
 /// V, V′, V″ at one instant and the certificate on [instant, horizon], summed over all ranks.
 struct LineTotals {
   double value = 0, slope = 0, curvature = 0;
-  bool infinite = false;        ///< V = +∞
+  bool infinite = false;  ///< V = +∞
   double third = 0, below = 0, above = 0;
-  bool bound_invalid = false;   ///< no certificate on so long an interval
-  double longest_trial = 0;     ///< for potentials without certificate; 0: none such
+  bool bound_invalid = false;  ///< no certificate on so long an interval
+  double longest_trial = 0;    ///< for potentials without certificate; 0: none such
 };
 
 class FirstCrossing {
@@ -32,7 +33,8 @@ class FirstCrossing {
   enum class Surface { none, top, bottom };
 
   /// Searches s in [start, end]; `horizon` is a guess of how far the first certificate should reach.
-  FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end, double horizon);
+  FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end,
+                double horizon);
 
   [[nodiscard]] bool done() const { return done_; }
   /// The instant to sample next, and the end of the interval to certify (only if `wants_bound`).
@@ -42,17 +44,34 @@ class FirstCrossing {
   void supply(const LineTotals& totals);
 
   // The result, when done.
-  [[nodiscard]] Surface surface() const { return surface_; }          ///< none: not before `end`
-  [[nodiscard]] double instant() const { return instant_; }           ///< s of the crossing; of its far side if V jumps
-  [[nodiscard]] double instant_before() const { return before_; }     ///< s on the near side, where a reflection stays
-  [[nodiscard]] double gradient_instant() const { return gradient_instant_; }  ///< s on the higher side of a jump
-  [[nodiscard]] std::int64_t level_beyond() const { return level_beyond_; }    ///< level if the surface is crossed
-  [[nodiscard]] double first_value() const { return first_value_; }   ///< V at `start`
+  [[nodiscard]] Surface surface() const { return surface_; }  ///< none: not before `end`
+  [[nodiscard]] double instant() const {
+    return instant_;
+  }  ///< s of the crossing; of its far side if V jumps
+  [[nodiscard]] double instant_before() const {
+    return before_;
+  }  ///< s on the near side, where a reflection stays
+  [[nodiscard]] double gradient_instant() const {
+    return gradient_instant_;
+  }  ///< s on the higher side of a jump
+  [[nodiscard]] std::int64_t level_beyond() const {
+    return level_beyond_;
+  }                                                                  ///< level if the surface is crossed
+  [[nodiscard]] double first_value() const { return first_value_; }  ///< V at `start`
   [[nodiscard]] int samples() const { return samples_; }
 
  private:
+  /// V, V′, V″ at one instant of the line.
+  struct Sample {
+    double at = 0, value = 0, slope = 0, curvature = 0;
+    [[nodiscard]] double extrapolated_to(double s) const {
+      return value + (s - at) * (slope + 0.5 * (s - at) * curvature);
+    }
+  };
+
   void advance(const LineTotals& totals);
   void narrow(const LineTotals& totals);
+  [[nodiscard]] double next_between(Surface surface, double level) const;
   void propose(double step);
   void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
   [[nodiscard]] bool beyond(double value, bool infinite) const;
@@ -65,15 +84,16 @@ class FirstCrossing {
   double certified_from_, certified_to_;
   bool wants_bound_ = true, done_ = false, bracketing_ = false;
   double third_ = 0, below_ = 0, above_ = 0;
-  double inside_ = 0, outside_ = 0, inside_value_ = 0, outside_value_ = 0;
+  Sample inside_, outside_;  ///< latest samples before and beyond the surface
+  int narrowings_ = 0;
   Surface surface_ = Surface::none;
   double instant_ = 0, before_ = 0, gradient_instant_ = 0, first_value_ = 0;
   std::int64_t level_beyond_ = 0;
   int samples_ = 0;
 };
 
-/// The smallest x in (0, limit] at which a0 + a1 x + a2 x² + a3 x³, not positive at 0⁺, reaches 0; `limit` when there is
-/// none (`found` says which). With a0 = 0 the root at 0 does not count.
+/// The smallest x in (0, limit] at which a0 + a1 x + a2 x² + a3 x³, not positive at 0⁺, reaches 0; `limit`
+/// when there is none (`found` says which). With a0 = 0 the root at 0 does not count.
 double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found);
 
 }  // namespace terrace

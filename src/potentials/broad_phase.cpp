@@ -61,21 +61,25 @@ void sweep(std::vector<const BoxedTriangle*>& open, const Box& box, double skin,
 
 }  // namespace
 
-BroadPhase::BroadPhase(std::vector<Triangle> first, std::vector<Triangle> second, std::size_t first_nodes,
-                       double skin)
-    : first_(std::move(first)), second_(std::move(second)), first_nodes_(first_nodes), skin_(skin) {}
-
-double BroadPhase::drift(std::span<const Vector3> positions) const {
-  if (builds_ == 0) return std::numeric_limits<double>::infinity();
+double RelativeMotion::drift(std::span<const Vector3> positions) const {
+  if (start_.empty()) return std::numeric_limits<double>::infinity();
   Box first, second;
-  for (std::size_t i = 0; i < first_nodes_; ++i) first.include(positions[i] - built_at_[i]);
-  for (std::size_t i = first_nodes_; i < positions.size(); ++i) second.include(positions[i] - built_at_[i]);
+  for (std::size_t i = 0; i < first_nodes_; ++i) first.include(positions[i] - start_[i]);
+  for (std::size_t i = first_nodes_; i < positions.size(); ++i) second.include(positions[i] - start_[i]);
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     largest = std::max({largest, first.high[k] - second.low[k], second.high[k] - first.low[k]});
   }
   return largest;
 }
+
+BroadPhase::BroadPhase(std::vector<Triangle> first, std::vector<Triangle> second, std::size_t first_nodes,
+                       double skin)
+    : first_(std::move(first)),
+      second_(std::move(second)),
+      first_nodes_(first_nodes),
+      skin_(skin),
+      motion_(first_nodes) {}
 
 double BroadPhase::cover(std::span<const Vector3> positions, double allowed) {
   const double moved = drift(positions);
@@ -86,9 +90,8 @@ double BroadPhase::cover(std::span<const Vector3> positions, double allowed) {
 
 void BroadPhase::build(std::span<const Vector3> positions) {
   ++builds_;
-  built_at_.assign(positions.begin(), positions.end());
+  motion_.start_at(positions);
   candidates_.clear();
-  active_nodes_.clear();
   const Box first_box = box_of(positions.first(first_nodes_)),
             second_box = box_of(positions.subspan(first_nodes_));
   if (!first_box.overlaps(second_box, skin_)) return;
@@ -114,13 +117,6 @@ void BroadPhase::build(std::span<const Vector3> positions) {
     }
   }
   std::sort(candidates_.begin(), candidates_.end());
-
-  for (const auto& [a, b] : candidates_) {
-    for (const std::int32_t node : first_[static_cast<std::size_t>(a)]) active_nodes_.push_back(node);
-    for (const std::int32_t node : second_[static_cast<std::size_t>(b)]) active_nodes_.push_back(node);
-  }
-  std::sort(active_nodes_.begin(), active_nodes_.end());
-  active_nodes_.erase(std::unique(active_nodes_.begin(), active_nodes_.end()), active_nodes_.end());
 }
 
 }  // namespace terrace

@@ -30,6 +30,21 @@ struct Box {
   }
 };
 
+/// Remembers positions of two sets of nodes, [0, first_nodes) and the others, and how far the sets have since
+/// moved relative to each other; a motion that both share costs nothing.
+class RelativeMotion {
+ public:
+  explicit RelativeMotion(std::size_t first_nodes) : first_nodes_(first_nodes) {}
+  void start_at(std::span<const Vector3> positions) { start_.assign(positions.begin(), positions.end()); }
+  /// Largest |component| of the relative displacement of a node of one set and a node of the other; +∞ before
+  /// start_at.
+  [[nodiscard]] double drift(std::span<const Vector3> positions) const;
+
+ private:
+  std::size_t first_nodes_;
+  std::vector<Vector3> start_;
+};
+
 /// Pairs (triangle of the first surface, triangle of the second) whose boxes came within `skin` of each other
 /// at the last build, by a sorted sweep. A pair that is not listed stays apart by at least skin − drift(),
 /// where drift is the largest relative displacement of a node of one surface and a node of the other since
@@ -43,14 +58,12 @@ class BroadPhase {
   using Pair = std::pair<std::int32_t, std::int32_t>;
   /// Ascending.
   [[nodiscard]] std::span<const Pair> candidates() const { return candidates_; }
-  /// Nodes of the listed pairs, ascending.
-  [[nodiscard]] std::span<const std::int32_t> active_nodes() const { return active_nodes_; }
   [[nodiscard]] double skin() const { return skin_; }
   /// Number of builds so far; 0: there is no list yet.
   [[nodiscard]] std::uint64_t builds() const { return builds_; }
 
   /// Largest |component| of a relative displacement since the build; +∞ before the first build.
-  [[nodiscard]] double drift(std::span<const Vector3> positions) const;
+  [[nodiscard]] double drift(std::span<const Vector3> positions) const { return motion_.drift(positions); }
 
   /// Builds anew if the drift exceeds `allowed` ≤ skin; returns the drift that is left, 0 after a build.
   double cover(std::span<const Vector3> positions, double allowed);
@@ -62,9 +75,8 @@ class BroadPhase {
   std::vector<Triangle> first_, second_;
   std::size_t first_nodes_;
   double skin_;
-  std::vector<Vector3> built_at_;
+  RelativeMotion motion_;
   std::vector<Pair> candidates_;
-  std::vector<std::int32_t> active_nodes_;
   std::uint64_t builds_ = 0;
 };
 

@@ -11,14 +11,15 @@ namespace terrace {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Share of a pair's smallest edge that it may move relative to itself between two samples.
+/// Share of the smallest edge that the bodies may move relative to each other between two samples.
 constexpr double resolution = 0.1;
-/// The skin of the candidate list, in mean edges.
-constexpr double skin_in_edges = 0.5;
+/// The skin of the candidate list and that of the near pairs, in mean edges. A narrow one is passed sooner,
+/// but few pairs that do not intersect are within it.
+constexpr double skin_in_edges = 0.5, reach_in_edges = 0.04;
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-std::vector<std::int32_t> nodes_of(const std::vector<Triangle>& triangles) {
+std::vector<std::int32_t> nodes_of_surface(const std::vector<Triangle>& triangles) {
   std::vector<std::int32_t> nodes;
   for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
   std::sort(nodes.begin(), nodes.end());
@@ -43,30 +44,28 @@ std::array<double, 3> edge_lengths(const Triangle& triangle, std::span<const Vec
   return {norm(b - a), norm(c - b), norm(a - c)};
 }
 
-std::vector<double> smallest_edges(const std::vector<Triangle>& triangles, std::span<const Vector3> x) {
-  std::vector<double> smallest;
-  for (const Triangle& triangle : triangles) {
-    const auto edges = edge_lengths(triangle, x);
-    smallest.push_back(*std::min_element(edges.begin(), edges.end()));
-    if (!(smallest.back() > 0)) {
-      throw Error(Error::Kind::input, "face-intersection contact",
-                  "boundary triangles with edges of positive length",
-                  fmt::format("an edge of length {} in triangle {}", smallest.back(), smallest.size() - 1));
-    }
-  }
-  return smallest;
-}
+struct Edges {
+  double mean, smallest;
+};
 
-double mean_edge(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
-                 std::span<const Vector3> x) {
-  double sum = 0;
+Edges edges_of(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
+               std::span<const Vector3> x) {
+  double sum = 0, smallest = infinity;
   for (const auto* triangles : {&first, &second}) {
     for (const Triangle& triangle : *triangles) {
-      const auto edges = edge_lengths(triangle, x);
-      sum += edges[0] + edges[1] + edges[2];
+      for (const double length : edge_lengths(triangle, x)) {
+        if (!(length > 0)) {
+          throw Error(
+              Error::Kind::input, "face-intersection contact",
+              "boundary triangles with edges of positive length",
+              fmt::format("an edge of length {} in triangle {}", length, &triangle - triangles->data()));
+        }
+        sum += length;
+        smallest = std::min(smallest, length);
+      }
     }
   }
-  return sum / (3 * static_cast<double>(first.size() + second.size()));
+  return {sum / (3 * static_cast<double>(first.size() + second.size())), smallest};
 }
 
 void verify(const std::vector<Triangle>& triangles, std::size_t node_count) {
@@ -115,15 +114,6 @@ struct MovingBox {
   }
 };
 
-/// Bound of the relative speed of any two nodes of a pair.
-double relative_speed_of(const Box& first, const Box& second) {
-  Vector3 extent{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    extent[k] = std::max(first.high[k], second.high[k]) - std::min(first.low[k], second.low[k]);
-  }
-  return norm(extent);
-}
-
 /// Whether the boxes of the pair's triangles have a point in common.
 bool boxes_overlap(const TrianglePair& x) {
   for (std::size_t k = 0; k < 3; ++k) {
@@ -139,14 +129,14 @@ bool boxes_overlap(const TrianglePair& x) {
 FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
                                    const std::vector<Triangle>& first_boundary,
                                    const std::vector<Triangle>& second_boundary, double stiffness)
-    : stiffness_(stiffness), broad_phase_({}, {}, 0, 0) {
+    : stiffness_(stiffness), broad_phase_({}, {}, 0, 0), near_motion_(0) {
   verify(first_boundary, reference_positions.size());
   verify(second_boundary, reference_positions.size());
   if (!(stiffness > 0) || !std::isfinite(stiffness)) {
     throw Error(Error::Kind::input, "face-intersection contact", "a positive stiffness",
                 fmt::format("{}", stiffness));
   }
-  const auto first_nodes = nodes_of(first_boundary), second_nodes = nodes_of(second_boundary);
+  const auto first_nodes = nodes_of_surface(first_boundary), second_nodes = nodes_of_surface(second_boundary);
   std::set_union(first_nodes.begin(), first_nodes.end(), second_nodes.begin(), second_nodes.end(),
                  std::back_inserter(nodes_));
   first_nodes_ = first_nodes.size();
@@ -155,10 +145,11 @@ FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
   for (const std::int32_t node : local_) reference_.push_back(reference_positions[index(node)]);
   first_ = renumber(first_boundary, first_nodes, 0);
   second_ = renumber(second_boundary, second_nodes, first_nodes_);
-  first_edge_ = smallest_edges(first_, reference_);
-  second_edge_ = smallest_edges(second_, reference_);
-  broad_phase_ =
-      BroadPhase(first_, second_, first_nodes_, skin_in_edges * mean_edge(first_, second_, reference_));
+  const Edges edges = edges_of(first_, second_, reference_);
+  mean_edge_ = edges.mean;
+  smallest_edge_ = edges.smallest;
+  broad_phase_ = BroadPhase(first_, second_, first_nodes_, skin_in_edges * mean_edge_);
+  near_motion_ = RelativeMotion(first_nodes_);
   start_ = now_ = reference_;
   velocity_.resize(local_.size());
 }
@@ -204,15 +195,26 @@ double FaceIntersection::relative_speed() const {
   return relative_speed_;
 }
 
-/// Leaves all positions at s in now_, and candidates among which is every contact of the window listed_
-/// around s.
-void FaceIntersection::list_candidates(double s, double allowed_drift) const {
-  move_to(s);
-  const double drift = broad_phase_.cover(now_, allowed_drift);
-  const double speed = relative_speed();
-  const double slack = speed > 0 ? 0.999 * (broad_phase_.skin() - drift) / speed : infinity;
-  listed_ = {s - slack, s + slack};
-  listed_build_ = broad_phase_.builds();
+std::array<std::size_t, 6> FaceIntersection::nodes_of(const BroadPhase::Pair& pair) const {
+  const Triangle &a = first_[index(pair.first)], &b = second_[index(pair.second)];
+  return {index(a[0]), index(a[1]), index(a[2]), index(b[0]), index(b[1]), index(b[2])};
+}
+
+double FaceIntersection::list_near_pairs() const {
+  const double reach = reach_in_edges * mean_edge_;
+  const double drift = near_motion_.drift(now_);
+  if (drift <= 0.9 * reach) return drift;
+  // A pair that is no candidate is at least the reach apart.
+  broad_phase_.cover(now_, broad_phase_.skin() - reach);
+  near_pairs_.clear();
+  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
+    TrianglePair x{};
+    const auto nodes = nodes_of(pair);
+    for (std::size_t i = 0; i < 6; ++i) x[i] = now_[nodes[i]];
+    if (separation(x) <= reach) near_pairs_.push_back(pair);
+  }
+  near_motion_.start_at(now_);
+  return 0;
 }
 
 /// The answer must not depend on which candidates happen to be listed. In the horizon nodes of the two bodies
@@ -221,62 +223,68 @@ void FaceIntersection::list_candidates(double s, double allowed_drift) const {
 /// pairs.
 FaceIntersection::Outlook FaceIntersection::outlook(double s) const {
   const double speed = relative_speed(), skin = broad_phase_.skin();
-  const double horizon = speed > 0 ? 0.25 * skin / speed : infinity;
+  if (!(speed > 0)) return {infinity, infinity};
+  const double horizon = 0.25 * skin / speed, pause = resolution * smallest_edge_ / speed;
+  if (met_ && meeting_of(*met_, s) == 0) return {0, std::min(horizon, pause)};
   move_to(s);
   Box first, second;
   for (std::size_t i = 0; i < first_nodes_; ++i) first.include(now_[i]);
   for (std::size_t i = first_nodes_; i < now_.size(); ++i) second.include(now_[i]);
-  const double meeting = meeting_time(first, first_velocities_, second, second_velocities_, skin);
+  double meeting = meeting_time(first, first_velocities_, second, second_velocities_, skin);
   if (meeting >= horizon) {
     apart_ = {s, s + meeting};
     return {meeting, meeting};
   }
-  list_candidates(s, 0.5 * skin);
-  return outlook_of_candidates(horizon);
+  broad_phase_.cover(now_, 0.5 * skin);
+  meeting = meeting_of_candidates(horizon);
+  return {meeting, std::min(horizon, meeting + pause)};
 }
 
-FaceIntersection::Outlook FaceIntersection::outlook_of_candidates(double horizon) const {
-  Outlook result{horizon, horizon};
-  for (auto pair = broad_phase_.candidates().begin(); pair != broad_phase_.candidates().end();) {
-    const std::int32_t triangle = pair->first;
-    const MovingBox first(first_[index(triangle)], now_, velocity_);
-    for (; pair != broad_phase_.candidates().end() && pair->first == triangle; ++pair) {
-      const std::size_t other = index(pair->second);
-      const MovingBox second(second_[other], now_, velocity_);
-      const double meeting = meeting_time(first.box, first.velocities, second.box, second.velocities,
-                                          1e-9 * broad_phase_.skin());
-      result.certified = std::min(result.certified, meeting);
-      if (meeting >= result.trial) continue;
-      const double speed = relative_speed_of(first.velocities, second.velocities);
-      const double edge = std::min(first_edge_[index(triangle)], second_edge_[other]);
-      if (speed > 0) result.trial = std::min(result.trial, meeting + resolution * edge / speed);
+/// Earliest time from the positions now_ on at which boxes of two triangles can meet, at most the horizon.
+double FaceIntersection::meeting_of_candidates(double horizon) const {
+  double earliest = horizon;
+  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
+    const MovingBox first(first_[index(pair.first)], now_, velocity_);
+    const MovingBox second(second_[index(pair.second)], now_, velocity_);
+    earliest = std::min(earliest, meeting_time(first.box, first.velocities, second.box, second.velocities,
+                                               1e-9 * broad_phase_.skin()));
+    if (earliest == 0) {
+      met_ = pair;
+      break;
     }
   }
-  return result;
+  return earliest;
+}
+
+/// The same for one pair from s on.
+double FaceIntersection::meeting_of(const BroadPhase::Pair& pair, double s) const {
+  for (const std::size_t i : nodes_of(pair)) now_[i] = start_[i] + s * velocity_[i];
+  const MovingBox first(first_[index(pair.first)], now_, velocity_);
+  const MovingBox second(second_[index(pair.second)], now_, velocity_);
+  return meeting_time(first.box, first.velocities, second.box, second.velocities, 1e-9 * broad_phase_.skin());
 }
 
 double FaceIntersection::longest_trial(double s) const { return outlook(s).trial; }
 
 double FaceIntersection::first_contact_bound(double s) const { return outlook(s).certified; }
 
-TrianglePair FaceIntersection::gather(const std::vector<Vector3>& nodal, const BroadPhase::Pair& pair) const {
-  const Triangle &a = first_[index(pair.first)], &b = second_[index(pair.second)];
-  return {nodal[index(a[0])], nodal[index(a[1])], nodal[index(a[2])],
-          nodal[index(b[0])], nodal[index(b[1])], nodal[index(b[2])]};
-}
-
 void FaceIntersection::sample(double s, const LineGrids& grids, LineSample& sum) const {
   if (apart_.contains(s)) return;
-  if (listed_.contains(s) && listed_build_ == broad_phase_.builds()) {
-    for (const std::int32_t i : broad_phase_.active_nodes())
-      now_[index(i)] = start_[index(i)] + s * velocity_[index(i)];
-  } else {
-    list_candidates(s, 0.9 * broad_phase_.skin());
+  if (!listed_.contains(s)) {
+    move_to(s);
+    const double left = 0.999 * (reach_in_edges * mean_edge_ - list_near_pairs()), speed = relative_speed();
+    listed_ = speed > 0 ? Window{s - left / speed, s + left / speed} : Window{-infinity, infinity};
   }
-  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
-    const TrianglePair x = gather(now_, pair);
+  for (const BroadPhase::Pair& pair : near_pairs_) {
+    // Relative to one node: a small pair far from the origin of space loses no digits.
+    const auto nodes = nodes_of(pair);
+    TrianglePair x{}, v{};
+    for (std::size_t i = 1; i < 6; ++i) {
+      v[i] = velocity_[nodes[i]] - velocity_[nodes[0]];
+      x[i] = (start_[nodes[i]] - start_[nodes[0]]) + s * v[i];
+    }
     if (!boxes_overlap(x)) continue;
-    const LineDerivatives penalty = segment_penalty(x, gather(velocity_, pair));
+    const LineDerivatives penalty = segment_penalty(x, v);
     if (penalty.value == 0) continue;
     const double value = stiffness_ * penalty.value, slope = stiffness_ * penalty.first;
     const double curvature = stiffness_ * penalty.second;
@@ -297,14 +305,16 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
   for (std::size_t i = 0; i < now_.size(); ++i) {
     now_[i] = reference_[i] + lines[index(local_[i])].displacement_at(instant);
   }
-  broad_phase_.cover(now_, 0.9 * broad_phase_.skin());
+  list_near_pairs();
+  listed_ = Window{};  // it holds for the list it was made for
   double largest = 0;
-  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
-    const TrianglePair x = gather(now_, pair);
+  for (const BroadPhase::Pair& pair : near_pairs_) {
+    const auto nodes = nodes_of(pair);
+    TrianglePair x{};
+    for (std::size_t i = 1; i < 6; ++i) x[i] = now_[nodes[i]] - now_[nodes[0]];
     if (!boxes_overlap(x)) continue;
     const auto penalty = segment_penalty_gradient(x);
     if (!penalty) continue;
-    const Triangle &a = first_[index(pair.first)], &b = second_[index(pair.second)];
     for (std::size_t k = 0; k < 3; ++k) {
       // The last node takes minus the rounded sum of the others: the six add up to zero to the bit.
       double rest = 0;
@@ -313,10 +323,10 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
         const double rounded = grid.round(term);
         largest = std::max(largest, std::abs(term));
         rest -= rounded;
-        gradient[index(local_[index(i < 3 ? a[i] : b[i - 3])])][k] += rounded;
+        gradient[index(local_[nodes[i]])][k] += rounded;
       }
       largest = std::max(largest, std::abs(rest));
-      gradient[index(local_[index(b[2])])][k] += rest;
+      gradient[index(local_[nodes[5]])][k] += rest;
     }
   }
   return largest;

@@ -1,6 +1,7 @@
 // The thesis's own penalty contact of two deformable bodies: intersecting boundary faces.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mesh/tetrahedral_mesh.hpp"
@@ -15,10 +16,11 @@ namespace terrace {
 ///
 /// Not certified: |A − B| has no useful bound, and V jumps where an edge goes through a face parallel to it.
 /// Before contact nothing is missed: `first_contact_bound` is certified. In contact `longest_trial` keeps
-/// samples a tenth of an edge of relative motion apart; a graze shorter than that may go unseen.
+/// samples a tenth of the smallest edge of relative motion apart; a graze shorter than that may go unseen.
 ///
-/// Every result depends on the lines, the origin and s alone, not on the history of the candidate list: pairs
-/// that do not intersect contribute exactly nothing.
+/// Two lists spare the work: candidates by boxes with a wide skin, and of these the near pairs, which no
+/// plane separates by more than a narrow one. Every result depends on the lines, the origin and s alone, not
+/// on what is listed: pairs that do not intersect contribute exactly nothing.
 class FaceIntersection : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete boundary
@@ -39,9 +41,8 @@ class FaceIntersection : public Potential {
   [[nodiscard]] bool certified() const override { return false; }
 
   /// Time step from origin + s after which to sample next, > 0: while the bodies' boxes are apart the time
-  /// until they can meet (+∞ if they never do on these lines); else, over the candidate pairs, the least of
-  /// the time until their boxes can meet plus the time in which the pair moves a tenth of its smallest edge,
-  /// and at most the time in which the candidates cannot change.
+  /// until they can meet (+∞ if they never do on these lines); else the time until boxes of two triangles can
+  /// meet plus the time in which the bodies move a tenth of the smallest edge relative to each other.
   [[nodiscard]] double longest_trial(double s) const override;
 
   /// Certified: no two triangles intersect in origin + [s, s + first_contact_bound(s)). 0 where boxes of
@@ -66,11 +67,13 @@ class FaceIntersection : public Potential {
   void set_node(std::size_t i, const NodeLine& line, double origin);
   void forget_line();
   void move_to(double s) const;
-  void list_candidates(double s, double allowed_drift) const;
   [[nodiscard]] double relative_speed() const;
   [[nodiscard]] Outlook outlook(double s) const;
-  [[nodiscard]] Outlook outlook_of_candidates(double horizon) const;
-  [[nodiscard]] TrianglePair gather(const std::vector<Vector3>& nodal, const BroadPhase::Pair& pair) const;
+  [[nodiscard]] double meeting_of_candidates(double horizon) const;
+  [[nodiscard]] double meeting_of(const BroadPhase::Pair& pair, double s) const;
+  /// Lists the pairs near each other at the positions now_, unless the list holds still; returns the drift.
+  double list_near_pairs() const;
+  [[nodiscard]] std::array<std::size_t, 6> nodes_of(const BroadPhase::Pair& pair) const;
 
   std::vector<std::int32_t> nodes_;
   double stiffness_;
@@ -79,17 +82,19 @@ class FaceIntersection : public Potential {
   std::size_t first_nodes_ = 0;
   std::vector<Vector3> reference_;
   std::vector<Triangle> first_, second_;
-  std::vector<double> first_edge_, second_edge_;  ///< smallest edge of each triangle
-  std::vector<Vector3> start_, velocity_;         ///< positions at the origin of the line
+  double mean_edge_ = 0, smallest_edge_ = 0;
+  std::vector<Vector3> start_, velocity_;  ///< positions at the origin of the line
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
+  mutable RelativeMotion near_motion_;  ///< since the near pairs were listed
+  mutable std::vector<BroadPhase::Pair> near_pairs_;
   mutable std::vector<Vector3> now_;
   mutable Box first_velocities_, second_velocities_;
   mutable double relative_speed_ = -1;  ///< largest component of a relative velocity; −1: not known yet
   mutable Window apart_;                ///< no contact in it
-  mutable Window listed_;  ///< every contact in it is among the candidates of build listed_build_
-  mutable std::uint64_t listed_build_ = 0;
+  mutable Window listed_;               ///< every contact in it is among the near pairs
+  mutable std::optional<BroadPhase::Pair> met_;  ///< a pair whose boxes overlapped when last looked at
 };
 
 }  // namespace terrace

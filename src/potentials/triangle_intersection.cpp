@@ -166,10 +166,89 @@ void add_end_gradient(const SegmentEnd& end, const EndGeometry& geometry, const 
   for (Index k = 0; k < 3; ++k) gradient[index(end.plane) + k] += geometry.barycentric[k] * sliding;
 }
 
+/// Whether no node of the triangle lies on the other side of the plane than the others. Cheap, so asked
+/// first.
+bool on_one_side(const TrianglePair& x, int triangle, const Vector3& plane_normal) {
+  const Vector3& base = x[index(3 - triangle)];
+  bool above = false, below = false;
+  for (int i = 0; i < 3; ++i) {
+    const double height = dot(plane_normal, x[index(triangle + i)] - base);
+    above = above || height > 0;
+    below = below || height < 0;
+  }
+  return !(above && below);
+}
+
+/// The columns are the moment-like tensor Σ |y|² 1 − y ⊗ y of the points y.
+std::array<Vector3, 3> inertia_of(const TrianglePair& y) {
+  std::array<Vector3, 3> inertia{};
+  for (const Vector3& point : y) {
+    for (Index j = 0; j < 3; ++j) {
+      inertia[j][j] += dot(point, point);
+      for (Index k = 0; k < 3; ++k) inertia[j][k] -= point[j] * point[k];
+    }
+  }
+  return inertia;
+}
+
+/// Removes what round-off left of the net force and torque by the smallest change of the six forces,
+/// δf = −F/6 − α × y with Σ y × (α × y) = T and y relative to the centroid. Exactly, a potential that
+/// depends on the shape of the pair alone has neither; but an end that slides along a nearly parallel plane
+/// multiplies the round-off of its place by a large force.
+void balance(const TrianglePair& x, TrianglePair& forces) {
+  Vector3 centroid{};
+  for (const Vector3& point : x) centroid += (1.0 / 6) * (point - x[0]);
+  TrianglePair y{};
+  for (Index i = 0; i < 6; ++i) y[i] = (x[i] - x[0]) - centroid;
+  auto inertia = inertia_of(y);
+  // Of six points on a line, which cannot turn about it, the rest of the torque is still to be removed.
+  const double trace = inertia[0][0] + inertia[1][1] + inertia[2][2];
+  for (Index k = 0; k < 3; ++k) inertia[k][k] += 1e-14 * trace;
+  const double determinant = dot(inertia[0], cross(inertia[1], inertia[2]));
+  for (int pass = 0; pass < 3; ++pass) {
+    Vector3 force{}, torque{};
+    for (Index i = 0; i < 6; ++i) {
+      force += forces[i];
+      torque += cross(y[i], forces[i]);
+    }
+    const Vector3 rotation = (1 / determinant) * (torque[0] * cross(inertia[1], inertia[2]) +
+                                                  torque[1] * cross(inertia[2], inertia[0]) +
+                                                  torque[2] * cross(inertia[0], inertia[1]));
+    for (Index i = 0; i < 6; ++i) forces[i] -= (1.0 / 6) * force + cross(rotation, y[i]);
+  }
+}
+
+/// How far the triangle is from the plane of the other one, on one side of it with all its nodes; in units in
+/// which a displacement counts by its largest component.
+double distance_from_plane(const TrianglePair& x, int triangle) {
+  const int plane = 3 - triangle;
+  const Vector3 normal = normal_of(x, plane);
+  const double size = std::abs(normal[0]) + std::abs(normal[1]) + std::abs(normal[2]);
+  if (!(size > 0)) return 0;
+  std::array<double, 3> height{};
+  for (int i = 0; i < 3; ++i) height[index(i)] = dot(normal, x[index(triangle + i)] - x[index(plane)]);
+  const auto [low, high] = std::minmax_element(height.begin(), height.end());
+  return std::max({*low, -*high, 0.0}) / size;
+}
+
 }  // namespace
 
+double separation(const TrianglePair& x) {
+  double distance = std::max(distance_from_plane(x, 0), distance_from_plane(x, 3));
+  for (Index k = 0; k < 3; ++k) {
+    const auto [a, b] = std::minmax({x[0][k], x[1][k], x[2][k]});
+    const auto [c, d] = std::minmax({x[3][k], x[4][k], x[5][k]});
+    distance = std::max({distance, c - b, a - d});
+  }
+  return distance;
+}
+
 std::optional<std::array<SegmentEnd, 2>> intersection_segment(const TrianglePair& x) {
-  const std::array<Vector3, 2> normal{normal_of(x, 0), normal_of(x, 3)};
+  std::array<Vector3, 2> normal{};
+  normal[1] = normal_of(x, 3);
+  if (on_one_side(x, 0, normal[1])) return std::nullopt;
+  normal[0] = normal_of(x, 0);
+  if (on_one_side(x, 3, normal[0])) return std::nullopt;
   const Vector3 direction = cross(normal[0], normal[1]);
   const auto first = pierce(x, 0, normal[1], direction);
   if (!first) return std::nullopt;
@@ -206,6 +285,7 @@ std::optional<TrianglePair> segment_penalty_gradient(const TrianglePair& x) {
   TrianglePair gradient{};
   add_end_gradient((*ends)[0], a, segment, gradient);
   add_end_gradient((*ends)[1], b, -1.0 * segment, gradient);
+  balance(x, gradient);
   return gradient;
 }
 

@@ -35,7 +35,12 @@ struct LineDerivatives {
 [[nodiscard]] LineDerivatives segment_penalty(const TrianglePair& positions, const TrianglePair& velocities);
 
 /// ∂/∂x of ½ |A − B|² for each of the six nodes; nothing where the pair does not intersect. Force and torque
-/// of the six add up to zero but for round-off.
+/// of the six add up to zero but for the round-off of the largest of them, for near-degenerate pairs too.
 [[nodiscard]] std::optional<TrianglePair> segment_penalty_gradient(const TrianglePair& positions);
+
+/// A distance d ≥ 0: the triangles cannot intersect as long as no node of one has moved relative to a node of
+/// the other by d or more in the largest component. The best of the coordinate axes and the two normals as
+/// separating axes; 0 if none of them separates the triangles.
+[[nodiscard]] double separation(const TrianglePair& positions);
 
 }  // namespace terrace

@@ -95,22 +95,18 @@ TEST(BroadPhase, MotionSharedByBothSurfacesCostsNoBuild) {
   EXPECT_EQ(broad_phase.builds(), 2U);
 }
 
-TEST(BroadPhase, ActiveNodesAreThoseOfTheCandidates) {
-  std::mt19937_64 random(9);
-  const Soup soup(80, 0.3, random);
-  BroadPhase broad_phase(soup.first, soup.second, soup.first_nodes, 0.02);
-  EXPECT_TRUE(std::isinf(broad_phase.drift(soup.positions)));
-  broad_phase.build(soup.positions);
-  std::set<std::int32_t> expected;
-  for (const auto& [a, b] : broad_phase.candidates()) {
-    expected.insert(soup.first[static_cast<std::size_t>(a)].begin(),
-                    soup.first[static_cast<std::size_t>(a)].end());
-    expected.insert(soup.second[static_cast<std::size_t>(b)].begin(),
-                    soup.second[static_cast<std::size_t>(b)].end());
-  }
-  const auto found = broad_phase.active_nodes();
-  EXPECT_FALSE(expected.empty());
-  EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+TEST(RelativeMotion, CountsNeitherASharedMotionNorTheTimeBeforeItsStart) {
+  const std::vector<Vector3> x{{0, 0, 0}, {1, 0, 0}, {5, 5, 5}};
+  RelativeMotion motion(2);
+  EXPECT_TRUE(std::isinf(motion.drift(x)));
+  motion.start_at(x);
+  std::vector<Vector3> y = x;
+  for (Vector3& point : y) point += Vector3{3, 2, 1};
+  EXPECT_EQ(motion.drift(y), 0);
+  y[1][1] -= 0.25;  // the first set's second node alone
+  EXPECT_EQ(motion.drift(y), 0.25);
+  y[2][1] += 0.5;
+  EXPECT_EQ(motion.drift(y), 0.75);
 }
 
 }  // namespace

@@ -235,6 +235,24 @@ TEST(FaceIntersection, ResultsDoNotDependOnTheHistoryOfTheCandidates) {
   }
 }
 
+TEST(FaceIntersection, GradientDoesNotDependOnTheHistoryOfTheNearPairs) {
+  const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
+  FaceIntersection travelled = balls.contact(1);
+  const Grid grid = Grid::holding(100, 1e5);
+  for (const double s : {0.4, 0.41, 0.6, 0.38, 0.8, 0.405}) {
+    FaceIntersection fresh = balls.contact(1);
+    std::vector<Vector3> a(balls.positions.size()), b(balls.positions.size());
+    EXPECT_GT(travelled.add_gradient(balls.lines, s, grid, a), 0);
+    fresh.add_gradient(balls.lines, s, grid, b);
+    EXPECT_EQ(a, b) << "s " << s;
+    // A sample in between must not take a list that another instant made.
+    travelled.set_line(balls.lines, 0, 0);
+    EXPECT_NEAR(value_at(travelled, s + 0.01, 1000), balls.all_pairs(s + 0.01, 1), 1e-9);
+    travelled.add_gradient(balls.lines, s + 0.2, grid, a);
+    EXPECT_NEAR(value_at(travelled, s + 0.01, 1000), balls.all_pairs(s + 0.01, 1), 1e-9);
+  }
+}
+
 TEST(FaceIntersection, MetresAndMicrometresGiveTheSameTrials) {
   std::vector<double> trials;
   for (const double unit : {1.0, 1e-3, 1e-6}) {

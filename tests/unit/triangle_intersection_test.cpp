@@ -135,24 +135,76 @@ TEST(TrianglePairs, EveryComponentOfTheGradientIsADifferenceQuotient) {
   }
 }
 
-TEST(TrianglePairs, ForceAndTorqueAddUpToZero) {
+/// Net force and torque about the centroid, as shares of Σ|f| and Σ|x||f|.
+std::array<double, 2> imbalance(const TrianglePair& x, const TrianglePair& forces) {
+  Vector3 centroid{}, force{}, torque{};
+  for (const Vector3& node : x) centroid += (1.0 / 6) * (node - x[0]);
+  double force_size = 0, torque_size = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const Vector3 arm = (x[i] - x[0]) - centroid;
+    force += forces[i];
+    torque += cross(arm, forces[i]);
+    force_size += norm(forces[i]);
+    torque_size += norm(arm) * norm(forces[i]);
+  }
+  return {norm(force) / force_size, norm(torque) / torque_size};
+}
+
+TEST(TrianglePairs, ForceAndTorqueAddUpToZeroForNearlyDegeneratePairsToo) {
   Random random(seed + 2);
-  for (int pairs = 0; pairs < 10000;) {
-    const TrianglePair x = random_pair(random);
+  std::uniform_int_distribution<int> lattice(0, 2);
+  std::uniform_real_distribution<double> exponent(-12, 0);
+  int pairs = 0;
+  double worst_force = 0, worst_torque = 0;
+  for (int trial = 0; trial < 200000; ++trial) {
+    TrianglePair x = random_pair(random);
+    const double thickness = std::pow(10.0, exponent(random));
+    if (trial % 3 == 1) {  // nodes near those of a lattice
+      for (Vector3& node : x) {
+        node = Vector3{0.5 * lattice(random), 0.5 * lattice(random), 0.5 * lattice(random)} +
+               random_vector(random, thickness);
+      }
+    } else if (trial % 3 == 2) {  // both triangles nearly in one plane, away from the origin
+      for (Vector3& node : x) node = Vector3{node[0], node[1], thickness * node[2]} + Vector3{5, -3, 2};
+    }
     const auto gradient = segment_penalty_gradient(x);
     if (!gradient) continue;
     ++pairs;
-    Vector3 force{}, torque{};
-    double size = 0;
-    for (std::size_t i = 0; i < 6; ++i) {
-      force += (*gradient)[i];
-      torque += cross(x[i], (*gradient)[i]);
-      size = std::max(size, norm((*gradient)[i]));
-    }
-    EXPECT_LT(norm(force), 1e-13 * size);
-    // The barycentric weights lose digits where the triangles are needles.
-    EXPECT_LT(norm(torque), 1e-9 * size);
+    const auto [force, torque] = imbalance(x, *gradient);
+    worst_force = std::max(worst_force, force);
+    worst_torque = std::max(worst_torque, torque);
   }
+  EXPECT_GT(pairs, 10000);
+  EXPECT_LT(worst_force, 1e-15) << "seed " << seed + 2;
+  EXPECT_LT(worst_torque, 3e-15) << "seed " << seed + 2;
+}
+
+TEST(TrianglePairs, DoNotMeetBeforeTheyMovedByTheirSeparation) {
+  Random random(seed + 7);
+  int separated = 0;
+  for (int trial = 0; trial < 100000; ++trial) {
+    TrianglePair x = random_pair(random);
+    const double distance = separation(x);
+    if (penalty(x) > 0) {
+      EXPECT_EQ(distance, 0);
+    }
+    if (distance == 0) continue;
+    ++separated;
+    // Relative displacements of less than the separation in each component.
+    const Vector3 centre = random_vector(random, 1);
+    for (Vector3& node : x) node += centre + random_vector(random, 0.4999 * distance);
+    EXPECT_EQ(penalty(x), 0) << "trial " << trial;
+    EXPECT_EQ(segment_penalty_gradient(x), std::nullopt);
+  }
+  EXPECT_GT(separated, 50000);
+}
+
+TEST(TrianglePairs, SeparationSeesPlanesThatAreNotAxes) {
+  // Two parallel triangles on the planes x + y + z = 0 and = 0.3: boxes overlap, planes are 0.1 apart in each
+  // component.
+  const TrianglePair x{Vector3{1, -1, 0},       Vector3{0, 1, -1},       Vector3{-1, 0, 1},
+                       Vector3{1.1, -0.9, 0.1}, Vector3{0.1, 1.1, -0.9}, Vector3{-0.9, 0.1, 1.1}};
+  EXPECT_NEAR(separation(x), 0.1, 1e-15);
 }
 
 TEST(TrianglePairs, PenaltyIsInvariantUnderRigidMotion) {
