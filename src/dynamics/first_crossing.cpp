@@ -160,7 +160,9 @@ void FirstCrossing::advance(const LineTotals& totals) {
     const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
     return accept(upwards ? Surface::top : Surface::bottom, at_, at_, at_, totals.value);
   }
-  if (!meets && step >= limit && certified_to_ >= end_) {
+  // Without a certificate the end itself has to be looked at, unless nothing can meet at all.
+  const bool certain = certified_ || totals.longest_trial == 0 || at_ >= end_;
+  if (!meets && step >= limit && certified_to_ >= end_ && certain) {
     done_ = true;  // nothing happens before the end
     return;
   }

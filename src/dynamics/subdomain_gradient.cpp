@@ -37,7 +37,12 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   Grids& grids = grids_[i];
   // Forces of a discontinuous potential vary by orders of magnitude from event to event: its grid follows
   // each, lest a rare peak coarsen all later ones.
-  if (!subdomain.certified) grids.force = Grid{};
+  if (!subdomain.certified) {
+    double largest = fill(subdomain.potentials, state, instant, Grid{});
+    communicator.maximum({&largest, 1});
+    require_finite(largest, "subdomain " + subdomain.name, instant);
+    grids.force = Grid::holding(largest, subdomain.terms_at_node);
+  }
   for (;;) {
     for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
     double largest = fill(subdomain.potentials, state, instant, grids.force);
@@ -68,7 +73,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     require_finite(most[0], "subdomain " + subdomain.name, instant);
     const auto nodes = static_cast<double>(lagrangian_.node_count);
     if (most[0] > grids.force.bound) {
-      grids.force = Grid::holding((subdomain.certified ? 4 : 1) * most[0], subdomain.terms_at_node);
+      grids.force = Grid::holding(most[0], subdomain.terms_at_node);
     } else {
       // The products are meaningful only once the forces lie on their grid.
       if (most[1] > grids.normal_velocity.coarse.bound)

@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double resolution = 0.1;
 /// The skin of the candidate list and that of the near pairs, in mean edges. A narrow one is passed sooner,
 /// but few pairs that do not intersect are within it.
-constexpr double skin_in_edges = 0.5, reach_in_edges = 0.04;
+constexpr double skin_in_edges = 0.5, reach_in_edges = 0.02;
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -117,9 +117,11 @@ struct MovingBox {
 /// Whether the boxes of the pair's triangles have a point in common.
 bool boxes_overlap(const TrianglePair& x) {
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto [a, b] = std::minmax({x[0][k], x[1][k], x[2][k]});
-    const auto [c, d] = std::minmax({x[3][k], x[4][k], x[5][k]});
-    if (b < c || d < a) return false;
+    const double first_low = std::min(std::min(x[0][k], x[1][k]), x[2][k]);
+    const double first_high = std::max(std::max(x[0][k], x[1][k]), x[2][k]);
+    const double second_low = std::min(std::min(x[3][k], x[4][k]), x[5][k]);
+    const double second_high = std::max(std::max(x[3][k], x[4][k]), x[5][k]);
+    if (first_high < second_low || second_high < first_low) return false;
   }
   return true;
 }
@@ -211,7 +213,7 @@ double FaceIntersection::list_near_pairs() const {
     TrianglePair x{};
     const auto nodes = nodes_of(pair);
     for (std::size_t i = 0; i < 6; ++i) x[i] = now_[nodes[i]];
-    if (separation(x) <= reach) near_pairs_.push_back(pair);
+    if (separation(x, reach) <= reach) near_pairs_.push_back(pair);
   }
   near_motion_.start_at(now_);
   return 0;

@@ -233,13 +233,17 @@ double distance_from_plane(const TrianglePair& x, int triangle) {
 
 }  // namespace
 
-double separation(const TrianglePair& x) {
-  double distance = std::max(distance_from_plane(x, 0), distance_from_plane(x, 3));
+double separation(const TrianglePair& x, double enough) {
+  double distance = 0;
   for (Index k = 0; k < 3; ++k) {
-    const auto [a, b] = std::minmax({x[0][k], x[1][k], x[2][k]});
-    const auto [c, d] = std::minmax({x[3][k], x[4][k], x[5][k]});
-    distance = std::max({distance, c - b, a - d});
+    const double first_low = std::min(std::min(x[0][k], x[1][k]), x[2][k]);
+    const double first_high = std::max(std::max(x[0][k], x[1][k]), x[2][k]);
+    const double second_low = std::min(std::min(x[3][k], x[4][k]), x[5][k]);
+    const double second_high = std::max(std::max(x[3][k], x[4][k]), x[5][k]);
+    distance = std::max(distance, std::max(second_low - first_high, first_low - second_high));
   }
+  if (distance <= enough) distance = std::max(distance, distance_from_plane(x, 0));
+  if (distance <= enough) distance = std::max(distance, distance_from_plane(x, 3));
   return distance;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "mesh/vector3.hpp"
@@ -40,7 +41,9 @@ struct LineDerivatives {
 
 /// A distance d ≥ 0: the triangles cannot intersect as long as no node of one has moved relative to a node of
 /// the other by d or more in the largest component. The best of the coordinate axes and the two normals as
-/// separating axes; 0 if none of them separates the triangles.
-[[nodiscard]] double separation(const TrianglePair& positions);
+/// separating axes; 0 if none of them separates the triangles. Stops at the first axis that separates them by
+/// more than `enough`.
+[[nodiscard]] double separation(const TrianglePair& positions,
+                                double enough = std::numeric_limits<double>::infinity());
 
 }  // namespace terrace

@@ -76,9 +76,7 @@ struct SmallSystem {
     return smallest;
   }
   /// Energies and momenta now.
-  SystemRecord record(const Integrator& integrator) {
-    return diagnostics.measure(state, integrator).system;
-  }
+  SystemRecord record(const Integrator& integrator) { return diagnostics.measure(state, integrator).system; }
   [[nodiscard]] Vector3 position(std::size_t node) const {
     return lagrangian.reference[node] + state.lines[node].displacement_at(state.time);
   }

@@ -12,7 +12,7 @@ from small_balls import two_balls
 SPEED = 4.0
 GAP = 0.002
 # A nearly flat contact of two triangles loses digits of its torque; the balls alone keep 1e-12.
-ANGULAR_MOMENTUM_DRIFT = 1e-9
+ANGULAR_MOMENTUM_DRIFT = 1e-12
 
 
 def impact(facts, name, deck, energy_step, **settings):
