@@ -11,7 +11,6 @@ from small_balls import two_balls
 
 SPEED = 4.0
 GAP = 0.002
-# A nearly flat contact of two triangles loses digits of its torque; the balls alone keep 1e-12.
 ANGULAR_MOMENTUM_DRIFT = 1e-12
 
 
