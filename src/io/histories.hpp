@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/records.hpp"
+#include "dynamics/records.hpp"
 
 namespace terrace {
 
