@@ -118,18 +118,22 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
       const Vector3 x = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
       add(0, 0, 0.5 * dot(p, v));
       for (std::size_t d = 0; d < 3; ++d) {
-        add(0, 1 + d, p[d]);
-        add(0, 4 + d, x[(d + 1) % 3] * p[(d + 2) % 3]);
-        add(0, 4 + d, -x[(d + 2) % 3] * p[(d + 1) % 3]);
+        add(0, 1 + d, x[(d + 1) % 3] * p[(d + 2) % 3]);
+        add(0, 1 + d, -x[(d + 2) % 3] * p[(d + 1) % 3]);
       }
     }
   };
-  const std::vector<double> sums = exact_table(*lagrangian_.communicator, 1, 7, 2 * terms_, visit);
+  const std::vector<double> sums = exact_table(*lagrangian_.communicator, 1, 4, 2 * terms_, visit);
   SystemRecord record;
   record.time = state.time;
   record.kinetic = sums[0];
-  record.momentum = {sums[1], sums[2], sums[3]};
-  record.angular_momentum = {sums[4], sums[5], sums[6]};
+  // From the integers: what P2 keeps to the bit shows as a constant.
+  IntegerMomentum total{0, 0, 0};
+  const std::vector<IntegerMomentum> momenta = body_momenta(state);
+  for (std::size_t b = 0; b < lagrangian_.body_names.size(); ++b)
+    for (std::size_t d = 0; d < 3; ++d) total[d] += momenta[b][d];
+  record.momentum = to_momentum(total, state.quantum);
+  record.angular_momentum = {sums[1], sums[2], sums[3]};
   for (const double energy : body_potentials) record.potential += energy;
   record.potential += contact_potential(state);
   record.terraced = integrator.conserved_potential().value_or(record.potential);
