@@ -163,7 +163,9 @@ std::vector<std::string> Run::trouble() const {
 void Run::warn() {
   const std::vector<std::string> warnings = trouble();
   for (const std::string& warning : warnings) {
-    const std::string subject = warning.substr(0, warning.find(" for "));
+    // What follows these words changes as the run goes on; the trouble is the same.
+    const std::string subject =
+        warning.substr(0, std::min({warning.find(" for "), warning.find(" at "), warning.find(" is ")}));
     if (warned_.insert(subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning);
   }
 }
