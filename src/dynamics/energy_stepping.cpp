@@ -33,6 +33,7 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     progress.record.histogram.assign(400, 0);
     progress.record.step_min = std::numeric_limits<double>::infinity();
     all.push_back(static_cast<std::int32_t>(j));
+    searches_.push_back({all.back(), FirstCrossing(progress.terrace, subdomain.certified, 0, 0, 0, 0)});
     const double value = searcher_.value(all.back(), 0);
     // Round-off may put a stress-free body a trifle below level 0.
     if (value < -1e-6 * subdomain.energy_step)
@@ -46,8 +47,13 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
 
 double EnergyStepping::event_time(std::size_t subdomain) const {
   const Progress& progress = progress_[subdomain];
-  if (progress.next.surface == Surface::none) return std::numeric_limits<double>::infinity();
+  if (!progress.next.known || progress.next.surface == Surface::none)
+    return std::numeric_limits<double>::infinity();
   return progress.origin + progress.next.instant;
+}
+
+double EnergyStepping::certain_until(std::size_t subdomain) const {
+  return progress_[subdomain].origin + progress_[subdomain].next.certain_until;
 }
 
 // The next event: the earliest, and of simultaneous ones the first subdomain's. Every rank knows it.
@@ -101,6 +107,8 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   state.time = std::max(state.time, instant);
 
   remember(progress, instant, reflected);
+  lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(state.time - last_event_, 0.0);
+  last_event_ = state.time;
   if (!reflected) progress.terrace.level = crossing.level_beyond;
   ++events_;
 
@@ -118,29 +126,59 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   reschedule(instant, affected);
 }
 
+// New lines: what was known of these subdomains' crossings is void.
 void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> subdomains) {
-  std::vector<LineSearch> searches;
-  for (const std::int32_t j : subdomains) {
-    const Progress& progress = progress_[static_cast<std::size_t>(j)];
+  for (const std::int32_t number : subdomains) {
+    const auto j = static_cast<std::size_t>(number);
+    Progress& progress = progress_[j];
+    if (!progress.next.known && instant > progress.search_start)
+      progress.horizon = std::max(4 * (instant - progress.search_start), 0.25 * progress.horizon);
+    progress.search_start = instant;
     const double start = std::max(0.0, instant - progress.origin);
-    searches.push_back(
-        {j, FirstCrossing(progress.terrace, lagrangian_.subdomains[static_cast<std::size_t>(j)].certified,
-                          progress.origin, start, end_ - progress.origin, progress.horizon)});
+    searches_[j].crossing = FirstCrossing(progress.terrace, lagrangian_.subdomains[j].certified,
+                                          progress.origin, start, end_ - progress.origin, progress.horizon);
+    progress.next = {};
+    progress.next.certain_until = start;
   }
-  const std::vector<CrossingFound> found = searcher_.find(searches);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    Progress& progress = progress_[static_cast<std::size_t>(subdomains[k])];
-    progress.next = found[k];
-    const double start = std::max(0.0, instant - progress.origin);
-    if (found[k].surface != Surface::none)
-      progress.horizon = std::max(4 * (found[k].instant - start), 0.25 * progress.horizon);
-    const double above = found[k].first_value - progress.terrace.top();
-    const double below = progress.terrace.bottom() - found[k].first_value;
-    if (lagrangian_.subdomains[static_cast<std::size_t>(subdomains[k])].certified)
-      progress.record.energy_mismatch =
-          std::max({progress.record.energy_mismatch, above / progress.terrace.energy_step,
-                    progress.terrace.has_bottom() ? below / progress.terrace.energy_step : 0.0});
+  find_next_event(instant);
+}
+
+// Until one crossing is known and all others are certain to come later. The limits to which the others are
+// searched depend on nothing but the events themselves.
+void EnergyStepping::find_next_event(double now) {
+  if (!(lookahead_ > 0)) lookahead_ = end_ - now;
+  double reach = lookahead_;
+  for (;;) {
+    double limit = now + reach;
+    for (std::size_t j = 0; j < progress_.size(); ++j) limit = std::min(limit, event_time(j));
+    std::vector<LineSearch*> pending;
+    for (std::size_t j = 0; j < progress_.size(); ++j) {
+      if (progress_[j].next.known || certain_until(j) > limit) continue;
+      searches_[j].until = limit - progress_[j].origin;
+      pending.push_back(&searches_[j]);
+    }
+    if (pending.empty()) {
+      if (limit < now + reach || limit >= end_) break;
+      reach *= 4;
+      continue;
+    }
+    const std::vector<CrossingFound> found = searcher_.find(pending);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      note_crossing(static_cast<std::size_t>(pending[k]->subdomain), found[k]);
   }
+}
+
+void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found) {
+  Progress& progress = progress_[j];
+  progress.next = found;
+  const double start = std::max(0.0, progress.search_start - progress.origin);
+  if (found.known && found.surface != Surface::none)
+    progress.horizon = std::max(4 * (found.instant - start), 0.25 * progress.horizon);
+  if (!lagrangian_.subdomains[j].certified) return;
+  const double above = found.first_value - progress.terrace.top();
+  const double below = progress.terrace.has_bottom() ? progress.terrace.bottom() - found.first_value : 0;
+  progress.record.energy_mismatch =
+      std::max(progress.record.energy_mismatch, std::max(above, below) / progress.terrace.energy_step);
 }
 
 void EnergyStepping::remember(Progress& progress, double time, bool reflected) {

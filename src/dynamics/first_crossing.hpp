@@ -42,6 +42,8 @@ class FirstCrossing {
   [[nodiscard]] double certify_to() const { return certified_to_; }
   [[nodiscard]] bool wants_bound() const { return wants_bound_; }
   void supply(const LineTotals& totals);
+  /// No surface is met before this instant: a lower bound of the result while the search is not done.
+  [[nodiscard]] double certain_until() const { return bracketing_ ? inside_.at : at_; }
 
   // The result, when done.
   [[nodiscard]] Surface surface() const { return surface_; }  ///< none: not before `end`

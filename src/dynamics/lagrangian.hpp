@@ -23,6 +23,7 @@ struct Subdomain {
   double elements = 0;                   ///< tetrahedra, over all ranks
   std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
   bool certified = true;                 ///< every potential has a certified bound
+  bool contact = false;                  ///< holds contact or wall potentials, whose forces come and go
   int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do
   int wall = -1;                         ///< the wall whose ledger takes its total impulse; −1: none
   std::vector<Potential*> potentials;    ///< this rank's

@@ -35,9 +35,9 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   const Subdomain& subdomain = lagrangian_.subdomains[i];
   Communicator& communicator = *lagrangian_.communicator;
   Grids& grids = grids_[i];
-  // Forces of a discontinuous potential vary by orders of magnitude from event to event: its grid follows
-  // each, lest a rare peak coarsen all later ones.
-  if (!subdomain.certified) {
+  // Contact forces vary by orders of magnitude from event to event: their grid follows each, lest a rare peak
+  // coarsen all later ones.
+  if (subdomain.contact) {
     double largest = fill(subdomain.potentials, state, instant, Grid{});
     communicator.maximum({&largest, 1});
     require_finite(largest, "subdomain " + subdomain.name, instant);

@@ -142,7 +142,9 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
     for (const Wall& wall : model.walls)
       for (std::int32_t i = 0; i < body.node_count; ++i) {
         const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
-        const double height = dot(x - wall.point, wall.normal);
+        const Vector3& first = model.positions[static_cast<std::size_t>(body.first_node)];
+        const double side = wall.two_sided && dot(first - wall.point, wall.normal) < 0 ? -1 : 1;
+        const double height = side * dot(x - wall.point, wall.normal);
         if (height < -touching)
           throw Error(
               Error::Kind::input, where[b],
