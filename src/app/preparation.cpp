@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/together.hpp"
 #include "mesh/broadcast.hpp"
 #include "parallel/error.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 

@@ -86,7 +86,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   if (!(products.compliance > 0))
     throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(event_time(i)),
                 "a gradient at the surface of its terrace",
-                "none: raise its energy step or change the contact model");
+                "none: raise its energy step or change the contact model", Error::Reach::all_ranks);
 
   const double jump =
       static_cast<double>(crossing.level_beyond - progress.terrace.level) * progress.terrace.energy_step;
@@ -175,7 +175,8 @@ void EnergyStepping::guard_against_standstill(const Progress& progress, double t
   constexpr int most = 10000;
   if (progress.zero_steps < most) return;
   throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-              "time to advance between its events", std::to_string(most) + " events at one instant");
+              "time to advance between its events", std::to_string(most) + " events at one instant",
+              Error::Reach::all_ranks);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "parallel/error.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
@@ -15,18 +15,29 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
 
 double SubdomainGradient::fill(std::span<Potential* const> potentials, const State& state, double instant,
                                const Grid& grid) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   double largest = 0;
-  for (Potential* potential : potentials) {
-    const double term = potential->add_gradient(state.lines, instant, grid, values_);
-    largest = std::isnan(term) ? std::numeric_limits<double>::infinity() : std::max(largest, term);
+  // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
+  try {
+    for (Potential* potential : potentials) {
+      const double term = potential->add_gradient(state.lines, instant, grid, values_);
+      largest = std::isnan(term) ? infinity : std::max(largest, term);
+    }
+  } catch (const Error& error) {
+    failure_ = error;
+    return infinity;
   }
   return largest;
 }
 
-static void require_finite(double largest, const std::string& where, double instant) {
-  if (!std::isfinite(largest))
-    throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces",
-                "infinity or NaN");
+// `largest` is over all ranks, so that all are here or none.
+void SubdomainGradient::require_finite(double largest, const std::string& where, double instant) const {
+  if (std::isfinite(largest)) return;
+  together(lagrangian_.communicator->handle(), [&] {
+    if (failure_) throw Error(*failure_);
+  });
+  throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces",
+              "infinity or NaN", Error::Reach::all_ranks);
 }
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,

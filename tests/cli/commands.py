@@ -4,6 +4,7 @@ Usage: commands.py TERRACE [OPTION of unittest]...
 """
 
 import csv
+import json
 import sys
 import tempfile
 import unittest
@@ -142,6 +143,26 @@ class Commands(unittest.TestCase):
     def test_unknown_setting_is_refused(self):
         self.assertIn("tiem", self.call("run", self.deck, "--output", self.output, "--set", "tiem.end=1", status=2))
         self.assertFalse(self.output.exists())
+
+    def test_failed_run_leaves_what_it_reached(self):
+        # Far beyond the stable step an element inverts: on two ranks it is one rank that finds it.
+        for ranks in (None, 2):
+            output = self.directory / f"failed-on-{ranks}"
+            said = self.call("run", self.deck, "--output", output, "--set", "integrator.method=newmark",
+                             "--set", "integrator.time_step=0.5", "--set", "time.end=20.0", status=1, ranks=ranks)
+            self.assertEqual(said.count("det F > 0"), 1, said)
+            self.assertNotIn("incomplete", said)
+            for name in FILES_OF_A_RUN:
+                self.assertTrue((output / name).is_file(), name)
+            summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+            self.assertRegex(summary["status"], r"^failed: element \d+ at time .*det F > 0")
+            self.assertTrue(0 < summary["final_time"] < 20, summary["final_time"])
+            self.assertEqual(summary["momentum_change"], 0)
+            with open(output / "history.csv", newline="", encoding="utf-8") as file:
+                last_row = list(csv.DictReader(file))[-1]
+            self.assertGreater(float(last_row["time"]), 0)
+            frames = (output / "fields.pvd").read_text(encoding="utf-8")
+            self.assertIn(f'timestep="{summary["final_time"]:.17g}"', frames)
 
 
 if __name__ == "__main__":
