@@ -95,9 +95,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const double instant = progress.origin + (reflected ? crossing.instant_before : crossing.instant);
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
   state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
-  if (subdomain.wall >= 0)
-    state.add_to_ledger(static_cast<std::size_t>(subdomain.wall), factor, products.grid, gradient_.values(),
-                        subdomain.owned_nodes);
+  gradient_.book_walls(state, factor);
   state.time = std::max(state.time, instant);
 
   remember(progress, instant, reflected);

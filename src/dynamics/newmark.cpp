@@ -17,8 +17,6 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
   if (!(step > 0))
     throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(step));
   std::iota(nodes_.begin(), nodes_.end(), 0);
-  for (const std::int32_t node : nodes_)
-    if (lagrangian.owned[static_cast<std::size_t>(node)]) owned_.push_back(node);
   grid_ = gradient_.evaluate_all(state, state.time);
 }
 
@@ -27,8 +25,7 @@ void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
   state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_);
-  // Internal forces cancel in the sum over all nodes: what is left of it is the walls'.
-  if (!state.wall_ledger.empty()) state.add_to_ledger(0, factor, grid_, gradient_.values(), owned_);
+  gradient_.book_walls(state, factor);
 }
 
 bool Newmark::advance(State& state, double until) {

@@ -27,7 +27,7 @@ class Newmark : public Integrator {
   SubdomainGradient gradient_;
   double step_, start_, grid_ = 0;
   std::int64_t steps_ = 0;
-  std::vector<std::int32_t> nodes_, owned_;
+  std::vector<std::int32_t> nodes_;
   std::vector<std::uint8_t> changed_;
 };
 

@@ -29,16 +29,31 @@ class SubdomainGradient {
 
   [[nodiscard]] std::span<const Vector3> values() const { return values_; }
 
+  /// Books what the impulse `factor` · values() takes from the walls: to each its own, exactly. Elastic and
+  /// contact forces are internal, their sum is zero, so that nodal momenta and ledgers together do not change
+  /// by a quantum (P2). Not collective: a wall's potential lies on one rank.
+  void book_walls(State& state, const IntegerMultiplier& factor) const;
+
  private:
+  // The force of one wall on one node, rounded to the grid of the last evaluation.
+  struct WallForce {
+    std::size_t wall;
+    Vector3 gradient;
+  };
   struct Grids {
     Grid force;
     DoubleGrid normal_velocity, compliance;
   };
   void require_finite(double largest, const std::string& where, double instant) const;
-  double fill(std::span<Potential* const> potentials, const State& state, double instant, const Grid& grid);
+  double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
+  double fill_wall(std::size_t wall, Potential& potential, const State& state, double instant,
+                   const Grid& grid);
 
   const Lagrangian& lagrangian_;
   std::vector<Vector3> values_;
+  std::vector<Vector3> of_one_wall_;  // zero but during fill_wall; empty where there are no walls
+  std::vector<WallForce> wall_forces_;
+  double wall_grid_ = 1;          // quantum of the grid they lie on
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
   std::vector<Grids> grids_;      // per subdomain; the last one is for all potentials together
 };
