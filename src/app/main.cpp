@@ -13,6 +13,7 @@
 #include "app/version.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
 namespace {
@@ -121,6 +122,7 @@ int main(int argc, char** argv) {
     Communicator communicator(PETSC_COMM_WORLD);
     MPI_Comm_set_errhandler(communicator.handle(), MPI_ERRORS_RETURN);
     try {
+      terrace::register_profile();
       status = parse_and_run(own, argv, communicator);
     } catch (const Error& error) {
       status = fail(communicator, error.what(), error.exit_status(), error.on_all_ranks());

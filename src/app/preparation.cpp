@@ -5,11 +5,13 @@
 
 #include "mesh/broadcast.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
 
 Model distribute_model(const Deck& deck, Communicator& communicator) {
+  const StageScope stage(Stage::mesh);
   Model model;
   together(communicator.handle(), [&] {
     if (communicator.rank() == 0) model = build_model(deck);

@@ -22,6 +22,7 @@
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -99,6 +100,7 @@ Run::Run(const Deck& deck, Communicator& communicator)
       root_(communicator.rank() == 0),
       model_(distribute_model(deck, communicator)) {
   watch_.lap("mesh");
+  const StageScope stage(Stage::set_up);
   division_ = divide(deck, model_, communicator.size());
   system_ = decompose(model_, division_.localization, division_.layout, deck.contact, communicator);
   state_ = std::make_unique<State>(system_, largest_momentum(model_));
@@ -119,6 +121,7 @@ Run::Run(const Deck& deck, Communicator& communicator)
 }
 
 void Run::record_histories() {
+  const StageScope stage(Stage::output);
   watch_.lap("stepping");
   const std::int64_t before = communicator_.collectives();
   const Diagnostics::Measurement measurement = diagnostics_->measure(*state_, *integrator_);
@@ -146,6 +149,7 @@ void Run::record_histories() {
 }
 
 void Run::write_fields() {
+  const StageScope stage(Stage::output);
   watch_.lap("stepping");
   fields_->write(*state_);
   watch_.lap("output");
@@ -178,6 +182,7 @@ void Run::warn() {
 }
 
 void Run::integrate() {
+  const StageScope stage(Stage::stepping);
   const double end = deck_.end_time;
   const double history_interval =
       deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
@@ -294,6 +299,7 @@ void Run::perform() {
 }
 
 void Run::finish() {
+  const StageScope stage(Stage::output);
   watch_.lap("output");
   Summary summary = summarize(state_->time < deck_.end_time ? "stopped after time.events events" : "done");
   complete(summary);

@@ -8,6 +8,7 @@
 
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -23,7 +24,10 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
   std::vector<std::int32_t> all;
   for (std::size_t j = 0; j < progress_.size(); ++j) {
     Subdomain& subdomain = lagrangian_.subdomains[j];
-    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    {
+      const OperationScope operation(Operation::line_set_up);
+      for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    }
     Progress& progress = progress_[j];
     progress.terrace.energy_step = subdomain.energy_step;
     progress.origin = progress.last_event = state.time;
@@ -103,17 +107,24 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   ++events_;
 
   progress.origin = instant;
-  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
+  renew_lines(state, number, instant);
   std::vector<std::int32_t> affected = {number};
+  affected.insert(affected.end(), subdomain.neighbours.begin(), subdomain.neighbours.end());
+  reschedule(instant, affected);
+}
+
+// The subdomain's potentials get a new origin; its neighbours keep theirs, where only shared nodes changed.
+void EnergyStepping::renew_lines(const State& state, std::int32_t number, double instant) {
+  const OperationScope operation(Operation::line_set_up);
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
   for (const std::int32_t j : subdomain.neighbours) {
-    affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
     const double origin = progress_[neighbour].origin;
     for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
       potential->update_line(state.lines, origin, std::max(0.0, instant - origin), changed_);
   }
   for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
-  reschedule(instant, affected);
 }
 
 void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> subdomains) {

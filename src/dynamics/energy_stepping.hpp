@@ -48,6 +48,7 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int32_t earliest() const;
   [[nodiscard]] double event_time(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
+  void renew_lines(const State& state, std::int32_t subdomain, double instant);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;

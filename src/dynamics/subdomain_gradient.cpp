@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -66,6 +67,7 @@ void SubdomainGradient::require_finite(double largest, const std::string& where,
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
                                                         double instant) {
+  const OperationScope operation(Operation::gradient);
   const auto i = static_cast<std::size_t>(number);
   const Subdomain& subdomain = lagrangian_.subdomains[i];
   Communicator& communicator = *lagrangian_.communicator;
@@ -121,6 +123,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
 }
 
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
+  const OperationScope operation(Operation::gradient);
   Grids& grids = grids_.back();
   Communicator& communicator = *lagrangian_.communicator;
   double terms = 1;

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import SOFT_CUBE  # noqa: E402
 from program import call, run_deck  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
@@ -18,17 +19,7 @@ PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terr
 DECK = """title = "Spinning cube, coarse"
 [time]
 end = 0.5
-[materials.soft]
-density = 0.1
-lame_lambda = 0.0100
-lame_mu = 0.0066
-[[bodies]]
-name = "cube"
-material = "soft"
-shape = "lattice"
-extent = [1.0, 1.0, 1.0]
-cells = [2, 2, 2]
-spin = [0.0, 0.0, 1.0]
+""" + SOFT_CUBE + """spin = [0.0, 0.0, 1.0]
 [integrator]
 method = "energy-stepping"
 energy_step = 1.0e-5
@@ -143,6 +134,13 @@ class Commands(unittest.TestCase):
     def test_unknown_setting_is_refused(self):
         self.assertIn("tiem", self.call("run", self.deck, "--output", self.output, "--set", "tiem.end=1", status=2))
         self.assertFalse(self.output.exists())
+
+    def test_petsc_profile_shows_phases_and_operations(self):
+        said = self.call("run", self.deck, "--output", self.output, "--", "-log_view", ranks=2)
+        for name in ("mesh", "set-up", "stepping", "output"):
+            self.assertRegex(said, rf"(?m)^ *\d+: +{name}: ")
+        for name in ("Gradient", "LineSetUp", "Sampling", "Exchange"):
+            self.assertRegex(said, rf"(?m)^{name} +\d+ ")
 
     def test_failed_run_leaves_what_it_reached(self):
         # Far beyond the stable step an element inverts: on two ranks it is one rank that finds it.
