@@ -88,6 +88,8 @@ class Run {
   std::unique_ptr<Histories> histories_;
   std::unique_ptr<FieldOutput> fields_;
   SystemRecord initial_, last_;
+  double last_row_ = -1, last_frame_ = -1;  // times
+  bool stopped_ = false;
   IntegerMomentum initial_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
   std::set<std::string> warned_;
@@ -120,7 +122,10 @@ Run::Run(const Deck& deck, Communicator& communicator)
   watch_.lap("set-up");
 }
 
+// A step may pass several of the times asked for: one row then serves them all.
 void Run::record_histories() {
+  if (state_->time == last_row_) return;
+  last_row_ = state_->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
   const std::int64_t before = communicator_.collectives();
@@ -149,6 +154,8 @@ void Run::record_histories() {
 }
 
 void Run::write_fields() {
+  if (state_->time == last_frame_) return;
+  last_frame_ = state_->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
   fields_->write(*state_);
@@ -195,19 +202,22 @@ void Run::integrate() {
   const std::int64_t first_collective = communicator_.collectives();
   measuring_collectives_ = 0;
   std::int64_t history = 1, frame = 1;
-  bool stopped = false;
-  while (state_->time < end && !stopped) {
+  bool ended = false;
+  while (!ended) {
     const double next_history = static_cast<double>(history) * history_interval;
     const double next_frame = static_cast<double>(frame) * field_interval;
     const double target = std::min({next_history, next_frame, end});
-    while (!stopped && integrator_->advance(*state_, target)) {
-      stopped = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
+    while (!stopped_ && integrator_->advance(*state_, target)) {
+      stopped_ = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
       progress.report(state_->time, integrator_->events(), energy_drift_);
     }
-    if (stopped || target == end || target == next_history) record_histories();
-    if (stopped || target == end || target == next_frame) write_fields();
-    if (target == next_history) ++history;
-    if (target == next_frame) ++frame;
+    ended = stopped_ || target == end;
+    // An integrator by steps reaches the end of a step, where it may have passed more than one target.
+    const double reached = std::max(target, state_->time);
+    if (ended || next_history <= reached) record_histories();
+    if (ended || next_frame <= reached) write_fields();
+    while (static_cast<double>(history) * history_interval <= reached) ++history;
+    while (static_cast<double>(frame) * field_interval <= reached) ++frame;
   }
   watch_.lap("stepping");
   progress.finish();
@@ -301,7 +311,7 @@ void Run::perform() {
 void Run::finish() {
   const StageScope stage(Stage::output);
   watch_.lap("output");
-  Summary summary = summarize(state_->time < deck_.end_time ? "stopped after time.events events" : "done");
+  Summary summary = summarize(stopped_ ? "stopped after time.events events" : "done");
   complete(summary);
   together(communicator_.handle(), [&] {
     if (root_) write_tables(summary);
