@@ -128,7 +128,8 @@ class Decomposer {
       const Body& body = model_.bodies[b];
       system_.body_names.push_back(body.name);
       for (std::int32_t a = 0; a < body.node_count; ++a)
-        body_of[static_cast<std::size_t>(body.first_node + a)] = static_cast<std::int32_t>(b);
+        body_of[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)] =
+            static_cast<std::int32_t>(b);
     }
     for (const std::int32_t node : system_.global_nodes)
       system_.body_of_node.push_back(body_of[static_cast<std::size_t>(node)]);
