@@ -132,7 +132,8 @@ class Decomposer {
       const Body& body = model_.bodies[b];
       system_.body_names.push_back(body.name);
       for (std::int32_t a = 0; a < body.node_count; ++a)
-        body_of[static_cast<std::size_t>(body.first_node + a)] = static_cast<std::int32_t>(b);
+        body_of[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)] =
+            static_cast<std::int32_t>(b);
     }
     for (const std::int32_t node : system_.global_nodes)
       system_.body_of_node.push_back(body_of[static_cast<std::size_t>(node)]);
@@ -175,9 +176,8 @@ class Decomposer {
       const SubdomainPlan& plan = localization_.subdomains[s];
       subdomain.name = plan.name;
       subdomain.energy_step = plan.energy_step;
-      subdomain.wall = plan.wall;
       subdomain.certified = !plan.contact || contact_.model != ContactModel::face_intersection;
-      subdomain.contact = plan.contact || plan.wall >= 0;
+      subdomain.contact = plan.contact || plan.wall;
       subdomain.neighbours.assign(neighbours[s].begin(), neighbours[s].end());
       subdomain.only_rank = ranks[s].empty() ? 0 : ranks[s].size() == 1 ? *ranks[s].begin() : -1;
       subdomain.shared_nodes = shared(peers[s]);
@@ -273,7 +273,9 @@ class Decomposer {
   }
 
   void add(const Term& term, std::unique_ptr<Potential> potential) {
-    system_.subdomains[static_cast<std::size_t>(term.subdomain)].potentials.push_back(potential.get());
+    Subdomain& subdomain = system_.subdomains[static_cast<std::size_t>(term.subdomain)];
+    subdomain.potentials.push_back(potential.get());
+    subdomain.wall_of_potential.push_back(term.kind == Term::Kind::wall ? term.second : -1);
     system_.potentials.push_back(std::move(potential));
   }
 
@@ -290,7 +292,7 @@ class Decomposer {
           .elements += 1;
     for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
       Subdomain& subdomain = system_.subdomains[s];
-      const bool contact = localization_.subdomains[s].contact || subdomain.wall >= 0;
+      const bool contact = localization_.subdomains[s].contact || localization_.subdomains[s].wall;
       subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
       subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
     }

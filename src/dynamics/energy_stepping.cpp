@@ -8,6 +8,7 @@
 
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -23,7 +24,10 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
   std::vector<std::int32_t> all;
   for (std::size_t j = 0; j < progress_.size(); ++j) {
     Subdomain& subdomain = lagrangian_.subdomains[j];
-    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    {
+      const OperationScope operation(Operation::line_set_up);
+      for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    }
     Progress& progress = progress_[j];
     progress.terrace.energy_step = subdomain.energy_step;
     progress.origin = progress.last_event = state.time;
@@ -92,7 +96,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   if (!(products.compliance > 0))
     throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(event_time(i)),
                 "a gradient at the surface of its terrace",
-                "none: raise its energy step or change the contact model");
+                "none: raise its energy step or change the contact model", Error::Reach::all_ranks);
 
   const double jump =
       static_cast<double>(crossing.level_beyond - progress.terrace.level) * progress.terrace.energy_step;
@@ -101,9 +105,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const double instant = progress.origin + (reflected ? crossing.instant_before : crossing.instant);
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
   state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
-  if (subdomain.wall >= 0)
-    state.add_to_ledger(static_cast<std::size_t>(subdomain.wall), factor, products.grid, gradient_.values(),
-                        subdomain.owned_nodes);
+  gradient_.book_walls(state, factor);
   state.time = std::max(state.time, instant);
 
   remember(progress, instant, reflected);
@@ -113,17 +115,24 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   ++events_;
 
   progress.origin = instant;
-  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
+  renew_lines(state, number, instant);
   std::vector<std::int32_t> affected = {number};
+  affected.insert(affected.end(), subdomain.neighbours.begin(), subdomain.neighbours.end());
+  reschedule(instant, affected);
+}
+
+// The subdomain's potentials get a new origin; its neighbours keep theirs, where only shared nodes changed.
+void EnergyStepping::renew_lines(const State& state, std::int32_t number, double instant) {
+  const OperationScope operation(Operation::line_set_up);
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
   for (const std::int32_t j : subdomain.neighbours) {
-    affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
     const double origin = progress_[neighbour].origin;
     for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
       potential->update_line(state.lines, origin, std::max(0.0, instant - origin), changed_);
   }
   for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
-  reschedule(instant, affected);
 }
 
 // New lines: what was known of these subdomains' crossings is void.
@@ -213,7 +222,8 @@ void EnergyStepping::guard_against_standstill(const Progress& progress, double t
   constexpr int most = 10000;
   if (progress.zero_steps < most) return;
   throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-              "time to advance between its events", std::to_string(most) + " events at one instant");
+              "time to advance between its events", std::to_string(most) + " events at one instant",
+              Error::Reach::all_ranks);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

@@ -54,6 +54,7 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] double event_time(std::size_t subdomain) const;
   [[nodiscard]] double certain_until(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
+  void renew_lines(const State& state, std::int32_t subdomain, double instant);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
   void find_next_event(double now);
   void note_crossing(std::size_t subdomain, const CrossingFound& found);

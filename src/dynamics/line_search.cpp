@@ -5,6 +5,7 @@
 #include <string>
 
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -14,6 +15,7 @@ LineSearcher::LineSearcher(const Lagrangian& lagrangian)
 // The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
 // overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
+  const OperationScope operation(Operation::sampling);
   const auto j = static_cast<std::size_t>(search.subdomain);
   const Subdomain& subdomain = lagrangian_.subdomains[j];
   const LineGrids& grids = grids_[j];

@@ -119,14 +119,14 @@ void number_subdomains(const Model& model, int parts, double energy_step, double
     if (number[first] < 0) {
       number[first] = static_cast<std::int32_t>(result.subdomains.size());
       const double step = term.kind == Term::Kind::elastic ? energy_step : contact_step;
-      result.subdomains.push_back({term_name(model, term, parts), step, false, -1});
+      result.subdomains.push_back({term_name(model, term, parts), step, false, false});
       members.push_back(0);
     }
     term.subdomain = number[first];
     const auto s = static_cast<std::size_t>(term.subdomain);
     SubdomainPlan& plan = result.subdomains[s];
     if (term.kind == Term::Kind::contact) plan.contact = true;
-    if (term.kind == Term::Kind::wall && plan.wall < 0) plan.wall = term.second;
+    if (term.kind == Term::Kind::wall) plan.wall = true;
     if (++members[s] == 2) plan.name += " and more";
   }
 }

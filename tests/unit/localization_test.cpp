@@ -86,7 +86,7 @@ TEST(Localization, ContactSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTh
     const SubdomainPlan& plan = separate.subdomains[static_cast<std::size_t>(term.subdomain)];
     EXPECT_EQ(plan.contact, term.kind == Term::Kind::contact);
     EXPECT_EQ(plan.energy_step, term.kind == Term::Kind::contact ? contact_step : step);
-    EXPECT_EQ(plan.wall, -1);
+    EXPECT_FALSE(plan.wall);
   }
   const Localization joined = divide(deck, LocalizationKind::bodies, 1, with_bodies);
   EXPECT_EQ(joined.subdomains.front().energy_step, step);
