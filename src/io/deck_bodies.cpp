@@ -102,7 +102,7 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
 }
 
 std::string read_name(const TableReader& table) {
-  const std::string name = table.text("name");
+  std::string name = table.text("name");
   const bool breaks_tables = std::any_of(name.begin(), name.end(), [](char c) {
     return c == ',' || c == '"' || (static_cast<unsigned char>(c) < 32) || c == 127;
   });
