@@ -8,6 +8,7 @@
 #include "potentials/face_intersection.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_penalty.hpp"
+#include "potentials/set_constraint.hpp"
 #include "potentials/stable_step.hpp"
 
 namespace terrace {
@@ -172,7 +173,8 @@ class Decomposer {
       subdomain.name = plan.name;
       subdomain.energy_step = plan.energy_step;
       subdomain.wall = plan.wall;
-      subdomain.certified = !plan.contact;
+      subdomain.impenetrable = plan.impenetrable;
+      subdomain.certified = plan.impenetrable || !plan.contact;
       subdomain.neighbours.assign(neighbours[s].begin(), neighbours[s].end());
       subdomain.only_rank = ranks[s].empty() ? 0 : ranks[s].size() == 1 ? *ranks[s].begin() : -1;
       subdomain.shared_nodes = shared(peers[s]);
@@ -207,6 +209,10 @@ class Decomposer {
   void make_contacts() {
     for (const Term& term : localization_.terms) {
       if (term.kind == Term::Kind::elastic) continue;
+      if (localization_.subdomains[static_cast<std::size_t>(term.subdomain)].impenetrable) {
+        make_set_constraint(term);
+        continue;
+      }
       system_.has_contact = true;
       if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) continue;
       const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
@@ -226,6 +232,18 @@ class Decomposer {
         system_.probes.push_back(make());
       }
     }
+  }
+
+  // It has no energy to measure, hence no probe.
+  void make_set_constraint(const Term& term) {
+    const Body &body = model_.bodies[static_cast<std::size_t>(term.body)],
+               &other = model_.bodies[static_cast<std::size_t>(term.second)];
+    // On all ranks, so that all of them end together.
+    require_apart(model_.positions, body.boundary, other.boundary,
+                  "bodies " + body.name + " and " + other.name);
+    if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) return;
+    add(term, std::make_unique<ImpenetrabilityConstraint>(system_.reference, local_surface(body),
+                                                          local_surface(other)));
   }
 
   std::vector<Triangle> local_surface(const Body& body) const {
@@ -256,6 +274,8 @@ class Decomposer {
       const bool contact = localization_.subdomains[s].contact || subdomain.wall >= 0;
       subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
       subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
+      // One pair collides at a time: four nodes, one term each.
+      if (subdomain.impenetrable) subdomain.terms_at_node = 1;
     }
   }
 

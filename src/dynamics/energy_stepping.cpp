@@ -33,6 +33,7 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     progress.record.histogram.assign(400, 0);
     progress.record.step_min = std::numeric_limits<double>::infinity();
     all.push_back(static_cast<std::int32_t>(j));
+    if (subdomain.impenetrable) continue;  // V = 0
     const double value = searcher_.value(all.back(), 0);
     // Round-off may put a stress-free body a trifle below level 0.
     if (value < -1e-6 * subdomain.energy_step)
@@ -46,8 +47,8 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
 
 double EnergyStepping::event_time(std::size_t subdomain) const {
   const Progress& progress = progress_[subdomain];
-  if (progress.next.surface == Surface::none) return std::numeric_limits<double>::infinity();
-  return progress.origin + progress.next.instant;
+  return progress.origin +
+         (progress.next.surface == Surface::none ? progress.next.searched_to : progress.next.instant);
 }
 
 // The next event: the earliest, and of simultaneous ones the first subdomain's. Every rank knows it.
@@ -59,17 +60,29 @@ std::int32_t EnergyStepping::earliest() const {
 }
 
 bool EnergyStepping::advance(State& state, double until) {
-  const std::int32_t i = earliest();
-  if (!(event_time(static_cast<std::size_t>(i)) <= until)) {
-    state.time = until;
-    return false;
+  for (;;) {
+    const std::int32_t i = earliest();
+    const double time = event_time(static_cast<std::size_t>(i));
+    if (!(time <= until)) {
+      state.time = until;
+      return false;
+    }
+    if (progress_[static_cast<std::size_t>(i)].next.surface != Surface::none) {
+      process_event(state, i);
+      return true;
+    }
+    reschedule(time, {&i, 1});  // a set constraint has looked only so far
   }
-  process_event(state, i);
-  return true;
 }
 
-/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed.
+/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
+/// where the jump is infinite.
 static double multiplier(double normal_velocity, double compliance, double jump, bool& reflected) {
+  // n is the gradient of the distance: a pair that rounding took for closing separates already.
+  if (std::isinf(jump) && normal_velocity >= 0) {
+    reflected = true;
+    return 0;
+  }
   const double kinetic = normal_velocity * normal_velocity - 2 * jump * compliance;
   reflected = kinetic < 0;
   if (reflected) return -2 * normal_velocity / compliance;
@@ -136,7 +149,8 @@ void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> su
       progress.horizon = std::max(4 * (found[k].instant - start), 0.25 * progress.horizon);
     const double above = found[k].first_value - progress.terrace.top();
     const double below = progress.terrace.bottom() - found[k].first_value;
-    if (lagrangian_.subdomains[static_cast<std::size_t>(subdomains[k])].certified)
+    const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(subdomains[k])];
+    if (subdomain.certified && !subdomain.impenetrable)
       progress.record.energy_mismatch =
           std::max({progress.record.energy_mismatch, above / progress.terrace.energy_step,
                     progress.terrace.has_bottom() ? below / progress.terrace.energy_step : 0.0});
@@ -160,6 +174,7 @@ void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
     return;
   }
   ++record.reflections;
+  if (std::isinf(progress.terrace.energy_step)) return;  // riding it is what a set constraint is for
   if (progress.run == 0 || progress.run_surface != progress.next.surface) {
     progress.run = 0;
     progress.run_start = time;
@@ -212,6 +227,7 @@ void EnergyStepping::describe_trouble(double stable_step, std::vector<std::strin
   constexpr std::int64_t long_run = 20;
   constexpr double many = 0.3;
   for (const SubdomainRecord& record : subdomain_records()) {
+    if (std::isinf(record.energy_step)) continue;  // always reflects
     if (record.longest_run >= long_run)
       warnings.push_back(
           fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "

@@ -120,6 +120,12 @@ void FirstCrossing::supply(const LineTotals& totals) {
   advance(totals);
 }
 
+void FirstCrossing::supply_collision(double instant, double searched_to) {
+  searched_to_ = searched_to;
+  done_ = true;
+  if (std::isfinite(instant)) accept(Surface::top, instant, instant, instant, 0);
+}
+
 double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);

@@ -7,14 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace terrace {
 
 /// The terrace k h ≤ V < (k + 1) h. Level 0 has no lower surface: V ≥ 0.
 struct Terrace {
-  double energy_step = 1;
+  double energy_step = 1;  ///< +∞ for a set constraint, which is always on level 0
   std::int64_t level = 0;
-  [[nodiscard]] double bottom() const { return static_cast<double>(level) * energy_step; }
+  [[nodiscard]] double bottom() const { return level == 0 ? 0 : static_cast<double>(level) * energy_step; }
   [[nodiscard]] double top() const { return static_cast<double>(level + 1) * energy_step; }
   [[nodiscard]] bool has_bottom() const { return level > 0; }
 };
@@ -43,6 +44,12 @@ class FirstCrossing {
   [[nodiscard]] bool wants_bound() const { return wants_bound_; }
   void supply(const LineTotals& totals);
 
+  /// Ends the search for the infinite step of a set constraint, which is not sampled: it is met at `instant`
+  /// (+∞: not met), or, if nobody has looked so far, not before `searched_to`.
+  void supply_collision(double instant, double searched_to);
+  /// The end of the search.
+  [[nodiscard]] double end() const { return end_; }
+
   // The result, when done.
   [[nodiscard]] Surface surface() const { return surface_; }  ///< none: not before `end`
   [[nodiscard]] double instant() const {
@@ -56,7 +63,10 @@ class FirstCrossing {
   }  ///< s on the higher side of a jump
   [[nodiscard]] std::int64_t level_beyond() const {
     return level_beyond_;
-  }                                                                  ///< level if the surface is crossed
+  }  ///< level if the surface is crossed
+  [[nodiscard]] double searched_to() const {
+    return searched_to_;
+  }  ///< without a surface: where to go on searching; +∞: nothing happens before `end`
   [[nodiscard]] double first_value() const { return first_value_; }  ///< V at `start`
   [[nodiscard]] int samples() const { return samples_; }
 
@@ -88,6 +98,7 @@ class FirstCrossing {
   int narrowings_ = 0;
   Surface surface_ = Surface::none;
   double instant_ = 0, before_ = 0, gradient_instant_ = 0, first_value_ = 0;
+  double searched_to_ = std::numeric_limits<double>::infinity();
   std::int64_t level_beyond_ = 0;
   int samples_ = 0;
 };

@@ -83,6 +83,8 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
 }
 
 void LineSearcher::search_alone(LineSearch& search) {
+  if (lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].impenetrable)
+    return find_collision(search);
   std::array<double, width> numbers;
   while (!search.crossing.done()) {
     sample(search, numbers);
@@ -90,6 +92,16 @@ void LineSearcher::search_alone(LineSearch& search) {
       raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)]);
     else
       search.crossing.supply(totals(numbers));
+  }
+}
+
+// A set constraint lives on one rank, and is its subdomain's only potential.
+void LineSearcher::find_collision(LineSearch& search) {
+  for (Potential* potential : lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials) {
+    const FirstCollision first =
+        potential->first_collision(search.crossing.sample_at(), search.crossing.end());
+    search.crossing.supply_collision(first.instant, first.searched_to);
+    element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
 }
 
@@ -126,7 +138,7 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
 }
 
 std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches) {
-  constexpr std::size_t fields = 6;
+  constexpr std::size_t fields = 7;
   std::vector<double> numbers(fields * searches.size(), 0.0);
   const int me = lagrangian_.communicator->rank();
   bool someone_alone = false;
@@ -140,7 +152,8 @@ std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches)
                                             crossing.instant_before(),
                                             crossing.gradient_instant(),
                                             static_cast<double>(crossing.level_beyond()),
-                                            crossing.first_value()};
+                                            crossing.first_value(),
+                                            crossing.searched_to()};
     std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(fields * k));
   }
   // One contributor per number, the others add zero: no rounding.
@@ -151,7 +164,8 @@ std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches)
     if (only < 0 || !(lagrangian_.communicator->size() > 1)) {
       const FirstCrossing& crossing = searches[k].crossing;
       found[k] = {crossing.surface(),          crossing.instant(),      crossing.instant_before(),
-                  crossing.gradient_instant(), crossing.level_beyond(), crossing.first_value()};
+                  crossing.gradient_instant(), crossing.level_beyond(), crossing.first_value(),
+                  crossing.searched_to()};
       continue;
     }
     const double* all = numbers.data() + fields * k;
@@ -160,7 +174,8 @@ std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches)
                 all[2],
                 all[3],
                 static_cast<std::int64_t>(all[4]),
-                all[5]};
+                all[5],
+                all[6]};
   }
   return found;
 }

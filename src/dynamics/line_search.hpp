@@ -16,6 +16,7 @@ struct CrossingFound {
   double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
   std::int64_t level_beyond = 0;
   double first_value = 0;  ///< V at the start of the search
+  double searched_to = 0;  ///< without a surface: where to go on searching; +∞: nothing before the end
 };
 
 /// One subdomain's search and the grids of its sums, which are raised whenever a term does not fit.
@@ -45,6 +46,7 @@ class LineSearcher {
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
   void raise(std::int32_t subdomain, std::span<const double> largest);
   void search_alone(LineSearch& search);
+  void find_collision(LineSearch& search);
   void search_together(std::span<LineSearch*> searches);
   std::vector<CrossingFound> publish(std::span<LineSearch> searches);
 

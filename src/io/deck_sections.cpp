@@ -11,9 +11,17 @@ ContactEntry read_contact(const TableReader& root) {
   if (!section) return contact;
   section->allow_only({"model", "stiffness", "energy_step"});
   contact.where = section->where();
-  contact.model = section->choice<ContactModel>(
-      "model", {{"none", ContactModel::none}, {"face-intersection", ContactModel::face_intersection}},
-      {"gap", "barrier", "rigid"});
+  contact.model = section->choice<ContactModel>("model",
+                                                {{"none", ContactModel::none},
+                                                 {"face-intersection", ContactModel::face_intersection},
+                                                 {"rigid", ContactModel::rigid}},
+                                                {"gap", "barrier"});
+  if (contact.model == ContactModel::rigid) {
+    for (const char* key : {"stiffness", "energy_step"})
+      if (section->has(key))
+        section->fail(key, "no contact." + std::string(key) + " with contact.model = \"rigid\"", "one");
+    return contact;
+  }
   contact.stiffness = contact.model == ContactModel::none ? section->number("stiffness", Range::positive(), 0)
                                                           : section->number("stiffness", Range::positive());
   contact.energy_step = section->number("energy_step", Range::positive(), 0);
