@@ -93,6 +93,13 @@ Vector3 any_direction_across(const Vector3& edge) {
   return norm(across) > 0 ? (1 / norm(across)) * across : axis;
 }
 
+/// Out of the second body and into the first, where their normals are interpolated to the nearest points.
+Vector3 into_first(const std::array<double, 4>& weights, const FourPoints& normals) {
+  Vector3 sum{};
+  for (std::size_t i = 0; i < 4; ++i) sum -= weights[i] * normals[i];
+  return sum;
+}
+
 /// For features on top of each other at an edge or a vertex: outward, less its part along the edge.
 Vector3 outward_across(const Vector3& edge, const Vector3& outward) {
   const double squared = dot(edge, edge);
@@ -102,7 +109,7 @@ Vector3 outward_across(const Vector3& edge, const Vector3& outward) {
 
 }  // namespace
 
-ClosestPoints closest_points(PairKind kind, const FourPoints& x, double touching, const Vector3& outward) {
+ClosestPoints closest_points(PairKind kind, const FourPoints& x, double touching, const FourPoints& normals) {
   const bool triangle = kind == PairKind::vertex_triangle;
   const Vector3 first = triangle ? x[2] - x[1] : x[1] - x[0], second = triangle ? x[3] - x[1] : x[3] - x[2];
   const Vector3 m = cross(first, second);
@@ -138,11 +145,12 @@ ClosestPoints closest_points(PairKind kind, const FourPoints& x, double touching
   const bool coincide = !(result.distance > 1e-3 * touching);
   const bool inside = foot_found && sine >= 1e-6;
   if (inside && (coincide || cross_error < difference_error)) {
+    const Vector3 outward = coincide ? into_first(best.weights, normals) : Vector3{};
     const double side = coincide ? dot(m, outward) : dot(m, d);
     result.normal = (side < 0 ? -1 : 1) / norm(m) * m;
     result.normal_error = cross_error;
   } else if (coincide) {
-    result.normal = outward_across(edge_of_contact(kind, best.weights, x), outward);
+    result.normal = outward_across(edge_of_contact(kind, best.weights, x), into_first(best.weights, normals));
     result.normal_error = rounding;
   } else {
     result.normal = (1 / result.distance) * d;

@@ -13,12 +13,10 @@
 
 namespace terrace {
 
-/// A vertex, an edge or a triangle: its 1, 2 or 3 nodes. `beside`: the triangles that meet at an edge, or the
-/// triangle itself; −1 where there is none.
+/// A vertex, an edge or a triangle: its 1, 2 or 3 nodes.
 struct Feature {
   std::array<std::int32_t, 3> nodes{-1, -1, -1};
   std::int32_t size = 0;
-  std::array<std::int32_t, 2> beside{-1, -1};
 };
 
 /// A feature of the first surface and one of the second that may touch each other: a vertex and a triangle,
@@ -32,7 +30,6 @@ struct FeaturePair {
 class ContactFeatures {
  public:
   ContactFeatures() = default;
-  /// Triangles with their normals outwards.
   ContactFeatures(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
                   std::size_t node_count);
 
@@ -50,12 +47,9 @@ class ContactFeatures {
   [[nodiscard]] PairKind kind_of(const FeaturePair& pair) const {
     return (*this)[pair.first].size == 2 ? PairKind::edge_edge : PairKind::vertex_triangle;
   }
-  /// Out of the second feature of FourPoints and into the first, by the triangles beside them.
-  [[nodiscard]] Vector3 outward(const FeaturePair& pair, std::span<const Vector3> positions) const;
 
  private:
-  void add_edges(const std::vector<Triangle>& triangles, std::int32_t first_triangle);
-  [[nodiscard]] Vector3 normal_of(const Feature& feature, std::span<const Vector3> positions) const;
+  void add_edges(const std::vector<Triangle>& triangles);
 
   std::vector<Feature> features_;  ///< vertices, numbered as nodes; then triangles; then edges
   std::int32_t first_triangle_ = 0, second_triangles_ = 0;

@@ -113,7 +113,7 @@ double safe_time(PairKind kind, const ClosestPoints& closest, const FourPoints& 
 }  // namespace
 
 std::optional<double> first_touch(PairKind kind, const FourPoints& x, const FourPoints& v, double from,
-                                  double to, double touching, const Vector3& outward) {
+                                  double to, double touching, const FourPoints& normals) {
   // From here on: relative to the first point, and to `from`.
   FourPoints start{}, velocity{};
   for (std::size_t i = 1; i < 4; ++i) {
@@ -129,7 +129,7 @@ std::optional<double> first_touch(PairKind kind, const FourPoints& x, const Four
     if (!(s <= length)) return std::nullopt;
     FourPoints now{};
     for (std::size_t i = 1; i < 4; ++i) now[i] = start[i] + s * velocity[i];
-    const ClosestPoints closest = closest_points(kind, now, touching, outward);
+    const ClosestPoints closest = closest_points(kind, now, touching, normals);
     if (closest.distance <= touching && closing(closest, v, touching)) return from + s;
     const double margin = closest.distance > touching ? closest.distance - 0.5 * touching
                                                       : std::max(0.5 * closest.distance, 1e-3 * touching);

@@ -30,8 +30,9 @@ struct ClosestPoints {
 inline constexpr double touching_per_size = 1e-10;
 
 /// Nearest points in closed form. Features nearer than a thousandth of `touching` are on top of each other as
-/// far as rounding can tell; then n is the direction at a right angle to both that has `outward`·n > 0.
-ClosestPoints closest_points(PairKind kind, const FourPoints& x, double touching, const Vector3& outward);
+/// far as rounding can tell, as when bodies are made touching; then n is at a right angle to both and points
+/// the way of `normals`, which point out of the points' own bodies.
+ClosestPoints closest_points(PairKind kind, const FourPoints& x, double touching, const FourPoints& normals);
 
 /// Whether the distance decreases at these velocities by more than rounding explains. Below a quarter of
 /// `touching` any decrease counts.
@@ -52,9 +53,9 @@ bool closing(const ClosestPoints& closest, const FourPoints& v, double touching)
 /// grazes an edge that turns they shrink with the distance; after 20,000 of them what is reached, at most
 /// 1e-7 of the size away, is taken for a touch.
 ///
-/// `touching` > 0 [length]: touching_per_size times the pair's size. `outward`: see closest_points; needed
+/// `touching` > 0 [length]: touching_per_size times the pair's size. `normals`: see closest_points; needed
 /// only by features on top of each other.
 std::optional<double> first_touch(PairKind kind, const FourPoints& x, const FourPoints& v, double from,
-                                  double to, double touching, const Vector3& outward);
+                                  double to, double touching, const FourPoints& normals);
 
 }  // namespace terrace

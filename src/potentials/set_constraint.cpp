@@ -56,6 +56,27 @@ Lengths lengths_of(const std::vector<Triangle>& first, const std::vector<Triangl
   return lengths;
 }
 
+/// At each node the mean of the normals of the triangles around it, of length 1.
+std::vector<Vector3> normals_of(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
+                                std::span<const Vector3> x) {
+  std::vector<Vector3> normals(x.size(), Vector3{});
+  for (const auto* triangles : {&first, &second})
+    for (const Triangle& triangle : *triangles)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Vector3& corner = x[index(triangle[k])];
+        const Vector3 one = x[index(triangle[(k + 1) % 3])] - corner,
+                      other = x[index(triangle[(k + 2) % 3])] - corner;
+        const Vector3 area = cross(one, other);
+        if (!(norm(area) > 0)) continue;
+        // By angle: how a flat face is cut into triangles does not matter.
+        const double angle = std::atan2(norm(area), dot(one, other));
+        normals[index(triangle[k])] += (angle / norm(area)) * area;
+      }
+  for (Vector3& normal : normals)
+    if (norm(normal) > 0) normal = (1 / norm(normal)) * normal;
+  return normals;
+}
+
 /// Coordinates far from the origin of space round more coarsely than the edges do.
 double touching_distance(const Lengths& lengths) {
   return std::max(touching_per_size * lengths.smallest_edge,
@@ -112,6 +133,7 @@ ImpenetrabilityConstraint::ImpenetrabilityConstraint(std::span<const Vector3> re
   for (const std::int32_t node : local_) reference_.push_back(reference_positions[index(node)]);
   const auto first = renumber(first_boundary, first_nodes, 0);
   const auto second = renumber(second_boundary, second_nodes, first_nodes_);
+  normals_ = normals_of(first, second, reference_);
   features_ = ContactFeatures(first, second, local_.size());
   const Lengths lengths = lengths_of(first, second, reference_);
   touching_ = touching_distance(lengths);
@@ -188,10 +210,12 @@ void ImpenetrabilityConstraint::sweep_boxes(double from, double to) {
 }
 
 ImpenetrabilityConstraint::MovingPair ImpenetrabilityConstraint::moving(const FeaturePair& pair) const {
-  MovingPair points{features_.kind_of(pair), features_.nodes_of(pair), {}, {}};
+  const auto nodes = features_.nodes_of(pair);
+  MovingPair points{features_.kind_of(pair), {}, {}, {}};
   for (std::size_t i = 0; i < 4; ++i) {
-    points.x[i] = start_[points.nodes[i]];
-    points.v[i] = velocity_[points.nodes[i]];
+    points.x[i] = start_[nodes[i]];
+    points.v[i] = velocity_[nodes[i]];
+    points.normals[i] = normals_[nodes[i]];
   }
   return points;
 }
@@ -218,8 +242,8 @@ FirstCollision ImpenetrabilityConstraint::first_collision(double from, double to
   for (const FeaturePair& pair : pairs_) {
     if (!swept_[index(pair.first)].overlaps(swept_[index(pair.second)], 2 * touching_)) continue;
     const MovingPair points = moving(pair);
-    const auto instant = first_touch(points.kind, points.x, points.v, from, earliest, touching_,
-                                     features_.outward(pair, now_));
+    const auto instant =
+        first_touch(points.kind, points.x, points.v, from, earliest, touching_, points.normals);
     if (!instant || !(*instant < result.instant)) continue;
     colliding_ = pair;
     result.instant = earliest = *instant;
@@ -234,10 +258,12 @@ double ImpenetrabilityConstraint::add_gradient(std::span<const NodeLine> lines, 
   const auto nodes = features_.nodes_of(*colliding_);
   for (std::size_t i = 0; i < now_.size(); ++i)
     now_[i] = reference_[i] + lines[index(local_[i])].displacement_at(instant);
-  FourPoints x{};
-  for (std::size_t i = 1; i < 4; ++i) x[i] = now_[nodes[i]] - now_[nodes[0]];
-  const ClosestPoints closest =
-      closest_points(features_.kind_of(*colliding_), x, touching_, features_.outward(*colliding_, now_));
+  FourPoints x{}, normals{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    x[i] = now_[nodes[i]] - now_[nodes[0]];
+    normals[i] = normals_[nodes[i]];
+  }
+  const ClosestPoints closest = closest_points(features_.kind_of(*colliding_), x, touching_, normals);
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     double rest = 0;

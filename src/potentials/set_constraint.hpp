@@ -53,8 +53,7 @@ class ImpenetrabilityConstraint : public Potential {
  private:
   struct MovingPair {
     PairKind kind;
-    std::array<std::size_t, 4> nodes;
-    FourPoints x, v;
+    FourPoints x, v, normals;
   };
 
   void move_to(double s);
@@ -67,6 +66,7 @@ class ImpenetrabilityConstraint : public Potential {
   std::vector<std::int32_t> local_;  ///< own numbering: nodes of the first surface, then of the second
   std::size_t first_nodes_ = 0;
   std::vector<Vector3> reference_, start_, velocity_;  ///< start: positions at the origin of the line
+  std::vector<Vector3> normals_;                       ///< out of the surfaces in the reference configuration
   ContactFeatures features_;
   double touching_ = 0;
   std::optional<FeaturePair> colliding_;

@@ -106,11 +106,15 @@ Real least_distance(const Pair& pair, Real from, Real to, int samples) {
   return least;
 }
 
-constexpr double touching = touching_per_size;  // the pairs below have size 1
-const Vector3 up = {0, 0, 1};
+constexpr double touching = touching_per_size;    // the pairs below have size 1
+const Vector3 up = {0, 0, 1}, down = {0, 0, -1};  // the first feature is above the second
+
+FourPoints normals_of(PairKind kind) {
+  return kind == PairKind::edge_edge ? FourPoints{down, down, up, up} : FourPoints{down, up, up, up};
+}
 
 std::optional<double> touch(const Pair& pair, double from = 0, double to = 1) {
-  return first_touch(pair.kind, pair.x, pair.v, from, to, touching, up);
+  return first_touch(pair.kind, pair.x, pair.v, from, to, touching, normals_of(pair.kind));
 }
 
 int early_touches = 0;
@@ -232,7 +236,7 @@ TEST_P(TouchOf, ReflectionEndsTheTouchAndKeepsMomenta) {
     if (!found) continue;
     ++touches;
     for (std::size_t k = 0; k < 4; ++k) pair.x[k] += *found * pair.v[k];
-    const ClosestPoints at = closest_points(pair.kind, pair.x, touching, up);
+    const ClosestPoints at = closest_points(pair.kind, pair.x, touching, normals_of(pair.kind));
     EXPECT_TRUE(closing(at, pair.v, touching) || at.distance > 0.99 * touching);
     double rate = 0, compliance = 0, sum = 0, energy_before = 0, energy_after = 0;
     Vector3 torque{}, force{};
@@ -266,7 +270,8 @@ TEST_P(TouchOf, TheUnitsOfLengthAndTimeDoNotMatter) {
       Pair scaled = pair;
       for (Vector3& x : scaled.x) x = scale * x;
       for (Vector3& v : scaled.v) v = (2 * scale) * v;
-      const auto other = first_touch(pair.kind, scaled.x, scaled.v, 0, 0.5, scale * touching, up);
+      const auto other =
+          first_touch(pair.kind, scaled.x, scaled.v, 0, 0.5, scale * touching, normals_of(pair.kind));
       ASSERT_EQ(found.has_value(), other.has_value());
       if (found) {
         EXPECT_NEAR(*found, 2 * *other, 1e-8);
