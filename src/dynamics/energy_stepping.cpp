@@ -168,7 +168,10 @@ void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
   const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
   ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
   progress.zero_steps = step > 0 ? 0 : progress.zero_steps + 1;
-  guard_against_standstill(progress, time);
+  if (std::isinf(progress.terrace.energy_step))
+    guard_against_cascade(progress, time);
+  else
+    guard_against_standstill(progress, time);
   if (!reflected) {
     progress.run = 0;
     return;
@@ -191,6 +194,23 @@ void EnergyStepping::guard_against_standstill(const Progress& progress, double t
   if (progress.zero_steps < most) return;
   throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
               "time to advance between its events", std::to_string(most) + " events at one instant");
+}
+
+// Contacts that press on each other all at once may collide ever more often. In a stable step nothing much
+// happens to an element; some collisions of every node within one are plenty.
+void EnergyStepping::guard_against_cascade(Progress& progress, double time) const {
+  const std::int64_t most = 10000 + 10 * lagrangian_.node_count;
+  if (time - progress.cascade_start > lagrangian_.stable_step) {
+    progress.cascade_start = time;
+    progress.cascade = 0;
+  }
+  if (++progress.cascade < most) return;
+  throw Error(
+      Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
+      fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
+                  lagrangian_.stable_step),
+      "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
+      "penalty instead");
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

@@ -38,6 +38,8 @@ class EnergyStepping : public Integrator {
     CrossingFound next;
     double last_event = 0;
     int zero_steps = 0;
+    double cascade_start = 0;  // of the collisions counted by guard_against_cascade
+    std::int64_t cascade = 0;
     std::int64_t run = 0;
     double run_start = 0;
     FirstCrossing::Surface run_surface = FirstCrossing::Surface::none;
@@ -52,6 +54,7 @@ class EnergyStepping : public Integrator {
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;
+  void guard_against_cascade(Progress& progress, double time) const;
 
   Lagrangian& lagrangian_;
   LineSearcher searcher_;
