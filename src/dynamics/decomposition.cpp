@@ -239,11 +239,11 @@ class Decomposer {
     const Body &body = model_.bodies[static_cast<std::size_t>(term.body)],
                &other = model_.bodies[static_cast<std::size_t>(term.second)];
     // On all ranks, so that all of them end together.
-    require_apart(model_.positions, body.boundary, other.boundary,
-                  "bodies " + body.name + " and " + other.name);
+    const std::string where = "bodies " + body.name + " and " + other.name;
+    require_apart(model_.positions, body.boundary, other.boundary, where);
     if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) return;
     add(term, std::make_unique<ImpenetrabilityConstraint>(system_.reference, local_surface(body),
-                                                          local_surface(other)));
+                                                          local_surface(other), where));
   }
 
   std::vector<Triangle> local_surface(const Body& body) const {

@@ -106,7 +106,7 @@ void FirstCrossing::supply(const LineTotals& totals) {
     narrow(totals);
     return;
   }
-  if (wants_bound_ && totals.bound_invalid) {
+  if (wants_bound_ && totals.bound_invalid && !totals.infinite) {
     certified_to_ = at_ + 0.25 * (certified_to_ - at_);
     return;
   }
@@ -114,6 +114,8 @@ void FirstCrossing::supply(const LineTotals& totals) {
     third_ = totals.third;
     below_ = totals.below;
     above_ = totals.above;
+    rise_ = totals.rise;
+    fall_ = totals.fall;
     certified_from_ = at_;
     wants_bound_ = false;
   }
@@ -130,10 +132,10 @@ double FirstCrossing::certified_step(const LineTotals& totals, double limit, boo
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
   double step =
-      first_positive_root(-gap_above, totals.slope, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
+      first_positive_root(-gap_above, totals.slope + rise_, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
   if (terrace_.has_bottom()) {
     const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
-    const double lower = first_positive_root(-gap_below, -totals.slope, -0.5 * (totals.curvature - below_),
+    const double lower = first_positive_root(-gap_below, -totals.slope + fall_, -0.5 * (totals.curvature - below_),
                                              third_ / 6, limit, down);
     step = std::min(step, lower);
   }

@@ -3,7 +3,7 @@
 //
 // Pure logic, the same on every rank: it says at which instants of the line it wants to know V, V′, V″, and
 // is told the sums over all ranks. For certified potentials every step is one that provably crosses no level:
-//   |V(s + x) − V − V′ x − ½ V″ x²| ≤ C x³/6 + A x²/2.
+//   |V(s + x) − V − V′ x − ½ V″ x²| ≤ C x³/6 + A x²/2 + B x.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Terrace {
 struct LineTotals {
   double value = 0, slope = 0, curvature = 0;
   bool infinite = false;  ///< V = +∞
-  double third = 0, below = 0, above = 0;
+  double third = 0, below = 0, above = 0, rise = 0, fall = 0;
   bool bound_invalid = false;  ///< no certificate on so long an interval
   double longest_trial = 0;    ///< for potentials without certificate; 0: none such
 };
@@ -93,7 +93,7 @@ class FirstCrossing {
   double origin_, start_, end_, at_;
   double certified_from_, certified_to_;
   bool wants_bound_ = true, done_ = false, bracketing_ = false;
-  double third_ = 0, below_ = 0, above_ = 0;
+  double third_ = 0, below_ = 0, above_ = 0, rise_ = 0, fall_ = 0;
   Sample inside_, outside_;  ///< latest samples before and beyond the surface
   int narrowings_ = 0;
   Surface surface_ = Surface::none;

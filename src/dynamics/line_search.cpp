@@ -22,15 +22,18 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   LineBound bound;
   double trial = std::numeric_limits<double>::infinity();
   for (const Potential* potential : subdomain.potentials) {
-    potential->sample(s, grids, sum);
+    // The certificate first: it may find out that there is nothing to sample.
     if (search.crossing.wants_bound()) potential->bound(s, search.crossing.certify_to(), grids, bound);
+    potential->sample(s, grids, sum);
     if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
   largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature,
-                 bound.largest_third, bound.largest_below, bound.largest_above};
-  const std::array<double, 6> limits = {grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound,
-                                        grids.third.bound,        grids.below.bound, grids.above.bound};
+                 bound.largest_third, bound.largest_below, bound.largest_above,
+                 bound.largest_rise,  bound.largest_fall};
+  const std::array<double, ranges> limits = {
+      grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
+      grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
     if (!(largest_[j][q] <= limits[q])) overflow = 1;
@@ -42,9 +45,10 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
                                          bound.third,
                                          bound.below,
                                          bound.above,
+                                         bound.rise,
+                                         bound.fall,
                                          bound.invalid,
                                          std::isfinite(trial) ? trial : 0.0,
-                                         0.0,
                                          overflow};
   std::copy(all.begin(), all.end(), numbers.begin());
 }
@@ -58,8 +62,10 @@ LineTotals LineSearcher::totals(std::span<const double> numbers) {
   totals.third = numbers[5];
   totals.below = numbers[6];
   totals.above = numbers[7];
-  totals.bound_invalid = numbers[8] > 0;
-  totals.longest_trial = numbers[9];
+  totals.rise = numbers[8];
+  totals.fall = numbers[9];
+  totals.bound_invalid = numbers[10] > 0;
+  totals.longest_trial = numbers[11];
   return totals;
 }
 
@@ -80,6 +86,8 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
   fit(grids.third, largest[3]);
   fit(grids.below, largest[4]);
   fit(grids.above, largest[5]);
+  fit(grids.rise, largest[6]);
+  fit(grids.fall, largest[7]);
 }
 
 void LineSearcher::search_alone(LineSearch& search) {
@@ -131,7 +139,7 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
         if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
       lagrangian_.communicator->maximum(largest);
       for (std::size_t k = 0; k < too_small.size(); ++k)
-        raise(too_small[k], std::span<const double>(largest).subspan(6 * k, 6));
+        raise(too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges));
     }
     std::erase_if(active, [](const LineSearch* search) { return search->crossing.done(); });
   }

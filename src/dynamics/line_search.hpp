@@ -40,7 +40,8 @@ class LineSearcher {
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
 
  private:
-  static constexpr std::size_t width = 12;  // numbers a sample contributes to a reduction
+  static constexpr std::size_t width = 13;  // numbers a sample contributes to a reduction
+  static constexpr std::size_t ranges = 8;  // grids of a line
   void sample(const LineSearch& search, std::span<double> numbers);
   [[nodiscard]] static bool overflowed(std::span<const double> numbers) { return numbers[width - 1] > 0; }
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
@@ -50,12 +51,9 @@ class LineSearcher {
   void search_together(std::span<LineSearch*> searches);
   std::vector<CrossingFound> publish(std::span<LineSearch> searches);
 
-  struct Bounds {
-    double value = 0, slope = 0, curvature = 0, third = 0, below = 0, above = 0;
-  };
   const Lagrangian& lagrangian_;
   std::vector<LineGrids> grids_;
-  std::vector<std::array<double, 6>>
+  std::vector<std::array<double, ranges>>
       largest_;  // this rank's largest terms in the last sample of each subdomain
   std::int64_t element_evaluations_ = 0;
 };

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "mesh/overlap.hpp"
+#include "mesh/box.hpp"
 
 namespace terrace {
 
@@ -33,10 +33,10 @@ class BoxGrid {
   /// true.
   template <class Test>
   [[nodiscard]] bool any(const Box& box, const Test& test) const {
-    if (boxes_.empty() || !box.intersects(region_)) return false;
+    if (boxes_.empty() || !box.overlaps(region_)) return false;
     return any_cell(box, [&](std::size_t cell) {
       return std::any_of(members_[cell].begin(), members_[cell].end(),
-                         [&](std::size_t i) { return boxes_[i].intersects(box) && test(i); });
+                         [&](std::size_t i) { return boxes_[i].overlaps(box) && test(i); });
     });
   }
 

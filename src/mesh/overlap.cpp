@@ -1,7 +1,6 @@
 #include "mesh/overlap.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "mesh/box_grid.hpp"
@@ -10,35 +9,6 @@ namespace terrace {
 
 /// Depth, as a share of the element (barycentric coordinate), up to which bodies only touch.
 static constexpr double touching = 1e-6;
-
-Box::Box() {
-  low.fill(std::numeric_limits<double>::infinity());
-  high.fill(-std::numeric_limits<double>::infinity());
-}
-
-void Box::include(const Vector3& point) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    low[i] = std::min(low[i], point[i]);
-    high[i] = std::max(high[i], point[i]);
-  }
-}
-
-bool Box::intersects(const Box& other) const {
-  for (std::size_t i = 0; i < 3; ++i)
-    if (low[i] > other.high[i] || other.low[i] > high[i]) return false;
-  return true;
-}
-
-Box Box::intersection(const Box& other) const {
-  Box common;
-  for (std::size_t i = 0; i < 3; ++i) {
-    common.low[i] = std::max(low[i], other.low[i]);
-    common.high[i] = std::min(high[i], other.high[i]);
-  }
-  return common;
-}
-
-double Box::diagonal() const { return norm(high - low); }
 
 Box bounding_box(const Model& model, const Body& body) {
   Box box;
@@ -100,11 +70,11 @@ class BodySearch {
   BodySearch(const Model& model, const Body& body, const Box& region) {
     for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
       const auto t = corners(model, model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron + i)]);
-      if (box_of(t).intersects(region)) tetrahedra_.push_back(t);
+      if (box_of(t).overlaps(region)) tetrahedra_.push_back(t);
     }
     for (const Triangle& triangle : body.boundary) {
       const auto t = corners(model, triangle);
-      if (box_of(t).intersects(region)) triangles_.push_back(t);
+      if (box_of(t).overlaps(region)) triangles_.push_back(t);
     }
     tetrahedron_grid_.build(boxes_of(tetrahedra_), region);
     triangle_grid_.build(boxes_of(triangles_), region);
@@ -175,7 +145,7 @@ std::optional<Overlap> find_overlap(const Model& model) {
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] <= boxes[order[i]].high[0]; ++j) {
       const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
-      if (!boxes[first].intersects(boxes[second])) continue;
+      if (!boxes[first].overlaps(boxes[second])) continue;
       const Box region = boxes[first].intersection(boxes[second]);
       if (const auto place = find_common_point(model, model.bodies[first], model.bodies[second], region))
         return Overlap{first, second, *place};

@@ -4,20 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "mesh/box.hpp"
 #include "mesh/model.hpp"
 
 namespace terrace {
-
-/// Axis-parallel box; empty (low > high) until it includes a point.
-struct Box {
-  Vector3 low, high;
-
-  Box();
-  void include(const Vector3& point);
-  [[nodiscard]] bool intersects(const Box& other) const;  ///< touching counts
-  [[nodiscard]] Box intersection(const Box& other) const;
-  [[nodiscard]] double diagonal() const;
-};
 
 /// The smallest box about all nodes of a body.
 Box bounding_box(const Model& model, const Body& body);

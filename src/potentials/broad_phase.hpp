@@ -6,29 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "mesh/box.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
-#include "mesh/vector3.hpp"
 
 namespace terrace {
-
-/// Axis-aligned box; empty (never overlapping) until it has included a point.
-struct Box {
-  Vector3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-
-  void include(const Vector3& point) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = point[k] < low[k] ? point[k] : low[k];
-      high[k] = point[k] > high[k] ? point[k] : high[k];
-    }
-  }
-  /// Whether no axis separates the boxes by more than `distance`.
-  [[nodiscard]] bool overlaps(const Box& other, double distance) const {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (!(other.low[k] - high[k] <= distance && low[k] - other.high[k] <= distance)) return false;
-    }
-    return true;
-  }
-};
 
 /// Remembers positions of two sets of nodes, [0, first_nodes) and the others, and how far the sets have since
 /// moved relative to each other; a motion that both share costs nothing.

@@ -1,173 +1,116 @@
-// Distances of a vertex and a triangle and of two edges, in closed form.
+#include "potentials/closest_points.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include "potentials/continuous_collision.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
-
-struct Nearest {
-  std::array<double, 4> weights{};
-  double squared = std::numeric_limits<double>::infinity();
-};
-
-Vector3 connection(const std::array<double, 4>& w, const FourPoints& x) {
-  // Relative to one point: Σ w = 0.
-  return w[1] * (x[1] - x[0]) + w[2] * (x[2] - x[0]) + w[3] * (x[3] - x[0]);
+Vector3 combination(const std::array<double, 4>& weights, const PairNodes& x) {
+  return weights[0] * x[0] + weights[1] * x[1] + weights[2] * x[2] + weights[3] * x[3];
 }
 
-void keep_nearer(const std::array<double, 4>& weights, const FourPoints& x, Nearest& best) {
-  const Vector3 d = connection(weights, x);
-  const double squared = dot(d, d);
-  if (squared < best.squared) best = {weights, squared};
+ClosestPoints at_corner(const PairNodes& x, int corner) {
+  ClosestPoints closest{{1, 0, 0, 0}, {}, 0, {}};
+  closest.weights[static_cast<std::size_t>(corner)] = -1;
+  closest.difference = x[0] - x[static_cast<std::size_t>(corner)];
+  return closest;
 }
 
-/// Point p and segment (a, b), indices into x; `sign` +1 if p belongs to the first feature.
-void point_and_segment(const FourPoints& x, std::size_t p, std::size_t a, std::size_t b, double sign,
-                       Nearest& best) {
-  const Vector3 edge = x[b] - x[a];
-  const double length = dot(edge, edge);
-  const double along = length > 0 ? std::clamp(dot(x[p] - x[a], edge) / length, 0.0, 1.0) : 0.0;
-  std::array<double, 4> weights{};
-  weights[p] = sign;
-  weights[a] = -sign * (1 - along);
-  weights[b] = -sign * along;
-  keep_nearer(weights, x, best);
+/// The vertex and the point at the share `t` of the triangle's side from node i to node j.
+ClosestPoints at_side(const PairNodes& x, int i, int j, double t) {
+  ClosestPoints closest{{1, 0, 0, 0}, {}, 1, {}};
+  closest.weights[static_cast<std::size_t>(i)] = -(1 - t);
+  closest.weights[static_cast<std::size_t>(j)] = -t;
+  closest.directions[0] = {i, j};
+  closest.difference = combination(closest.weights, x);
+  return closest;
 }
 
-/// The foot of the perpendicular if it lies within the triangle.
-void foot_in_triangle(const FourPoints& x, const Vector3& m, Nearest& best) {
-  const double squared = dot(m, m);
-  if (!(squared > 0)) return;
-  const Vector3 second = x[2] - x[1], third = x[3] - x[1];
-  double b2 = 0, b3 = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the second one mends what rounding does to a flat triangle
-    const Vector3 rest = ((x[0] - x[1]) - b2 * second) - b3 * third;
-    b2 += dot(cross(rest, third), m) / squared;
-    b3 += dot(cross(second, rest), m) / squared;
+/// Inside a face or inside both edges the difference is along the normal: its direction is then exact however
+/// small it is.
+Vector3 along_normal(const Vector3& difference, const Vector3& normal, double square) {
+  return (dot(difference, normal) / square) * normal;
+}
+
+ClosestPoints vertex_triangle(const PairNodes& x) {
+  const Vector3 ab = x[2] - x[1], ac = x[3] - x[1], ap = x[0] - x[1];
+  const double d1 = dot(ab, ap), d2 = dot(ac, ap);
+  if (d1 <= 0 && d2 <= 0) return at_corner(x, 1);
+  const Vector3 bp = x[0] - x[2];
+  const double d3 = dot(ab, bp), d4 = dot(ac, bp);
+  if (d3 >= 0 && d4 <= d3) return at_corner(x, 2);
+  const double vc = d1 * d4 - d3 * d2;
+  if (vc <= 0 && d1 >= 0 && d3 <= 0 && d1 - d3 > 0) return at_side(x, 1, 2, d1 / (d1 - d3));
+  const Vector3 cp = x[0] - x[3];
+  const double d5 = dot(ab, cp), d6 = dot(ac, cp);
+  if (d6 >= 0 && d5 <= d6) return at_corner(x, 3);
+  const double vb = d5 * d2 - d1 * d6;
+  if (vb <= 0 && d2 >= 0 && d6 <= 0 && d2 - d6 > 0) return at_side(x, 1, 3, d2 / (d2 - d6));
+  const double va = d3 * d6 - d5 * d4, to_c = d4 - d3, to_b = d5 - d6;
+  const double sum = va + vb + vc;
+  if ((va <= 0 && to_c >= 0 && to_b >= 0 && to_c + to_b > 0) || !(sum > 0))
+    return at_side(x, 2, 3, to_c + to_b > 0 ? std::clamp(to_c / (to_c + to_b), 0.0, 1.0) : 0.0);
+  const double v = vb / sum, w = vc / sum;
+  ClosestPoints closest{{1, -(1 - v - w), -v, -w}, {}, 2, {}};
+  closest.directions = {{{1, 2}, {1, 3}}};
+  const Vector3 normal = cross(ab, ac);
+  closest.difference = along_normal(ap, normal, dot(normal, normal));
+  return closest;
+}
+
+ClosestPoints edge_edge(const PairNodes& x) {
+  const Vector3 d1 = x[1] - x[0], d2 = x[3] - x[2], r = x[0] - x[2];
+  const double a = dot(d1, d1), e = dot(d2, d2), b = dot(d1, d2), c = dot(d1, r), f = dot(d2, r);
+  const Vector3 normal = cross(d1, d2);
+  const double square = dot(normal, normal);
+  double s = square > 0 ? std::clamp((b * f - c * e) / square, 0.0, 1.0) : 0.0;
+  double t = e > 0 ? (b * s + f) / e : 0.0;
+  if (t < 0 || t > 1 || !(e > 0)) {
+    t = t > 1 ? 1.0 : std::max(t, 0.0);
+    s = a > 0 ? std::clamp((t * b - c) / a, 0.0, 1.0) : 0.0;
   }
-  const double b1 = 1 - b2 - b3;
-  if (b1 >= 0 && b2 >= 0 && b3 >= 0) keep_nearer({1, -b1, -b2, -b3}, x, best);
-}
-
-/// The common perpendicular of the lines if it meets both edges.
-void common_perpendicular(const FourPoints& x, const Vector3& m, Nearest& best) {
-  const double squared = dot(m, m);
-  if (!(squared > 0)) return;
-  const Vector3 first = x[1] - x[0], second = x[3] - x[2];
-  const double a = dot(cross(x[2] - x[0], second), m) / squared;
-  if (!(a >= 0 && a <= 1)) return;
-  // The foot on the other edge from this one: an error of a then hardly counts however small the angle.
-  const double b = dot((x[0] - x[2]) + a * first, second) / dot(second, second);
-  if (b >= 0 && b <= 1) keep_nearer({1 - a, a, b - 1, -b}, x, best);
-}
-
-double largest_extent(const FourPoints& x) {
-  double largest = 0;
-  for (std::size_t i = 1; i < 4; ++i)
-    for (std::size_t k = 0; k < 3; ++k) largest = std::max(largest, std::abs(x[i][k] - x[0][k]));
-  return largest;
-}
-
-/// The edge on which nearest points lie that are not within a triangle or a crossing of edges: of parallel
-/// edges either. Zero where two vertices are nearest.
-Vector3 edge_of_contact(PairKind kind, const std::array<double, 4>& weights, const FourPoints& x) {
-  const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t j = i + 1; j < 4; ++j)
-      if (weights[i] != 0 && weights[j] != 0 && (i < firsts) == (j < firsts)) return x[j] - x[i];
-  return {};
-}
-
-Vector3 any_direction_across(const Vector3& edge) {
-  std::size_t least = 0;
-  for (std::size_t k = 1; k < 3; ++k)
-    if (std::abs(edge[k]) < std::abs(edge[least])) least = k;
-  Vector3 axis{};
-  axis[least] = 1;
-  const Vector3 across = cross(edge, axis);
-  return norm(across) > 0 ? (1 / norm(across)) * across : axis;
-}
-
-/// Out of the second body and into the first, where their normals are interpolated to the nearest points.
-Vector3 into_first(const std::array<double, 4>& weights, const FourPoints& normals) {
-  Vector3 sum{};
-  for (std::size_t i = 0; i < 4; ++i) sum -= weights[i] * normals[i];
-  return sum;
-}
-
-/// For features on top of each other at an edge or a vertex: outward, less its part along the edge.
-Vector3 outward_across(const Vector3& edge, const Vector3& outward) {
-  const double squared = dot(edge, edge);
-  const Vector3 across = squared > 0 ? outward - (dot(outward, edge) / squared) * edge : outward;
-  return norm(across) > 1e-6 * norm(outward) ? (1 / norm(across)) * across : any_direction_across(edge);
+  ClosestPoints closest{{1 - s, s, -(1 - t), -t}, {}, 0, {}};
+  const bool first_free = s > 0 && s < 1, second_free = t > 0 && t < 1;
+  if (first_free) closest.directions[static_cast<std::size_t>(closest.free_directions++)] = {0, 1};
+  if (second_free) closest.directions[static_cast<std::size_t>(closest.free_directions++)] = {2, 3};
+  // With nearly parallel edges the normal is no better than the difference itself.
+  const bool crossing = first_free && second_free && square > 1e-12 * a * e;
+  closest.difference = crossing ? along_normal(r, normal, square) : combination(closest.weights, x);
+  return closest;
 }
 
 }  // namespace
 
-ClosestPoints closest_points(PairKind kind, const FourPoints& x, double touching, const FourPoints& normals) {
-  const bool triangle = kind == PairKind::vertex_triangle;
-  const Vector3 first = triangle ? x[2] - x[1] : x[1] - x[0], second = triangle ? x[3] - x[1] : x[3] - x[2];
-  const Vector3 m = cross(first, second);
-  Nearest best;
-  if (triangle) {
-    foot_in_triangle(x, m, best);
-  } else {
-    common_perpendicular(x, m, best);
-  }
-  // Without rounding, a foot inside is the nearest; the rim is then only looked at where features are nearly
-  // degenerate, |m| small.
-  const double spread = norm(first) * norm(second);
-  const double sine = spread > 0 ? norm(m) / spread : 0;
-  const bool foot_found = std::isfinite(best.squared);
-  if (!foot_found || sine < 1e-6) {
-    if (triangle) {
-      point_and_segment(x, 0, 1, 2, 1, best);
-      point_and_segment(x, 0, 2, 3, 1, best);
-      point_and_segment(x, 0, 3, 1, 1, best);
-    } else {
-      point_and_segment(x, 0, 2, 3, 1, best);
-      point_and_segment(x, 1, 2, 3, 1, best);
-      point_and_segment(x, 2, 0, 1, -1, best);
-      point_and_segment(x, 3, 0, 1, -1, best);
-    }
-  }
-  ClosestPoints result;
-  result.weights = best.weights;
-  result.distance = std::sqrt(best.squared);
-  const Vector3 d = connection(best.weights, x);
-  const double difference_error = rounding * largest_extent(x) / result.distance;
-  const double cross_error = sine > 0 ? rounding / sine : 1;
-  const bool coincide = !(result.distance > 1e-3 * touching);
-  const bool inside = foot_found && sine >= 1e-6;
-  if (inside && (coincide || cross_error < difference_error)) {
-    const Vector3 outward = coincide ? into_first(best.weights, normals) : Vector3{};
-    const double side = coincide ? dot(m, outward) : dot(m, d);
-    result.normal = (side < 0 ? -1 : 1) / norm(m) * m;
-    result.normal_error = cross_error;
-  } else if (coincide) {
-    result.normal = outward_across(edge_of_contact(kind, best.weights, x), into_first(best.weights, normals));
-    result.normal_error = rounding;
-  } else {
-    result.normal = (1 / result.distance) * d;
-    result.normal_error = std::min(1.0, difference_error);
-  }
-  return result;
+ClosestPoints closest_points(PairKind kind, const PairNodes& positions) {
+  return kind == PairKind::vertex_triangle ? vertex_triangle(positions) : edge_edge(positions);
 }
 
-bool closing(const ClosestPoints& closest, const FourPoints& v, double touching) {
-  double rate = 0, scale = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const double speed = dot(closest.normal, v[i] - v[0]);
-    rate += closest.weights[i] * speed;
-    scale += std::abs(closest.weights[i]) * norm(v[i]);
+SquaredDistance squared_distance(const ClosestPoints& closest, const PairNodes& positions,
+                                 const PairNodes& velocities) {
+  const Vector3& r = closest.difference;
+  const Vector3 rate = combination(closest.weights, velocities);
+  std::array<Vector3, 2> g{};
+  std::array<double, 2> h{};
+  const int count = closest.free_directions;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    const auto i = static_cast<std::size_t>(closest.directions[k].first);
+    const auto j = static_cast<std::size_t>(closest.directions[k].second);
+    // Of two edges the second has negative weights.
+    g[k] = positions[j] - positions[i];
+    h[k] = dot(g[k], rate) + dot(velocities[j] - velocities[i], r);
   }
-  const bool deep = closest.distance < 0.25 * touching;
-  return rate < (deep ? 0 : -1e-13 * scale);
+  double sliding = 0;
+  if (count == 1) {
+    const double square = dot(g[0], g[0]);
+    sliding = square > 0 ? h[0] * h[0] / square : 0;
+  } else if (count == 2) {
+    const double a = dot(g[0], g[0]), b = dot(g[0], g[1]), c = dot(g[1], g[1]);
+    const double determinant = a * c - b * b;
+    if (determinant > 1e-14 * a * c)
+      sliding = (c * h[0] * h[0] - 2 * b * h[0] * h[1] + a * h[1] * h[1]) / determinant;
+  }
+  return {dot(r, r), 2 * dot(r, rate), 2 * (dot(rate, rate) - sliding)};
 }
 
 }  // namespace terrace

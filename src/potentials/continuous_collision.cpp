@@ -64,7 +64,7 @@ double first_near_zero(Cubic f, double level, double from, double to) {
 class Coplanarity {
  public:
   /// For the time [0, length]; positions and velocities at its start.
-  Coplanarity(PairKind kind, const FourPoints& x, const FourPoints& v, double length, double touching) {
+  Coplanarity(PairKind kind, const PairNodes& x, const PairNodes& v, double length, double touching) {
     const bool triangle = kind == PairKind::vertex_triangle;
     const std::size_t e = triangle ? 1 : 0, d = triangle ? 1 : 2;
     const Vector3 r0 = x[triangle ? 0 : 2] - x[triangle ? 1 : 0],
@@ -92,7 +92,7 @@ class Coplanarity {
 
 /// Time in which the distance along n cannot fall from the present one by `margin`: every point of one
 /// feature against every point of the other, each difference being linear in time.
-double safe_time(PairKind kind, const ClosestPoints& closest, const FourPoints& x, const FourPoints& v,
+double safe_time(PairKind kind, const NearestPoints& closest, const PairNodes& x, const PairNodes& v,
                  double margin) {
   const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
   double time = std::numeric_limits<double>::infinity();
@@ -112,10 +112,10 @@ double safe_time(PairKind kind, const ClosestPoints& closest, const FourPoints& 
 
 }  // namespace
 
-std::optional<double> first_touch(PairKind kind, const FourPoints& x, const FourPoints& v, double from,
-                                  double to, double touching, const FourPoints& normals) {
+std::optional<double> first_touch(PairKind kind, const PairNodes& x, const PairNodes& v, double from,
+                                  double to, double touching, const PairNodes& normals) {
   // From here on: relative to the first point, and to `from`.
-  FourPoints start{}, velocity{};
+  PairNodes start{}, velocity{};
   for (std::size_t i = 1; i < 4; ++i) {
     velocity[i] = v[i] - v[0];
     start[i] = (x[i] - x[0]) + from * velocity[i];
@@ -127,10 +127,10 @@ std::optional<double> first_touch(PairKind kind, const FourPoints& x, const Four
   for (int step = 0; step < most_steps; ++step) {
     s = coplanarity.first_near(s, length);
     if (!(s <= length)) return std::nullopt;
-    FourPoints now{};
+    PairNodes now{};
     for (std::size_t i = 1; i < 4; ++i) now[i] = start[i] + s * velocity[i];
-    const ClosestPoints closest = closest_points(kind, now, touching, normals);
-    if (closest.distance <= touching && closing(closest, v, touching)) return from + s;
+    const NearestPoints closest = nearest_points(kind, now, touching, normals);
+    if (closest.distance <= touching && closing(closest, v)) return from + s;
     const double margin = closest.distance > touching ? closest.distance - 0.5 * touching
                                                       : std::max(0.5 * closest.distance, 1e-3 * touching);
     s += safe_time(kind, closest, now, velocity, margin);

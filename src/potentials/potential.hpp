@@ -16,7 +16,7 @@ namespace terrace {
 /// fit.
 struct LineGrids {
   DoubleGrid value;
-  Grid slope, curvature, third, below, above;
+  Grid slope{}, curvature{}, third{}, below{}, above{}, rise{}, fall{};
 };
 
 /// A rank's share of V, V′, V″ at one instant of the line: sums of terms rounded to the LineGrids, hence
@@ -30,14 +30,20 @@ struct LineSample {
 };
 
 /// A rank's share of a certificate on [from, to]:
-///   |V(s) − V₀ − V₀′ s − ½ V₀″ s²| has upper part ≤ third s³/6 + above s²/2 and lower part ≤ third s³/6 +
-///   below s²/2.
-/// Elements bound |V‴| (third); terms whose V″ jumps (a wall) bound the change of V″ (below, above).
+///   −(fall s + below s²/2 + third s³/6) ≤ V(s) − V₀ − V₀′ s − ½ V₀″ s² ≤ rise s + above s²/2 + third s³/6.
+/// Elements bound |V‴| (third); terms whose V″ jumps (walls, contact) bound the change of V″ (below, above);
+/// where V′ jumps (a penetrated gap), the change of V′ (rise, fall).
 struct LineBound {
-  double third = 0, below = 0, above = 0;
+  double third = 0, below = 0, above = 0, rise = 0, fall = 0;
   double invalid =
       0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
-  double largest_third = 0, largest_below = 0, largest_above = 0;
+  double largest_third = 0, largest_below = 0, largest_above = 0, largest_rise = 0, largest_fall = 0;
+};
+
+/// What a contact potential has seen at its events.
+struct ContactExtremes {
+  double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
+  double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
 };
 
 /// Where a set constraint, an energy step of infinite height, is first met on the current lines.
@@ -93,6 +99,8 @@ class Potential {
     (void)s;
     return std::numeric_limits<double>::infinity();
   }
+  /// Adds what a contact potential has seen since it was made.
+  virtual void report(ContactExtremes& extremes) const { (void)extremes; }
   /// Cost of an event in neo-Hookean elements, for balancing.
   [[nodiscard]] virtual double work() const { return static_cast<double>(nodes().size()); }
 };

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "parallel/error.hpp"
+#include "potentials/continuous_collision.hpp"
 
 namespace terrace {
 namespace {
@@ -14,47 +15,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double skin_in_edges = 0.5;
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-std::vector<std::int32_t> nodes_of_surface(const std::vector<Triangle>& triangles) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
-
-/// `offset` plus each node's place in the ascending list `nodes`.
-std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vector<std::int32_t>& nodes,
-                               std::size_t offset) {
-  for (Triangle& triangle : triangles)
-    for (std::int32_t& node : triangle) {
-      const auto place = std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin();
-      node = static_cast<std::int32_t>(offset + static_cast<std::size_t>(place));
-    }
-  return triangles;
-}
-
-struct Lengths {
-  double mean_edge = 0, smallest_edge = infinity, largest_coordinate = 0;
-};
-
-Lengths lengths_of(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
-                   std::span<const Vector3> x) {
-  Lengths lengths;
-  double count = 0;
-  for (const auto* triangles : {&first, &second})
-    for (const Triangle& triangle : *triangles)
-      for (std::size_t k = 0; k < 3; ++k) {
-        const Vector3 &a = x[index(triangle[k])], &b = x[index(triangle[(k + 1) % 3])];
-        lengths.mean_edge += norm(b - a);
-        lengths.smallest_edge = std::min(lengths.smallest_edge, norm(b - a));
-        for (const double coordinate : a)
-          lengths.largest_coordinate = std::max(lengths.largest_coordinate, std::abs(coordinate));
-        count += 1;
-      }
-  lengths.mean_edge /= count;
-  return lengths;
-}
 
 /// At each node the mean of the normals of the triangles around it, of length 1.
 std::vector<Vector3> normals_of(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
@@ -78,30 +38,12 @@ std::vector<Vector3> normals_of(const std::vector<Triangle>& first, const std::v
 }
 
 /// Coordinates far from the origin of space round more coarsely than the edges do.
-double touching_distance(const Lengths& lengths) {
-  return std::max(touching_per_size * lengths.smallest_edge,
-                  1000 * std::numeric_limits<double>::epsilon() * lengths.largest_coordinate);
-}
-
-/// Earliest time ≥ 0 at which the boxes, whose sides move no faster than the boxes of velocities say, can
-/// come within `distance`; +∞ if never.
-double meeting_time(const Box& first, const Box& first_velocities, const Box& second,
-                    const Box& second_velocities, double distance) {
-  double enter = 0, leave = infinity;
-  const auto restrict_to = [&](double gap, double rate) {  // gap + s rate ≤ 0
-    if (gap > 0) {
-      enter = rate < 0 ? std::max(enter, -gap / rate) : infinity;
-    } else if (rate > 0) {
-      leave = std::min(leave, -gap / rate);
-    }
-  };
-  for (std::size_t k = 0; k < 3; ++k) {
-    restrict_to(second.low[k] - first.high[k] - distance,
-                second_velocities.low[k] - first_velocities.high[k]);
-    restrict_to(first.low[k] - second.high[k] - distance,
-                first_velocities.low[k] - second_velocities.high[k]);
-  }
-  return enter <= leave ? enter : infinity;
+double touching_distance(const ContactSurfaces& surfaces) {
+  double largest_coordinate = 0;
+  for (const Vector3& x : surfaces.reference())
+    for (const double coordinate : x) largest_coordinate = std::max(largest_coordinate, std::abs(coordinate));
+  return std::max(touching_per_size * surfaces.smallest_edge(),
+                  1000 * std::numeric_limits<double>::epsilon() * largest_coordinate);
 }
 
 /// Whether the edge ab goes through the triangle, by more than `depth` at each end.
@@ -122,62 +64,63 @@ bool pierces(const Vector3& a, const Vector3& b, const std::array<Vector3, 3>& t
 
 ImpenetrabilityConstraint::ImpenetrabilityConstraint(std::span<const Vector3> reference_positions,
                                                      const std::vector<Triangle>& first_boundary,
-                                                     const std::vector<Triangle>& second_boundary)
-    : broad_phase_({}, {}, 0, 0) {
-  const auto first_nodes = nodes_of_surface(first_boundary), second_nodes = nodes_of_surface(second_boundary);
-  std::set_union(first_nodes.begin(), first_nodes.end(), second_nodes.begin(), second_nodes.end(),
-                 std::back_inserter(nodes_));
-  first_nodes_ = first_nodes.size();
-  local_ = first_nodes;
-  local_.insert(local_.end(), second_nodes.begin(), second_nodes.end());
-  for (const std::int32_t node : local_) reference_.push_back(reference_positions[index(node)]);
-  const auto first = renumber(first_boundary, first_nodes, 0);
-  const auto second = renumber(second_boundary, second_nodes, first_nodes_);
-  normals_ = normals_of(first, second, reference_);
-  features_ = ContactFeatures(first, second, local_.size());
-  const Lengths lengths = lengths_of(first, second, reference_);
-  touching_ = touching_distance(lengths);
-  broad_phase_ = BroadPhase(first, second, first_nodes_, skin_in_edges * lengths.mean_edge);
-  start_ = now_ = reference_;
-  velocity_.resize(local_.size());
+                                                     const std::vector<Triangle>& second_boundary,
+                                                     const std::string& where)
+    : surfaces_(reference_positions, first_boundary, second_boundary, where),
+      normals_(normals_of(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.reference())),
+      touching_(touching_distance(surfaces_)),
+      broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
+                   skin_in_edges * surfaces_.mean_edge()),
+      now_(surfaces_.size()) {
+  number_features();
+}
+
+void ImpenetrabilityConstraint::number_features() {
+  for (std::size_t i = 0; i < surfaces_.size(); ++i) {
+    const auto node = static_cast<std::int32_t>(i);
+    features_.push_back({node, node, node});
+  }
+  const std::array<const Surface*, 2> surfaces = {&surfaces_.first(), &surfaces_.second()};
+  for (std::size_t k = 0; k < 2; ++k) {
+    triangles_at_[k] = features_.size();
+    for (const Triangle& triangle : surfaces[k]->triangles) features_.push_back(triangle);
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    edges_at_[k] = features_.size();
+    for (const Edge& edge : surfaces[k]->edges) features_.push_back({edge[0], edge[1], edge[1]});
+  }
   swept_.resize(features_.size());
 }
 
 void ImpenetrabilityConstraint::set_line(std::span<const NodeLine> lines, double origin,
                                          double /*earliest*/) {
-  for (std::size_t i = 0; i < local_.size(); ++i) {
-    const NodeLine& line = lines[index(local_[i])];
-    start_[i] = reference_[i] + line.displacement_at(origin);
-    velocity_[i] = line.velocity;
-  }
-  relative_speed_ = -1;
+  surfaces_.set_line(lines, origin);
 }
 
 void ImpenetrabilityConstraint::update_line(std::span<const NodeLine> lines, double origin,
                                             double /*earliest*/, std::span<const std::uint8_t> changed) {
-  for (std::size_t i = 0; i < local_.size(); ++i) {
-    if (changed[index(local_[i])] == 0) continue;
-    const NodeLine& line = lines[index(local_[i])];
-    start_[i] = reference_[i] + line.displacement_at(origin);
-    velocity_[i] = line.velocity;
-  }
-  relative_speed_ = -1;
+  surfaces_.update_line(lines, origin, changed);
 }
 
-void ImpenetrabilityConstraint::move_to(double s) {
-  for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = start_[i] + s * velocity_[i];
-}
-
-double ImpenetrabilityConstraint::relative_speed() {
-  if (relative_speed_ >= 0) return relative_speed_;
-  first_velocities_ = second_velocities_ = Box{};
-  for (std::size_t i = 0; i < velocity_.size(); ++i)
-    (i < first_nodes_ ? first_velocities_ : second_velocities_).include(velocity_[i]);
-  relative_speed_ = 0;
-  for (std::size_t k = 0; k < 3; ++k)
-    relative_speed_ = std::max({relative_speed_, first_velocities_.high[k] - second_velocities_.low[k],
-                                second_velocities_.high[k] - first_velocities_.low[k]});
-  return relative_speed_;
+/// What a pair of triangles stands for: their own vertices and edges, each listed with one triangle alone.
+void ImpenetrabilityConstraint::list_pairs_of(const BroadPhase::Pair& triangles) {
+  const Surface &first = surfaces_.first(), &second = surfaces_.second();
+  const std::size_t s = index(triangles.first), t = index(triangles.second);
+  const auto vertex_and_triangle = [&](std::int32_t vertex, const Triangle& triangle, std::size_t at) {
+    pairs_.push_back(
+        {PairKind::vertex_triangle, {vertex, triangle[0], triangle[1], triangle[2]}, {index(vertex), at}});
+  };
+  for (const std::int32_t a : first.vertices_of[s])
+    vertex_and_triangle(first.vertices[index(a)], second.triangles[t], triangles_at_[1] + t);
+  for (const std::int32_t b : second.vertices_of[t])
+    vertex_and_triangle(second.vertices[index(b)], first.triangles[s], triangles_at_[0] + s);
+  for (const std::int32_t a : first.edges_of[s])
+    for (const std::int32_t b : second.edges_of[t]) {
+      const Edge &one = first.edges[index(a)], &other = second.edges[index(b)];
+      pairs_.push_back({PairKind::edge_edge,
+                        {one[0], one[1], other[0], other[1]},
+                        {edges_at_[0] + index(a), edges_at_[1] + index(b)}});
+    }
 }
 
 /// The pairs near each other at the positions now_.
@@ -185,39 +128,26 @@ void ImpenetrabilityConstraint::list_pairs() {
   broad_phase_.cover(now_, 0.5 * broad_phase_.skin());
   if (listed_build_ == broad_phase_.builds()) return;
   listed_build_ = broad_phase_.builds();
-  pairs_ = features_.pairs_of(broad_phase_.candidates());
+  pairs_.clear();
   paired_features_.clear();
-  for (const FeaturePair& pair : pairs_) {
-    paired_features_.push_back(pair.first);
-    paired_features_.push_back(pair.second);
-  }
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) list_pairs_of(triangles);
+  for (const FeaturePair& pair : pairs_)
+    paired_features_.insert(paired_features_.end(), pair.features.begin(), pair.features.end());
   std::sort(paired_features_.begin(), paired_features_.end());
   paired_features_.erase(std::unique(paired_features_.begin(), paired_features_.end()),
                          paired_features_.end());
 }
 
 void ImpenetrabilityConstraint::sweep_boxes(double from, double to) {
-  for (const std::int32_t number : paired_features_) {
-    const Feature& feature = features_[number];
+  for (const std::size_t feature : paired_features_) {
     Box box;
-    for (std::int32_t k = 0; k < feature.size; ++k) {
-      const std::size_t node = index(feature.nodes[index(k)]);
-      box.include(start_[node] + from * velocity_[node]);
-      box.include(start_[node] + to * velocity_[node]);
+    for (const std::int32_t own : features_[feature]) {
+      const Vector3 &start = surfaces_.start(index(own)), &velocity = surfaces_.velocity(index(own));
+      box.include(start + from * velocity);
+      box.include(start + to * velocity);
     }
-    swept_[index(number)] = box;
+    swept_[feature] = box;
   }
-}
-
-ImpenetrabilityConstraint::MovingPair ImpenetrabilityConstraint::moving(const FeaturePair& pair) const {
-  const auto nodes = features_.nodes_of(pair);
-  MovingPair points{features_.kind_of(pair), {}, {}, {}};
-  for (std::size_t i = 0; i < 4; ++i) {
-    points.x[i] = start_[nodes[i]];
-    points.v[i] = velocity_[nodes[i]];
-    points.normals[i] = normals_[nodes[i]];
-  }
-  return points;
 }
 
 /// The answer must not depend on which pairs happen to be listed. In the horizon nodes of the two bodies
@@ -225,25 +155,26 @@ ImpenetrabilityConstraint::MovingPair ImpenetrabilityConstraint::moving(const Fe
 /// now, so that none of their features can touch.
 FirstCollision ImpenetrabilityConstraint::first_collision(double from, double to) {
   colliding_.reset();
-  const double speed = relative_speed(), skin = broad_phase_.skin();
+  const double speed = surfaces_.relative_speed(), skin = broad_phase_.skin();
   if (!(speed > 0)) return {};
-  move_to(from);
-  Box first, second;
-  for (std::size_t i = 0; i < now_.size(); ++i) (i < first_nodes_ ? first : second).include(now_[i]);
-  const double horizon = 0.25 * skin / speed;
-  const double meeting = meeting_time(first, first_velocities_, second, second_velocities_, skin);
+  const double horizon = 0.25 * skin / speed, meeting = surfaces_.meeting_time(from, skin);
   if (meeting >= horizon) return {infinity, from + meeting < to ? from + meeting : infinity};
   const double until = std::min(to, from + horizon);
+  surfaces_.positions_at(from, now_);
   list_pairs();
   sweep_boxes(from, until);
   FirstCollision result{infinity, until < to ? until : infinity};
   // Of simultaneous collisions the first pair's is taken.
   double earliest = until;
   for (const FeaturePair& pair : pairs_) {
-    if (!swept_[index(pair.first)].overlaps(swept_[index(pair.second)], 2 * touching_)) continue;
-    const MovingPair points = moving(pair);
-    const auto instant =
-        first_touch(points.kind, points.x, points.v, from, earliest, touching_, points.normals);
+    if (!swept_[pair.features[0]].overlaps(swept_[pair.features[1]], 2 * touching_)) continue;
+    PairNodes x{}, v{}, normals{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      x[i] = surfaces_.start(index(pair.nodes[i]));
+      v[i] = surfaces_.velocity(index(pair.nodes[i]));
+      normals[i] = normals_[index(pair.nodes[i])];
+    }
+    const auto instant = first_touch(pair.kind, x, v, from, earliest, touching_, normals);
     if (!instant || !(*instant < result.instant)) continue;
     colliding_ = pair;
     result.instant = earliest = *instant;
@@ -252,48 +183,47 @@ FirstCollision ImpenetrabilityConstraint::first_collision(double from, double to
   return result;
 }
 
+NearestPoints ImpenetrabilityConstraint::nearest(const FeaturePair& pair,
+                                                 std::span<const Vector3> positions) const {
+  PairNodes x{}, normals{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    x[i] = positions[index(pair.nodes[i])] - positions[index(pair.nodes[0])];
+    normals[i] = normals_[index(pair.nodes[i])];
+  }
+  return nearest_points(pair.kind, x, touching_, normals);
+}
+
 double ImpenetrabilityConstraint::add_gradient(std::span<const NodeLine> lines, double instant,
                                                const Grid& grid, std::span<Vector3> gradient) {
   if (!colliding_) return 0;
-  const auto nodes = features_.nodes_of(*colliding_);
-  for (std::size_t i = 0; i < now_.size(); ++i)
-    now_[i] = reference_[i] + lines[index(local_[i])].displacement_at(instant);
-  FourPoints x{}, normals{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    x[i] = now_[nodes[i]] - now_[nodes[0]];
-    normals[i] = normals_[nodes[i]];
-  }
-  const ClosestPoints closest = closest_points(features_.kind_of(*colliding_), x, touching_, normals);
+  surfaces_.positions_at(lines, instant, now_);
+  const NearestPoints points = nearest(*colliding_, now_);
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
+    // The last node takes minus the rounded sum of the others: the four add up to zero to the bit.
     double rest = 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      const double term = closest.weights[i] * closest.normal[k];
+      const double term = points.weights[i] * points.normal[k];
       const double rounded = i < 3 ? grid.round(term) : rest;
       largest = std::max({largest, std::abs(term), std::abs(rounded)});
       rest -= rounded;
-      gradient[index(local_[nodes[i]])][k] += rounded;
+      gradient[surfaces_.local(index(colliding_->nodes[i]))][k] += rounded;
     }
   }
   return largest;
 }
 
 double ImpenetrabilityConstraint::distance(double s) {
-  move_to(s);
+  surfaces_.positions_at(s, now_);
   list_pairs();
   double least = infinity;
-  for (const FeaturePair& pair : pairs_) {
-    FourPoints x{};
-    const auto nodes = features_.nodes_of(pair);
-    for (std::size_t i = 1; i < 4; ++i) x[i] = now_[nodes[i]] - now_[nodes[0]];
-    least = std::min(least, closest_points(features_.kind_of(pair), x, touching_, {}).distance);
-  }
+  for (const FeaturePair& pair : pairs_) least = std::min(least, nearest(pair, now_).distance);
   return least;
 }
 
 void require_apart(std::span<const Vector3> positions, const std::vector<Triangle>& first,
                    const std::vector<Triangle>& second, const std::string& where) {
-  ImpenetrabilityConstraint constraint(positions, first, second);
+  const ImpenetrabilityConstraint constraint(positions, first, second, where);
   const double depth = 0.01 * constraint.touching();
   // One body after the other: all edges of the one against the triangles of the other.
   const auto check = [&](const std::vector<Triangle>& edges, const std::vector<Triangle>& triangles) {

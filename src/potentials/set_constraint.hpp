@@ -3,9 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "potentials/contact_features.hpp"
+#include "potentials/contact_surfaces.hpp"
+#include "potentials/nearest_points.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {
@@ -22,12 +24,12 @@ namespace terrace {
 class ImpenetrabilityConstraint : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete boundary
-  /// each, outwards.
+  /// each, outwards. `where` names the pair in messages. Throws as ContactSurfaces.
   ImpenetrabilityConstraint(std::span<const Vector3> reference_positions,
                             const std::vector<Triangle>& first_boundary,
-                            const std::vector<Triangle>& second_boundary);
+                            const std::vector<Triangle>& second_boundary, const std::string& where);
 
-  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
 
   /// The first collision from origin + from on, looked for until the bodies could have moved a quarter of the
   /// boxes' skin relative to each other, or, while their boxes are apart, until these can meet.
@@ -43,7 +45,7 @@ class ImpenetrabilityConstraint : public Potential {
   /// V = 0 on the side where the bodies are.
   void sample(double /*s*/, const LineGrids& /*grids*/, LineSample& /*sum*/) const override {}
   void bound(double /*from*/, double /*to*/, const LineGrids& /*grids*/, LineBound& /*sum*/) const override {}
-  [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(nodes_.size()); }
+  [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(surfaces_.nodes().size()); }
 
   /// The distance [length] at which features touch.
   [[nodiscard]] double touching() const { return touching_; }
@@ -51,35 +53,35 @@ class ImpenetrabilityConstraint : public Potential {
   [[nodiscard]] double distance(double s);
 
  private:
-  struct MovingPair {
+  /// A vertex and a triangle or two edges, one of each surface, and the places of their boxes.
+  struct FeaturePair {
     PairKind kind;
-    FourPoints x, v, normals;
+    std::array<std::int32_t, 4> nodes;
+    std::array<std::size_t, 2> features;
   };
 
-  void move_to(double s);
+  void number_features();
   void list_pairs();
+  void list_pairs_of(const BroadPhase::Pair& triangles);
   void sweep_boxes(double from, double to);
-  [[nodiscard]] double relative_speed();
-  [[nodiscard]] MovingPair moving(const FeaturePair& pair) const;
+  [[nodiscard]] NearestPoints nearest(const FeaturePair& pair, std::span<const Vector3> positions) const;
 
-  std::vector<std::int32_t> nodes_;
-  std::vector<std::int32_t> local_;  ///< own numbering: nodes of the first surface, then of the second
-  std::size_t first_nodes_ = 0;
-  std::vector<Vector3> reference_, start_, velocity_;  ///< start: positions at the origin of the line
-  std::vector<Vector3> normals_;                       ///< out of the surfaces in the reference configuration
-  ContactFeatures features_;
+  ContactSurfaces surfaces_;
+  std::vector<Vector3> normals_;  ///< at the nodes, out of the surfaces in the reference configuration
   double touching_ = 0;
   std::optional<FeaturePair> colliding_;
+  /// The nodes of every vertex, then triangle, then edge, of the first surface and then the second; the last
+  /// one repeated to three.
+  std::vector<std::array<std::int32_t, 3>> features_;
+  std::array<std::size_t, 2> triangles_at_{}, edges_at_{};  ///< where they begin in features_
 
   // Caches; no result depends on what they hold.
   BroadPhase broad_phase_;
   std::uint64_t listed_build_ = 0;
   std::vector<FeaturePair> pairs_;
-  std::vector<std::int32_t> paired_features_;
+  std::vector<std::size_t> paired_features_;
   std::vector<Box> swept_;  ///< of each paired feature
   std::vector<Vector3> now_;
-  Box first_velocities_, second_velocities_;
-  double relative_speed_ = -1;  ///< −1: not known yet
 };
 
 /// Throws Error(input), naming `where`, if an edge of one surface pierces a triangle of the other by more

@@ -57,7 +57,7 @@ Real segment_segment(const Point& a, const Point& b, const Point& c, const Point
 
 struct Pair {
   PairKind kind;
-  FourPoints x, v;
+  PairNodes x, v;
 
   [[nodiscard]] Real distance(Real s) const {
     std::array<Point, 4> p;
@@ -109,8 +109,8 @@ Real least_distance(const Pair& pair, Real from, Real to, int samples) {
 constexpr double touching = touching_per_size;    // the pairs below have size 1
 const Vector3 up = {0, 0, 1}, down = {0, 0, -1};  // the first feature is above the second
 
-FourPoints normals_of(PairKind kind) {
-  return kind == PairKind::edge_edge ? FourPoints{down, down, up, up} : FourPoints{down, up, up, up};
+PairNodes normals_of(PairKind kind) {
+  return kind == PairKind::edge_edge ? PairNodes{down, down, up, up} : PairNodes{down, up, up, up};
 }
 
 std::optional<double> touch(const Pair& pair, double from = 0, double to = 1) {
@@ -236,8 +236,8 @@ TEST_P(TouchOf, ReflectionEndsTheTouchAndKeepsMomenta) {
     if (!found) continue;
     ++touches;
     for (std::size_t k = 0; k < 4; ++k) pair.x[k] += *found * pair.v[k];
-    const ClosestPoints at = closest_points(pair.kind, pair.x, touching, normals_of(pair.kind));
-    EXPECT_TRUE(closing(at, pair.v, touching) || at.distance > 0.99 * touching);
+    const NearestPoints at = nearest_points(pair.kind, pair.x, touching, normals_of(pair.kind));
+    EXPECT_TRUE(closing(at, pair.v) || at.distance > 0.99 * touching);
     double rate = 0, compliance = 0, sum = 0, energy_before = 0, energy_after = 0;
     Vector3 torque{}, force{};
     for (std::size_t k = 0; k < 4; ++k) {

@@ -42,7 +42,8 @@ struct Colliding : SmallSystem {
   }
   /// The constraint's own distance, and the check that decks get, on the deformed bodies.
   void expect_apart() {
-    ImpenetrabilityConstraint fresh(lagrangian.reference, model.bodies[0].boundary, model.bodies[1].boundary);
+    ImpenetrabilityConstraint fresh(lagrangian.reference, model.bodies[0].boundary, model.bodies[1].boundary,
+                                    "");
     fresh.set_line(state.lines, state.time, 0);
     least_distance = std::min(least_distance, fresh.distance(0));
     for (std::size_t a = 0; a < deformed.positions.size(); ++a) deformed.positions[a] = position(a);
@@ -79,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         Impact{0.05, 0.3, 0, {0, 0, 0}, ContactLocalization::own, LocalizationKind::bodies},
         Impact{0, 0.3, 0, {0, 0, 0}, ContactLocalization::own, LocalizationKind::bodies},
         Impact{0.4, 0.3, 30, {0, 0.1, 0.2}, ContactLocalization::own, LocalizationKind::bodies},
-        Impact{0.4, 3e-3, 30, {0, 0.1, 0.2}, ContactLocalization::own, LocalizationKind::bodies},
+        Impact{0.4, 0.03, 30, {0, 0.1, 0.2}, ContactLocalization::own, LocalizationKind::bodies},
         Impact{0.4, 0.3, 30, {0, 0.1, 0.2}, ContactLocalization::own, LocalizationKind::global},
         Impact{0.4, 0.3, 30, {0, 0.1, 0.2}, ContactLocalization::with_bodies, LocalizationKind::bodies}));
 
@@ -106,7 +107,7 @@ TEST_P(SetConstraint, ConservesEverythingAndKeepsBodiesApart) {
   }
   EXPECT_GE(seen, 5);
   EXPECT_LE(energy_drift, 1e-14);
-  EXPECT_LE(angular_drift, 1e-13);
+  EXPECT_LE(angular_drift, 1e-12);
   EXPECT_TRUE(cubes.diagnostics.total_momentum(cubes.state) == momentum) << "not a quantum";
   EXPECT_GT(cubes.smallest_jacobian(), 0);
   if (impact.gap > 0) {
@@ -126,7 +127,7 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
   SmallSystem cubes(deck);
   const auto make = [&] {
     return ImpenetrabilityConstraint(cubes.lagrangian.reference, cubes.model.bodies[0].boundary,
-                                     cubes.model.bodies[1].boundary);
+                                     cubes.model.bodies[1].boundary, "");
   };
   ImpenetrabilityConstraint used = make();
   std::mt19937_64 random{7};

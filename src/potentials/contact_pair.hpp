@@ -1,0 +1,46 @@
+// The energy of one vertex-triangle or edge-edge pair in contact, its derivatives, and its certificate.
+#pragma once
+
+#include "potentials/closest_points.hpp"
+#include "potentials/contact_profile.hpp"
+
+namespace terrace {
+
+/// What a pair's energy is made of: V = k m(c) ψ(d), k [energy]; m is 1 for a vertex and a triangle. For edges
+/// e₁, e₂ the mollifier m(c) = (2 − c/ε) c/ε for c = |e₁ × e₂|² < ε, else 1, lets the energy vanish where the
+/// edges become parallel and their closest points ambiguous (Li et al. 2020, eq. 24); vertex-triangle pairs hold
+/// the bodies apart there.
+struct ContactPair {
+  PairKind kind;
+  double stiffness;      ///< k: contact stiffness times the area the pair stands for
+  double parallel_edges; ///< ε [length⁴]; edges only
+};
+
+/// ε of two edges: 10⁻³ |E₁|² |E₂|² with their reference lengths.
+[[nodiscard]] double parallel_edge_threshold(double first_length, double second_length);
+
+/// V, V′, V″ along positions + s velocities at s = 0.
+struct PairSample {
+  double value = 0, slope = 0, curvature = 0;
+  bool touching = false;  ///< d = 0 with a barrier: V = +∞
+};
+[[nodiscard]] PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile,
+                                     const PairNodes& positions, const PairNodes& velocities);
+
+/// ∂V/∂x_i; false, and nothing written, where the pair is not in contact. At d = 0 of a gap the direction is
+/// taken as zero.
+[[nodiscard]] bool pair_gradient(const ContactPair& pair, const ContactProfile& profile,
+                                 const PairNodes& positions, PairNodes& gradient);
+
+/// For every s in [0, duration]:
+///   −fall s − below s²/2 ≤ V(s) − V − V′ s − V″ s²/2 ≤ rise s + above s²/2.
+struct PairBound {
+  double rise = 0, fall = 0, below = 0, above = 0;
+  bool invalid = false;  ///< the interval is too long for this pair
+};
+/// By the closing-speed bound: no point of the pair moves faster relative to the other than the fastest pair of
+/// nodes, L, so d ≥ d(0) − L s; and the directions of the closest features turn no faster than the edges do.
+[[nodiscard]] PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile,
+                                   const PairNodes& positions, const PairNodes& velocities, double duration);
+
+}  // namespace terrace

@@ -1,0 +1,43 @@
+// How the energy of contact per area depends on the distance.
+#pragma once
+
+#include <cmath>
+
+namespace terrace {
+
+/// ψ(d) with x = d / d̂, zero from the activation distance d̂ on; decreasing and convex, so that every bound over
+/// a range of distances is its value at the smallest one.
+///   barrier:  ψ = −(1 − x)² ln x  (Li et al. 2020, in d instead of d²): +∞ at d = 0, twice continuously
+///             differentiable;
+///   gap:      ψ = ½ (1 − x)²: finite, may be penetrated; ψ″ jumps at d̂.
+class ContactProfile {
+ public:
+  enum class Kind { barrier, gap };
+  /// `activation`: d̂ [length] > 0.
+  ContactProfile(Kind kind, double activation) : kind_(kind), activation_(activation) {}
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] double activation() const { return activation_; }
+  [[nodiscard]] bool diverges() const { return kind_ == Kind::barrier; }
+
+  /// ψ and its derivatives by d [1, 1/length, 1/length²].
+  struct Values {
+    double value = 0, first = 0, second = 0;
+  };
+  [[nodiscard]] Values at(double distance) const {
+    const double x = distance / activation_;
+    if (!(x < 1)) return {};
+    const double rest = 1 - x, per = 1 / activation_;
+    if (kind_ == Kind::gap) return {0.5 * rest * rest, -rest * per, per * per};
+    // ln x from the rest near x = 1, where it would lose its digits.
+    const double logarithm = std::log1p(-rest), inverse = 1 / x;
+    return {-rest * rest * logarithm, (2 * rest * logarithm - rest * rest * inverse) * per,
+            (-2 * logarithm + 4 * rest * inverse + rest * rest * inverse * inverse) * per * per};
+  }
+
+ private:
+  Kind kind_;
+  double activation_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,199 @@
+#include "potentials/contact_surfaces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+void verify(const std::vector<Triangle>& triangles, std::size_t node_count, const std::string& where) {
+  if (triangles.empty()) throw Error(Error::Kind::input, where, "a boundary with triangles", "none");
+  for (const Triangle& triangle : triangles)
+    for (const std::int32_t node : triangle)
+      if (node < 0 || index(node) >= node_count)
+        throw Error(Error::Kind::input, where, fmt::format("node numbers from 0 to {}", node_count - 1),
+                    fmt::format("node {}", node));
+}
+
+std::vector<std::int32_t> nodes_of(const std::vector<Triangle>& triangles) {
+  std::vector<std::int32_t> nodes;
+  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+/// The triangles with each node's number replaced by `offset` plus its place in the ascending list `nodes`.
+std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vector<std::int32_t>& nodes,
+                               std::size_t offset) {
+  for (Triangle& triangle : triangles)
+    for (std::int32_t& node : triangle) {
+      const auto place = std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin();
+      node = static_cast<std::int32_t>(offset + static_cast<std::size_t>(place));
+    }
+  return triangles;
+}
+
+double area_of(const Triangle& t, std::span<const Vector3> x) {
+  return 0.5 * norm(cross(x[index(t[1])] - x[index(t[0])], x[index(t[2])] - x[index(t[0])]));
+}
+
+Surface make_surface(std::vector<Triangle> triangles, std::size_t first_node, std::size_t node_count,
+                     std::span<const Vector3> x) {
+  Surface surface;
+  surface.triangles = std::move(triangles);
+  surface.vertices_of.resize(surface.triangles.size());
+  surface.edges_of.resize(surface.triangles.size());
+  surface.vertex_areas.assign(node_count, 0.0);
+  for (std::size_t a = 0; a < node_count; ++a)
+    surface.vertices.push_back(static_cast<std::int32_t>(first_node + a));
+  std::vector<std::uint8_t> listed(node_count, 0);
+  std::map<Edge, std::size_t> places;
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    const Triangle& triangle = surface.triangles[t];
+    const double third = area_of(triangle, x) / 3;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t a = index(triangle[k]) - first_node;
+      surface.vertex_areas[a] += third;
+      if (!listed[a]) surface.vertices_of[t].push_back(static_cast<std::int32_t>(a));
+      listed[a] = 1;
+      Edge edge = {triangle[k], triangle[(k + 1) % 3]};
+      std::sort(edge.begin(), edge.end());
+      const auto [entry, is_new] = places.try_emplace(edge, surface.edges.size());
+      if (is_new) {
+        surface.edges.push_back(edge);
+        surface.edge_areas.push_back(0);
+        surface.edge_lengths.push_back(norm(x[index(edge[1])] - x[index(edge[0])]));
+        surface.edges_of[t].push_back(static_cast<std::int32_t>(entry->second));
+      }
+      surface.edge_areas[entry->second] += third;
+    }
+  }
+  return surface;
+}
+
+/// Earliest s ≥ 0 at which boxes, whose sides move no faster than the boxes of velocities say, can come
+/// within `distance`; +∞ if never.
+double boxes_meet(const Box& first, const Box& first_velocities, const Box& second,
+                  const Box& second_velocities, double distance) {
+  double enter = 0, leave = infinity;
+  const auto restrict_to = [&](double gap, double rate) {  // gap + s rate ≤ 0
+    if (gap > 0) {
+      enter = rate < 0 ? std::max(enter, -gap / rate) : infinity;
+    } else if (rate > 0) {
+      leave = std::min(leave, -gap / rate);
+    }
+  };
+  for (std::size_t k = 0; k < 3; ++k) {
+    restrict_to(second.low[k] - first.high[k] - distance,
+                second_velocities.low[k] - first_velocities.high[k]);
+    restrict_to(first.low[k] - second.high[k] - distance,
+                first_velocities.low[k] - second_velocities.high[k]);
+  }
+  return enter <= leave ? enter : infinity;
+}
+
+}  // namespace
+
+ContactSurfaces::ContactSurfaces(std::span<const Vector3> reference_positions,
+                                 const std::vector<Triangle>& first, const std::vector<Triangle>& second,
+                                 const std::string& where) {
+  verify(first, reference_positions.size(), where);
+  verify(second, reference_positions.size(), where);
+  const auto first_nodes = nodes_of(first), second_nodes = nodes_of(second);
+  std::set_union(first_nodes.begin(), first_nodes.end(), second_nodes.begin(), second_nodes.end(),
+                 std::back_inserter(nodes_));
+  self_ = first == second;
+  first_nodes_ = first_nodes.size();
+  local_ = first_nodes;
+  local_.insert(local_.end(), second_nodes.begin(), second_nodes.end());
+  for (const std::int32_t node : local_) reference_.push_back(reference_positions[index(node)]);
+  first_ = make_surface(renumber(first, first_nodes, 0), 0, first_nodes_, reference_);
+  second_ =
+      make_surface(renumber(second, second_nodes, first_nodes_), first_nodes_, second_nodes.size(), reference_);
+  double sum = 0;
+  smallest_edge_ = infinity;
+  for (const Surface* surface : {&first_, &second_})
+    for (const double length : surface->edge_lengths) {
+      if (!(length > 0))
+        throw Error(Error::Kind::input, where, "boundary triangles with edges of positive length",
+                    fmt::format("an edge of length {}", length));
+      sum += length;
+      smallest_edge_ = std::min(smallest_edge_, length);
+    }
+  mean_edge_ = sum / static_cast<double>(first_.edges.size() + second_.edges.size());
+  start_ = reference_;
+  velocity_.resize(local_.size());
+}
+
+void ContactSurfaces::set_node(std::size_t i, const NodeLine& line, double origin) {
+  start_[i] = reference_[i] + line.displacement_at(origin);
+  velocity_[i] = line.velocity;
+}
+
+void ContactSurfaces::set_line(std::span<const NodeLine> lines, double origin) {
+  for (std::size_t i = 0; i < local_.size(); ++i) set_node(i, lines[local(i)], origin);
+  speeds_known_ = false;
+  box_at_ = -1;
+}
+
+void ContactSurfaces::update_line(std::span<const NodeLine> lines, double origin,
+                                  std::span<const std::uint8_t> changed) {
+  for (std::size_t i = 0; i < local_.size(); ++i)
+    if (changed[local(i)] != 0) set_node(i, lines[local(i)], origin);
+  speeds_known_ = false;
+  box_at_ = -1;
+}
+
+void ContactSurfaces::positions_at(std::span<const NodeLine> lines, double instant,
+                                   std::span<Vector3> positions) const {
+  for (std::size_t i = 0; i < local_.size(); ++i)
+    positions[i] = reference_[i] + lines[local(i)].displacement_at(instant);
+}
+
+void ContactSurfaces::positions_at(double s, std::span<Vector3> positions) const {
+  for (std::size_t i = 0; i < local_.size(); ++i) positions[i] = start_[i] + s * velocity_[i];
+}
+
+void ContactSurfaces::find_velocity_boxes() const {
+  if (speeds_known_) return;
+  first_velocities_ = second_velocities_ = Box{};
+  for (std::size_t i = 0; i < first_nodes_; ++i) first_velocities_.include(velocity_[i]);
+  for (std::size_t i = first_nodes_; i < velocity_.size(); ++i) second_velocities_.include(velocity_[i]);
+  speeds_known_ = true;
+}
+
+double ContactSurfaces::relative_speed() const {
+  find_velocity_boxes();
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double largest = std::max(first_velocities_.high[k] - second_velocities_.low[k],
+                                    second_velocities_.high[k] - first_velocities_.low[k]);
+    square += largest * largest;
+  }
+  return std::sqrt(square);
+}
+
+double ContactSurfaces::meeting_time(double s, double distance) const {
+  if (self_) return 0;
+  find_velocity_boxes();
+  if (box_at_ != s) {
+    first_box_ = second_box_ = Box{};
+    for (std::size_t i = 0; i < first_nodes_; ++i) first_box_.include(start_[i] + s * velocity_[i]);
+    for (std::size_t i = first_nodes_; i < start_.size(); ++i)
+      second_box_.include(start_[i] + s * velocity_[i]);
+    box_at_ = s;
+  }
+  return boxes_meet(first_box_, first_velocities_, second_box_, second_velocities_, distance);
+}
+
+}  // namespace terrace

@@ -1,0 +1,230 @@
+// Barrier and gap contact: closest points, pair energies against central differences, certificates, invariance.
+#include "potentials/surface_contact.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace terrace {
+namespace {
+
+constexpr unsigned seed = 20200;
+using Random = std::mt19937_64;
+
+Vector3 random_vector(Random& random, double size) {
+  std::uniform_real_distribution<double> uniform(-size, size);
+  return {uniform(random), uniform(random), uniform(random)};
+}
+
+PairNodes random_nodes(Random& random, double size) {
+  return {random_vector(random, size), random_vector(random, size), random_vector(random, size),
+          random_vector(random, size)};
+}
+
+PairNodes moved(const PairNodes& x, const PairNodes& v, double s) {
+  PairNodes result = x;
+  for (std::size_t i = 0; i < 4; ++i) result[i] += s * v[i];
+  return result;
+}
+
+/// Families of pairs: in general position; near each other; parallel, touching a corner, a side, in one plane.
+PairNodes family(Random& random, PairKind kind, int which) {
+  PairNodes x = random_nodes(random, 1);
+  std::uniform_real_distribution<double> share(0, 1);
+  const double u = share(random), w = (1 - u) * share(random);
+  const std::size_t last = kind == PairKind::vertex_triangle ? 0 : 1;
+  if (which == 1) {  // close: the simplices nearly meet at inner points
+    const Vector3 target = kind == PairKind::vertex_triangle
+                               ? (1 - u - w) * x[1] + u * x[2] + w * x[3]
+                               : (1 - u) * x[2] + u * x[3];
+    const Vector3 here = kind == PairKind::vertex_triangle ? x[0] : (1 - w) * x[0] + w * x[1];
+    const Vector3 shift = target - here + random_vector(random, 0.05);
+    for (std::size_t i = 0; i <= last; ++i) x[i] += shift;
+  } else if (which == 2) {  // nearly parallel edges; vertex above a side
+    if (kind == PairKind::edge_edge) {
+      x[3] = x[2] + (x[1] - x[0]) + random_vector(random, 0.02);
+      const Vector3 shift = x[2] - x[0] + random_vector(random, 0.1);
+      for (std::size_t i = 0; i <= 1; ++i) x[i] += shift;
+    } else {
+      x[0] = (1 - u) * x[1] + u * x[2] + random_vector(random, 0.1);
+    }
+  } else if (which == 3) {  // near a corner
+    x[0] = x[2] + random_vector(random, 0.1);
+  } else if (which == 4) {  // in one plane
+    for (Vector3& node : x) node[2] = 0;
+  }
+  return x;
+}
+
+double brute_force_distance(PairKind kind, const PairNodes& x) {
+  double least = 1e300;
+  constexpr int n = 60;
+  for (int i = 0; i <= n; ++i)
+    for (int j = 0; j <= (kind == PairKind::vertex_triangle ? n - i : n); ++j) {
+      const double u = static_cast<double>(i) / n, w = static_cast<double>(j) / n;
+      const Vector3 r = kind == PairKind::vertex_triangle
+                            ? x[0] - ((1 - u - w) * x[1] + u * x[2] + w * x[3])
+                            : ((1 - u) * x[0] + u * x[1]) - ((1 - w) * x[2] + w * x[3]);
+      least = std::min(least, norm(r));
+    }
+  return least;
+}
+
+TEST(ClosestPoints, AreNoFartherThanAnyOthersAndOnTheSimplices) {
+  Random random(seed);
+  for (const PairKind kind : {PairKind::vertex_triangle, PairKind::edge_edge})
+    for (int which = 0; which < 5; ++which)
+      for (int i = 0; i < 400; ++i) {
+        const PairNodes x = family(random, kind, which);
+        const ClosestPoints closest = closest_points(kind, x);
+        const double d = norm(closest.difference), reference = brute_force_distance(kind, x);
+        ASSERT_LE(d, reference + 1e-12) << "seed " << seed << " family " << which;
+        ASSERT_GE(d, reference - 0.08) << "seed " << seed << " family " << which;
+        double sum = 0;
+        Vector3 combination{};
+        for (std::size_t a = 0; a < 4; ++a) {
+          const bool first = a == 0 || (a == 1 && kind == PairKind::edge_edge);
+          ASSERT_GE(first ? closest.weights[a] : -closest.weights[a], -1e-12);
+          sum += closest.weights[a];
+          combination += closest.weights[a] * x[a];
+        }
+        ASSERT_NEAR(sum, 0, 1e-15);
+        ASSERT_LE(norm(combination - closest.difference), 1e-7) << "seed " << seed << " family " << which;
+      }
+}
+
+struct Case {
+  PairKind kind;
+  ContactProfile::Kind profile;
+};
+
+class PairEnergy : public ::testing::TestWithParam<Case> {
+ protected:
+  ContactProfile profile{GetParam().profile, 0.3};
+  ContactPair pair{GetParam().kind, 2.5, GetParam().kind == PairKind::edge_edge ? 0.02 : 0.0};
+};
+
+// 2 × 5 families × 5,000 pairs per parameter: 1e5 pairs of each kind in all.
+TEST_P(PairEnergy, DerivativesMatchCentralDifferences) {
+  Random random(seed);
+  int in_contact = 0;
+  double worst_gradient = 0, worst_slope = 0;
+  for (int which = 0; which < 5; ++which)
+    for (int i = 0; i < 10000; ++i) {
+      const PairNodes x = family(random, pair.kind, which), v = random_nodes(random, 1);
+      const PairSample here = sample_pair(pair, profile, x, v);
+      PairNodes gradient{};
+      const bool touches = pair_gradient(pair, profile, x, gradient);
+      const double d = norm(closest_points(pair.kind, x).difference);
+      if (d < 1e-3) continue;  // the scale of the differences below
+      const double step = 1e-5 * d;
+      const PairSample before = sample_pair(pair, profile, moved(x, v, -step), v);
+      const PairSample after = sample_pair(pair, profile, moved(x, v, step), v);
+      const double difference = (after.value - before.value) / (2 * step);
+      const double scale = std::abs(here.slope) + std::abs(here.value) / d + 1e-6;
+      double product = 0;
+      for (std::size_t a = 0; a < 4; ++a) product += dot(gradient[a], v[a]);
+      if (!touches) {
+        ASSERT_EQ(here.value, 0);
+        continue;
+      }
+      ++in_contact;
+      worst_slope = std::max(worst_slope, std::abs(here.slope - difference) / scale);
+      worst_gradient = std::max(worst_gradient, std::abs(product - here.slope) / scale);
+    }
+  EXPECT_GT(in_contact, 8000) << "seed " << seed;
+  EXPECT_LT(worst_slope, 2e-3) << "seed " << seed;
+  EXPECT_LT(worst_gradient, 1e-6) << "seed " << seed;
+}
+
+TEST_P(PairEnergy, CurvatureMatchesCentralDifferencesAwayFromSwitchesOfTheClosestFeatures) {
+  Random random(seed);
+  std::vector<double> errors;
+  for (int which = 0; which < 4; ++which)
+    for (int i = 0; i < 5000; ++i) {
+      const PairNodes x = family(random, pair.kind, which), v = random_nodes(random, 1);
+      const PairSample here = sample_pair(pair, profile, x, v);
+      const ClosestPoints closest = closest_points(pair.kind, x);
+      const double d = norm(closest.difference);
+      if (here.value == 0 || d < 0.02 || d > 0.28) continue;
+      const double step = 1e-6;
+      const PairNodes left = moved(x, v, -step), right = moved(x, v, step);
+      const auto same_features = [&](const PairNodes& y) {
+        const ClosestPoints other = closest_points(pair.kind, y);
+        if (other.free_directions != closest.free_directions) return false;
+        for (std::size_t a = 0; a < 4; ++a)
+          if ((other.weights[a] == 0) != (closest.weights[a] == 0)) return false;
+        return true;
+      };
+      if (!same_features(left) || !same_features(right)) continue;
+      const double difference =
+          (sample_pair(pair, profile, right, v).slope - sample_pair(pair, profile, left, v).slope) / (2 * step);
+      errors.push_back(std::abs(here.curvature - difference) /
+                       (std::abs(here.curvature) + std::abs(here.value) / (d * d)));
+    }
+  ASSERT_GT(errors.size(), 3000u);
+  std::sort(errors.begin(), errors.end());
+  // Edges that are all but parallel turn their closest points within a step of the difference.
+  EXPECT_LT(errors[errors.size() * 99 / 100], 1e-4) << "seed " << seed;
+}
+
+TEST_P(PairEnergy, ForceAndTorqueOfAPairVanish) {
+  Random random(seed);
+  for (int which = 0; which < 5; ++which)
+    for (int i = 0; i < 5000; ++i) {
+      const PairNodes x = family(random, pair.kind, which);
+      PairNodes gradient{};
+      if (!pair_gradient(pair, profile, x, gradient)) continue;
+      Vector3 force{}, torque{};
+      double largest = 0;
+      for (std::size_t a = 0; a < 4; ++a) {
+        force += gradient[a];
+        torque += cross(x[a], gradient[a]);
+        largest = std::max(largest, norm(gradient[a]));
+      }
+      ASSERT_LE(norm(force), 1e-14 * largest + 1e-300) << "seed " << seed << " family " << which;
+      // Parallel edges are as parallel as round-off lets them be.
+      ASSERT_LE(norm(torque), 1e-9 * largest + 1e-300) << "seed " << seed << " family " << which;
+    }
+}
+
+TEST_P(PairEnergy, CertificateHoldsOnItsWholeInterval) {
+  Random random(seed);
+  std::uniform_real_distribution<double> exponent(-4, 0.5);
+  int bounded = 0;
+  double sharpest = 1e300;
+  for (int which = 0; which < 5; ++which)
+    for (int i = 0; i < 4000; ++i) {
+      const PairNodes x = family(random, pair.kind, which), v = random_nodes(random, 1);
+      const double duration = std::pow(10.0, exponent(random));
+      const PairBound bound = bound_pair(pair, profile, x, v, duration);
+      if (bound.invalid) continue;
+      const PairSample here = sample_pair(pair, profile, x, v);
+      if (here.value > 0) ++bounded;
+      for (int k = 1; k <= 40; ++k) {
+        const double s = duration * k / 40;
+        const double value = sample_pair(pair, profile, moved(x, v, s), v).value;
+        const double change = value - here.value - s * here.slope - 0.5 * s * s * here.curvature;
+        const double slack = 1e-9 * (std::abs(here.value) + s * std::abs(here.slope) + value);
+        ASSERT_LE(change, bound.rise * s + 0.5 * bound.above * s * s + slack)
+            << "seed " << seed << " family " << which << " pair " << i << " s " << s << " of " << duration;
+        ASSERT_GE(change, -bound.fall * s - 0.5 * bound.below * s * s - slack)
+            << "seed " << seed << " family " << which << " pair " << i << " s " << s << " of " << duration;
+        if (change > 0.01 * here.value && here.value > 0)
+          sharpest = std::min(sharpest, (bound.rise * s + 0.5 * bound.above * s * s) / change);
+      }
+    }
+  EXPECT_GT(bounded, 1000);
+  EXPECT_LT(sharpest, 20) << "the certificate is never near the truth";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, PairEnergy,
+    ::testing::Values(Case{PairKind::vertex_triangle, ContactProfile::Kind::barrier},
+                      Case{PairKind::edge_edge, ContactProfile::Kind::barrier},
+                      Case{PairKind::vertex_triangle, ContactProfile::Kind::gap},
+                      Case{PairKind::edge_edge, ContactProfile::Kind::gap}));
+
+}  // namespace
+}  // namespace terrace
