@@ -7,6 +7,8 @@
 namespace terrace {
 namespace {
 
+/// A point of a feature with a smaller weight than this lies on its rim.
+constexpr double on_the_rim = 1e-9;
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
 struct Best {
@@ -78,7 +80,9 @@ Vector3 edge_of_contact(PairKind kind, const std::array<double, 4>& weights, con
   const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = i + 1; j < 4; ++j)
-      if (weights[i] != 0 && weights[j] != 0 && (i < firsts) == (j < firsts)) return x[j] - x[i];
+      if (std::abs(weights[i]) > on_the_rim && std::abs(weights[j]) > on_the_rim &&
+          (i < firsts) == (j < firsts))
+        return x[j] - x[i];
   return {};
 }
 
@@ -143,7 +147,10 @@ NearestPoints nearest_points(PairKind kind, const PairNodes& x, double touching,
   const double cross_error = sine > 0 ? rounding / sine : 1;
   const bool coincide = !(result.distance > 1e-3 * touching);
   const bool inside = foot_found && sine >= 1e-6;
-  if (inside && (coincide || cross_error < difference_error)) {
+  // On the rim of a face its normal says nothing: a neighbouring face may be the one that is touched.
+  const bool off_the_rim = std::none_of(best.weights.begin(), best.weights.end(),
+                                        [](double w) { return std::abs(w) <= on_the_rim; });
+  if (inside && (coincide ? off_the_rim : cross_error < difference_error)) {
     const Vector3 outward = coincide ? into_first(best.weights, normals) : Vector3{};
     const double side = coincide ? dot(m, outward) : dot(m, d);
     result.normal = (side < 0 ? -1 : 1) / norm(m) * m;
