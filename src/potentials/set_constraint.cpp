@@ -221,33 +221,43 @@ double ImpenetrabilityConstraint::distance(double s) {
   return least;
 }
 
+bool ImpenetrabilityConstraint::intersects(const BroadPhase::Pair& triangles) const {
+  const auto corners = [&](const Triangle& triangle) {
+    return std::array<Vector3, 3>{now_[index(triangle[0])], now_[index(triangle[1])],
+                                  now_[index(triangle[2])]};
+  };
+  const auto a = corners(surfaces_.first().triangles[index(triangles.first)]);
+  const auto b = corners(surfaces_.second().triangles[index(triangles.second)]);
+  const double depth = 0.01 * touching_;
+  for (std::size_t k = 0; k < 3; ++k)
+    if (pierces(a[k], a[(k + 1) % 3], b, depth) || pierces(b[k], b[(k + 1) % 3], a, depth)) return true;
+  return false;
+}
+
+std::optional<Vector3> ImpenetrabilityConstraint::intersection(double s) {
+  surfaces_.positions_at(s, now_);
+  list_pairs();
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
+    if (intersects(triangles)) return now_[index(surfaces_.first().triangles[index(triangles.first)][0])];
+  return std::nullopt;
+}
+
 void require_apart(std::span<const Vector3> positions, const std::vector<Triangle>& first,
                    const std::vector<Triangle>& second, const std::string& where) {
-  const ImpenetrabilityConstraint constraint(positions, first, second, where);
-  const double depth = 0.01 * constraint.touching();
-  // One body after the other: all edges of the one against the triangles of the other.
-  const auto check = [&](const std::vector<Triangle>& edges, const std::vector<Triangle>& triangles) {
-    Box box;
-    for (const Triangle& triangle : triangles)
-      for (const std::int32_t node : triangle) box.include(positions[index(node)]);
-    for (const Triangle& edge : edges) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        const Vector3 &a = positions[index(edge[k])], &b = positions[index(edge[(k + 1) % 3])];
-        Box edge_box;
-        edge_box.include(a), edge_box.include(b);
-        if (!edge_box.overlaps(box, 0)) continue;
-        for (const Triangle& t : triangles)
-          if (pierces(a, b, {positions[index(t[0])], positions[index(t[1])], positions[index(t[2])]}, depth))
-            throw Error(
-                Error::Kind::input, where,
-                "bodies that do not intersect at the start, as contact.model = \"rigid\" keeps every "
-                "triangle on its side",
-                fmt::format("an edge through a triangle near ({:.6g}, {:.6g}, {:.6g})", a[0], a[1], a[2]));
-      }
-    }
-  };
-  check(first, second);
-  check(second, first);
+  Box first_box, second_box;
+  for (const Triangle& triangle : first)
+    for (const std::int32_t node : triangle) first_box.include(positions[index(node)]);
+  for (const Triangle& triangle : second)
+    for (const std::int32_t node : triangle) second_box.include(positions[index(node)]);
+  if (!first_box.overlaps(second_box)) return;
+  const auto place = ImpenetrabilityConstraint(positions, first, second, where).intersection(0);
+  if (!place) return;
+  throw Error(
+      Error::Kind::input, where,
+      "bodies that do not intersect at the start, as contact.model = \"rigid\" keeps every triangle on "
+      "its side",
+      fmt::format("an edge through a triangle near ({:.6g}, {:.6g}, {:.6g})", (*place)[0], (*place)[1],
+                  (*place)[2]));
 }
 
 }  // namespace terrace

@@ -51,6 +51,9 @@ class ImpenetrabilityConstraint : public Potential {
   [[nodiscard]] double touching() const { return touching_; }
   /// The least distance of any two features at origin + s, exact where it is below the skin. For tests.
   [[nodiscard]] double distance(double s);
+  /// Near which node, at origin + s, an edge of one surface pierces a triangle of the other by more than
+  /// rounding.
+  [[nodiscard]] std::optional<Vector3> intersection(double s);
 
  private:
   /// A vertex and a triangle or two edges, one of each surface, and the places of their boxes.
@@ -63,6 +66,7 @@ class ImpenetrabilityConstraint : public Potential {
   void number_features();
   void list_pairs();
   void list_pairs_of(const BroadPhase::Pair& triangles);
+  [[nodiscard]] bool intersects(const BroadPhase::Pair& triangles) const;
   void sweep_boxes(double from, double to);
   [[nodiscard]] NearestPoints nearest(const FeaturePair& pair, std::span<const Vector3> positions) const;
 
