@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "parallel/error.hpp"
 #include "potentials/continuous_collision.hpp"
@@ -130,7 +131,13 @@ void ImpenetrabilityConstraint::list_pairs() {
   listed_build_ = broad_phase_.builds();
   pairs_.clear();
   paired_features_.clear();
-  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) list_pairs_of(triangles);
+  pairs_end_.clear();
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
+    list_pairs_of(triangles);
+    pairs_end_.push_back(pairs_.size());
+    const auto places = places_of(triangles);
+    paired_features_.insert(paired_features_.end(), places.begin(), places.end());
+  }
   for (const FeaturePair& pair : pairs_)
     paired_features_.insert(paired_features_.end(), pair.features.begin(), pair.features.end());
   std::sort(paired_features_.begin(), paired_features_.end());
@@ -164,23 +171,30 @@ FirstCollision ImpenetrabilityConstraint::first_collision(double from, double to
   list_pairs();
   sweep_boxes(from, until);
   FirstCollision result{infinity, until < to ? until : infinity};
-  // Of simultaneous collisions the first pair's is taken.
-  double earliest = until;
-  for (const FeaturePair& pair : pairs_) {
-    if (!swept_[pair.features[0]].overlaps(swept_[pair.features[1]], 2 * touching_)) continue;
-    PairNodes x{}, v{}, normals{};
-    for (std::size_t i = 0; i < 4; ++i) {
-      x[i] = surfaces_.start(index(pair.nodes[i]));
-      v[i] = surfaces_.velocity(index(pair.nodes[i]));
-      normals[i] = normals_[index(pair.nodes[i])];
-    }
-    const auto instant = first_touch(pair.kind, x, v, from, earliest, touching_, normals);
-    if (!instant || !(*instant < result.instant)) continue;
-    colliding_ = pair;
-    result.instant = earliest = *instant;
-    if (earliest == from) break;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < pairs_end_.size(); ++k) {
+    const std::size_t first = std::exchange(next, pairs_end_[k]);
+    const auto places = places_of(broad_phase_.candidates()[k]);
+    if (!swept_[places[0]].overlaps(swept_[places[1]], 2 * touching_)) continue;
+    for (std::size_t p = first; p < next; ++p) test(pairs_[p], from, std::min(until, result.instant), result);
   }
   return result;
+}
+
+/// Keeps the pair if it touches before all others so far; of simultaneous ones the first tested.
+void ImpenetrabilityConstraint::test(const FeaturePair& pair, double from, double to,
+                                     FirstCollision& result) {
+  if (!swept_[pair.features[0]].overlaps(swept_[pair.features[1]], 2 * touching_)) return;
+  PairNodes x{}, v{}, normals{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    x[i] = surfaces_.start(index(pair.nodes[i]));
+    v[i] = surfaces_.velocity(index(pair.nodes[i]));
+    normals[i] = normals_[index(pair.nodes[i])];
+  }
+  const auto instant = first_touch(pair.kind, x, v, from, to, touching_, normals);
+  if (!instant || !(*instant < result.instant)) return;
+  colliding_ = pair;
+  result.instant = *instant;
 }
 
 NearestPoints ImpenetrabilityConstraint::nearest(const FeaturePair& pair,

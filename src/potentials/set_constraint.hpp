@@ -67,6 +67,12 @@ class ImpenetrabilityConstraint : public Potential {
   void list_pairs();
   void list_pairs_of(const BroadPhase::Pair& triangles);
   [[nodiscard]] bool intersects(const BroadPhase::Pair& triangles) const;
+  void test(const FeaturePair& pair, double from, double to, FirstCollision& result);
+  /// Of the boxes of two triangles.
+  [[nodiscard]] std::array<std::size_t, 2> places_of(const BroadPhase::Pair& triangles) const {
+    return {triangles_at_[0] + static_cast<std::size_t>(triangles.first),
+            triangles_at_[1] + static_cast<std::size_t>(triangles.second)};
+  }
   void sweep_boxes(double from, double to);
   [[nodiscard]] NearestPoints nearest(const FeaturePair& pair, std::span<const Vector3> positions) const;
 
@@ -83,6 +89,7 @@ class ImpenetrabilityConstraint : public Potential {
   BroadPhase broad_phase_;
   std::uint64_t listed_build_ = 0;
   std::vector<FeaturePair> pairs_;
+  std::vector<std::size_t> pairs_end_;  ///< for each candidate pair of triangles, the end of its pairs
   std::vector<std::size_t> paired_features_;
   std::vector<Box> swept_;  ///< of each paired feature
   std::vector<Vector3> now_;
