@@ -167,7 +167,7 @@ std::vector<std::string> Run::trouble() const {
   // Ten levels hardly resolve anything; a surface above all energy is never crossed.
   if (deck_.integrator.method == Method::energy_stepping)
     for (const Subdomain& subdomain : system_.subdomains)
-      if (initial_.kinetic > 0 && subdomain.energy_step > 0.1 * initial_.kinetic)
+      if (initial_.kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_.kinetic)
         warnings.push_back(
             fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
                         "hardly feel any force; "

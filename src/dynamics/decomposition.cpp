@@ -10,6 +10,7 @@
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/plane_penalty.hpp"
+#include "potentials/set_constraint.hpp"
 #include "potentials/stable_step.hpp"
 #include "potentials/surface_contact.hpp"
 
@@ -176,8 +177,9 @@ class Decomposer {
       const SubdomainPlan& plan = localization_.subdomains[s];
       subdomain.name = plan.name;
       subdomain.energy_step = plan.energy_step;
+      subdomain.impenetrable = plan.impenetrable;
       subdomain.certified = !plan.contact || contact_.model != ContactModel::face_intersection;
-      subdomain.contact = plan.contact || plan.wall;
+      subdomain.contact = (plan.contact || plan.wall) && !plan.impenetrable;
       subdomain.neighbours.assign(neighbours[s].begin(), neighbours[s].end());
       subdomain.only_rank = ranks[s].empty() ? 0 : ranks[s].size() == 1 ? *ranks[s].begin() : -1;
       subdomain.shared_nodes = shared(peers[s]);
@@ -213,6 +215,10 @@ class Decomposer {
     for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
       const Term& term = localization_.terms[t];
       if (term.kind == Term::Kind::elastic) continue;
+      if (localization_.subdomains[static_cast<std::size_t>(term.subdomain)].impenetrable) {
+        make_set_constraint(term);
+        continue;
+      }
       system_.has_contact = true;
       if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) continue;
       const bool wall = term.kind == Term::Kind::wall;
@@ -265,6 +271,18 @@ class Decomposer {
     return areas;
   }
 
+  // It has no energy to measure, hence no probe.
+  void make_set_constraint(const Term& term) {
+    const Body &body = model_.bodies[static_cast<std::size_t>(term.body)],
+               &other = model_.bodies[static_cast<std::size_t>(term.second)];
+    // On all ranks, so that all of them end together.
+    const std::string where = "bodies " + body.name + " and " + other.name;
+    require_apart(model_.positions, body.boundary, other.boundary, where);
+    if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) return;
+    add(term, std::make_unique<ImpenetrabilityConstraint>(system_.reference, local_surface(body),
+                                                          local_surface(other), where));
+  }
+
   std::vector<Triangle> local_surface(const Body& body) const {
     std::vector<Triangle> surface = body.boundary;
     for (Triangle& triangle : surface)
@@ -295,6 +313,8 @@ class Decomposer {
       const bool contact = localization_.subdomains[s].contact || localization_.subdomains[s].wall;
       subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
       subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
+      // One pair collides at a time: four nodes, one term each.
+      if (subdomain.impenetrable) subdomain.terms_at_node = 1;
     }
   }
 

@@ -38,6 +38,7 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     progress.record.step_min = std::numeric_limits<double>::infinity();
     all.push_back(static_cast<std::int32_t>(j));
     searches_.push_back({all.back(), FirstCrossing(progress.terrace, subdomain.certified, 0, 0, 0, 0)});
+    if (subdomain.impenetrable) continue;  // V = 0
     const double value = searcher_.value(all.back(), 0);
     // Round-off may put a stress-free body a trifle below level 0.
     if (value < -1e-6 * subdomain.energy_step)
@@ -78,8 +79,14 @@ bool EnergyStepping::advance(State& state, double until) {
   return true;
 }
 
-/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed.
+/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
+/// where the jump is infinite.
 static double multiplier(double normal_velocity, double compliance, double jump, bool& reflected) {
+  // n is the gradient of the distance: a pair that rounding took for closing separates already.
+  if (std::isinf(jump) && normal_velocity >= 0) {
+    reflected = true;
+    return 0;
+  }
   const double kinetic = normal_velocity * normal_velocity - 2 * jump * compliance;
   reflected = kinetic < 0;
   if (reflected) return -2 * normal_velocity / compliance;
@@ -183,7 +190,7 @@ void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found) {
   const double start = std::max(0.0, progress.search_start - progress.origin);
   if (found.known && found.surface != Surface::none)
     progress.horizon = std::max(4 * (found.instant - start), 0.25 * progress.horizon);
-  if (!lagrangian_.subdomains[j].certified) return;
+  if (!lagrangian_.subdomains[j].certified || lagrangian_.subdomains[j].impenetrable) return;
   const double above = found.first_value - progress.terrace.top();
   const double below = progress.terrace.has_bottom() ? progress.terrace.bottom() - found.first_value : 0;
   progress.record.energy_mismatch =
@@ -201,12 +208,16 @@ void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
   const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
   ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
   progress.zero_steps = step > 0 ? 0 : progress.zero_steps + 1;
-  guard_against_standstill(progress, time);
+  if (std::isinf(progress.terrace.energy_step))
+    guard_against_cascade(progress, time);
+  else
+    guard_against_standstill(progress, time);
   if (!reflected) {
     progress.run = 0;
     return;
   }
   ++record.reflections;
+  if (std::isinf(progress.terrace.energy_step)) return;  // riding it is what a set constraint is for
   if (progress.run == 0 || progress.run_surface != progress.next.surface) {
     progress.run = 0;
     progress.run_start = time;
@@ -224,6 +235,23 @@ void EnergyStepping::guard_against_standstill(const Progress& progress, double t
   throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
               "time to advance between its events", std::to_string(most) + " events at one instant",
               Error::Reach::all_ranks);
+}
+
+// Contacts that press on each other all at once may collide ever more often. In a stable step nothing much
+// happens to an element; some collisions of every node within one are plenty.
+void EnergyStepping::guard_against_cascade(Progress& progress, double time) const {
+  const std::int64_t most = 10000 + 10 * lagrangian_.node_count;
+  if (time - progress.cascade_start > lagrangian_.stable_step) {
+    progress.cascade_start = time;
+    progress.cascade = 0;
+  }
+  if (++progress.cascade < most) return;
+  throw Error(
+      Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
+      fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
+                  lagrangian_.stable_step),
+      "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
+      "penalty instead");
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {
@@ -260,6 +288,7 @@ void EnergyStepping::describe_trouble(double stable_step, std::vector<std::strin
   constexpr std::int64_t long_run = 20;
   constexpr double many = 0.3;
   for (const SubdomainRecord& record : subdomain_records()) {
+    if (std::isinf(record.energy_step)) continue;  // always reflects
     if (record.longest_run >= long_run)
       warnings.push_back(
           fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "

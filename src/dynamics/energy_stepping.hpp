@@ -43,6 +43,8 @@ class EnergyStepping : public Integrator {
     CrossingFound next;
     double last_event = 0;
     int zero_steps = 0;
+    double cascade_start = 0;  // of the collisions counted by guard_against_cascade
+    std::int64_t cascade = 0;
     std::int64_t run = 0;
     double run_start = 0;
     FirstCrossing::Surface run_surface = FirstCrossing::Surface::none;
@@ -51,6 +53,7 @@ class EnergyStepping : public Integrator {
   };
 
   [[nodiscard]] std::int32_t earliest() const;
+  /// Of its next event, or of the next look for one.
   [[nodiscard]] double event_time(std::size_t subdomain) const;
   [[nodiscard]] double certain_until(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
@@ -60,6 +63,7 @@ class EnergyStepping : public Integrator {
   void note_crossing(std::size_t subdomain, const CrossingFound& found);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;
+  void guard_against_cascade(Progress& progress, double time) const;
 
   Lagrangian& lagrangian_;
   LineSearcher searcher_;

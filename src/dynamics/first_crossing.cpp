@@ -122,6 +122,12 @@ void FirstCrossing::supply(const LineTotals& totals) {
   advance(totals);
 }
 
+void FirstCrossing::supply_collision(double instant, double searched_to) {
+  if (std::isfinite(instant)) return accept(Surface::top, instant, instant, instant, 0);
+  at_ = std::min(searched_to, end_);
+  done_ = at_ >= end_;
+}
+
 double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);

@@ -7,14 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace terrace {
 
 /// The terrace k h ≤ V < (k + 1) h. Level 0 has no lower surface: V ≥ 0.
 struct Terrace {
-  double energy_step = 1;
+  double energy_step = 1;  ///< +∞ for a set constraint, which is always on level 0
   std::int64_t level = 0;
-  [[nodiscard]] double bottom() const { return static_cast<double>(level) * energy_step; }
+  [[nodiscard]] double bottom() const { return level == 0 ? 0 : static_cast<double>(level) * energy_step; }
   [[nodiscard]] double top() const { return static_cast<double>(level + 1) * energy_step; }
   [[nodiscard]] bool has_bottom() const { return level > 0; }
 };
@@ -45,6 +46,12 @@ class FirstCrossing {
   /// No surface is met before this instant: a lower bound of the result while the search is not done.
   [[nodiscard]] double certain_until() const { return bracketing_ ? inside_.at : at_; }
 
+  /// For the infinite step of a set constraint, which is not sampled: it is met at `instant`, or (+∞) not before
+  /// `searched_to`.
+  void supply_collision(double instant, double searched_to);
+  /// The end of the search.
+  [[nodiscard]] double end() const { return end_; }
+
   // The result, when done.
   [[nodiscard]] Surface surface() const { return surface_; }  ///< none: not before `end`
   [[nodiscard]] double instant() const {
@@ -58,7 +65,7 @@ class FirstCrossing {
   }  ///< s on the higher side of a jump
   [[nodiscard]] std::int64_t level_beyond() const {
     return level_beyond_;
-  }                                                                  ///< level if the surface is crossed
+  }  ///< level if the surface is crossed
   [[nodiscard]] double first_value() const { return first_value_; }  ///< V at `start`
   [[nodiscard]] int samples() const { return samples_; }
 

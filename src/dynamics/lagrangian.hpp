@@ -17,11 +17,12 @@ namespace terrace {
 /// on all ranks.
 struct Subdomain {
   std::string name;
-  double energy_step = 0;                ///< h [J]
+  double energy_step = 0;                ///< h [J]; +∞ if impenetrable
   double terms = 1;                      ///< bound on the number of terms of its sums, over all ranks
   double terms_at_node = 1;              ///< the same for the contributions to one node
   double elements = 0;                   ///< tetrahedra, over all ranks
   std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
+  bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
   bool certified = true;                 ///< every potential has a certified bound
   bool contact = false;                  ///< holds contact or wall potentials, whose forces come and go
   int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do

@@ -84,6 +84,8 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
 }
 
 void LineSearcher::search_alone(LineSearch& search) {
+  if (lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].impenetrable)
+    return find_collision(search);
   std::array<double, width> numbers;
   while (!search.paused()) {
     sample(search, numbers);
@@ -91,6 +93,17 @@ void LineSearcher::search_alone(LineSearch& search) {
       raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)]);
     else
       search.crossing.supply(totals(numbers));
+  }
+}
+
+// A set constraint lives on one rank, and is its subdomain's only potential.
+void LineSearcher::find_collision(LineSearch& search) {
+  Potential& constraint = *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
+  while (!search.paused()) {
+    const FirstCollision first =
+        constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
+    search.crossing.supply_collision(first.instant, first.searched_to);
+    element_evaluations_ += static_cast<std::int64_t>(constraint.work());
   }
 }
 

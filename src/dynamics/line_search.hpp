@@ -53,6 +53,7 @@ class LineSearcher {
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
   void raise(std::int32_t subdomain, std::span<const double> largest);
   void search_alone(LineSearch& search);
+  void find_collision(LineSearch& search);
   void search_together(std::span<LineSearch*> searches);
   std::vector<CrossingFound> publish(std::span<LineSearch* const> searches);
 

@@ -1,6 +1,7 @@
 #include "dynamics/localization.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "mesh/partition.hpp"
@@ -77,6 +78,10 @@ void add_contact_terms(const Model& model, const ContactEntry& contact, Localiza
       result.terms.push_back({Term::Kind::wall, b, static_cast<std::int32_t>(w), -1});
 }
 
+bool is_set_constraint(const Term& term, const ContactEntry& contact) {
+  return term.kind == Term::Kind::contact && contact.model == ContactModel::rigid;
+}
+
 // The elastic terms of a body that hold nodes of its surface: those that contact loads.
 std::vector<std::vector<std::size_t>> surface_terms(const Model& model, const Localization& localization) {
   std::vector<std::uint8_t> on_surface(model.positions.size(), 0);
@@ -109,8 +114,9 @@ std::string term_name(const Model& model, const Term& term, int parts) {
   return parts == 1 ? body : body + "." + std::to_string(term.second + 1);
 }
 
-void number_subdomains(const Model& model, int parts, double energy_step, double contact_step, Groups& groups,
-                       Localization& result) {
+void number_subdomains(const Model& model, int parts, double energy_step, const ContactEntry& contact,
+                       Groups& groups, Localization& result) {
+  const double contact_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
   std::vector<std::int32_t> number(result.terms.size(), -1);
   std::vector<int> members;
   for (std::size_t t = 0; t < result.terms.size(); ++t) {
@@ -127,6 +133,10 @@ void number_subdomains(const Model& model, int parts, double energy_step, double
     SubdomainPlan& plan = result.subdomains[s];
     if (term.kind == Term::Kind::contact) plan.contact = true;
     if (term.kind == Term::Kind::wall) plan.wall = true;
+    if (is_set_constraint(term, contact)) {
+      plan.impenetrable = true;
+      plan.energy_step = std::numeric_limits<double>::infinity();
+    }
     if (++members[s] == 2) plan.name += " and more";
   }
 }
@@ -143,18 +153,19 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
 
   Groups groups(result.terms.size());
   if (choice.kind == LocalizationKind::global)
-    for (std::size_t t = 1; t < result.terms.size(); ++t) groups.join(0, t);
+    for (std::size_t t = 1; t < result.terms.size(); ++t)
+      if (!is_set_constraint(result.terms[t], contact)) groups.join(0, t);
   if (choice.contact == ContactLocalization::with_bodies) {
     const auto loaded = surface_terms(model, result);
     for (std::size_t t = elastic; t < result.terms.size(); ++t) {
       const Term& term = result.terms[t];
+      if (is_set_constraint(term, contact)) continue;
       for (const std::size_t other : loaded[static_cast<std::size_t>(term.body)]) groups.join(t, other);
       if (term.kind == Term::Kind::contact)
         for (const std::size_t other : loaded[static_cast<std::size_t>(term.second)]) groups.join(t, other);
     }
   }
-  const double contact_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
-  number_subdomains(model, parts, energy_step, contact_step, groups, result);
+  number_subdomains(model, parts, energy_step, contact, groups, result);
   return result;
 }
 

@@ -22,8 +22,9 @@ struct Term {
 struct SubdomainPlan {
   std::string name;
   double energy_step;
-  bool contact;  ///< holds a contact potential
-  bool wall;     ///< holds a wall's potential
+  bool contact;               ///< holds a contact potential
+  bool wall;                  ///< holds a wall's potential
+  bool impenetrable = false;  ///< the set constraint of two bodies, and nothing else: energy_step is +∞
 };
 
 struct Localization {
@@ -33,7 +34,8 @@ struct Localization {
 };
 
 /// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
-/// are the connected sets of joined terms, numbered by their first term.
+/// are the connected sets of joined terms, numbered by their first term. A set constraint joins nothing,
+/// whatever the choice: no terrace can have an infinite step among finite ones.
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step);
 

@@ -38,8 +38,12 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
                                                 {{"none", ContactModel::none},
                                                  {"face-intersection", ContactModel::face_intersection},
                                                  {"gap", ContactModel::gap},
-                                                 {"barrier", ContactModel::barrier}},
-                                                {"rigid"});
+                                                 {"barrier", ContactModel::barrier},
+                                                 {"rigid", ContactModel::rigid}});
+  if (contact.model == ContactModel::rigid)
+    for (const char* key : {"stiffness", "energy_step"})
+      if (section->has(key))
+        section->fail(key, "no contact." + std::string(key) + " with contact.model = \"rigid\"", "one");
   contact.stiffness = contact.model == ContactModel::face_intersection
                           ? section->number("stiffness", Range::positive())
                           : section->number("stiffness", Range::positive(), 0);
