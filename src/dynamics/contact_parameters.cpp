@@ -43,9 +43,8 @@ ContactParameters choose(double pressure, double edge, double distance, double s
 
 }  // namespace
 
-/// Makes room for d̂ where two surfaces start nearer than it.
-static void adapt_to_start(const Model& model, const Body& first, const Body& second,
-                           const ContactEntry& contact, ContactParameters& parameters) {
+void adapt_to_start(const Model& model, const Body& first, const Body& second, const ContactEntry& contact,
+                    ContactParameters& parameters) {
   const bool self = &first == &second;
   if (!bounding_box(model, first).overlaps(bounding_box(model, second), parameters.activation)) return;
   const std::string where = "contact of " + first.name + " and " + second.name;
@@ -68,9 +67,8 @@ static void adapt_to_start(const Model& model, const Body& first, const Body& se
                   nearest->distance, nearest->place[0], nearest->place[1], nearest->place[2]));
 }
 
-/// The same for a barrier wall.
-static void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
-                          ContactParameters& parameters) {
+void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
+                   ContactParameters& parameters) {
   double nearest = parameters.activation;
   for (std::int32_t i = 0; i < body.node_count; ++i) {
     const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
@@ -91,24 +89,25 @@ static void adapt_to_wall(const Model& model, const Body& body, const Wall& wall
       fmt::format("body {} only {:.4g} away", body.name, nearest));
 }
 
-std::vector<ContactParameters> contact_table(const Model& model, const std::vector<Term>& terms,
-                                             const ContactEntry& contact) {
-  std::vector<ContactBody> bodies;
-  for (const Body& body : model.bodies) bodies.push_back(contact_body(model, body));
-  const double speed = impact_speed(model);
-  std::vector<ContactParameters> table(terms.size());
-  for (std::size_t t = 0; t < terms.size(); ++t) {
-    const auto first = static_cast<std::size_t>(terms[t].body),
-               second = static_cast<std::size_t>(terms[t].second);
-    if (terms[t].kind == Term::Kind::wall && model.walls[second].model == WallModel::barrier) {
-      table[t] = wall_parameters(bodies[first], speed, model.walls[second]);
-      adapt_to_wall(model, model.bodies[first], model.walls[second], contact, table[t]);
-    }
-    if (terms[t].kind != Term::Kind::contact || !contact.smooth()) continue;
-    table[t] = contact_parameters(bodies[first], bodies[second], speed, contact);
-    adapt_to_start(model, model.bodies[first], model.bodies[second], contact, table[t]);
-  }
-  return table;
+// A name of the deck stands for a body or for all bodies that a repeated entry made of it.
+static bool stands_for(const std::string& name, const std::string& body) {
+  if (name == body) return true;
+  return body.size() > name.size() + 1 && body.compare(0, name.size(), name) == 0 &&
+         body[name.size()] == '-' &&
+         body.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+}
+
+bool may_touch(const ContactEntry& contact, const std::string& first, const std::string& second) {
+  if (contact.model == ContactModel::none) return false;
+  const bool self = first == second;
+  if (self && contact.self) return true;
+  if (contact.pairs.empty()) return !self;
+  return std::any_of(contact.pairs.begin(), contact.pairs.end(), [&](const auto& pair) {
+    // A repeated entry's name twice means its bodies among each other.
+    if (self && pair.first != first) return false;
+    return (stands_for(pair.first, first) && stands_for(pair.second, second)) ||
+           (stands_for(pair.first, second) && stands_for(pair.second, first));
+  });
 }
 
 ContactBody contact_body(const Model& model, const Body& body) {

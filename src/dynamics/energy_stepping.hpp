@@ -5,6 +5,7 @@
 
 #include "dynamics/integrator.hpp"
 #include "dynamics/line_search.hpp"
+#include "dynamics/near_pairs.hpp"
 #include "dynamics/subdomain_gradient.hpp"
 
 namespace terrace {
@@ -55,11 +56,14 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int32_t earliest() const;
   /// Of its next event, or of the next look for one.
   [[nodiscard]] double event_time(std::size_t subdomain) const;
-  [[nodiscard]] double certain_until(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
-  void renew_lines(const State& state, std::int32_t subdomain, double instant);
+  void begin(std::int32_t subdomain, const State& state, double time);
+  void find_level(std::int32_t subdomain);
+  std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
+  std::vector<std::int32_t> neighbours_of(const State& state, std::int32_t subdomain, double instant);
+  void renew_box(const State& state, double time);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
-  void find_next_event(double now);
+  void find_next_event(const State& state, double now);
   void note_crossing(std::size_t subdomain, const CrossingFound& found);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;
@@ -69,7 +73,9 @@ class EnergyStepping : public Integrator {
   LineSearcher searcher_;
   SubdomainGradient gradient_;
   double end_;
+  NearPairs near_pairs_;
   std::vector<Progress> progress_;
+  std::vector<std::int32_t> awake_;   // subdomains that may have events, ascending
   std::vector<LineSearch> searches_;  // of each subdomain on its present line
   double last_event_ = 0;
   double lookahead_ = 0;               // guess of the time to the next event of any subdomain

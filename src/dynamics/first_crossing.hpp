@@ -6,6 +6,7 @@
 //   |V(s + x) − V − V′ x − ½ V″ x²| ≤ C x³/6 + A x²/2 + B x.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -43,11 +44,15 @@ class FirstCrossing {
   [[nodiscard]] double certify_to() const { return certified_to_; }
   [[nodiscard]] bool wants_bound() const { return wants_bound_; }
   void supply(const LineTotals& totals);
-  /// No surface is met before this instant: a lower bound of the result while the search is not done.
-  [[nodiscard]] double certain_until() const { return bracketing_ ? inside_.at : at_; }
+  /// No surface is met before this instant: a lower bound of the result while the search is not done. Without
+  /// certificate that is the last sample, else the next.
+  [[nodiscard]] double certain_until() const {
+    if (certified_) return at_;
+    return samples_ > 0 ? std::max(inside_.at, start_) : start_;
+  }
 
-  /// For the infinite step of a set constraint, which is not sampled: it is met at `instant`, or (+∞) not before
-  /// `searched_to`.
+  /// For the infinite step of a set constraint, which is not sampled: it is met at `instant`, or (+∞) not
+  /// before `searched_to`.
   void supply_collision(double instant, double searched_to);
   /// The end of the search.
   [[nodiscard]] double end() const { return end_; }
@@ -65,7 +70,7 @@ class FirstCrossing {
   }  ///< s on the higher side of a jump
   [[nodiscard]] std::int64_t level_beyond() const {
     return level_beyond_;
-  }  ///< level if the surface is crossed
+  }                                                                  ///< level if the surface is crossed
   [[nodiscard]] double first_value() const { return first_value_; }  ///< V at `start`
   [[nodiscard]] int samples() const { return samples_; }
 

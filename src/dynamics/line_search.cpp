@@ -14,6 +14,11 @@ LineSearcher::LineSearcher(const Lagrangian& lagrangian)
 
 // The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
 // overflow.
+void LineSearcher::make_room() {
+  grids_.resize(lagrangian_.subdomains.size());
+  largest_.resize(lagrangian_.subdomains.size());
+}
+
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
   const auto j = static_cast<std::size_t>(search.subdomain);
@@ -98,7 +103,8 @@ void LineSearcher::search_alone(LineSearch& search) {
 
 // A set constraint lives on one rank, and is its subdomain's only potential.
 void LineSearcher::find_collision(LineSearch& search) {
-  Potential& constraint = *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
+  Potential& constraint =
+      *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
   while (!search.paused()) {
     const FirstCollision first =
         constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
@@ -206,6 +212,7 @@ std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch* const> se
 }
 
 std::vector<CrossingFound> LineSearcher::find(std::span<LineSearch* const> searches) {
+  make_room();
   std::vector<LineSearch*> together;
   for (LineSearch* search : searches) {
     const int only = lagrangian_.subdomains[static_cast<std::size_t>(search->subdomain)].only_rank;

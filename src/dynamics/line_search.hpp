@@ -48,6 +48,7 @@ class LineSearcher {
  private:
   static constexpr std::size_t width = 13;  // numbers a sample contributes to a reduction
   static constexpr std::size_t ranges = 8;  // grids of a line
+  void make_room();                         // for subdomains that came up
   void sample(const LineSearch& search, std::span<double> numbers);
   [[nodiscard]] static bool overflowed(std::span<const double> numbers) { return numbers[width - 1] > 0; }
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);

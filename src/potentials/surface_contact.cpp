@@ -259,18 +259,35 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
       gradient[surfaces_.local(index(near.nodes[3]))][k] += rest;
     }
   }
+  note_penetrations();
   return largest;
 }
 
-/// Remembers how near the surfaces came, and how deep a vertex was behind a face.
+/// Remembers how near the surfaces came, and the vertices that may be behind a face.
 void SurfaceContact::watch(const NearPair& near, const PairNodes& x) {
   const ClosestPoints closest = closest_points(near.pair.kind, x);
   const double d = norm(closest.difference);
   extremes_.least_distance = std::min(extremes_.least_distance, d);
-  if (near.pair.kind != PairKind::vertex_triangle || closest.free_directions != 2) return;
+  if (near.pair.kind != PairKind::vertex_triangle) return;
   const Vector3 outward = cross(x[2] - x[1], x[3] - x[1]);
-  if (dot(closest.difference, outward) < 0)
-    extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, d);
+  const bool behind = closest.free_directions == 2 && dot(closest.difference, outward) < 0;
+  nearest_faces_.push_back({near.nodes[0], d, behind});
+}
+
+/// A vertex is inside the other body where it is behind the nearest of its faces; behind others it may be
+/// beside an acute edge.
+void SurfaceContact::note_penetrations() {
+  const bool any =
+      std::any_of(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& face) { return face.behind; });
+  if (any) {
+    std::sort(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.vertex, a.distance) < std::pair(b.vertex, b.distance);
+    });
+    for (std::size_t i = 0; i < nearest_faces_.size(); ++i)
+      if (nearest_faces_[i].behind && (i == 0 || nearest_faces_[i - 1].vertex != nearest_faces_[i].vertex))
+        extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, nearest_faces_[i].distance);
+  }
+  nearest_faces_.clear();
 }
 
 void SurfaceContact::report(ContactExtremes& extremes) const {

@@ -96,6 +96,7 @@ class SurfaceContact : public Potential {
                                double distance) const;
   void place(const NearPair& near, double s, PairNodes& x, PairNodes& v) const;
   void watch(const NearPair& near, const PairNodes& x);
+  void note_penetrations();
   void forget_line();
 
   ContactSurfaces surfaces_;
@@ -103,6 +104,13 @@ class SurfaceContact : public Potential {
   double stiffness_;
   double slack_;  ///< of the candidates' skin beyond the near pairs [length]
   ContactExtremes extremes_;
+  /// A vertex's nearest triangle in the present gradient.
+  struct NearestFace {
+    std::int32_t vertex;  ///< own numbering
+    double distance;
+    bool behind;  ///< the vertex is behind the face
+  };
+  std::vector<NearestFace> nearest_faces_;
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
