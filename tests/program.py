@@ -16,10 +16,10 @@ ENVIRONMENT = {
 }
 
 
-def call(program, *arguments, ranks=None, timeout=120):
+def call(program, *arguments, ranks=None, timeout=120, directory=None):
     """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
 
-    Raises subprocess.TimeoutExpired after `timeout` seconds.
+    It is started in `directory`, by default the present one. Raises subprocess.TimeoutExpired after `timeout` seconds.
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:
@@ -27,7 +27,7 @@ def call(program, *arguments, ranks=None, timeout=120):
         idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > len(os.sched_getaffinity(0)) else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
     return subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, text=True, errors="replace",
-                          capture_output=True, timeout=timeout)
+                          capture_output=True, timeout=timeout, cwd=directory)
 
 
 def run_deck(program, deck, output, *options, ranks=None, timeout=120):

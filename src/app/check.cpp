@@ -9,10 +9,10 @@
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
 #include "dynamics/decomposition.hpp"
-#include "io/together.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 

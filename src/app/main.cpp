@@ -11,9 +11,10 @@
 
 #include "app/simulation.hpp"
 #include "app/version.hpp"
-#include "io/together.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/together.hpp"
 
 namespace {
 
@@ -29,7 +30,7 @@ struct Options {
 constexpr const char* list_text =
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
     "integrators     energy-stepping (asynchronous by its localization), newmark\n"
-    "contact models  none, face-intersection, rigid\n"
+    "contact models  none, face-intersection, gap, barrier, rigid\n"
     "walls           rigid planes (penalty)\n"
     "localizations   global, bodies, metis; contact own, with-bodies\n"
     "layouts         own, slice, auto\n";
@@ -89,8 +90,8 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   return 0;
 }
 
-// An input error is thrown on all ranks together: rank 0 tells, all return. Any other may have left the other
-// ranks waiting: the ranks that know give rank 0 a moment to be the one that tells, and then end everything.
+// An error that all ranks throw together: rank 0 tells, all return. Any other may have left the other ranks
+// waiting: the ranks that know give rank 0 a moment to be the one that tells, and then end everything.
 int fail(const Communicator& communicator, const char* message, int status, bool on_all_ranks) {
   const bool tells = communicator.rank() == 0;
   if (!tells && !on_all_ranks) std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -121,9 +122,10 @@ int main(int argc, char** argv) {
     Communicator communicator(PETSC_COMM_WORLD);
     MPI_Comm_set_errhandler(communicator.handle(), MPI_ERRORS_RETURN);
     try {
+      terrace::register_profile();
       status = parse_and_run(own, argv, communicator);
     } catch (const Error& error) {
-      status = fail(communicator, error.what(), error.exit_status(), error.kind() == Error::Kind::input);
+      status = fail(communicator, error.what(), error.exit_status(), error.on_all_ranks());
     } catch (const std::exception& error) {
       status = fail(communicator, error.what(), 1, false);
     }

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/together.hpp"
 #include "mesh/broadcast.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
 Model distribute_model(const Deck& deck, Communicator& communicator) {
+  const StageScope stage(Stage::mesh);
   Model model;
   together(communicator.handle(), [&] {
     if (communicator.rank() == 0) model = build_model(deck);

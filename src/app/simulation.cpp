@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "app/fields.hpp"
 #include "app/preparation.hpp"
@@ -20,7 +21,9 @@
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
-#include "io/together.hpp"
+#include "parallel/error.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
@@ -66,7 +69,11 @@ class Run {
   [[nodiscard]] std::vector<std::string> trouble() const;
   void warn();
   void integrate();
+  [[nodiscard]] Summary summarize(const std::string& status) const;
+  void complete(Summary& summary);
+  void write_tables(const Summary& summary);
   void finish();
+  void keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept;
 
   const Deck& deck_;
   Communicator& communicator_;
@@ -81,7 +88,9 @@ class Run {
   std::unique_ptr<Histories> histories_;
   std::unique_ptr<FieldOutput> fields_;
   SystemRecord initial_, last_;
-  IntegerMomentum initial_momentum_{};
+  double last_row_ = -1, last_frame_ = -1;  // times
+  bool stopped_ = false;
+  IntegerMomentum initial_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
   std::set<std::string> warned_;
   std::int64_t measuring_collectives_ = 0, loop_collectives_ = 0;
@@ -93,6 +102,7 @@ Run::Run(const Deck& deck, Communicator& communicator)
       root_(communicator.rank() == 0),
       model_(distribute_model(deck, communicator)) {
   watch_.lap("mesh");
+  const StageScope stage(Stage::set_up);
   division_ = divide(deck, model_, communicator.size());
   system_ = decompose(model_, division_.localization, division_.layout, deck.contact, communicator);
   state_ = std::make_unique<State>(system_, largest_momentum(model_));
@@ -112,14 +122,19 @@ Run::Run(const Deck& deck, Communicator& communicator)
   watch_.lap("set-up");
 }
 
+// A step may pass several of the times asked for: one row then serves them all.
 void Run::record_histories() {
+  if (state_->time == last_row_) return;
+  last_row_ = state_->time;
+  const StageScope stage(Stage::output);
   watch_.lap("stepping");
   const std::int64_t before = communicator_.collectives();
   const Diagnostics::Measurement measurement = diagnostics_->measure(*state_, *integrator_);
   last_ = measurement.system;
+  momentum_ = diagnostics_->total_momentum(*state_);
   if (angular_scale_ == 0) {
     initial_ = last_;
-    initial_momentum_ = diagnostics_->total_momentum(*state_);
+    initial_momentum_ = momentum_;
     angular_scale_ = std::max(diagnostics_->angular_momentum_scale(*state_), norm(initial_.angular_momentum));
   }
   const double energy_scale = std::abs(initial_.energy) > 0 ? std::abs(initial_.energy) : 1;
@@ -139,6 +154,9 @@ void Run::record_histories() {
 }
 
 void Run::write_fields() {
+  if (state_->time == last_frame_) return;
+  last_frame_ = state_->time;
+  const StageScope stage(Stage::output);
   watch_.lap("stepping");
   fields_->write(*state_);
   watch_.lap("output");
@@ -171,6 +189,7 @@ void Run::warn() {
 }
 
 void Run::integrate() {
+  const StageScope stage(Stage::stepping);
   const double end = deck_.end_time;
   const double history_interval =
       deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
@@ -183,40 +202,34 @@ void Run::integrate() {
   const std::int64_t first_collective = communicator_.collectives();
   measuring_collectives_ = 0;
   std::int64_t history = 1, frame = 1;
-  bool stopped = false;
-  while (state_->time < end && !stopped) {
+  bool ended = false;
+  while (!ended) {
     const double next_history = static_cast<double>(history) * history_interval;
     const double next_frame = static_cast<double>(frame) * field_interval;
     const double target = std::min({next_history, next_frame, end});
-    while (!stopped && integrator_->advance(*state_, target)) {
-      stopped = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
+    while (!stopped_ && integrator_->advance(*state_, target)) {
+      stopped_ = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
       progress.report(state_->time, integrator_->events(), energy_drift_);
     }
-    if (stopped || target == end || target == next_history) record_histories();
-    if (stopped || target == end || target == next_frame) write_fields();
-    if (target == next_history) ++history;
-    if (target == next_frame) ++frame;
+    ended = stopped_ || target == end;
+    // An integrator by steps reaches the end of a step, where it may have passed more than one target.
+    const double reached = std::max(target, state_->time);
+    if (ended || next_history <= reached) record_histories();
+    if (ended || next_frame <= reached) write_fields();
+    while (static_cast<double>(history) * history_interval <= reached) ++history;
+    while (static_cast<double>(frame) * field_interval <= reached) ++frame;
   }
   watch_.lap("stepping");
   progress.finish();
   loop_collectives_ = communicator_.collectives() - first_collective - measuring_collectives_;
 }
 
-void Run::perform() {
-  try {
-    integrate();
-  } catch (...) {
-    if (root_) histories_->flush();  // what was reached
-    throw;
-  }
-  finish();
-}
-
-void Run::finish() {
+// What every rank knows of the run, without asking another.
+Summary Run::summarize(const std::string& status) const {
   Summary summary;
   summary.version = version;
   summary.deck = deck_.text;
-  summary.status = state_->time < deck_.end_time ? "stopped after time.events events" : "done";
+  summary.status = status;
   summary.end_time = deck_.end_time;
   summary.final_time = state_->time;
   summary.ranks = communicator_.size();
@@ -226,19 +239,13 @@ void Run::finish() {
   summary.average_step = integrator_->average_step();
   summary.energy_drift = energy_drift_;
   summary.angular_momentum_drift = angular_drift_;
-  const IntegerMomentum total = diagnostics_->total_momentum(*state_);
   for (std::size_t d = 0; d < 3; ++d)
-    summary.momentum_change[d] = static_cast<std::int64_t>(
-        std::clamp<Integer128>(total[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
+    summary.momentum_change[d] = static_cast<std::int64_t>(std::clamp<Integer128>(
+        momentum_[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
   summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
-  if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
-    summary.element_evaluations = stepping->element_evaluations();
-  communicator_.sum({&summary.element_evaluations, 1});
-  summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
-  const std::vector<SubdomainRecord> records = integrator_->subdomain_records();
   summary.monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
-  for (const SubdomainRecord& record : records) {
+  for (const SubdomainRecord& record : integrator_->subdomain_records()) {
     summary.monitors.longest_run = std::max(summary.monitors.longest_run, record.longest_run);
     summary.monitors.largest_energy_mismatch =
         std::max(summary.monitors.largest_energy_mismatch, record.energy_mismatch);
@@ -246,14 +253,68 @@ void Run::finish() {
   if (system_.stable_step > 0)
     summary.monitors.step_over_stable_step = summary.average_step / system_.stable_step;
   summary.warnings = trouble();
-  watch_.lap("output");
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();
+  return summary;
+}
+
+// Adds what takes all ranks. Collective.
+void Run::complete(Summary& summary) {
+  if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
+    summary.element_evaluations = stepping->element_evaluations();
+  communicator_.sum({&summary.element_evaluations, 1});
+  summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
+}
+
+void Run::write_tables(const Summary& summary) {
+  if (histories_) histories_->flush();
+  write_subdomain_tables(deck_.output.directory, integrator_->subdomain_records());
+  write_summary(deck_.output.directory, summary);
+}
+
+// Leaves summary.json (status "failed: …"), the tables and, where all ranks take part, a frame of the state
+// as it is. An error of one rank alone leaves the others waiting: that rank, whichever it is, writes what it
+// knows by itself, and the histories end with their last flush. What goes wrong here must not hide the error.
+void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept try {
+  watch_.lap("stepping");
+  Summary summary = summarize("failed: " + message);
+  if (on_all_ranks || communicator_.size() == 1) {
+    complete(summary);
+    together(communicator_.handle(), [&] {
+      if (root_) write_tables(summary);
+    });
+    write_fields();
+  } else {
+    // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
+    if (!root_)
+      std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
+    write_tables(summary);
+  }
+} catch (const std::exception& second) {
+  if (root_)
+    fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", second.what());
+}
+
+void Run::perform() {
+  try {
+    integrate();
+  } catch (const Error& error) {
+    keep_what_was_reached(error.what(), error.on_all_ranks());
+    throw;
+  } catch (const std::exception& error) {
+    keep_what_was_reached(error.what(), false);
+    throw;
+  }
+  finish();
+}
+
+void Run::finish() {
+  const StageScope stage(Stage::output);
+  watch_.lap("output");
+  Summary summary = summarize(stopped_ ? "stopped after time.events events" : "done");
+  complete(summary);
   together(communicator_.handle(), [&] {
-    if (!root_) return;
-    histories_->flush();
-    write_subdomain_tables(deck_.output.directory, records);
-    write_summary(deck_.output.directory, summary);
+    if (root_) write_tables(summary);
   });
   if (!root_) return;
   fmt::print(

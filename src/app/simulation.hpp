@@ -7,7 +7,12 @@
 namespace terrace {
 
 /// Meshes on rank 0, distributes, integrates to the end and writes the output directory of DESIGN.md 7.
-/// Collective. Throws Error: input before anything is written, run afterwards.
+/// Collective. Throws Error: input before anything is written, run afterwards. A run that fails in its time
+/// loop leaves summary.json with the status "failed: …", subdomains.csv and steps.csv, written by a rank that
+/// knows of the error, and the frames so far. If all ranks know (an inverted element or a force that is not
+/// finite, on any rank; every error of a run on one rank), the histories are complete and a last frame shows
+/// the state that failed; if one rank alone does, the histories end with their last flush, two seconds or one
+/// per cent of the run before.
 void run_simulation(const Deck& deck, Communicator& communicator);
 
 /// Everything but the time loop: prints mesh quality, masses, stable Newmark step, subdomains, layout balance

@@ -2,15 +2,24 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace terrace {
 
 enum class ContactModel { none, face_intersection, gap, barrier, rigid };
+/// What to do with bodies that start nearer to each other than the activation distance.
+enum class CloseStart { refuse, reduce };
 struct ContactEntry {
   ContactModel model = ContactModel::none;
-  double stiffness = 0;    ///< 1/ε
+  double stiffness = 0;    ///< face-intersection: 1/ε; gap, barrier: κ [energy/length²], 0: chosen
+  double distance = 0;     ///< gap, barrier: activation distance d̂ [length]; 0: chosen
   double energy_step = 0;  ///< 0: the integrator's
+  bool self = false;       ///< every body also with itself
+  std::vector<std::pair<std::string, std::string>> pairs;  ///< names of bodies; empty: all pairs
+  CloseStart close_start = CloseStart::refuse;             ///< reduce: d̂ of the pair is halved distance
   std::string where;
+  [[nodiscard]] bool smooth() const { return model == ContactModel::gap || model == ContactModel::barrier; }
 };
 
 enum class LocalizationKind { global, bodies, metis };

@@ -5,11 +5,14 @@
 #include <map>
 #include <set>
 
+#include "dynamics/contact_parameters.hpp"
 #include "potentials/face_intersection.hpp"
 #include "potentials/neo_hookean.hpp"
+#include "potentials/plane_contact.hpp"
 #include "potentials/plane_penalty.hpp"
 #include "potentials/set_constraint.hpp"
 #include "potentials/stable_step.hpp"
+#include "potentials/surface_contact.hpp"
 
 namespace terrace {
 
@@ -61,6 +64,7 @@ class Decomposer {
         contact_(contact),
         me_(communicator.rank()),
         shares_(all_shares(model, localization, layout)),
+        parameters_(contact_table(model, localization.terms, contact)),
         local_(model.positions.size(), -1) {
     system_.communicator = &communicator;
     system_.layout = layout.name;
@@ -129,7 +133,8 @@ class Decomposer {
       const Body& body = model_.bodies[b];
       system_.body_names.push_back(body.name);
       for (std::int32_t a = 0; a < body.node_count; ++a)
-        body_of[static_cast<std::size_t>(body.first_node + a)] = static_cast<std::int32_t>(b);
+        body_of[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)] =
+            static_cast<std::int32_t>(b);
     }
     for (const std::int32_t node : system_.global_nodes)
       system_.body_of_node.push_back(body_of[static_cast<std::size_t>(node)]);
@@ -172,9 +177,9 @@ class Decomposer {
       const SubdomainPlan& plan = localization_.subdomains[s];
       subdomain.name = plan.name;
       subdomain.energy_step = plan.energy_step;
-      subdomain.wall = plan.wall;
       subdomain.impenetrable = plan.impenetrable;
-      subdomain.certified = plan.impenetrable || !plan.contact;
+      subdomain.certified = !plan.contact || contact_.model != ContactModel::face_intersection;
+      subdomain.contact = plan.contact || plan.wall;
       subdomain.neighbours.assign(neighbours[s].begin(), neighbours[s].end());
       subdomain.only_rank = ranks[s].empty() ? 0 : ranks[s].size() == 1 ? *ranks[s].begin() : -1;
       subdomain.shared_nodes = shared(peers[s]);
@@ -207,7 +212,8 @@ class Decomposer {
   }
 
   void make_contacts() {
-    for (const Term& term : localization_.terms) {
+    for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
+      const Term& term = localization_.terms[t];
       if (term.kind == Term::Kind::elastic) continue;
       if (localization_.subdomains[static_cast<std::size_t>(term.subdomain)].impenetrable) {
         make_set_constraint(term);
@@ -215,22 +221,10 @@ class Decomposer {
       }
       system_.has_contact = true;
       if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) continue;
-      const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
-      if (term.kind == Term::Kind::wall) {
-        std::vector<std::int32_t> nodes = boundary_nodes(body);
-        for (std::int32_t& node : nodes) node = local_[static_cast<std::size_t>(node)];
-        const Wall& wall = model_.walls[static_cast<std::size_t>(term.second)];
-        add(term, std::make_unique<PlanePenalty>(system_.reference, nodes, wall));
-        system_.probes.push_back(std::make_unique<PlanePenalty>(system_.reference, nodes, wall));
-      } else {
-        const Body& other = model_.bodies[static_cast<std::size_t>(term.second)];
-        const auto make = [&] {
-          return std::make_unique<FaceIntersection>(system_.reference, local_surface(body),
-                                                    local_surface(other), contact_.stiffness);
-        };
-        add(term, make());
-        system_.probes.push_back(make());
-      }
+      const bool wall = term.kind == Term::Kind::wall;
+      add(term, wall ? wall_contact(term, parameters_[t]) : pair_contact(term, parameters_[t]));
+      system_.probes.push_back(wall ? wall_contact(term, parameters_[t])
+                                    : pair_contact(term, parameters_[t]));
     }
   }
 
@@ -246,6 +240,49 @@ class Decomposer {
                                                           local_surface(other), where));
   }
 
+  std::unique_ptr<Potential> pair_contact(const Term& term, const ContactParameters& parameters) const {
+    const Body &first = model_.bodies[static_cast<std::size_t>(term.body)],
+               &second = model_.bodies[static_cast<std::size_t>(term.second)];
+    const std::vector<Triangle> one = local_surface(first), other = local_surface(second);
+    if (contact_.model == ContactModel::face_intersection)
+      return std::make_unique<FaceIntersection>(system_.reference, one, other, contact_.stiffness);
+    const auto kind =
+        contact_.model == ContactModel::barrier ? ContactProfile::Kind::barrier : ContactProfile::Kind::gap;
+    return std::make_unique<SurfaceContact>(system_.reference, one, other,
+                                            ContactProfile(kind, parameters.activation), parameters.stiffness,
+                                            "contact of " + first.name + " and " + second.name);
+  }
+
+  // A wall with two sides turns its normal to the body.
+  std::unique_ptr<Potential> wall_contact(const Term& term, const ContactParameters& parameters) const {
+    const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
+    Wall wall = model_.walls[static_cast<std::size_t>(term.second)];
+    const Vector3& node = model_.positions[static_cast<std::size_t>(body.first_node)];
+    if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
+    std::vector<std::int32_t> nodes = boundary_nodes(body);
+    std::vector<double> areas = boundary_areas(body, nodes);
+    for (std::int32_t& node_number : nodes) node_number = local_[static_cast<std::size_t>(node_number)];
+    if (wall.model == WallModel::penalty)
+      return std::make_unique<PlanePenalty>(system_.reference, nodes, wall);
+    const ContactProfile profile(ContactProfile::Kind::barrier, parameters.activation);
+    return std::make_unique<PlaneContact>(system_.reference, nodes, areas, Plane{wall.point, wall.normal},
+                                          profile, parameters.stiffness);
+  }
+
+  // A third of the boundary triangles around each node.
+  std::vector<double> boundary_areas(const Body& body, const std::vector<std::int32_t>& nodes) const {
+    std::vector<double> areas(nodes.size(), 0.0);
+    for (const Triangle& triangle : body.boundary) {
+      std::array<Vector3, 3> x;
+      for (std::size_t k = 0; k < 3; ++k) x[k] = model_.positions[static_cast<std::size_t>(triangle[k])];
+      const double third = norm(cross(x[1] - x[0], x[2] - x[0])) / 6;
+      for (const std::int32_t node : triangle)
+        areas[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())] +=
+            third;
+    }
+    return areas;
+  }
+
   std::vector<Triangle> local_surface(const Body& body) const {
     std::vector<Triangle> surface = body.boundary;
     for (Triangle& triangle : surface)
@@ -254,7 +291,9 @@ class Decomposer {
   }
 
   void add(const Term& term, std::unique_ptr<Potential> potential) {
-    system_.subdomains[static_cast<std::size_t>(term.subdomain)].potentials.push_back(potential.get());
+    Subdomain& subdomain = system_.subdomains[static_cast<std::size_t>(term.subdomain)];
+    subdomain.potentials.push_back(potential.get());
+    subdomain.wall_of_potential.push_back(term.kind == Term::Kind::wall ? term.second : -1);
     system_.potentials.push_back(std::move(potential));
   }
 
@@ -271,7 +310,7 @@ class Decomposer {
           .elements += 1;
     for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
       Subdomain& subdomain = system_.subdomains[s];
-      const bool contact = localization_.subdomains[s].contact || subdomain.wall >= 0;
+      const bool contact = localization_.subdomains[s].contact || localization_.subdomains[s].wall;
       subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
       subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
       // One pair collides at a time: four nodes, one term each.
@@ -297,6 +336,7 @@ class Decomposer {
   const ContactEntry& contact_;
   int me_;
   std::vector<Share> shares_;
+  std::vector<ContactParameters> parameters_;  // of each term
   std::vector<std::int32_t> local_;  // local number of each model node, −1 where this rank has no copy
   Lagrangian system_;
 };

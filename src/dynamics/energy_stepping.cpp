@@ -8,6 +8,7 @@
 
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -23,7 +24,10 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
   std::vector<std::int32_t> all;
   for (std::size_t j = 0; j < progress_.size(); ++j) {
     Subdomain& subdomain = lagrangian_.subdomains[j];
-    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    {
+      const OperationScope operation(Operation::line_set_up);
+      for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
+    }
     Progress& progress = progress_[j];
     progress.terrace.energy_step = subdomain.energy_step;
     progress.origin = progress.last_event = state.time;
@@ -33,6 +37,7 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     progress.record.histogram.assign(400, 0);
     progress.record.step_min = std::numeric_limits<double>::infinity();
     all.push_back(static_cast<std::int32_t>(j));
+    searches_.push_back({all.back(), FirstCrossing(progress.terrace, subdomain.certified, 0, 0, 0, 0)});
     if (subdomain.impenetrable) continue;  // V = 0
     const double value = searcher_.value(all.back(), 0);
     // Round-off may put a stress-free body a trifle below level 0.
@@ -47,8 +52,13 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
 
 double EnergyStepping::event_time(std::size_t subdomain) const {
   const Progress& progress = progress_[subdomain];
-  return progress.origin +
-         (progress.next.surface == Surface::none ? progress.next.searched_to : progress.next.instant);
+  if (!progress.next.known || progress.next.surface == Surface::none)
+    return std::numeric_limits<double>::infinity();
+  return progress.origin + progress.next.instant;
+}
+
+double EnergyStepping::certain_until(std::size_t subdomain) const {
+  return progress_[subdomain].origin + progress_[subdomain].next.certain_until;
 }
 
 // The next event: the earliest, and of simultaneous ones the first subdomain's. Every rank knows it.
@@ -60,19 +70,13 @@ std::int32_t EnergyStepping::earliest() const {
 }
 
 bool EnergyStepping::advance(State& state, double until) {
-  for (;;) {
-    const std::int32_t i = earliest();
-    const double time = event_time(static_cast<std::size_t>(i));
-    if (!(time <= until)) {
-      state.time = until;
-      return false;
-    }
-    if (progress_[static_cast<std::size_t>(i)].next.surface != Surface::none) {
-      process_event(state, i);
-      return true;
-    }
-    reschedule(time, {&i, 1});  // a set constraint has looked only so far
+  const std::int32_t i = earliest();
+  if (!(event_time(static_cast<std::size_t>(i)) <= until)) {
+    state.time = until;
+    return false;
   }
+  process_event(state, i);
+  return true;
 }
 
 /// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
@@ -99,7 +103,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   if (!(products.compliance > 0))
     throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(event_time(i)),
                 "a gradient at the surface of its terrace",
-                "none: raise its energy step or change the contact model");
+                "none: raise its energy step or change the contact model", Error::Reach::all_ranks);
 
   const double jump =
       static_cast<double>(crossing.level_beyond - progress.terrace.level) * progress.terrace.energy_step;
@@ -108,53 +112,89 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const double instant = progress.origin + (reflected ? crossing.instant_before : crossing.instant);
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
   state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
-  if (subdomain.wall >= 0)
-    state.add_to_ledger(static_cast<std::size_t>(subdomain.wall), factor, products.grid, gradient_.values(),
-                        subdomain.owned_nodes);
+  gradient_.book_walls(state, factor);
   state.time = std::max(state.time, instant);
 
   remember(progress, instant, reflected);
+  lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(state.time - last_event_, 0.0);
+  last_event_ = state.time;
   if (!reflected) progress.terrace.level = crossing.level_beyond;
   ++events_;
 
   progress.origin = instant;
-  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
+  renew_lines(state, number, instant);
   std::vector<std::int32_t> affected = {number};
+  affected.insert(affected.end(), subdomain.neighbours.begin(), subdomain.neighbours.end());
+  reschedule(instant, affected);
+}
+
+// The subdomain's potentials get a new origin; its neighbours keep theirs, where only shared nodes changed.
+void EnergyStepping::renew_lines(const State& state, std::int32_t number, double instant) {
+  const OperationScope operation(Operation::line_set_up);
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
   for (const std::int32_t j : subdomain.neighbours) {
-    affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
     const double origin = progress_[neighbour].origin;
     for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
       potential->update_line(state.lines, origin, std::max(0.0, instant - origin), changed_);
   }
   for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
-  reschedule(instant, affected);
 }
 
+// New lines: what was known of these subdomains' crossings is void.
 void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> subdomains) {
-  std::vector<LineSearch> searches;
-  for (const std::int32_t j : subdomains) {
-    const Progress& progress = progress_[static_cast<std::size_t>(j)];
+  for (const std::int32_t number : subdomains) {
+    const auto j = static_cast<std::size_t>(number);
+    Progress& progress = progress_[j];
+    if (!progress.next.known && instant > progress.search_start)
+      progress.horizon = std::max(4 * (instant - progress.search_start), 0.25 * progress.horizon);
+    progress.search_start = instant;
     const double start = std::max(0.0, instant - progress.origin);
-    searches.push_back(
-        {j, FirstCrossing(progress.terrace, lagrangian_.subdomains[static_cast<std::size_t>(j)].certified,
-                          progress.origin, start, end_ - progress.origin, progress.horizon)});
+    searches_[j].crossing = FirstCrossing(progress.terrace, lagrangian_.subdomains[j].certified,
+                                          progress.origin, start, end_ - progress.origin, progress.horizon);
+    progress.next = {};
+    progress.next.certain_until = start;
   }
-  const std::vector<CrossingFound> found = searcher_.find(searches);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    Progress& progress = progress_[static_cast<std::size_t>(subdomains[k])];
-    progress.next = found[k];
-    const double start = std::max(0.0, instant - progress.origin);
-    if (found[k].surface != Surface::none)
-      progress.horizon = std::max(4 * (found[k].instant - start), 0.25 * progress.horizon);
-    const double above = found[k].first_value - progress.terrace.top();
-    const double below = progress.terrace.bottom() - found[k].first_value;
-    const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(subdomains[k])];
-    if (subdomain.certified && !subdomain.impenetrable)
-      progress.record.energy_mismatch =
-          std::max({progress.record.energy_mismatch, above / progress.terrace.energy_step,
-                    progress.terrace.has_bottom() ? below / progress.terrace.energy_step : 0.0});
+  find_next_event(instant);
+}
+
+// Until one crossing is known and all others are certain to come later. The limits to which the others are
+// searched depend on nothing but the events themselves.
+void EnergyStepping::find_next_event(double now) {
+  if (!(lookahead_ > 0)) lookahead_ = end_ - now;
+  double reach = lookahead_;
+  for (;;) {
+    double limit = now + reach;
+    for (std::size_t j = 0; j < progress_.size(); ++j) limit = std::min(limit, event_time(j));
+    std::vector<LineSearch*> pending;
+    for (std::size_t j = 0; j < progress_.size(); ++j) {
+      if (progress_[j].next.known || certain_until(j) > limit) continue;
+      searches_[j].until = limit - progress_[j].origin;
+      pending.push_back(&searches_[j]);
+    }
+    if (pending.empty()) {
+      if (limit < now + reach || limit >= end_) break;
+      reach *= 4;
+      continue;
+    }
+    const std::vector<CrossingFound> found = searcher_.find(pending);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      note_crossing(static_cast<std::size_t>(pending[k]->subdomain), found[k]);
   }
+}
+
+void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found) {
+  Progress& progress = progress_[j];
+  progress.next = found;
+  const double start = std::max(0.0, progress.search_start - progress.origin);
+  if (found.known && found.surface != Surface::none)
+    progress.horizon = std::max(4 * (found.instant - start), 0.25 * progress.horizon);
+  if (!lagrangian_.subdomains[j].certified || lagrangian_.subdomains[j].impenetrable) return;
+  const double above = found.first_value - progress.terrace.top();
+  const double below = progress.terrace.has_bottom() ? progress.terrace.bottom() - found.first_value : 0;
+  progress.record.energy_mismatch =
+      std::max(progress.record.energy_mismatch, std::max(above, below) / progress.terrace.energy_step);
 }
 
 void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
@@ -193,7 +233,8 @@ void EnergyStepping::guard_against_standstill(const Progress& progress, double t
   constexpr int most = 10000;
   if (progress.zero_steps < most) return;
   throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-              "time to advance between its events", std::to_string(most) + " events at one instant");
+              "time to advance between its events", std::to_string(most) + " events at one instant",
+              Error::Reach::all_ranks);
 }
 
 // Contacts that press on each other all at once may collide ever more often. In a stable step nothing much
@@ -210,7 +251,8 @@ void EnergyStepping::guard_against_cascade(Progress& progress, double time) cons
       fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
                   lagrangian_.stable_step),
       "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
-      "penalty instead");
+      "penalty instead",
+      Error::Reach::all_ranks);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

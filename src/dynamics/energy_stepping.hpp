@@ -12,6 +12,10 @@ namespace terrace {
 /// Every subdomain's potential is replaced by its terrace V_h = h ⌊V/h⌋; nodes move in straight lines between
 /// the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one
 /// subdomain.
+///
+/// Crossings are searched lazily: an event changes the lines of all neighbours, most of which get new lines
+/// again before they reach a surface. For those it is enough to be certain that their crossing comes later
+/// than the next event; only that event's own crossing is found to the last digit.
 class EnergyStepping : public Integrator {
  public:
   /// Finds the first crossings of the initial lines. `end` is the end of the run: nothing after it is looked
@@ -34,7 +38,8 @@ class EnergyStepping : public Integrator {
   struct Progress {
     Terrace terrace;
     double origin = 0;
-    double horizon = 0;
+    double horizon = 0;       // guess of how far the next certificate should reach
+    double search_start = 0;  // time from which on the present line is searched
     CrossingFound next;
     double last_event = 0;
     int zero_steps = 0;
@@ -48,10 +53,13 @@ class EnergyStepping : public Integrator {
   };
 
   [[nodiscard]] std::int32_t earliest() const;
-  /// Of its next event, or of the next look for one.
   [[nodiscard]] double event_time(std::size_t subdomain) const;
+  [[nodiscard]] double certain_until(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
+  void renew_lines(const State& state, std::int32_t subdomain, double instant);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
+  void find_next_event(double now);
+  void note_crossing(std::size_t subdomain, const CrossingFound& found);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;
   void guard_against_cascade(Progress& progress, double time) const;
@@ -61,6 +69,9 @@ class EnergyStepping : public Integrator {
   SubdomainGradient gradient_;
   double end_;
   std::vector<Progress> progress_;
+  std::vector<LineSearch> searches_;  // of each subdomain on its present line
+  double last_event_ = 0;
+  double lookahead_ = 0;               // guess of the time to the next event of any subdomain
   std::vector<std::uint8_t> changed_;  // nodes that got a new line in this event
   std::int64_t events_ = 0;
 };

@@ -43,9 +43,11 @@ class FirstCrossing {
   [[nodiscard]] double certify_to() const { return certified_to_; }
   [[nodiscard]] bool wants_bound() const { return wants_bound_; }
   void supply(const LineTotals& totals);
+  /// No surface is met before this instant: a lower bound of the result while the search is not done.
+  [[nodiscard]] double certain_until() const { return bracketing_ ? inside_.at : at_; }
 
-  /// Ends the search for the infinite step of a set constraint, which is not sampled: it is met at `instant`
-  /// (+∞: not met), or, if nobody has looked so far, not before `searched_to`.
+  /// The infinite step of a set constraint is not sampled: it is met at `instant`, or (+∞) not before
+  /// `searched_to`, from where the search goes on unless that is +∞ too.
   void supply_collision(double instant, double searched_to);
   /// The end of the search.
   [[nodiscard]] double end() const { return end_; }
@@ -63,10 +65,7 @@ class FirstCrossing {
   }  ///< s on the higher side of a jump
   [[nodiscard]] std::int64_t level_beyond() const {
     return level_beyond_;
-  }  ///< level if the surface is crossed
-  [[nodiscard]] double searched_to() const {
-    return searched_to_;
-  }  ///< without a surface: where to go on searching; +∞: nothing happens before `end`
+  }                                                                  ///< level if the surface is crossed
   [[nodiscard]] double first_value() const { return first_value_; }  ///< V at `start`
   [[nodiscard]] int samples() const { return samples_; }
 
@@ -98,7 +97,6 @@ class FirstCrossing {
   int narrowings_ = 0;
   Surface surface_ = Surface::none;
   double instant_ = 0, before_ = 0, gradient_instant_ = 0, first_value_ = 0;
-  double searched_to_ = std::numeric_limits<double>::infinity();
   std::int64_t level_beyond_ = 0;
   int samples_ = 0;
 };

@@ -15,9 +15,11 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Takes the next step or event if it comes no later than `until` and returns true; otherwise sets
-  /// state.time = until, changes nothing else, and returns false. Where output falls therefore never changes
-  /// the trajectory.
+  /// Takes the next event not later than `until`, or the next step that begins before it, and returns true;
+  /// when there is none left, changes nothing
+  /// but state.time and returns false. Where output falls therefore never changes the trajectory. state.time
+  /// is then a time at which positions and velocities belong together: `until` for integrators by events, the
+  /// first end of a step at or after `until` for integrators by steps.
   virtual bool advance(State& state, double until) = 0;
 
   /// Σ h k for the integrators that conserve K + Σ h k; nothing for those that look at V itself.

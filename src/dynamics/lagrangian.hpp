@@ -24,9 +24,10 @@ struct Subdomain {
   std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
   bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
   bool certified = true;                 ///< every potential has a certified bound
+  bool contact = false;                  ///< holds contact or wall potentials, whose forces come and go
   int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do
-  int wall = -1;                         ///< the wall whose ledger takes its total impulse; −1: none
   std::vector<Potential*> potentials;    ///< this rank's
+  std::vector<int> wall_of_potential;    ///< for each of them, the wall that exerts its forces; −1: none
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
   std::vector<std::int32_t> owned_nodes;  ///< those of them this rank counts in sums over nodes
   SharedNodes shared_nodes;

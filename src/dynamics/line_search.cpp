@@ -5,6 +5,7 @@
 #include <string>
 
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -14,6 +15,7 @@ LineSearcher::LineSearcher(const Lagrangian& lagrangian)
 // The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
 // overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
+  const OperationScope operation(Operation::sampling);
   const auto j = static_cast<std::size_t>(search.subdomain);
   const Subdomain& subdomain = lagrangian_.subdomains[j];
   const LineGrids& grids = grids_[j];
@@ -28,27 +30,18 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
     if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
-  largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature,
-                 bound.largest_third, bound.largest_below, bound.largest_above,
-                 bound.largest_rise,  bound.largest_fall};
+  largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
+                 bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
   const std::array<double, ranges> limits = {
       grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
       grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
     if (!(largest_[j][q] <= limits[q])) overflow = 1;
-  const std::array<double, width> all = {sum.value.coarse,
-                                         sum.value.fine,
-                                         sum.slope,
-                                         sum.curvature,
-                                         sum.infinite,
-                                         bound.third,
-                                         bound.below,
-                                         bound.above,
-                                         bound.rise,
-                                         bound.fall,
-                                         bound.invalid,
-                                         std::isfinite(trial) ? trial : 0.0,
+  const std::array<double, width> all = {sum.value.coarse, sum.value.fine, sum.slope,
+                                         sum.curvature,    sum.infinite,   bound.third,
+                                         bound.below,      bound.above,    bound.rise,
+                                         bound.fall,       bound.invalid,  std::isfinite(trial) ? trial : 0.0,
                                          overflow};
   std::copy(all.begin(), all.end(), numbers.begin());
 }
@@ -94,7 +87,7 @@ void LineSearcher::search_alone(LineSearch& search) {
   if (lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].impenetrable)
     return find_collision(search);
   std::array<double, width> numbers;
-  while (!search.crossing.done()) {
+  while (!search.paused()) {
     sample(search, numbers);
     if (overflowed(numbers))
       raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)]);
@@ -105,16 +98,19 @@ void LineSearcher::search_alone(LineSearch& search) {
 
 // A set constraint lives on one rank, and is its subdomain's only potential.
 void LineSearcher::find_collision(LineSearch& search) {
-  for (Potential* potential : lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials) {
+  Potential& constraint =
+      *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
+  while (!search.paused()) {
     const FirstCollision first =
-        potential->first_collision(search.crossing.sample_at(), search.crossing.end());
+        constraint.first_collision(search.crossing.sample_at(), search.crossing.end());
     search.crossing.supply_collision(first.instant, first.searched_to);
-    element_evaluations_ += static_cast<std::int64_t>(potential->work());
+    element_evaluations_ += static_cast<std::int64_t>(constraint.work());
   }
 }
 
 void LineSearcher::search_together(std::span<LineSearch*> searches) {
   std::vector<LineSearch*> active(searches.begin(), searches.end());
+  std::erase_if(active, [](const LineSearch* search) { return search->paused(); });
   std::vector<double> numbers;
   while (!active.empty()) {
     numbers.assign(active.size() * width, 0.0);
@@ -141,61 +137,83 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
       for (std::size_t k = 0; k < too_small.size(); ++k)
         raise(too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges));
     }
-    std::erase_if(active, [](const LineSearch* search) { return search->crossing.done(); });
+    std::erase_if(active, [](const LineSearch* search) { return search->paused(); });
   }
 }
 
-std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch> searches) {
-  constexpr std::size_t fields = 7;
-  std::vector<double> numbers(fields * searches.size(), 0.0);
-  const int me = lagrangian_.communicator->rank();
-  bool someone_alone = false;
-  for (std::size_t k = 0; k < searches.size(); ++k) {
-    const int only = lagrangian_.subdomains[static_cast<std::size_t>(searches[k].subdomain)].only_rank;
-    someone_alone = someone_alone || only >= 0;
-    if (only >= 0 ? only != me : me != 0) continue;
-    const FirstCrossing& crossing = searches[k].crossing;
-    const std::array<double, fields> all = {static_cast<double>(crossing.surface()),
-                                            crossing.instant(),
-                                            crossing.instant_before(),
-                                            crossing.gradient_instant(),
-                                            static_cast<double>(crossing.level_beyond()),
-                                            crossing.first_value(),
-                                            crossing.searched_to()};
-    std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(fields * k));
-  }
-  // One contributor per number, the others add zero: no rounding.
-  if (lagrangian_.communicator->size() > 1 && someone_alone) lagrangian_.communicator->sum(numbers);
-  std::vector<CrossingFound> found(searches.size());
-  for (std::size_t k = 0; k < searches.size(); ++k) {
-    const int only = lagrangian_.subdomains[static_cast<std::size_t>(searches[k].subdomain)].only_rank;
-    if (only < 0 || !(lagrangian_.communicator->size() > 1)) {
-      const FirstCrossing& crossing = searches[k].crossing;
-      found[k] = {crossing.surface(),          crossing.instant(),      crossing.instant_before(),
-                  crossing.gradient_instant(), crossing.level_beyond(), crossing.first_value(),
-                  crossing.searched_to()};
-      continue;
-    }
-    const double* all = numbers.data() + fields * k;
-    found[k] = {static_cast<FirstCrossing::Surface>(static_cast<int>(all[0])),
-                all[1],
-                all[2],
-                all[3],
-                static_cast<std::int64_t>(all[4]),
-                all[5],
-                all[6]};
-  }
+namespace {
+
+CrossingFound result_of(const FirstCrossing& crossing) {
+  CrossingFound found;
+  found.known = crossing.done();
+  found.certain_until = crossing.certain_until();
+  found.surface = crossing.surface();
+  found.instant = crossing.instant();
+  found.instant_before = crossing.instant_before();
+  found.gradient_instant = crossing.gradient_instant();
+  found.level_beyond = crossing.level_beyond();
+  found.first_value = crossing.first_value();
   return found;
 }
 
-std::vector<CrossingFound> LineSearcher::find(std::span<LineSearch> searches) {
+constexpr std::size_t result_width = 8;
+
+std::array<double, result_width> packed(const CrossingFound& found) {
+  return {found.known ? 1.0 : 0.0,
+          found.certain_until,
+          static_cast<double>(found.surface),
+          found.instant,
+          found.instant_before,
+          found.gradient_instant,
+          static_cast<double>(found.level_beyond),
+          found.first_value};
+}
+
+CrossingFound unpacked(const double* numbers) {
+  return {numbers[0] > 0,
+          numbers[1],
+          static_cast<FirstCrossing::Surface>(static_cast<int>(numbers[2])),
+          numbers[3],
+          numbers[4],
+          numbers[5],
+          static_cast<std::int64_t>(numbers[6]),
+          numbers[7]};
+}
+
+}  // namespace
+
+std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch* const> searches) {
+  std::vector<double> numbers(result_width * searches.size(), 0.0);
+  Communicator& communicator = *lagrangian_.communicator;
+  const auto only_rank = [&](const LineSearch* search) {
+    return lagrangian_.subdomains[static_cast<std::size_t>(search->subdomain)].only_rank;
+  };
+  bool someone_alone = false;
+  for (std::size_t k = 0; k < searches.size(); ++k) {
+    const int only = only_rank(searches[k]);
+    someone_alone = someone_alone || only >= 0;
+    if (only != communicator.rank()) continue;
+    const auto all = packed(result_of(searches[k]->crossing));
+    std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(result_width * k));
+  }
+  const bool message = communicator.size() > 1 && someone_alone;
+  // One contributor per number, the others add zero: no rounding.
+  if (message) communicator.sum(numbers);
+  std::vector<CrossingFound> found(searches.size());
+  for (std::size_t k = 0; k < searches.size(); ++k)
+    found[k] = message && only_rank(searches[k]) >= 0 ? unpacked(numbers.data() + result_width * k)
+                                                      : result_of(searches[k]->crossing);
+  return found;
+}
+
+std::vector<CrossingFound> LineSearcher::find(std::span<LineSearch* const> searches) {
   std::vector<LineSearch*> together;
-  for (LineSearch& search : searches) {
-    const int only = lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].only_rank;
+  for (LineSearch* search : searches) {
+    const int only = lagrangian_.subdomains[static_cast<std::size_t>(search->subdomain)].only_rank;
     if (only < 0)
-      together.push_back(&search);
+      together.push_back(search);
     else if (only == lagrangian_.communicator->rank())
-      search_alone(search);
+      search_alone(*search);
   }
   search_together(together);
   return publish(searches);
@@ -205,7 +223,8 @@ double LineSearcher::value(std::int32_t subdomain, double s) {
   // A search over an empty interval samples once.
   const auto huge = Terrace{std::numeric_limits<double>::max() / 4, 0};
   LineSearch search{subdomain, FirstCrossing(huge, true, 0, s, s, 0)};
-  return find({&search, 1}).front().first_value;
+  LineSearch* const only = &search;
+  return find({&only, 1}).front().first_value;
 }
 
 }  // namespace terrace

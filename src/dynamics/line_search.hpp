@@ -2,6 +2,7 @@
 // reductions.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,27 +13,32 @@ namespace terrace {
 
 /// A subdomain's first crossing as every rank knows it.
 struct CrossingFound {
+  bool known = false;        ///< the search has ended; else only `certain_until` and `first_value` hold
+  double certain_until = 0;  ///< from the line's origin: no crossing before
   FirstCrossing::Surface surface = FirstCrossing::Surface::none;
   double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
   std::int64_t level_beyond = 0;
   double first_value = 0;  ///< V at the start of the search
-  double searched_to = 0;  ///< without a surface: where to go on searching; +∞: nothing before the end
 };
 
 /// One subdomain's search and the grids of its sums, which are raised whenever a term does not fit.
 struct LineSearch {
   std::int32_t subdomain;
   FirstCrossing crossing;
+  double until = std::numeric_limits<double>::infinity();  ///< from the origin: go on no farther for now
+
+  [[nodiscard]] bool paused() const { return crossing.done() || crossing.certain_until() > until; }
 };
 
 class LineSearcher {
  public:
   explicit LineSearcher(const Lagrangian& lagrangian);
 
-  /// Finds all crossings. A subdomain that lives on one rank is searched there without messages; those spread
-  /// over ranks advance together, one reduction for a sample of each. Returns the results in the order of
-  /// `searches`.
-  std::vector<CrossingFound> find(std::span<LineSearch> searches);
+  /// Advances all searches to their ends, or until their crossing is certain to come after `until`. A
+  /// subdomain that lives on one rank is searched there without messages; those spread over ranks advance
+  /// together, one reduction for a sample of each. The samples taken do not depend on which of the two it is.
+  /// Returns the results in the order of `searches`.
+  std::vector<CrossingFound> find(std::span<LineSearch* const> searches);
 
   /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.
   double value(std::int32_t subdomain, double s);
@@ -49,7 +55,7 @@ class LineSearcher {
   void search_alone(LineSearch& search);
   void find_collision(LineSearch& search);
   void search_together(std::span<LineSearch*> searches);
-  std::vector<CrossingFound> publish(std::span<LineSearch> searches);
+  std::vector<CrossingFound> publish(std::span<LineSearch* const> searches);
 
   const Lagrangian& lagrangian_;
   std::vector<LineGrids> grids_;

@@ -46,11 +46,33 @@ void add_elastic_terms(const Model& model, int parts, Localization& result) {
   }
 }
 
+// A name of the deck stands for a body or for all bodies that a repeated entry made of it.
+bool stands_for(const std::string& name, const std::string& body) {
+  if (name == body) return true;
+  return body.size() > name.size() + 1 && body.compare(0, name.size(), name) == 0 &&
+         body[name.size()] == '-' &&
+         body.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+}
+
+bool may_touch(const Model& model, const ContactEntry& contact, std::int32_t first, std::int32_t second) {
+  if (first == second && contact.self) return true;
+  if (contact.pairs.empty()) return first != second;
+  const std::string &a = model.bodies[static_cast<std::size_t>(first)].name,
+                    &b = model.bodies[static_cast<std::size_t>(second)].name;
+  return std::any_of(contact.pairs.begin(), contact.pairs.end(), [&](const auto& pair) {
+    // A repeated entry's name twice means its bodies among each other.
+    if (first == second && pair.first != a) return false;
+    return (stands_for(pair.first, a) && stands_for(pair.second, b)) ||
+           (stands_for(pair.first, b) && stands_for(pair.second, a));
+  });
+}
+
 void add_contact_terms(const Model& model, const ContactEntry& contact, Localization& result) {
   const auto bodies = static_cast<std::int32_t>(model.bodies.size());
   if (contact.model != ContactModel::none)
     for (std::int32_t a = 0; a < bodies; ++a)
-      for (std::int32_t b = a + 1; b < bodies; ++b) result.terms.push_back({Term::Kind::contact, a, b, -1});
+      for (std::int32_t b = a; b < bodies; ++b)
+        if (may_touch(model, contact, a, b)) result.terms.push_back({Term::Kind::contact, a, b, -1});
   for (std::size_t w = 0; w < model.walls.size(); ++w)
     for (std::int32_t b = 0; b < bodies; ++b)
       result.terms.push_back({Term::Kind::wall, b, static_cast<std::int32_t>(w), -1});
@@ -103,7 +125,7 @@ void number_subdomains(const Model& model, int parts, double energy_step, const 
     if (number[first] < 0) {
       number[first] = static_cast<std::int32_t>(result.subdomains.size());
       const double step = term.kind == Term::Kind::elastic ? energy_step : contact_step;
-      result.subdomains.push_back({term_name(model, term, parts), step, false, -1});
+      result.subdomains.push_back({term_name(model, term, parts), step, false, false});
       members.push_back(0);
     }
     term.subdomain = number[first];
@@ -114,7 +136,7 @@ void number_subdomains(const Model& model, int parts, double energy_step, const 
       plan.impenetrable = true;
       plan.energy_step = std::numeric_limits<double>::infinity();
     }
-    if (term.kind == Term::Kind::wall && plan.wall < 0) plan.wall = term.second;
+    if (term.kind == Term::Kind::wall) plan.wall = true;
     if (++members[s] == 2) plan.name += " and more";
   }
 }

@@ -23,7 +23,7 @@ struct SubdomainPlan {
   std::string name;
   double energy_step;
   bool contact;               ///< holds a contact potential
-  int wall;                   ///< holds this wall's potential; −1: none
+  bool wall;                  ///< holds a wall's potential
   bool impenetrable = false;  ///< the set constraint of two bodies, and nothing else: energy_step is +∞
 };
 

@@ -1,9 +1,14 @@
 #include "dynamics/newmark.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
 #include <numeric>
 
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
+#include "potentials/neo_hookean.hpp"
+#include "potentials/stable_step.hpp"
 
 namespace terrace {
 
@@ -12,13 +17,13 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
       gradient_(lagrangian),
       step_(step),
       start_(state.time),
+      least_stable_step_(std::numeric_limits<double>::infinity()),
       nodes_(lagrangian.masses.size()),
-      changed_(lagrangian.masses.size()) {
+      changed_(lagrangian.masses.size()),
+      positions_(lagrangian.masses.size()) {
   if (!(step > 0))
     throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(step));
   std::iota(nodes_.begin(), nodes_.end(), 0);
-  for (const std::int32_t node : nodes_)
-    if (lagrangian.owned[static_cast<std::size_t>(node)]) owned_.push_back(node);
   grid_ = gradient_.evaluate_all(state, state.time);
 }
 
@@ -27,23 +32,48 @@ void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
   state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_);
-  // Internal forces cancel in the sum over all nodes: what is left of it is the walls'.
-  if (!state.wall_ledger.empty()) state.add_to_ledger(0, factor, grid_, gradient_.values(), owned_);
+  gradient_.book_walls(state, factor);
 }
 
 bool Newmark::advance(State& state, double until) {
-  const double next = start_ + static_cast<double>(steps_ + 1) * step_;
-  if (next > until) {
-    state.time = until;
-    return false;
-  }
+  // Between its ends positions move on while velocities wait: a step is never left half done.
   state.time = start_ + static_cast<double>(steps_) * step_;
+  const double round_off = 1e-9 * step_;
+  if (state.time >= until - round_off) return false;
   kick(state, 0.5 * step_);
-  state.time = next;
+  state.time = start_ + static_cast<double>(steps_ + 1) * step_;
   grid_ = gradient_.evaluate_all(state, state.time);
   kick(state, 0.5 * step_);
   ++steps_;
+  // Often enough to meet most vibrations near their extremes, seldom enough to cost a small share of the run.
+  constexpr std::int64_t watch_interval = 10;
+  if (steps_ % watch_interval == 0) watch_stable_step(state);
   return true;
+}
+
+void Newmark::watch_stable_step(const State& state) {
+  for (std::size_t a = 0; a < positions_.size(); ++a)
+    positions_[a] = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
+  double largest_rate = 0;
+  for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
+    const auto& elastic = static_cast<const NeoHookeanBlock&>(
+        *lagrangian_.potentials[static_cast<std::size_t>(block.potential)]);
+    largest_rate = std::max(largest_rate, 1 / deformed_stable_step(lagrangian_.reference, positions_,
+                                                                   block.tetrahedra, elastic.material()));
+  }
+  lagrangian_.communicator->maximum({&largest_rate, 1});
+  if (!(1 / largest_rate < least_stable_step_)) return;
+  least_stable_step_ = 1 / largest_rate;
+  least_stable_time_ = state.time;
+}
+
+void Newmark::describe_trouble(double /*stable_step*/, std::vector<std::string>& warnings) const {
+  if (step_ <= least_stable_step_) return;
+  warnings.push_back(
+      fmt::format("the time step exceeds what is safe for the deformed elements: {:.4g}, and {:.4g} would be "
+                  "safe at t = {:.4g}; elements may invert. Lower integrator.time_step or "
+                  "integrator.time_step_factor",
+                  step_, least_stable_step_, least_stable_time_));
 }
 
 std::uint64_t Newmark::hash() const { return mix(static_cast<std::uint64_t>(steps_)); }

@@ -7,6 +7,8 @@
 namespace terrace {
 
 /// Half kick, drift, half kick; the kicks are integer impulses, so that the total momentum is exact here too.
+/// The step is fixed; every ten steps it is compared with one that is safe for the deformed
+/// elements (contact and walls are not part of it).
 class Newmark : public Integrator {
  public:
   /// Collective. Throws Error(input) for a step that is not positive.
@@ -18,17 +20,22 @@ class Newmark : public Integrator {
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override { return {}; }
   [[nodiscard]] std::int64_t events() const override { return steps_; }
   [[nodiscard]] double average_step() const override { return step_; }
+  /// Tells of a step beyond the least safe one seen so far.
+  void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
   [[nodiscard]] std::uint64_t hash() const override;
 
  private:
+  void watch_stable_step(const State& state);
   void kick(State& state, double duration);
 
   Lagrangian& lagrangian_;
   SubdomainGradient gradient_;
   double step_, start_, grid_ = 0;
   std::int64_t steps_ = 0;
-  std::vector<std::int32_t> nodes_, owned_;
+  double least_stable_step_, least_stable_time_ = 0;
+  std::vector<std::int32_t> nodes_;
   std::vector<std::uint8_t> changed_;
+  std::vector<Vector3> positions_;
 };
 
 }  // namespace terrace

@@ -56,12 +56,9 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
 }
 
 void State::add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid,
-                          std::span<const Vector3> gradient, std::span<const std::int32_t> owned_nodes) {
-  const double per_grid = 1.0 / grid;
-  for (const std::int32_t node : owned_nodes)
-    for (std::size_t d = 0; d < 3; ++d)
-      wall_ledger[wall][d] -=
-          factor.times(static_cast<std::int64_t>(gradient[static_cast<std::size_t>(node)][d] * per_grid));
+                          const Vector3& gradient) {
+  for (std::size_t d = 0; d < 3; ++d)
+    wall_ledger[wall][d] -= factor.times(static_cast<std::int64_t>(gradient[d] / grid));
 }
 
 }  // namespace terrace

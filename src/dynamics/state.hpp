@@ -26,16 +26,15 @@ class State {
                      std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                      std::span<std::uint8_t> changed);
 
-  /// Books − Σ R N_a quanta, over the nodes this rank counts, as momentum received by a wall.
-  void add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid,
-                     std::span<const Vector3> gradient, std::span<const std::int32_t> owned_nodes);
+  /// Books − R N quanta as momentum that a wall received by one force n = N · grid of its own.
+  void add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid, const Vector3& gradient);
 
   double time = 0;
   double quantum = 0;                    ///< of momentum [kg m/s]
   std::vector<NodeLine> lines;           ///< per local node
   std::vector<IntegerMomentum> momenta;  ///< per local node, in quanta
-  std::vector<IntegerMomentum>
-      wall_ledger;  ///< momentum each wall has received, in quanta (this rank's owned nodes)
+  /// Momentum each wall has received from the wall potentials of this rank, in quanta.
+  std::vector<IntegerMomentum> wall_ledger;
 
   [[nodiscard]] Vector3 momentum(std::size_t node) const { return to_momentum(momenta[node], quantum); }
 

@@ -4,48 +4,87 @@
 #include <cmath>
 #include <string>
 
-#include "parallel/error.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian),
       values_(lagrangian.masses.size(), Vector3{}),
+      of_one_wall_(lagrangian.wall_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}),
       grids_(lagrangian.subdomains.size() + 1) {}
 
-double SubdomainGradient::fill(std::span<Potential* const> potentials, const State& state, double instant,
-                               const Grid& grid) {
-  double largest = 0;
-  for (Potential* potential : potentials) {
-    const double term = potential->add_gradient(state.lines, instant, grid, values_);
-    largest = std::isnan(term) ? std::numeric_limits<double>::infinity() : std::max(largest, term);
+// The forces of a wall are kept apart as well, for its ledger.
+double SubdomainGradient::fill_wall(std::size_t wall, Potential& potential, const State& state,
+                                    double instant, const Grid& grid) {
+  const double largest = potential.add_gradient(state.lines, instant, grid, of_one_wall_);
+  for (const std::int32_t node : potential.nodes()) {
+    Vector3& force = of_one_wall_[static_cast<std::size_t>(node)];
+    if (force == Vector3{}) continue;
+    values_[static_cast<std::size_t>(node)] += force;
+    wall_forces_.push_back({wall, force});
+    force = Vector3{};
   }
   return largest;
 }
 
-static void require_finite(double largest, const std::string& where, double instant) {
-  if (!std::isfinite(largest))
-    throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces",
-                "infinity or NaN");
+void SubdomainGradient::book_walls(State& state, const IntegerMultiplier& factor) const {
+  for (const WallForce& force : wall_forces_)
+    state.add_to_ledger(force.wall, factor, wall_grid_, force.gradient);
+}
+
+double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, double instant,
+                               const Grid& grid) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double largest = 0;
+  // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
+  try {
+    for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
+      const int wall = subdomain.wall_of_potential[p];
+      Potential& potential = *subdomain.potentials[p];
+      const double term = wall < 0
+                              ? potential.add_gradient(state.lines, instant, grid, values_)
+                              : fill_wall(static_cast<std::size_t>(wall), potential, state, instant, grid);
+      largest = std::isnan(term) ? infinity : std::max(largest, term);
+    }
+  } catch (const Error& error) {
+    failure_ = error;
+    return infinity;
+  }
+  return largest;
+}
+
+// `largest` is over all ranks, so that all are here or none.
+void SubdomainGradient::require_finite(double largest, const std::string& where, double instant) const {
+  if (std::isfinite(largest)) return;
+  together(lagrangian_.communicator->handle(), [&] {
+    if (failure_) throw Error(*failure_);
+  });
+  throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces",
+              "infinity or NaN", Error::Reach::all_ranks);
 }
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
                                                         double instant) {
+  const OperationScope operation(Operation::gradient);
   const auto i = static_cast<std::size_t>(number);
   const Subdomain& subdomain = lagrangian_.subdomains[i];
   Communicator& communicator = *lagrangian_.communicator;
   Grids& grids = grids_[i];
-  // Forces of a discontinuous potential vary by orders of magnitude from event to event: its grid follows
-  // each, lest a rare peak coarsen all later ones.
-  if (!subdomain.certified) {
-    double largest = fill(subdomain.potentials, state, instant, Grid{});
+  // Contact forces vary by orders of magnitude from event to event: their grid follows each, lest a rare peak
+  // coarsen all later ones.
+  if (subdomain.contact) {
+    double largest = fill(subdomain, state, instant, Grid{});
     communicator.maximum({&largest, 1});
     require_finite(largest, "subdomain " + subdomain.name, instant);
     grids.force = Grid::holding(largest, subdomain.terms_at_node);
   }
   for (;;) {
     for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
-    double largest = fill(subdomain.potentials, state, instant, grids.force);
+    wall_forces_.clear();
+    wall_grid_ = grids.force.quantum;
+    double largest = fill(subdomain, state, instant, grids.force);
     if (communicator.size() > 1) {
       subdomain.shared_nodes.add_up(communicator, values_);
       communicator.count_exchange();
@@ -84,15 +123,18 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
 }
 
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
+  const OperationScope operation(Operation::gradient);
   Grids& grids = grids_.back();
   Communicator& communicator = *lagrangian_.communicator;
   double terms = 1;
   for (const Subdomain& subdomain : lagrangian_.subdomains) terms += subdomain.terms_at_node;
   for (;;) {
     std::fill(values_.begin(), values_.end(), Vector3{});
+    wall_forces_.clear();
+    wall_grid_ = grids.force.quantum;
     double largest = 0;
     for (const Subdomain& subdomain : lagrangian_.subdomains)
-      largest = std::max(largest, fill(subdomain.potentials, state, instant, grids.force));
+      largest = std::max(largest, fill(subdomain, state, instant, grids.force));
     communicator.maximum({&largest, 1});
     require_finite(largest, "all potentials", instant);
     if (largest > grids.force.bound) {

@@ -1,9 +1,12 @@
 // n = ∇V⁽ⁱ⁾ on all copies of its nodes, with v_n = n·v and s = nᵀ M⁻¹ n.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "dynamics/state.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -17,24 +20,42 @@ class SubdomainGradient {
     double grid = 1;             ///< quantum of the grid n lies on
   };
 
-  /// Fills `values()` on the subdomain's local nodes; collective.
+  /// Fills `values()` on the subdomain's local nodes; collective. Throws Error(run) on all ranks when a force
+  /// is not finite or an element is inverted on any of them.
   Products evaluate(std::int32_t subdomain, const State& state, double instant);
 
-  /// The gradient of all potentials together; collective. Returns the quantum of its grid.
+  /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
 
   [[nodiscard]] std::span<const Vector3> values() const { return values_; }
 
+  /// Books what the impulse `factor` · values() takes from the walls: to each its own, exactly. Elastic and
+  /// contact forces are internal, their sum is zero, so that nodal momenta and ledgers together do not change
+  /// by a quantum (P2). Not collective: a wall's potential lies on one rank.
+  void book_walls(State& state, const IntegerMultiplier& factor) const;
+
  private:
+  // The force of one wall on one node, rounded to the grid of the last evaluation.
+  struct WallForce {
+    std::size_t wall;
+    Vector3 gradient;
+  };
   struct Grids {
     Grid force;
     DoubleGrid normal_velocity, compliance;
   };
-  double fill(std::span<Potential* const> potentials, const State& state, double instant, const Grid& grid);
+  void require_finite(double largest, const std::string& where, double instant) const;
+  double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
+  double fill_wall(std::size_t wall, Potential& potential, const State& state, double instant,
+                   const Grid& grid);
 
   const Lagrangian& lagrangian_;
   std::vector<Vector3> values_;
-  std::vector<Grids> grids_;  // per subdomain; the last one is for all potentials together
+  std::vector<Vector3> of_one_wall_;  // zero but during fill_wall; empty where there are no walls
+  std::vector<WallForce> wall_forces_;
+  double wall_grid_ = 1;          // quantum of the grid they lie on
+  std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
+  std::vector<Grids> grids_;      // per subdomain; the last one is for all potentials together
 };
 
 }  // namespace terrace

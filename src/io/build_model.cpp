@@ -92,7 +92,8 @@ static void set_masses(Model& model, const Body& body) {
   model.masses.resize(model.positions.size(), 0.0);
   const double density = model.materials[static_cast<std::size_t>(body.material)].density;
   for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
-    const Tetrahedron& nodes = model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron + i)];
+    const Tetrahedron& nodes =
+        model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron) + static_cast<std::size_t>(i)];
     std::array<Vector3, 4> x;
     for (std::size_t a = 0; a < 4; ++a) x[a] = model.positions[static_cast<std::size_t>(nodes[a])];
     const double volume = dot(cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) / 6;
@@ -119,7 +120,7 @@ static void set_velocities(Model& model, const Body& body, const BodyEntry& entr
 
 static void require_mass(const Model& model, const Body& body, const BodyEntry& entry) {
   for (std::int32_t i = 0; i < body.node_count; ++i) {
-    const double mass = model.masses[static_cast<std::size_t>(body.first_node + i)];
+    const double mass = model.masses[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
     if (!std::isnormal(mass) || mass < 0)
       throw Error(Error::Kind::input, entry.where,
                   fmt::format("nodal masses of body {} within the range of a double", body.name),
@@ -141,8 +142,11 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
     const double touching = 1e-9 * bounding_box(model, body).diagonal();
     for (const Wall& wall : model.walls)
       for (std::int32_t i = 0; i < body.node_count; ++i) {
-        const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
-        const double height = dot(x - wall.point, wall.normal);
+        const auto first_node = static_cast<std::size_t>(body.first_node);
+        const Vector3& x = model.positions[first_node + static_cast<std::size_t>(i)];
+        const double side =
+            wall.two_sided && dot(model.positions[first_node] - wall.point, wall.normal) < 0 ? -1 : 1;
+        const double height = side * dot(x - wall.point, wall.normal);
         if (height < -touching)
           throw Error(
               Error::Kind::input, where[b],

@@ -102,7 +102,7 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
 }
 
 std::string read_name(const TableReader& table) {
-  const std::string name = table.text("name");
+  std::string name = table.text("name");
   const bool breaks_tables = std::any_of(name.begin(), name.end(), [](char c) {
     return c == ',' || c == '"' || (static_cast<unsigned char>(c) < 32) || c == 127;
   });
@@ -186,13 +186,25 @@ std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntr
     for (const std::string& name : repeated_names(body)) used.emplace(name, body.where);
   std::vector<Wall> walls;
   for (const TableReader& table : root.tables("walls")) {
-    table.allow_only({"name", "point", "normal", "stiffness"});
+    table.allow_only({"name", "point", "normal", "model", "stiffness", "distance", "two_sided"});
     const Vector3 normal = table.nonzero_vector("normal");
     // Scaled first: the square of a tiny or huge component may leave the range of a double.
     const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
     const Vector3 scaled = {normal[0] / largest, normal[1] / largest, normal[2] / largest};
-    walls.push_back({read_name(table), table.vector("point"), (1 / norm(scaled)) * scaled,
-                     table.number("stiffness", Range::positive())});
+    Wall wall{read_name(table), table.vector("point"), (1 / norm(scaled)) * scaled, 0};
+    if (table.has("model"))
+      wall.model = table.choice<WallModel>(
+          "model", {{"penalty", WallModel::penalty}, {"barrier", WallModel::barrier}});
+    if (wall.model == WallModel::penalty) {
+      wall.stiffness = table.number("stiffness", Range::positive());
+      if (table.has("distance"))
+        table.fail("distance", table.full_name("distance") + " only with the model \"barrier\"", "a penalty");
+    } else {
+      wall.stiffness = table.number("stiffness", Range::positive(), 0);
+      wall.distance = table.number("distance", Range::positive(), 0);
+    }
+    wall.two_sided = table.flag("two_sided", false);
+    walls.push_back(wall);
     claim_name(used, table, walls.back().name);
   }
   return walls;

@@ -224,6 +224,21 @@ std::optional<TableReader> TableReader::optional_table(const std::string& key) c
   return has(key) ? std::optional<TableReader>(table(key)) : std::nullopt;
 }
 
+std::vector<std::pair<std::string, std::string>> TableReader::name_pairs(const std::string& key) const {
+  if (!has(key)) return {};
+  const TomlValue& value = content_->at(key);
+  const std::string expected = full_name(key) + " to be an array of pairs of names, [[\"a\", \"b\"], …]";
+  if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const TomlValue& entry : value.as_array()) {
+    if (!entry.is_array() || entry.as_array().size() != 2) fail(key, expected, describe(entry) + " in it");
+    for (const TomlValue& name : entry.as_array())
+      if (!name.is_string()) fail(key, expected, describe(name) + " in it");
+    result.emplace_back(entry.as_array()[0].as_string().str, entry.as_array()[1].as_string().str);
+  }
+  return result;
+}
+
 std::vector<TableReader> TableReader::tables(const std::string& key) const {
   if (!has(key)) return {};
   const TomlValue& value = content_->at(key);

@@ -59,6 +59,9 @@ class TableReader {
   [[nodiscard]] Vector3 positive_vector(const std::string& key) const;
   [[nodiscard]] std::array<int, 3> counts(const std::string& key) const;  ///< three integers ≥ 1
 
+  /// An array of arrays of two strings; none if absent.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> name_pairs(const std::string& key) const;
+
   [[nodiscard]] TableReader table(const std::string& key) const;
   [[nodiscard]] std::optional<TableReader> optional_table(const std::string& key) const;
   [[nodiscard]] std::vector<TableReader> tables(

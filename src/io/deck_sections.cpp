@@ -1,30 +1,64 @@
 // Sections [contact], [localization], [integrator], [layout] and [output]: how the model is computed.
 #include "io/deck_sections.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace terrace {
 
-ContactEntry read_contact(const TableReader& root) {
+/// Every name must be a body's, or of an entry that is repeated.
+static void require_bodies(const TableReader& section, const ContactEntry& contact,
+                           const std::vector<BodyEntry>& bodies) {
+  std::vector<std::string> names;
+  for (const BodyEntry& body : bodies) {
+    names.push_back(body.name);
+    if (body.count > 1)
+      for (const std::string& name : repeated_names(body)) names.push_back(name);
+  }
+  for (const auto& [first, second] : contact.pairs)
+    for (const std::string& name : {first, second})
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        constexpr std::size_t most = 20;
+        const std::vector<std::string> shown(
+            names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+        section.fail("pairs",
+                     section.full_name("pairs") + " of names of bodies: " + quoted_list(shown) +
+                         (names.size() > most ? ", …" : ""),
+                     "\"" + name + "\"" + did_you_mean(name, names));
+      }
+}
+
+ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies) {
   ContactEntry contact;
   const auto section = root.optional_table("contact");
   if (!section) return contact;
-  section->allow_only({"model", "stiffness", "energy_step"});
+  section->allow_only({"model", "stiffness", "distance", "energy_step", "self", "pairs", "close_start"});
   contact.where = section->where();
-  contact.model = section->choice<ContactModel>("model",
-                                                {{"none", ContactModel::none},
-                                                 {"face-intersection", ContactModel::face_intersection},
-                                                 {"rigid", ContactModel::rigid}},
-                                                {"gap", "barrier"});
-  if (contact.model == ContactModel::rigid) {
+  contact.model =
+      section->choice<ContactModel>("model", {{"none", ContactModel::none},
+                                              {"face-intersection", ContactModel::face_intersection},
+                                              {"gap", ContactModel::gap},
+                                              {"barrier", ContactModel::barrier},
+                                              {"rigid", ContactModel::rigid}});
+  if (contact.model == ContactModel::rigid)
     for (const char* key : {"stiffness", "energy_step"})
       if (section->has(key))
         section->fail(key, "no contact." + std::string(key) + " with contact.model = \"rigid\"", "one");
-    return contact;
-  }
-  contact.stiffness = contact.model == ContactModel::none ? section->number("stiffness", Range::positive(), 0)
-                                                          : section->number("stiffness", Range::positive());
+  contact.stiffness = contact.model == ContactModel::face_intersection
+                          ? section->number("stiffness", Range::positive())
+                          : section->number("stiffness", Range::positive(), 0);
   contact.energy_step = section->number("energy_step", Range::positive(), 0);
+  contact.pairs = section->name_pairs("pairs");
+  require_bodies(*section, contact, bodies);
+  contact.distance = section->number("distance", Range::positive(), 0);
+  contact.self = section->flag("self", false);
+  if (section->has("close_start"))
+    contact.close_start = section->choice<CloseStart>(
+        "close_start", {{"refuse", CloseStart::refuse}, {"reduce", CloseStart::reduce}});
+  for (const std::string key : {"distance", "self", "close_start"})
+    if (!contact.smooth() && section->has(key))
+      section->fail(key, section->full_name(key) + " only with the models \"gap\" and \"barrier\"",
+                    "another model");
   return contact;
 }
 

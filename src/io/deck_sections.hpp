@@ -15,7 +15,7 @@ std::vector<Material> read_materials(const TableReader& root);
 std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Material>& materials,
                                    const std::string& deck_file);
 std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies);
-ContactEntry read_contact(const TableReader& root);
+ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies);
 LocalizationEntry read_localization(const TableReader& root);
 IntegratorEntry read_integrator(const TableReader& root);
 LayoutKind read_layout(const TableReader& root);

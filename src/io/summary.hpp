@@ -23,14 +23,14 @@ struct Monitors {
 struct Summary {
   std::string version;
   std::string deck;             ///< text of the deck, --set applied
-  std::string status = "done";  ///< "done", or what ended the run before `end_time`
+  std::string status = "done";  ///< "done", or what ended the run before `end_time`: "stopped …", "failed: …"
   double end_time = 0;          ///< asked for
   double final_time = 0;        ///< reached
   int ranks = 1;
   std::string layout;  ///< "own" or "slice"
   std::int64_t events = 0, reflections = 0;
   double average_step = 0;  ///< mean time between the events of a subdomain
-  double energy_drift = 0;  ///< |E(final) − E(0)| / E(0)
+  double energy_drift = 0;  ///< largest |E − E(0)| / E(0) of the histories' rows
   /// Change of total momentum, walls' ledger included, in quanta of the momentum grid, by axis: key
   /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact.
   std::array<std::int64_t, 3> momentum_change{};
@@ -39,7 +39,7 @@ struct Summary {
   std::int64_t element_evaluations = 0;
   double wall_seconds = 0;
   std::map<std::string, double> wall_seconds_by_phase;
-  std::string state_hash;  ///< 16 hexadecimal digits
+  std::string state_hash;  ///< 16 hexadecimal digits; empty if one rank alone failed
   Monitors monitors;       ///< an object
   std::vector<std::string> warnings;
 };

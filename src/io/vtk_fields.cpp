@@ -12,11 +12,11 @@
 #include <string>
 #include <utility>
 
-#include "io/together.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 

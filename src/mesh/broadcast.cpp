@@ -80,6 +80,9 @@ void broadcast(Model& model, MPI_Comm communicator) {
     parcel.value(wall.point);
     parcel.value(wall.normal);
     parcel.value(wall.stiffness);
+    parcel.value(wall.model);
+    parcel.value(wall.distance);
+    parcel.value(wall.two_sided);
   });
   parcel.list(model.positions);
   parcel.list(model.velocities);

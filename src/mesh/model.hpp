@@ -26,12 +26,18 @@ struct Body {
   std::vector<Triangle> boundary;  ///< model node numbers, outward
 };
 
-/// Rigid plane through `point` with unit `normal` pointing to the side where bodies may be (thesis (3.90)).
+/// How a wall pushes: by the depth of the nodes behind it (thesis (3.90)), or by a barrier before it.
+enum class WallModel { penalty, barrier };
+
+/// Rigid plane through `point` with unit `normal` pointing to the side where bodies may be.
 struct Wall {
   std::string name;
   Vector3 point;
   Vector3 normal;
-  double stiffness;  ///< 1/ε [N/m]
+  double stiffness;  ///< penalty: 1/ε [N/m]; barrier: κ [energy/length²], 0: chosen by contact_parameters
+  WallModel model = WallModel::penalty;
+  double distance = 0;     ///< barrier: d̂ [length], 0: chosen
+  bool two_sided = false;  ///< bodies may be on either side: each stays on its own
 };
 
 struct Model {

@@ -13,7 +13,7 @@ static constexpr double touching = 1e-6;
 Box bounding_box(const Model& model, const Body& body) {
   Box box;
   for (std::int32_t i = 0; i < body.node_count; ++i)
-    box.include(model.positions[static_cast<std::size_t>(body.first_node + i)]);
+    box.include(model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)]);
   return box;
 }
 
@@ -69,7 +69,9 @@ class BodySearch {
  public:
   BodySearch(const Model& model, const Body& body, const Box& region) {
     for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
-      const auto t = corners(model, model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron + i)]);
+      const auto t = corners(
+          model,
+          model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron) + static_cast<std::size_t>(i)]);
       if (box_of(t).overlaps(region)) tetrahedra_.push_back(t);
     }
     for (const Triangle& triangle : body.boundary) {

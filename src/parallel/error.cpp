@@ -9,7 +9,8 @@ static std::string sentence(const std::string& where, const std::string& expecte
   return text;
 }
 
-Error::Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found)
-    : std::runtime_error(sentence(where, expected, found)), kind_(kind) {}
+Error::Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found,
+             Reach reach)
+    : std::runtime_error(sentence(where, expected, found)), kind_(kind), reach_(reach) {}
 
 }  // namespace terrace

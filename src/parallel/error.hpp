@@ -15,15 +15,24 @@ class Error : public std::runtime_error {
     run     ///< the computation or the machine failed: exit status 1
   };
 
+  /// Whether the other ranks know.
+  enum class Reach {
+    one_rank,  ///< perhaps this one alone: the others may be waiting for it in a reduction
+    all_ranks  ///< all throw at the same point of the program and may still communicate
+  };
+
   /// `where` names the deck line, body, element or time ("deck.toml:12", "body ball-1, element 7"); may be
-  /// empty.
-  Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found);
+  /// empty. Input errors reach all ranks whatever `reach` says: every rank checks the same input.
+  Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found,
+        Reach reach = Reach::one_rank);
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool on_all_ranks() const { return reach_ == Reach::all_ranks || kind_ == Kind::input; }
   [[nodiscard]] int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
 
  private:
   Kind kind_;
+  Reach reach_;
 };
 
 }  // namespace terrace

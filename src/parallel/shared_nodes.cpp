@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "parallel/profile.hpp"
+
 namespace terrace {
 
 SharedNodes::SharedNodes(std::vector<Peer> peers) : peers_(std::move(peers)) {
@@ -12,6 +14,7 @@ SharedNodes::SharedNodes(std::vector<Peer> peers) : peers_(std::move(peers)) {
 }
 
 void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> values) const {
+  const OperationScope operation(Operation::exchange);
   constexpr int tag = 17;
   requests_.clear();
   for (std::size_t p = 0; p < peers_.size(); ++p) {

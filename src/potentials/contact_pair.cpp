@@ -19,7 +19,9 @@ Mollifier mollifier(double c, double threshold) {
 }
 
 /// Bound of |ṁ| = |m′ 2 (e₁ × e₂)·(e₁ × e₂)˙| where c < ε.
-double mollifier_rate(double product_rate, double threshold) { return 4 * product_rate / std::sqrt(threshold); }
+double mollifier_rate(double product_rate, double threshold) {
+  return 4 * product_rate / std::sqrt(threshold);
+}
 
 /// e₁ × e₂ and its derivatives along the line.
 struct EdgeProduct {
@@ -45,7 +47,8 @@ double largest_relative_speed(PairKind kind, const PairNodes& v) {
 
 /// Upper bounds of |V″| parts over an interval: W bounds how fast the free directions turn, relative to their
 /// smallest singular value; infinite if they may become dependent.
-double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, const Vector3& w2, double duration) {
+double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, const Vector3& w2,
+                    double duration) {
   const double growth = std::sqrt(dot(w1, w1) + dot(w2, w2));
   const double a = dot(g1, g1), c = dot(g2, g2);
   const double largest = std::sqrt(a + c);
@@ -102,10 +105,6 @@ PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profi
 }
 
 }  // namespace
-
-double parallel_edge_threshold(double first_length, double second_length) {
-  return 1e-3 * first_length * first_length * second_length * second_length;
-}
 
 PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
                        const PairNodes& v) {
@@ -174,7 +173,8 @@ PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, con
         std::max(turning_rate(ab, ac, wb, wc, duration), turning_rate(x[3] - x[2], v[3] - v[2], duration));
     if (!std::isfinite(turning)) return unknown();
     const ProfileRange range = profile_range(profile, nearest, farthest, speed, turning);
-    return {0, 0, std::max(k * range.below + now.curvature, 0.0), std::max(k * range.above - now.curvature, 0.0)};
+    return {0, 0, std::max(k * range.below + now.curvature, 0.0),
+            std::max(k * range.above - now.curvature, 0.0)};
   }
 
   const Vector3 e1 = x[1] - x[0], e2 = x[3] - x[2], w1 = v[1] - v[0], w2 = v[3] - v[2];
@@ -190,7 +190,8 @@ PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, con
   if (least_product >= threshold) {
     const double turning = std::max(single, growth * largest / least_product);
     const ProfileRange range = profile_range(profile, nearest, farthest, speed, turning);
-    return {0, 0, std::max(k * range.below + now.curvature, 0.0), std::max(k * range.above - now.curvature, 0.0)};
+    return {0, 0, std::max(k * range.below + now.curvature, 0.0),
+            std::max(k * range.above - now.curvature, 0.0)};
   }
   // Edges that may be parallel: √m W and m W² stay bounded because m ≤ 2 c/ε while W ≤ |Ġ| σ_max / √c.
   const double turning = std::max(single, std::sqrt(2.0) * growth * largest / threshold);

@@ -6,18 +6,20 @@
 
 namespace terrace {
 
-/// What a pair's energy is made of: V = k m(c) ψ(d), k [energy]; m is 1 for a vertex and a triangle. For edges
-/// e₁, e₂ the mollifier m(c) = (2 − c/ε) c/ε for c = |e₁ × e₂|² < ε, else 1, lets the energy vanish where the
-/// edges become parallel and their closest points ambiguous (Li et al. 2020, eq. 24); vertex-triangle pairs hold
-/// the bodies apart there.
+/// What a pair's energy is made of: V = k m(c) ψ(d), k [energy]; m is 1 for a vertex and a triangle. For
+/// edges e₁, e₂ the mollifier m(c) = (2 − c/ε) c/ε for c = |e₁ × e₂|² < ε, else 1, lets the energy vanish
+/// where the edges become parallel and their closest points ambiguous (Li et al. 2020, eq. 24);
+/// vertex-triangle pairs hold the bodies apart there.
 struct ContactPair {
   PairKind kind;
-  double stiffness;      ///< k: contact stiffness times the area the pair stands for
-  double parallel_edges; ///< ε [length⁴]; edges only
+  double stiffness;       ///< k: contact stiffness times the area the pair stands for
+  double parallel_edges;  ///< ε [length⁴]; edges only
 };
 
-/// ε of two edges: 10⁻³ |E₁|² |E₂|² with their reference lengths.
-[[nodiscard]] double parallel_edge_threshold(double first_length, double second_length);
+/// ε of two edges: 10⁻³ |E₁|² |E₂|², `length_product` their reference lengths multiplied.
+[[nodiscard]] inline double parallel_edge_threshold(double length_product) {
+  return 1e-3 * length_product * length_product;
+}
 
 /// V, V′, V″ along positions + s velocities at s = 0.
 struct PairSample {
@@ -38,8 +40,9 @@ struct PairBound {
   double rise = 0, fall = 0, below = 0, above = 0;
   bool invalid = false;  ///< the interval is too long for this pair
 };
-/// By the closing-speed bound: no point of the pair moves faster relative to the other than the fastest pair of
-/// nodes, L, so d ≥ d(0) − L s; and the directions of the closest features turn no faster than the edges do.
+/// By the closing-speed bound: no point of the pair moves faster relative to the other than the fastest pair
+/// of nodes, L, so d ≥ d(0) − L s; and the directions of the closest features turn no faster than the edges
+/// do.
 [[nodiscard]] PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile,
                                    const PairNodes& positions, const PairNodes& velocities, double duration);
 

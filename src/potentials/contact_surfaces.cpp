@@ -118,8 +118,8 @@ ContactSurfaces::ContactSurfaces(std::span<const Vector3> reference_positions,
   local_.insert(local_.end(), second_nodes.begin(), second_nodes.end());
   for (const std::int32_t node : local_) reference_.push_back(reference_positions[index(node)]);
   first_ = make_surface(renumber(first, first_nodes, 0), 0, first_nodes_, reference_);
-  second_ =
-      make_surface(renumber(second, second_nodes, first_nodes_), first_nodes_, second_nodes.size(), reference_);
+  second_ = make_surface(renumber(second, second_nodes, first_nodes_), first_nodes_, second_nodes.size(),
+                         reference_);
   double sum = 0;
   smallest_edge_ = infinity;
   for (const Surface* surface : {&first_, &second_})
@@ -164,6 +164,14 @@ void ContactSurfaces::positions_at(double s, std::span<Vector3> positions) const
   for (std::size_t i = 0; i < local_.size(); ++i) positions[i] = start_[i] + s * velocity_[i];
 }
 
+bool ContactSurfaces::share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const {
+  if (!self_) return false;
+  for (std::size_t i = 0; i < first_count; ++i)
+    for (std::size_t j = first_count; j < 4; ++j)
+      if (local(index(nodes[i])) == local(index(nodes[j]))) return true;
+  return false;
+}
+
 void ContactSurfaces::find_velocity_boxes() const {
   if (speeds_known_) return;
   first_velocities_ = second_velocities_ = Box{};
@@ -194,6 +202,22 @@ double ContactSurfaces::meeting_time(double s, double distance) const {
     box_at_ = s;
   }
   return boxes_meet(first_box_, first_velocities_, second_box_, second_velocities_, distance);
+}
+
+std::optional<NearestPair> nearest_pair(const ContactSurfaces& surfaces, double within) {
+  BroadPhase candidates(surfaces.first().triangles, surfaces.second().triangles, surfaces.first_nodes(),
+                        within);
+  const std::span<const Vector3> x = surfaces.reference();
+  candidates.build(x);
+  std::optional<NearestPair> nearest;
+  for (const BroadPhase::Pair& triangles : candidates.candidates())
+    surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      PairNodes relative{};
+      for (std::size_t i = 1; i < 4; ++i) relative[i] = x[index(pair.nodes[i])] - x[index(pair.nodes[0])];
+      const double distance = norm(closest_points(pair.kind, relative).difference);
+      if (distance < (nearest ? nearest->distance : within)) nearest = {distance, x[index(pair.nodes[0])]};
+    });
+  return nearest;
 }
 
 }  // namespace terrace

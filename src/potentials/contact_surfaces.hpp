@@ -1,10 +1,14 @@
 // Two boundary surfaces on their nodes' straight lines: the geometry that contact potentials share.
 #pragma once
 
+#include <numbers>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "mesh/tetrahedral_mesh.hpp"
 #include "potentials/broad_phase.hpp"
+#include "potentials/closest_points.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -15,14 +19,24 @@ using Edge = std::array<std::int32_t, 2>;
 /// One surface in the pair's own numbering.
 struct Surface {
   std::vector<Triangle> triangles;
-  std::vector<Edge> edges;               ///< each once
-  std::vector<std::int32_t> vertices;    ///< each once, ascending
-  std::vector<double> vertex_areas;      ///< a third of the triangles around, by place in `vertices`
-  std::vector<double> edge_areas;        ///< a third of the triangles beside
-  std::vector<double> edge_lengths;      ///< reference lengths
-  /// Every vertex and edge is listed with one of its triangles, so that a pair of triangles names the vertex and
-  /// edge pairs it stands for, each pair once.
+  std::vector<Edge> edges;             ///< each once
+  std::vector<std::int32_t> vertices;  ///< each once, ascending
+  std::vector<double> vertex_areas;    ///< a third of the triangles around, by place in `vertices`
+  std::vector<double> edge_areas;      ///< a third of the triangles beside
+  std::vector<double> edge_lengths;    ///< reference lengths
+  /// Every vertex and edge is listed with one of its triangles, so that a pair of triangles names the vertex
+  /// and edge pairs it stands for, each pair once.
   std::vector<std::vector<std::int32_t>> vertices_of, edges_of;  ///< places in `vertices` and `edges`
+};
+
+/// A vertex and a triangle of the other surface, or an edge of either, and the area they stand for: a third
+/// of the triangles around the vertex; of edges, of which about 2/π · (length per area)₁ · (length per area)₂
+/// pairs cross on a unit of area (Buffon's needles), π/2 · (area/length)₁ (area/length)₂.
+struct SurfacePair {
+  PairKind kind;
+  std::array<std::int32_t, 4> nodes;  ///< own numbering
+  double area;                        ///< [length²]
+  double length_product;              ///< of edges: their reference lengths multiplied [length²]
 };
 
 /// Positions and velocities of two surfaces, or of one against itself, in a numbering of their own: the first
@@ -47,6 +61,12 @@ class ContactSurfaces {
   [[nodiscard]] double smallest_edge() const { return smallest_edge_; }
   [[nodiscard]] std::span<const Vector3> reference() const { return reference_; }
 
+  /// Calls visit(const SurfacePair&) for the pairs that a triangle of the first and one of the second surface
+  /// stand for: over all pairs of triangles every pair turns up once. Pairs that share a node (a surface
+  /// against itself) are left out.
+  template <class Visit>
+  void visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle, Visit visit) const;
+
   void set_line(std::span<const NodeLine> lines, double origin);
   void update_line(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed);
   /// Positions at an instant, without touching the line.
@@ -66,6 +86,7 @@ class ContactSurfaces {
  private:
   void set_node(std::size_t i, const NodeLine& line, double origin);
   void find_velocity_boxes() const;
+  [[nodiscard]] bool share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const;
 
   std::vector<std::int32_t> nodes_, local_;
   std::size_t first_nodes_ = 0;
@@ -79,5 +100,40 @@ class ContactSurfaces {
   mutable Box first_velocities_, second_velocities_, first_box_, second_box_;
   mutable double box_at_ = -1;
 };
+
+/// The nearest pair of vertices, edges and triangles of two surfaces in their reference positions, if it is
+/// nearer than `within`.
+struct NearestPair {
+  double distance;
+  Vector3 place;
+};
+[[nodiscard]] std::optional<NearestPair> nearest_pair(const ContactSurfaces& surfaces, double within);
+
+template <class Visit>
+void ContactSurfaces::visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle,
+                                  Visit visit) const {
+  const auto s = static_cast<std::size_t>(first_triangle), t = static_cast<std::size_t>(second_triangle);
+  const auto vertices = [&](const Surface& from, std::size_t of, const Triangle& face) {
+    for (const std::int32_t place : from.vertices_of[of]) {
+      const auto v = static_cast<std::size_t>(place);
+      const SurfacePair pair{
+          PairKind::vertex_triangle, {from.vertices[v], face[0], face[1], face[2]}, from.vertex_areas[v], 0};
+      if (!share_a_node(pair.nodes, 1)) visit(pair);
+    }
+  };
+  vertices(first_, s, second_.triangles[t]);
+  // A surface against itself: the other half of these pairs turns up with the triangles exchanged.
+  if (!self_) vertices(second_, t, first_.triangles[s]);
+  for (const std::int32_t place : first_.edges_of[s])
+    for (const std::int32_t other_place : second_.edges_of[t]) {
+      if (self_ && other_place <= place) continue;
+      const auto e = static_cast<std::size_t>(place), f = static_cast<std::size_t>(other_place);
+      const double lengths = first_.edge_lengths[e] * second_.edge_lengths[f];
+      const double area = 0.5 * std::numbers::pi * first_.edge_areas[e] * second_.edge_areas[f] / lengths;
+      const Edge &one = first_.edges[e], &other = second_.edges[f];
+      const SurfacePair pair{PairKind::edge_edge, {one[0], one[1], other[0], other[1]}, area, lengths};
+      if (!share_a_node(pair.nodes, 2)) visit(pair);
+    }
+}
 
 }  // namespace terrace

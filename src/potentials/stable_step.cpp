@@ -9,6 +9,51 @@
 
 namespace terrace {
 
+/// ∇N_a of the four nodes [1/length], and the volume, negative for an inverted element.
+struct ShapeGradients {
+  std::array<Vector3, 4> of_node;
+  double volume;
+};
+
+static ShapeGradients shape_gradients(std::span<const Vector3> positions, const Tetrahedron& nodes) {
+  const auto at = [&](std::size_t a) { return positions[static_cast<std::size_t>(nodes[a])]; };
+  const std::array<Vector3, 3> edge{at(0) - at(3), at(1) - at(3), at(2) - at(3)};
+  const std::array<Vector3, 3> normal{cross(edge[1], edge[2]), cross(edge[2], edge[0]),
+                                      cross(edge[0], edge[1])};
+  const double triple = dot(edge[0], normal[0]);
+  ShapeGradients result;
+  for (std::size_t a = 0; a < 3; ++a) result.of_node[a] = (1 / triple) * normal[a];
+  result.of_node[3] = -1 * (result.of_node[0] + result.of_node[1] + result.of_node[2]);
+  result.volume = -triple / 6;
+  return result;
+}
+
+/// Trace and largest eigenvalue of Σ_a ∇N_a ∇N_aᵀ (the trigonometric formula for symmetric 3×3 matrices).
+struct Spread {
+  double trace, largest;
+};
+
+static Spread spread_of(const std::array<Vector3, 4>& gradients) {
+  double xx = 0, yy = 0, zz = 0, xy = 0, yz = 0, xz = 0;
+  for (const Vector3& n : gradients) {
+    xx += n[0] * n[0];
+    yy += n[1] * n[1];
+    zz += n[2] * n[2];
+    xy += n[0] * n[1];
+    yz += n[1] * n[2];
+    xz += n[0] * n[2];
+  }
+  const double trace = xx + yy + zz, mean = trace / 3;
+  xx -= mean;
+  yy -= mean;
+  zz -= mean;
+  const double size = std::sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + xz * xz)) / 6);
+  if (!(size > 0)) return {trace, mean};
+  const double determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  const double angle = std::acos(std::clamp(determinant / (2 * size * size * size), -1.0, 1.0)) / 3;
+  return {trace, mean + 2 * size * std::cos(angle)};
+}
+
 using Matrix6 = std::array<std::array<double, 6>, 6>;
 
 static Matrix6 product(const Matrix6& a, const Matrix6& b) {
@@ -44,13 +89,8 @@ static double eigenvalue_bound(Matrix6 a) {
 
 /// Σ_a B_a B_aᵀ, B_a the 6×3 strain-displacement matrix of a node: strain as xx, yy, zz, √2 yz, √2 xz, √2 xy.
 static Matrix6 strain_products(std::span<const Vector3> positions, const Tetrahedron& nodes) {
-  std::array<Vector3, 4> x;
-  for (std::size_t a = 0; a < 4; ++a) x[a] = positions[static_cast<std::size_t>(nodes[a])];
   Matrix6 sum{};
-  for (std::size_t a = 0; a < 4; ++a) {
-    const Vector3& face = x[(a + 1) % 4];
-    const Vector3 normal = cross(x[(a + 2) % 4] - face, x[(a + 3) % 4] - face);
-    const Vector3 n = (1 / dot(normal, x[a] - face)) * normal;  // ∇N_a
+  for (const Vector3& n : shape_gradients(positions, nodes).of_node) {
     const double r = std::sqrt(0.5);
     const double b[6][3] = {
         {n[0], 0, 0},           {0, n[1], 0}, {0, 0, n[2]}, {0, r * n[2], r * n[1]}, {r * n[2], 0, r * n[0]},
@@ -74,11 +114,15 @@ static Matrix6 stiffness_root(double lambda, double mu) {
   return root;
 }
 
-double element_stable_step(std::span<const Vector3> positions, std::span<const Tetrahedron> tetrahedra,
-                           const Material& material) {
+static void require_mass(const Material& material) {
   if (!(material.density > 0))
     throw Error(Error::Kind::input, "material " + material.name, "a positive density",
                 std::to_string(material.density));
+}
+
+double element_stable_step(std::span<const Vector3> positions, std::span<const Tetrahedron> tetrahedra,
+                           const Material& material) {
+  require_mass(material);
   const Matrix6 root = stiffness_root(material.lame_lambda, material.lame_mu);
   double step = std::numeric_limits<double>::infinity();
   for (const Tetrahedron& tetrahedron : tetrahedra) {
@@ -89,6 +133,23 @@ double element_stable_step(std::span<const Vector3> positions, std::span<const T
     step = std::min(step, 2 / std::sqrt(square));
   }
   return step;
+}
+
+double deformed_stable_step(std::span<const Vector3> reference, std::span<const Vector3> positions,
+                            std::span<const Tetrahedron> tetrahedra, const Material& material) {
+  require_mass(material);
+  const double lambda = material.lame_lambda, mu = material.lame_mu;
+  double largest = 0;
+  for (const Tetrahedron& tetrahedron : tetrahedra) {
+    const ShapeGradients before = shape_gradients(reference, tetrahedron),
+                         now = shape_gradients(positions, tetrahedron);
+    const double jacobian = now.volume / before.volume;
+    if (!(jacobian > 0)) return 0;
+    const Spread original = spread_of(before.of_node), current = spread_of(now.of_node);
+    largest = std::max(largest, mu * original.largest + std::max(lambda, 0.0) * current.trace +
+                                    std::abs(mu - lambda * std::log(jacobian)) * current.largest);
+  }
+  return largest > 0 ? std::sqrt(material.density / largest) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace terrace

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace terrace {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
-constexpr double reach_in_activations = 0.5, skin_in_edges = 0.5;
+/// The reach of the near and of the nearest pairs in activation distances; the skin of the candidates beyond
+/// it in mean edges.
+constexpr double near_reach = 0.5, nearest_reach = 0.15, skin_in_edges = 0.5;
+const double root3 = std::sqrt(3.0);  // motion is measured by components
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -25,13 +26,18 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
     : surfaces_(reference_positions, first, second, where),
       profile_(profile),
       stiffness_(stiffness),
-      reach_(reach_in_activations * profile.activation()),
+      slack_(skin_in_edges * surfaces_.mean_edge()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
-                   profile.activation() + reach_ + skin_in_edges * surfaces_.mean_edge()),
-      near_motion_(surfaces_.first_nodes()),
+                   (1 + near_reach) * profile.activation() + slack_),
+      near_{near_reach * profile.activation(), {}, {}},
+      nearest_{nearest_reach * profile.activation(), {}, {}},
       now_(surfaces_.size()) {}
 
-void SurfaceContact::forget_line() { apart_ = listed_ = Window{}; }
+void SurfaceContact::forget_line() {
+  apart_ = listed_ = Window{};
+  near_.region.new_line();
+  nearest_.region.new_line();
+}
 
 void SurfaceContact::set_line(std::span<const NodeLine> lines, double origin, double /*earliest*/) {
   surfaces_.set_line(lines, origin);
@@ -44,64 +50,110 @@ void SurfaceContact::update_line(std::span<const NodeLine> lines, double origin,
   forget_line();
 }
 
-bool SurfaceContact::share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const {
-  if (!surfaces_.is_self()) return false;
-  for (std::size_t i = 0; i < first_count; ++i)
-    for (std::size_t j = first_count; j < 4; ++j)
-      if (surfaces_.local(index(nodes[i])) == surfaces_.local(index(nodes[j]))) return true;
-  return false;
+void SurfaceContact::Region::start(std::span<const std::uint8_t> inside, std::size_t first_nodes,
+                                   std::span<const Vector3> positions) {
+  nodes_.clear();
+  start_.clear();
+  first_ = 0;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    if (!inside[i]) continue;
+    nodes_.push_back(static_cast<std::int32_t>(i));
+    start_.push_back(positions[i]);
+    if (i < first_nodes) ++first_;
+  }
+  started_ = true;
+  speed_ = -1;
 }
 
-void SurfaceContact::add_pair(PairKind kind, const std::array<std::int32_t, 4>& nodes, double area,
-                              double parallel) const {
-  if (share_a_node(nodes, kind == PairKind::vertex_triangle ? 1 : 2)) return;
+namespace {
+
+/// Bound of the norm of the difference of a vector of one box and one of the other.
+double largest_difference(const Box& first, const Box& second) {
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double most = std::max({first.high[k] - second.low[k], second.high[k] - first.low[k], 0.0});
+    square += most * most;
+  }
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+double SurfaceContact::Region::drift(std::span<const Vector3> positions) const {
+  if (!started_) return infinity;
+  Box first, second;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    (i < first_ ? first : second).include(positions[index(nodes_[i])] - start_[i]);
+  return first_ == 0 || first_ == nodes_.size() ? 0 : largest_difference(first, second);
+}
+
+double SurfaceContact::Region::speed(const ContactSurfaces& surfaces) const {
+  if (speed_ >= 0) return speed_;
+  Box first, second;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    (i < first_ ? first : second).include(surfaces.velocity(index(nodes_[i])));
+  speed_ = first_ == 0 || first_ == nodes_.size() ? 0 : largest_difference(first, second);
+  return speed_;
+}
+
+bool SurfaceContact::is_within(PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                               double distance) const {
   PairNodes x{};
   for (std::size_t i = 1; i < 4; ++i) x[i] = now_[index(nodes[i])] - now_[index(nodes[0])];
-  const double most = profile_.activation() + reach_;
   const Vector3 difference = closest_points(kind, x).difference;
-  if (!(dot(difference, difference) <= most * most)) return;
-  near_pairs_.push_back({nodes, {kind, stiffness_ * area / 3, parallel}});
+  return dot(difference, difference) <= distance * distance;
 }
 
-/// The vertex-triangle and edge-edge pairs that two triangles stand for.
-void SurfaceContact::consider(std::int32_t first, std::int32_t second) const {
-  const Surface &a = surfaces_.first(), &b = surfaces_.second();
-  const Triangle &s = a.triangles[index(first)], &t = b.triangles[index(second)];
-  for (const std::int32_t v : a.vertices_of[index(first)])
-    add_pair(PairKind::vertex_triangle, {a.vertices[index(v)], t[0], t[1], t[2]}, a.vertex_areas[index(v)], 0);
-  // A surface against itself: the other half of these pairs turns up with the triangles exchanged.
-  if (!surfaces_.is_self())
-    for (const std::int32_t v : b.vertices_of[index(second)])
-      add_pair(PairKind::vertex_triangle, {b.vertices[index(v)], s[0], s[1], s[2]}, b.vertex_areas[index(v)], 0);
-  for (const std::int32_t e : a.edges_of[index(first)])
-    for (const std::int32_t f : b.edges_of[index(second)]) {
-      if (surfaces_.is_self() && f <= e) continue;
-      const Edge &one = a.edges[index(e)], &other = b.edges[index(f)];
-      const double length = a.edge_lengths[index(e)], other_length = b.edge_lengths[index(f)];
-      const double area = 0.5 * std::numbers::pi * (a.edge_areas[index(e)] / length) *
-                          (b.edge_areas[index(f)] / other_length);
-      add_pair(PairKind::edge_edge, {one[0], one[1], other[0], other[1]}, area,
-               parallel_edge_threshold(length, other_length));
-    }
+SurfaceContact::NearPair SurfaceContact::weighted(const SurfacePair& pair) const {
+  return {pair.nodes, {pair.kind, stiffness_ * pair.area / 3, parallel_edge_threshold(pair.length_product)}};
+}
+
+void SurfaceContact::update_lists() const {
+  const std::uint64_t builds = broad_phase_.builds();
+  broad_phase_.cover(now_, 0.5 * slack_ / root3);
+  const bool new_candidates = broad_phase_.builds() != builds;
+  const bool new_near = new_candidates || near_.region.drift(now_) > 0.5 * near_.reach;
+  if (new_near) list_near_pairs();
+  if (new_near || nearest_.region.drift(now_) > 0.5 * nearest_.reach) list_nearest_pairs();
 }
 
 void SurfaceContact::list_near_pairs() const {
-  // Drift is measured by components.
-  const double per_component = 0.5 * reach_ / std::sqrt(3.0);
-  if (near_motion_.drift(now_) <= per_component) return;
-  broad_phase_.cover(now_, (broad_phase_.skin() - profile_.activation() - reach_) / std::sqrt(3.0));
-  near_pairs_.clear();
-  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) consider(pair.first, pair.second);
-  near_motion_.start_at(now_);
+  near_.pairs.clear();
+  std::vector<std::uint8_t> inside(now_.size(), 0);
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
+    const Triangle &a = surfaces_.first().triangles[index(triangles.first)],
+                   &b = surfaces_.second().triangles[index(triangles.second)];
+    for (const std::int32_t node : a) inside[index(node)] = 1;
+    for (const std::int32_t node : b) inside[index(node)] = 1;
+    surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      if (is_within(pair.kind, pair.nodes, profile_.activation() + near_.reach))
+        near_.pairs.push_back(weighted(pair));
+    });
+  }
+  near_.region.start(inside, surfaces_.first_nodes(), now_);
+}
+
+void SurfaceContact::list_nearest_pairs() const {
+  nearest_.pairs.clear();
+  std::vector<std::uint8_t> inside(now_.size(), 0);
+  for (const NearPair& near : near_.pairs) {
+    for (const std::int32_t node : near.nodes) inside[index(node)] = 1;
+    if (is_within(near.pair.kind, near.nodes, profile_.activation() + nearest_.reach))
+      nearest_.pairs.push_back(near);
+  }
+  nearest_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
 void SurfaceContact::list_for(double s) const {
   if (listed_.contains(s)) return;
   surfaces_.positions_at(s, now_);
-  list_near_pairs();
-  const double left = 0.999 * (0.5 * reach_ - std::sqrt(3.0) * near_motion_.drift(now_));
-  const double speed = surfaces_.relative_speed();
-  listed_ = speed > 0 ? Window{s - left / speed, s + left / speed} : Window{-infinity, infinity};
+  update_lists();
+  const auto time = [](double left, double speed) { return speed > 0 ? 0.999 * left / speed : infinity; };
+  const double holds =
+      std::min({time(0.5 * slack_, surfaces_.relative_speed()),
+                time(near_.reach - near_.region.drift(now_), near_.region.speed(surfaces_)),
+                time(nearest_.reach - nearest_.region.drift(now_), nearest_.region.speed(surfaces_))});
+  listed_ = {s - holds, s + holds};
 }
 
 void SurfaceContact::place(const NearPair& near, double s, PairNodes& x, PairNodes& v) const {
@@ -119,7 +171,7 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
   if (apart_.contains(s)) return;
   list_for(s);
   PairNodes x, v;
-  for (const NearPair& near : near_pairs_) {
+  for (const NearPair& near : nearest_.pairs) {
     place(near, s, x, v);
     const PairSample pair = sample_pair(near.pair, profile_, x, v);
     if (pair.touching) sum.infinite += 1;
@@ -140,36 +192,57 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
     apart_ = {from, to};
     return;
   }
-  if (!(surfaces_.relative_speed() * duration <= 0.5 * reach_)) {
+  if (!(surfaces_.relative_speed() * duration <= 0.5 * slack_)) {
     sum.invalid += 1;
     return;
   }
   list_for(from);
-  PairNodes x, v;
-  for (const NearPair& near : near_pairs_) {
-    place(near, from, x, v);
-    const PairBound pair = bound_pair(near.pair, profile_, x, v, duration);
-    sum.invalid += pair.invalid ? 1 : 0;
-    sum.rise += round_up(grids.rise, pair.rise);
-    sum.fall += round_up(grids.fall, pair.fall);
-    // One quantum more for the rounding of V″ in the sample.
-    sum.above += round_up(grids.above, pair.above + grids.curvature.quantum);
-    sum.below += round_up(grids.below, pair.below + grids.curvature.quantum);
-    sum.largest_rise = std::max(sum.largest_rise, pair.rise);
-    sum.largest_fall = std::max(sum.largest_fall, pair.fall);
-    sum.largest_above = std::max(sum.largest_above, pair.above + grids.curvature.quantum);
-    sum.largest_below = std::max(sum.largest_below, pair.below + grids.curvature.quantum);
+  const bool near_holds = near_.region.speed(surfaces_) * duration <= 0.5 * near_.reach;
+  if (near_holds && nearest_.region.speed(surfaces_) * duration <= 0.5 * nearest_.reach) {
+    for (const NearPair& near : nearest_.pairs)
+      if (!add_bound(near, from, duration, grids, sum)) return;
+  } else if (near_holds) {
+    for (const NearPair& near : near_.pairs)
+      if (!add_bound(near, from, duration, grids, sum)) return;
+  } else {
+    for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
+      surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+        (void)add_bound(weighted(pair), from, duration, grids, sum);
+      });
   }
+}
+
+bool SurfaceContact::add_bound(const NearPair& near, double from, double duration, const LineGrids& grids,
+                               LineBound& sum) const {
+  PairNodes x, v;
+  place(near, from, x, v);
+  const PairBound pair = bound_pair(near.pair, profile_, x, v, duration);
+  if (pair.invalid) {
+    sum.invalid += 1;
+    return false;
+  }
+  if (pair.above == 0 && pair.below == 0 && pair.rise == 0) return true;
+  // One quantum more for the rounding of V″ in the sample.
+  const double above = pair.above + grids.curvature.quantum, below = pair.below + grids.curvature.quantum;
+  sum.rise += round_up(grids.rise, pair.rise);
+  sum.fall += round_up(grids.fall, pair.fall);
+  sum.above += round_up(grids.above, above);
+  sum.below += round_up(grids.below, below);
+  sum.largest_rise = std::max(sum.largest_rise, pair.rise);
+  sum.largest_fall = std::max(sum.largest_fall, pair.fall);
+  sum.largest_above = std::max(sum.largest_above, above);
+  sum.largest_below = std::max(sum.largest_below, below);
+  return true;
 }
 
 double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                     std::span<Vector3> gradient) {
   surfaces_.positions_at(lines, instant, now_);
-  list_near_pairs();
-  listed_ = Window{};  // it holds for the list it was made for
+  update_lists();
+  listed_ = Window{};  // it holds for the lists it was made for
   double largest = 0;
   PairNodes x{}, terms;
-  for (const NearPair& near : near_pairs_) {
+  for (const NearPair& near : nearest_.pairs) {
     for (std::size_t i = 1; i < 4; ++i) x[i] = now_[index(near.nodes[i])] - now_[index(near.nodes[0])];
     if (!pair_gradient(near.pair, profile_, x, terms)) continue;
     watch(near, x);

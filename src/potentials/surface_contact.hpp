@@ -12,15 +12,15 @@
 namespace terrace {
 
 /// V = κ Σ_pairs A m ψ(d) over the vertex-triangle and edge-edge pairs nearer than d̂ (Li et al. 2020), κ
-/// [energy/length²], A an area that makes V ≈ κ ∫ ψ dA however fine the meshes are: a third each for the
-/// vertices of either surface (A: a third of the triangles around), and for edges, of which about 2/π · (length
-/// per area)₁ · (length per area)₂ pairs cross on a unit of area (Buffon), A = π/2 (A_e/ℓ_e)₁ (A_e/ℓ_e)₂.
+/// [energy/length²]; A, a third of the area a pair stands for (SurfacePair), makes V ≈ κ ∫ ψ dA however fine
+/// the meshes are: a third each for the vertices of either surface and for the edges.
 ///
 /// Certified by the closing-speed bound (bound_pair). With the barrier V → +∞ before any pair touches: the
 /// surfaces never interpenetrate (P5).
 ///
-/// Two lists spare the work: candidate triangles by boxes with a wide skin, and of these the near pairs. Every
-/// result depends on the lines, the origin and s alone, not on what is listed: other pairs contribute nothing.
+/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs; and of
+/// these the nearest, most of which are in contact. Every result depends on the lines, the origin and s
+/// alone, not on what is listed: other pairs contribute nothing.
 class SurfaceContact : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete outward
@@ -42,25 +42,58 @@ class SurfaceContact : public Potential {
   void report(ContactExtremes& extremes) const override;
 
   /// Number of pairs listed as near, to look at.
-  [[nodiscard]] std::size_t near_pairs() const { return near_pairs_.size(); }
+  [[nodiscard]] std::size_t near_pairs() const { return near_.pairs.size(); }
 
  private:
   struct NearPair {
     std::array<std::int32_t, 4> nodes;  ///< own numbering
     ContactPair pair;
   };
+  /// Nodes of both surfaces near the contact, how far they have moved relative to each other since their list
+  /// was made, and how fast they do on the present line. Far sides of the bodies move faster than what
+  /// touches.
+  class Region {
+   public:
+    /// `inside`: 1 for the nodes of the region, own numbering.
+    void start(std::span<const std::uint8_t> inside, std::size_t first_nodes,
+               std::span<const Vector3> positions);
+    void new_line() { speed_ = -1; }
+    /// Bound of the distance by which any two nodes of different surfaces have approached since start(); +∞
+    /// before.
+    [[nodiscard]] double drift(std::span<const Vector3> positions) const;
+    [[nodiscard]] double speed(const ContactSurfaces& surfaces) const;
+
+   private:
+    std::vector<std::int32_t> nodes_;  ///< own numbering, those of the first surface first
+    std::size_t first_ = 0;
+    std::vector<Vector3> start_;
+    bool started_ = false;
+    mutable double speed_ = -1;
+  };
+  /// All pairs of the next wider list nearer than d̂ + reach when the region was started, and the nodes of
+  /// that wider list.
+  struct PairList {
+    double reach;
+    Region region;
+    std::vector<NearPair> pairs;
+  };
   struct Window {
     double from = 1, to = 0;
     [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
   };
 
-  /// Lists the near pairs at the positions now_, unless the list holds still.
+  /// Brings the lists up to date for the positions now_: each then holds until its region has moved by
+  /// another half of its reach.
+  void update_lists() const;
   void list_near_pairs() const;
-  /// The list holds at s and while the surfaces move relative to each other by half the reach.
+  void list_nearest_pairs() const;
   void list_for(double s) const;
-  void consider(std::int32_t first, std::int32_t second) const;
-  void add_pair(PairKind kind, const std::array<std::int32_t, 4>& nodes, double area, double parallel) const;
-  [[nodiscard]] bool share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const;
+  [[nodiscard]] NearPair weighted(const SurfacePair& pair) const;
+  /// False if the pair gives no certificate on so long an interval.
+  bool add_bound(const NearPair& near, double from, double duration, const LineGrids& grids,
+                 LineBound& sum) const;
+  [[nodiscard]] bool is_within(PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                               double distance) const;
   void place(const NearPair& near, double s, PairNodes& x, PairNodes& v) const;
   void watch(const NearPair& near, const PairNodes& x);
   void forget_line();
@@ -68,13 +101,12 @@ class SurfaceContact : public Potential {
   ContactSurfaces surfaces_;
   ContactProfile profile_;
   double stiffness_;
-  double reach_;  ///< near pairs are at most d̂ + reach apart when they are listed
+  double slack_;  ///< of the candidates' skin beyond the near pairs [length]
   ContactExtremes extremes_;
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
-  mutable RelativeMotion near_motion_;
-  mutable std::vector<NearPair> near_pairs_;
+  mutable PairList near_, nearest_;
   mutable std::vector<Vector3> now_;
   mutable Window apart_;   ///< no pair within d̂ in it
   mutable Window listed_;  ///< every pair within d̂ in it is listed

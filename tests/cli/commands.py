@@ -4,12 +4,14 @@ Usage: commands.py TERRACE [OPTION of unittest]...
 """
 
 import csv
+import json
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import SOFT_CUBE  # noqa: E402
 from program import call, run_deck  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
@@ -17,17 +19,7 @@ PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terr
 DECK = """title = "Spinning cube, coarse"
 [time]
 end = 0.5
-[materials.soft]
-density = 0.1
-lame_lambda = 0.0100
-lame_mu = 0.0066
-[[bodies]]
-name = "cube"
-material = "soft"
-shape = "lattice"
-extent = [1.0, 1.0, 1.0]
-cells = [2, 2, 2]
-spin = [0.0, 0.0, 1.0]
+""" + SOFT_CUBE + """spin = [0.0, 0.0, 1.0]
 [integrator]
 method = "energy-stepping"
 energy_step = 1.0e-5
@@ -142,6 +134,33 @@ class Commands(unittest.TestCase):
     def test_unknown_setting_is_refused(self):
         self.assertIn("tiem", self.call("run", self.deck, "--output", self.output, "--set", "tiem.end=1", status=2))
         self.assertFalse(self.output.exists())
+
+    def test_petsc_profile_shows_phases_and_operations(self):
+        said = self.call("run", self.deck, "--output", self.output, "--", "-log_view", ranks=2)
+        for name in ("mesh", "set-up", "stepping", "output"):
+            self.assertRegex(said, rf"(?m)^ *\d+: +{name}: ")
+        for name in ("Gradient", "LineSetUp", "Sampling", "Exchange"):
+            self.assertRegex(said, rf"(?m)^{name} +\d+ ")
+
+    def test_failed_run_leaves_what_it_reached(self):
+        # Far beyond the stable step an element inverts: on two ranks it is one rank that finds it.
+        for ranks in (None, 2):
+            output = self.directory / f"failed-on-{ranks}"
+            said = self.call("run", self.deck, "--output", output, "--set", "integrator.method=newmark",
+                             "--set", "integrator.time_step=0.5", "--set", "time.end=20.0", status=1, ranks=ranks)
+            self.assertEqual(said.count("det F > 0"), 1, said)
+            self.assertNotIn("incomplete", said)
+            for name in FILES_OF_A_RUN:
+                self.assertTrue((output / name).is_file(), name)
+            summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+            self.assertRegex(summary["status"], r"^failed: element \d+ at time .*det F > 0")
+            self.assertTrue(0 < summary["final_time"] < 20, summary["final_time"])
+            self.assertEqual(summary["momentum_change"], 0)
+            with open(output / "history.csv", newline="", encoding="utf-8") as file:
+                last_row = list(csv.DictReader(file))[-1]
+            self.assertGreater(float(last_row["time"]), 0)
+            frames = (output / "fields.pvd").read_text(encoding="utf-8")
+            self.assertIn(f'timestep="{summary["final_time"]:.17g}"', frames)
 
 
 if __name__ == "__main__":

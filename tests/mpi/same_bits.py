@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import GEL, SOFT_CUBE  # noqa: E402
 from program import run_deck  # noqa: E402
 
 RANKS = (1, 2, 3, 4, 7)
@@ -21,17 +22,7 @@ title = "Spinning cube, coarse"
 [time]
 end = 20.0
 events = 200
-[materials.soft]
-density = 0.1
-lame_lambda = 0.0100
-lame_mu = 0.0066
-[[bodies]]
-name = "cube"
-material = "soft"
-shape = "lattice"
-extent = [1.0, 1.0, 1.0]
-cells = [2, 2, 2]
-spin = [0.3, 0.2, 1.0]
+""" + SOFT_CUBE + """spin = [0.3, 0.2, 1.0]
 [integrator]
 method = "energy-stepping"
 energy_step = 2.5e-6
@@ -47,11 +38,7 @@ title = "Two gel balls, very coarse"
 [time]
 end = 0.02
 events = 200
-[materials.gel]
-density = 1059.0
-lame_lambda = 12.04e4
-lame_mu = 1.34e4
-[[bodies]]
+""" + GEL + """[[bodies]]
 name = "striker"
 material = "gel"
 shape = "ball"

@@ -11,6 +11,14 @@
 namespace terrace {
 namespace {
 
+ContactEntry face_contact(double energy_step) {
+  ContactEntry contact;
+  contact.model = ContactModel::face_intersection;
+  contact.stiffness = 1;
+  contact.energy_step = energy_step;
+  return contact;
+}
+
 struct Divided {
   Model model;
   Localization localization;
@@ -18,7 +26,7 @@ struct Divided {
 
 Divided three_cubes_in_parts(int parts) {
   Deck deck = three_cubes(4, true);
-  deck.contact = {ContactModel::face_intersection, 1.0, 0, ""};
+  deck.contact = face_contact(0);
   Model model = build_model(deck);
   Localization localization =
       localize(model, {LocalizationKind::metis, parts, ContactLocalization::own}, deck.contact, 1e-5);

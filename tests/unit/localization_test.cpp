@@ -10,6 +10,14 @@
 namespace terrace {
 namespace {
 
+ContactEntry face_contact(double energy_step) {
+  ContactEntry contact;
+  contact.model = ContactModel::face_intersection;
+  contact.stiffness = 1;
+  contact.energy_step = energy_step;
+  return contact;
+}
+
 constexpr double step = 1e-5, contact_step = 3e-6;
 
 Localization divide(const Deck& deck, LocalizationKind kind, int parts, ContactLocalization contact) {
@@ -53,7 +61,7 @@ constexpr Choice choices[] = {
 TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
   for (const Choice& choice : choices) {
     Deck deck = three_cubes(2, choice.wall);
-    if (choice.pairs) deck.contact = {ContactModel::face_intersection, 1.0, contact_step, ""};
+    if (choice.pairs) deck.contact = face_contact(contact_step);
     const Localization found = divide(deck, choice.kind, choice.parts, choice.contact);
     SCOPED_TRACE(std::to_string(&choice - choices));
     EXPECT_EQ(found.subdomains.size(), choice.subdomains);
@@ -72,13 +80,13 @@ TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
 
 TEST(Localization, ContactSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTheirs) {
   Deck deck = three_cubes(1, false);
-  deck.contact = {ContactModel::face_intersection, 1.0, contact_step, ""};
+  deck.contact = face_contact(contact_step);
   const Localization separate = divide(deck, LocalizationKind::bodies, 1, own);
   for (const Term& term : separate.terms) {
     const SubdomainPlan& plan = separate.subdomains[static_cast<std::size_t>(term.subdomain)];
     EXPECT_EQ(plan.contact, term.kind == Term::Kind::contact);
     EXPECT_EQ(plan.energy_step, term.kind == Term::Kind::contact ? contact_step : step);
-    EXPECT_EQ(plan.wall, -1);
+    EXPECT_FALSE(plan.wall);
   }
   const Localization joined = divide(deck, LocalizationKind::bodies, 1, with_bodies);
   EXPECT_EQ(joined.subdomains.front().energy_step, step);
@@ -87,7 +95,7 @@ TEST(Localization, ContactSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTh
 
 TEST(Localization, PairsAreNamedAfterTheirBodies) {
   Deck deck = three_cubes(1, true);
-  deck.contact = {ContactModel::face_intersection, 1.0, 0, ""};
+  deck.contact = face_contact(0);
   std::set<std::string> names;
   for (const SubdomainPlan& plan : divide(deck, LocalizationKind::bodies, 1, own).subdomains)
     names.insert(plan.name);

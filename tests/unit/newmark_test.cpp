@@ -86,6 +86,31 @@ TEST(Newmark, StepsDoNotDependOnOutput) {
             watched.diagnostics.state_hash(watched.state, second));
 }
 
+TEST(Newmark, StopsForOutputAtEndsOfStepsOnly) {
+  Cube cube;
+  const double step = 0.25 * cube.lagrangian.stable_step;
+  Newmark newmark(cube.lagrangian, cube.state, step);
+  for (const double until : {0.3, 10.0, 10.2, 12.5}) {
+    while (newmark.advance(cube.state, until * step)) {
+    }
+    EXPECT_EQ(newmark.events(), static_cast<std::int64_t>(std::ceil(until)));
+    EXPECT_EQ(cube.state.time, static_cast<double>(newmark.events()) * step);
+  }
+}
+
+TEST(Newmark, WarnsOfAStepThatTheElementsDoNotBear) {
+  for (const double factor : {0.2, 1.05}) {
+    Cube cube(0.05);
+    Newmark newmark(cube.lagrangian, cube.state, factor * cube.lagrangian.stable_step);
+    for (int step = 0; step < 30; ++step) newmark.advance(cube.state, 1e9);
+    std::vector<std::string> warnings;
+    newmark.describe_trouble(cube.lagrangian.stable_step, warnings);
+    EXPECT_EQ(warnings.size(), factor < 1 ? 0u : 1u);
+    for (const std::string& warning : warnings)
+      EXPECT_NE(warning.find("safe for the deformed elements"), std::string::npos) << warning;
+  }
+}
+
 TEST(Newmark, RefusesAStepThatIsNotPositive) {
   Cube cube;
   EXPECT_THROW(Newmark(cube.lagrangian, cube.state, 0), Error);

@@ -8,15 +8,13 @@ from pathlib import Path
 
 from facts import Facts, run_deck
 
+from decks import GEL
+
 READER = Path(__file__).resolve().parents[1] / "cli" / "read_output.py"
 DECK = """title = "Two lattice blocks, one flying into the other"
 [time]
 end = 2.0e-3
-[materials.gel]
-density = 1059.0
-lame_lambda = 12.04e4
-lame_mu = 1.34e4
-[[bodies]]
+""" + GEL + """[[bodies]]
 name = "striker"
 material = "gel"
 shape = "lattice"

@@ -1,4 +1,4 @@
-#include "io/together.hpp"
+#include "parallel/together.hpp"
 
 #include <exception>
 #include <string>
@@ -32,9 +32,9 @@ Failure attempt(const std::function<void()>& work, bool& failed) {
 Error rebuild(const Failure& failure) {
   const std::string word = "expected ";
   const auto at = failure.text.find(word);
-  if (at == std::string::npos) return {failure.kind, "", "no failure", failure.text};
+  if (at == std::string::npos) return {failure.kind, "", "no failure", failure.text, Error::Reach::all_ranks};
   const std::string where = at < 2 ? "" : failure.text.substr(0, at - 2);
-  return {failure.kind, where, failure.text.substr(at + word.size()), ""};
+  return {failure.kind, where, failure.text.substr(at + word.size()), "", Error::Reach::all_ranks};
 }
 
 }  // namespace

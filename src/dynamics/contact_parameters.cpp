@@ -1,0 +1,144 @@
+#include "dynamics/contact_parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mesh/overlap.hpp"
+#include "parallel/error.hpp"
+#include "potentials/contact_surfaces.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double distance_in_edges = 0.3, stiffness_in_pressures = 5;
+
+double surface_edge(const Model& model, const Body& body) {
+  std::vector<double> lengths;
+  for (const Triangle& triangle : body.boundary)
+    for (std::size_t k = 0; k < 3; ++k)
+      lengths.push_back(norm(model.positions[static_cast<std::size_t>(triangle[k])] -
+                             model.positions[static_cast<std::size_t>(triangle[(k + 1) % 3])]));
+  if (lengths.empty()) return 0;
+  const auto tenth = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 10);
+  std::nth_element(lengths.begin(), tenth, lengths.end());
+  return *tenth;
+}
+
+/// `compliance`: 1/E*.
+double impact_pressure(double compliance, double density, double speed) {
+  const double modulus = 1 / compliance;
+  const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
+  return modulus * std::min(std::pow(square, 0.2), 1.0);
+}
+
+ContactParameters choose(double pressure, double edge, double distance, double stiffness) {
+  ContactParameters chosen;
+  chosen.pressure = pressure;
+  chosen.activation = distance > 0 ? distance : distance_in_edges * edge;
+  chosen.stiffness = stiffness > 0 ? stiffness : stiffness_in_pressures * pressure * chosen.activation;
+  return chosen;
+}
+
+}  // namespace
+
+/// Makes room for d̂ where two surfaces start nearer than it.
+static void adapt_to_start(const Model& model, const Body& first, const Body& second,
+                           const ContactEntry& contact, ContactParameters& parameters) {
+  const bool self = &first == &second;
+  if (!bounding_box(model, first).overlaps(bounding_box(model, second), parameters.activation)) return;
+  const std::string where = "contact of " + first.name + " and " + second.name;
+  const ContactSurfaces surfaces(model.positions, first.boundary, second.boundary, where);
+  const auto nearest = nearest_pair(surfaces, parameters.activation);
+  if (!nearest) return;
+  const double touching = 1e-6 * surfaces.smallest_edge();
+  if ((self || contact.close_start == CloseStart::reduce) && nearest->distance > touching) {
+    parameters.activation = 0.5 * nearest->distance;
+    if (!(contact.stiffness > 0))
+      parameters.stiffness = stiffness_in_pressures * parameters.pressure * parameters.activation;
+    return;
+  }
+  throw Error(
+      Error::Kind::input, contact.where,
+      fmt::format("bodies that start farther apart than the activation distance {:.4g} of their contact "
+                  "(contact.distance, or contact.close_start = \"reduce\" for less where needed)",
+                  parameters.activation),
+      fmt::format("bodies {} and {} only {:.4g} apart at ({:.6g}, {:.6g}, {:.6g})", first.name, second.name,
+                  nearest->distance, nearest->place[0], nearest->place[1], nearest->place[2]));
+}
+
+/// The same for a barrier wall.
+static void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
+                          ContactParameters& parameters) {
+  double nearest = parameters.activation;
+  for (std::int32_t i = 0; i < body.node_count; ++i) {
+    const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
+    const double height = dot(x - wall.point, wall.normal);
+    nearest = std::min(nearest, wall.two_sided ? std::abs(height) : height);
+  }
+  if (!(nearest < parameters.activation)) return;
+  if (contact.close_start == CloseStart::reduce && nearest > 1e-6 * parameters.activation) {
+    if (!(wall.stiffness > 0)) parameters.stiffness *= 0.5 * nearest / parameters.activation;
+    parameters.activation = 0.5 * nearest;
+    return;
+  }
+  throw Error(
+      Error::Kind::input, "wall " + wall.name,
+      fmt::format("bodies that start farther from it than its activation distance {:.4g} (its key distance, "
+                  "or contact.close_start = \"reduce\" for less where needed)",
+                  parameters.activation),
+      fmt::format("body {} only {:.4g} away", body.name, nearest));
+}
+
+std::vector<ContactParameters> contact_table(const Model& model, const std::vector<Term>& terms,
+                                             const ContactEntry& contact) {
+  std::vector<ContactBody> bodies;
+  for (const Body& body : model.bodies) bodies.push_back(contact_body(model, body));
+  const double speed = impact_speed(model);
+  std::vector<ContactParameters> table(terms.size());
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const auto first = static_cast<std::size_t>(terms[t].body),
+               second = static_cast<std::size_t>(terms[t].second);
+    if (terms[t].kind == Term::Kind::wall && model.walls[second].model == WallModel::barrier) {
+      table[t] = wall_parameters(bodies[first], speed, model.walls[second]);
+      adapt_to_wall(model, model.bodies[first], model.walls[second], contact, table[t]);
+    }
+    if (terms[t].kind != Term::Kind::contact || !contact.smooth()) continue;
+    table[t] = contact_parameters(bodies[first], bodies[second], speed, contact);
+    adapt_to_start(model, model.bodies[first], model.bodies[second], contact, table[t]);
+  }
+  return table;
+}
+
+ContactBody contact_body(const Model& model, const Body& body) {
+  const Material& material = model.materials[static_cast<std::size_t>(body.material)];
+  const double lambda = material.lame_lambda, mu = material.lame_mu;
+  // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
+  return {surface_edge(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density};
+}
+
+double impact_speed(const Model& model) {
+  if (model.velocities.empty()) return 0;
+  Vector3 least = model.velocities.front(), most = least;
+  for (const Vector3& v : model.velocities)
+    for (std::size_t k = 0; k < 3; ++k) {
+      least[k] = std::min(least[k], v[k]);
+      most[k] = std::max(most[k], v[k]);
+    }
+  return norm(most - least);
+}
+
+ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
+                                     const ContactEntry& contact) {
+  const double pressure =
+      impact_pressure(1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed);
+  return choose(pressure, std::min(first.edge, second.edge), contact.distance, contact.stiffness);
+}
+
+ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
+  return choose(impact_pressure(1 / body.modulus, body.density, speed), body.edge, wall.distance,
+                wall.stiffness);
+}
+
+}  // namespace terrace

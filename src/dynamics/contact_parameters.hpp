@@ -1,0 +1,42 @@
+// Activation distance and stiffness of smooth contact, from material, mesh and impact speed.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/choices.hpp"
+#include "dynamics/localization.hpp"
+#include "mesh/model.hpp"
+
+namespace terrace {
+
+/// What contact has to know of a body.
+struct ContactBody {
+  double edge = 0;     ///< the edge length that a tenth of its surface's edges fall short of [length]
+  double modulus = 0;  ///< E/(1 − ν²) [pressure]
+  double density = 0;
+};
+[[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
+
+/// Largest component-wise difference of the initial velocities of two nodes of the model.
+[[nodiscard]] double impact_speed(const Model& model);
+
+/// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
+struct ContactParameters {
+  double activation = 0, stiffness = 0, pressure = 0;
+};
+
+/// What the deck says, else d̂ = 0.3 edges and κ = 5 p d̂ with the pressure p = E* (ρ v²/E*)^(1/5) of a
+/// Hertzian impact, 1/E* the sum of the bodies' 1/modulus, at most E*: under that pressure the gap has closed
+/// by about a quarter of d̂. `speed` 0 counts as a thousandth of the wave speed.
+[[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
+                                                   double speed, const ContactEntry& contact);
+/// The parameters of every contact and wall term of a localization, by term (empty for elastic ones). A pair
+/// of bodies that starts nearer than d̂ is refused: Error(input) with both names, the place and the distance;
+/// or its d̂ becomes half the distance where the deck says close_start = "reduce" (and always for a body with
+/// itself, whose own shape decides how near its parts are).
+[[nodiscard]] std::vector<ContactParameters> contact_table(const Model& model, const std::vector<Term>& terms,
+                                                           const ContactEntry& contact);
+/// The same for a body and a rigid wall.
+[[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);
+
+}  // namespace terrace
