@@ -54,7 +54,6 @@ class EnergyStepping : public Integrator {
   };
 
   [[nodiscard]] std::int32_t earliest() const;
-  /// Of its next event, or of the next look for one.
   [[nodiscard]] double event_time(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
   void begin(std::int32_t subdomain, const State& state, double time);

@@ -90,7 +90,6 @@ CASES = [
     ('material = "gel"', 'material = "gell"', ["deck.toml:10", '"gell"', 'did you mean "gel"']),
     ('name = "right"', 'name = "left"', ["deck.toml:16", "not used before", '"left"', "deck.toml:9"]),
     ('shape = "lattice"', 'shape = "sphere"', ["deck.toml:11", '"ball", "block", "lattice", "file"', '"sphere"']),
-    ('model = "face-intersection"', 'model = "barrier"', ["deck.toml:23", '"barrier"', "not available"]),
     ('kind = "bodies"', 'kind = "body"', ["deck.toml:31", '"global", "bodies", "metis"', '"body"']),
     ('kind = "bodies"', 'kind = "bodies"\nparts = 3', ["deck.toml:32", "localization.parts", "metis"]),
     ('method = "energy-stepping"', 'method = "sem"', ["deck.toml:33", '"energy-stepping", "newmark"', '"sem"']),
