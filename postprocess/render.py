@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the deformed bodies: one frame, or a strip of snapshots over the run.
 
-    /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T | --snapshots N] [--color ARRAY] [--output FILE.png]
+    /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T… | --snapshots N] [--color ARRAY] [--output FILE.png]
 
 Needs python3-vtk9 and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK draws through X alone.
 """
@@ -151,7 +151,7 @@ def choose_frames(times, arguments):
             raise OutputError(f"--frame: expected 0 to {len(times) - 1}, found {arguments.frame}")
         return [arguments.frame % len(times)]
     if arguments.time is not None:
-        return [int(numpy.argmin(numpy.abs(numpy.array(times) - arguments.time)))]
+        return [int(numpy.argmin(numpy.abs(numpy.array(times) - time))) for time in arguments.time]
     count = min(max(arguments.snapshots, 1), len(times))
     return sorted({int(round(index)) for index in numpy.linspace(0, len(times) - 1, count)})
 
@@ -193,7 +193,7 @@ def main():
     parser.add_argument("directory", help="output directory of a run")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=int, help="number of a frame; -1 is the last")
-    which.add_argument("--time", type=float, help="the frame nearest to this time")
+    which.add_argument("--time", type=float, nargs="+", help="the frames nearest to these times")
     which.add_argument("--snapshots", type=int, default=6, help="so many frames from first to last (default: 6)")
     parser.add_argument("--color", default="energy_density",
                         help="energy_density (default), velocity, displacement, J, stress, body, subdomain or rank")
