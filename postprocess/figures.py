@@ -41,7 +41,7 @@ def plot_energies(panel, table, color, name):
     """Total, kinetic and potential energy over time, told apart by their dashes."""
     for kind, dashes in KINDS:
         values = total(table) if kind == "energy" else table[kind]
-        panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=f"{name}: {kind}")
+        panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=f"{name}: {'total' if kind == 'energy' else kind}")
 
 
 def compare_energies(panel, runs, colors=("tab:blue", "black", "tab:red", "tab:green"), clip=1.5):
@@ -127,7 +127,7 @@ def sections(run, folder, name, times, normal, axes, unit=1.0, origin=None, line
     """Cross-sections of the deformed mesh at several times, drawn in the plane of two `axes`."""
     frames = nearest_frames(run, times)
     columns = min(len(frames), 3)
-    figure, panels = sheet(-(-len(frames) // columns), columns, height=3.4, sharex=True, sharey=True)
+    figure, panels = sheet(-(-len(frames) // columns), columns, height=3.0, sharex=True, sharey=True)
     for panel in list(panels.flat)[len(frames):]:
         panel.axis("off")
     for panel, (time, path) in zip(panels.flat, frames):
@@ -187,7 +187,7 @@ def draw_a1(runs, folder):
     columns = [present(runs, stepping, newmark) for stepping, newmark in
                (("h = 1e-5", "Newmark 0.0082"), ("h = 3e-5", "Newmark 0.0204"), ("h = 6e-5", "Newmark 0.0381"))]
     columns = [column for column in columns if column]
-    columns[0] += present(runs, "Newmark 0.001")
+    columns[0] += present(runs, "Newmark 0.002")
     figure, panels = sheet(3, len(columns), width=14, sharex=True)
     for (point, energies, angular), column in zip(panels.T, columns):
         for run, color in zip(column, ("tab:blue", "black", "tab:red")):
@@ -224,14 +224,12 @@ def draw_a2(runs, folder):
     figure, panels = sheet(3, 2, sharex=True)
     for row, name in zip(panels, main.body_names() + [None]):
         table = main.body(name) if name else main.table("history")
-        mass = main.body(main.body_names()[0])
         for panel, quantity in zip(row, ("velocity", "spin") if name else ("momentum", "angular_momentum")):
             values = vectors(table, quantity)
             for axis in range(3):
                 panel.plot(table["time"], values[:, axis], linewidth=1, label="xyz"[axis])
             panel.set(title=f"{name or 'system'}: {quantity.replace('_', ' ')}")
             panel.legend(fontsize="x-small")
-        del mass
     for panel in panels[-1]:
         panel.set_xlabel("time [s]")
     save(figure, folder, "velocities")
@@ -270,7 +268,7 @@ def draw_a3(runs, folder):
                 row[0].plot(body["time"], values[:, axis], dashes, color=color, linewidth=1, label=f"{run.name}: {'xyz'[axis]}")
             row[1].plot(body["time"], values[:, 0] - values[0, 0], color=color, linewidth=1, label=run.name)
             row[0].set(title=f"{quantity.replace('_', ' ').capitalize()} of the cube")
-            row[1].set(title=f"Change of its x-component")
+            row[1].set(title="Change of its x-component")
     panels[0, 0].legend(fontsize="xx-small", ncol=3)
     panels[0, 1].legend(fontsize="x-small")
     for panel in panels[-1]:
@@ -285,7 +283,7 @@ def draw_a3(runs, folder):
         panels[0, 0].set_title("one terrace: " + panels[0, 0].get_title().split(": ")[1])
     save(figure, folder, "steps")
     times = [1e-6 * microseconds for microseconds in (1, 6, 12, 20, 30, 45)]
-    snapshots(main, folder, "snapshots", times)
+    snapshots(main, folder, "snapshots", times, "velocity")
     sections(main, folder, "sections", times, (1.0, 0.0, 0.0), [1, 2], 1e-6,
              origin=lambda grid: (sum(grid.GetBounds()[:2]) / 2, 0.0, 0.0), line=((0.101, 0.101), (0.202, 0.0)))
 

@@ -12,16 +12,10 @@ QUIET = {"output__field_interval": -1, "output__history_interval": 0.5}
 INITIAL_KINETIC_ENERGY = 8.43099e-3
 
 
-def promises(facts, summary, name):
-    facts.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
-    facts.at_most(f"{name}: angular momentum drift", summary["angular_momentum_drift"], 1e-12)
-    facts.state(summary["momentum_change"] == 0, f"{name}: momentum changed by {summary['momentum_change']} quanta")
-
-
 def run(facts, energy_step, end):
     summary, output = facts.run(DECK, integrator__energy_step=energy_step, time__end=end, **QUIET)
     name = f"h = {energy_step:g}, t = {end:g}"
-    promises(facts, summary, name)
+    facts.conserves(name, summary)
     return summary, output, name
 
 
