@@ -13,6 +13,7 @@ from matplotlib.collections import PolyCollection  # noqa: E402
 from plot_histories import plot_steps  # noqa: E402
 from terrace_output import OutputError, read_frames, read_grid, vectors  # noqa: E402
 
+UNITS = {1e-3: "ms", 1e-6: "µs"}
 KINDS = (("energy", "-"), ("kinetic", "--"), ("potential", ":"))
 
 
@@ -81,11 +82,12 @@ def step_histograms(panels, run, names=None):
         panel.bar(low, 100 * share, width=high - low, align="edge", color="tab:blue", edgecolor="white", linewidth=0.4)
         panel.set(xscale="log", xlabel="step", title=f"{name}: {int(steps['count'][rows].sum()):,} steps")
     panels[0].set_ylabel("share of steps [%]")
-    limits = [panel.get_xlim() for panel in panels[:len(names)]]
+    # Rare steps, such as the flight before an impact, would squeeze the rest.
+    common = numpy.isin(steps["name"].astype(str), names) & (steps["count"] >= 5e-3 * steps["count"].sum() / len(names))
+    limits = steps["step_from"][common].min(), steps["step_to"][common].max()
     tallest = max(panel.get_ylim()[1] for panel in panels[:len(names)])
     for panel in panels[:len(names)]:
-        panel.set(xlim=(max(min(low for low, _ in limits), 1e-6 * max(high for _, high in limits)),
-                        max(high for _, high in limits)), ylim=(0, tallest))
+        panel.set(xlim=limits, ylim=(0, tallest))
 
 
 def snapshots(run, folder, name, times, color="energy_density"):
@@ -123,23 +125,33 @@ def section(grid, origin, normal):
     return [points[corners[a:b]] for a, b in zip(offsets[:-1], offsets[1:])]
 
 
-def sections(run, folder, name, times, normal, axes, unit=1.0, origin=None, line=None):
+def sections(run, folder, name, times, normal, axes, unit, origin=None, line=None):
     """Cross-sections of the deformed mesh at several times, drawn in the plane of two `axes`."""
-    frames = nearest_frames(run, times)
-    columns = min(len(frames), 3)
-    figure, panels = sheet(-(-len(frames) // columns), columns, height=3.0, sharex=True, sharey=True)
-    for panel in list(panels.flat)[len(frames):]:
-        panel.axis("off")
-    for panel, (time, path) in zip(panels.flat, frames):
+    cuts = []
+    for time, path in nearest_frames(run, times):
         grid = read_grid(path)
         through = origin(grid) if origin else (0.0, 0.0, 0.0)
-        polygons = [polygon[:, axes] for polygon in section(grid, through, normal)]
-        panel.add_collection(PolyCollection(polygons, facecolor="#dbe7f3", edgecolor="#204060", linewidth=0.4))
-        panel.autoscale_view()
-        panel.set(aspect="equal", title=f"t = {time / unit:.4g}{'' if unit == 1 else {1e-3: ' ms', 1e-6: ' µs'}[unit]}",
-                  xlabel="xyz"[axes[0]], ylabel="xyz"[axes[1]])
+        cuts.append((time, [polygon[:, axes] for polygon in section(grid, through, normal)]))
+    corners = numpy.concatenate([polygon for _, polygons in cuts for polygon in polygons])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    margin = 0.08 * (high - low).max()
+    low, high = low - margin, high + margin
+    columns = min(len(cuts), 3)
+    figure, panels = sheet(-(-len(cuts) // columns), columns, sharex=True, sharey=True,
+                           height=11 / columns * (high - low)[1] / (high - low)[0] + 0.5)
+    for panel in list(panels.flat)[len(cuts):]:
+        panel.axis("off")
+    for panel, (time, polygons) in zip(panels.flat, cuts):
+        panel.add_collection(PolyCollection(polygons, facecolor="#dbe7f3", edgecolor="#204060",
+                                            linewidth=0.5 if len(polygons) < 300 else 0.2))
         if line:
             panel.axline(*line, color="tab:red", linewidth=1)
+        panel.set(aspect="equal", xlim=(low[0], high[0]), ylim=(low[1], high[1]),
+                  title=f"t = {time / unit:.4g} {UNITS[unit]}")
+    for panel in panels[-1]:
+        panel.set_xlabel(f"{'xyz'[axes[0]]} [m]")
+    for panel in panels[:, 0]:
+        panel.set_ylabel(f"{'xyz'[axes[1]]} [m]")
     save(figure, folder, name)
 
 
@@ -294,6 +306,7 @@ def draw_gel(runs, folder):
     plot_energies(panels[0, 0], run.table("history"), "tab:blue", "system")
     for panel, name in zip(panels[1:, 0], ("target", "striker")):
         plot_energies(panel, run.body(name), "tab:blue", name)
+    panels[0, 0].set_title("Energies of the system, the target and the striker")
     for panel in panels[:, 0]:
         panel.legend(fontsize="x-small")
         panel.set_ylabel("energy [J]")
@@ -323,7 +336,7 @@ def draw_gel(runs, folder):
         step_histograms(panels[0], run)
         save(figure, folder, "steps")
     times = [first + share * (last - first) for share in (0, 0.2, 0.4, 0.6, 0.8, 1)]
-    snapshots(run, folder, "snapshots", times)
+    snapshots(run, folder, "snapshots", times, "velocity")
     sections(run, folder, "sections", times, (0.0, 0.0, 1.0), [0, 1], 1e-3)
 
 

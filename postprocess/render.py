@@ -91,7 +91,7 @@ def draw(grid, bounds, value_range, pixels):
     # Mostly ambient light, so that a colour means the same number on every side of a body.
     actor.GetProperty().SetAmbient(0.7)
     actor.GetProperty().SetDiffuse(0.35)
-    actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 200000)
+    actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 20000)  # denser edges hide the colour
     actor.GetProperty().SetEdgeColor(0.2, 0.2, 0.2)
     actor.GetProperty().SetLineWidth(0.5)
 
