@@ -10,7 +10,6 @@ import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 from matplotlib.collections import PolyCollection  # noqa: E402
 
-from plot_histories import plot_steps  # noqa: E402
 from terrace_output import OutputError, read_frames, read_grid, vectors  # noqa: E402
 
 UNITS = {1e-3: "ms", 1e-6: "µs"}
@@ -39,19 +38,28 @@ def total(table):
 
 
 def plot_energies(panel, table, color, name):
-    """Total, kinetic and potential energy over time, told apart by their dashes."""
+    """Total, kinetic and potential energy over time, told apart by their dashes; the legend names the run once."""
     for kind, dashes in KINDS:
         values = total(table) if kind == "energy" else table[kind]
-        panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=f"{name}: {'total' if kind == 'energy' else kind}")
+        panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=name if kind == "energy" else None)
 
 
-def compare_energies(panel, runs, colors=("tab:blue", "black", "tab:red", "tab:green"), clip=1.5):
+def explain_dashes(panel, **legend):
+    """A legend of the runs' colours and of what the dashes of plot_energies mean."""
+    entries, names = panel.get_legend_handles_labels()
+    for title, dashes in (("total", "-"), ("kinetic", "--"), ("potential", ":")):
+        entries.append(matplotlib.lines.Line2D([], [], color="gray", linestyle=dashes, linewidth=1))
+        names.append(title)
+    panel.legend(entries, names, fontsize="x-small", **legend)
+
+
+def compare_energies(panel, runs, colors=("tab:blue", "black", "tab:red", "tab:green"), clip=1.35):
     """The energies of several runs; what blows up is cut off at `clip` times the first run's total energy."""
     for run, color in zip(runs, colors):
         plot_energies(panel, run.table("history"), color, run.name)
     first = total(runs[0].table("history"))
     panel.set_ylim(-0.05 * first.max(), clip * first.max())
-    panel.legend(fontsize="x-small", ncol=len(runs))
+    explain_dashes(panel, ncol=3, loc="upper right")
 
 
 def plot_per_body(panel, run, column, bodies=None, of=lambda values: values):
@@ -71,23 +79,31 @@ def smooth(values, rows):
     return numpy.convolve(values, numpy.ones(rows) / rows, mode="same")
 
 
-def step_histograms(panels, run, names=None):
-    """One panel per subdomain with the share of its steps over their size; equal axes, so that they can be compared."""
+def steps_of(run, name=None):
+    """(title, lower ends, upper ends, counts) of a subdomain's steps; the first subdomain without a name."""
     steps = run.table("steps")
-    names = names or list(dict.fromkeys(steps["name"]))
-    for panel, name in zip(panels, names):
-        rows = steps["name"] == name
-        share = steps["count"][rows] / max(steps["count"][rows].sum(), 1)
-        low, high = steps["step_from"][rows], steps["step_to"][rows]
-        panel.bar(low, 100 * share, width=high - low, align="edge", color="tab:blue", edgecolor="white", linewidth=0.4)
-        panel.set(xscale="log", xlabel="step", title=f"{name}: {int(steps['count'][rows].sum()):,} steps")
+    rows = steps["name"] == (name or steps["name"][0])
+    count = steps["count"][rows]
+    return f"{name or run.name}: {int(count.sum()):,} steps", steps["step_from"][rows], steps["step_to"][rows], count
+
+
+def step_histograms(panels, histograms):
+    """The share of the steps over their size; equal axes, so that they can be compared."""
+    limits = []
+    for panel, (title, low, high, count) in zip(panels, histograms):
+        share = 100 * count / count.sum()
+        panel.bar(low, share, width=high - low, align="edge", color="tab:blue", edgecolor="white", linewidth=0.4)
+        panel.set(xscale="log", xlabel="step", title=title)
+        # Rare steps, such as the flight before an impact, would squeeze the rest.
+        limits.append((low[share > 0.5].min(), high[share > 0.5].max(), 1.05 * share.max()))
     panels[0].set_ylabel("share of steps [%]")
-    # Rare steps, such as the flight before an impact, would squeeze the rest.
-    common = numpy.isin(steps["name"].astype(str), names) & (steps["count"] >= 5e-3 * steps["count"].sum() / len(names))
-    limits = steps["step_from"][common].min(), steps["step_to"][common].max()
-    tallest = max(panel.get_ylim()[1] for panel in panels[:len(names)])
-    for panel in panels[:len(names)]:
-        panel.set(xlim=limits, ylim=(0, tallest))
+    first, last, tallest = zip(*limits)
+    for panel in panels:
+        panel.set(xlim=(min(first), max(last)), ylim=(0, max(tallest)))
+
+
+def subdomains(run):
+    return list(dict.fromkeys(run.table("steps")["name"]))
 
 
 def snapshots(run, folder, name, times, color="energy_density"):
@@ -199,7 +215,7 @@ def draw_a1(runs, folder):
     columns = [present(runs, stepping, newmark) for stepping, newmark in
                (("h = 1e-5", "Newmark 0.0082"), ("h = 3e-5", "Newmark 0.0204"), ("h = 6e-5", "Newmark 0.0381"))]
     columns = [column for column in columns if column]
-    columns[0] += present(runs, "Newmark 0.002")
+    columns[0] += present(runs, "Newmark 0.001")
     figure, panels = sheet(3, len(columns), width=14, sharex=True)
     for (point, energies, angular), column in zip(panels.T, columns):
         for run, color in zip(column, ("tab:blue", "black", "tab:red")):
@@ -212,13 +228,13 @@ def draw_a1(runs, folder):
         point.legend(fontsize="x-small", ncol=3)
         compare_energies(energies, column, ("tab:blue", "black", "tab:red"), clip=1.6)
         energies.set(title="Energies")
-        angular.set(title="Relative change of angular momentum about z", xlabel="time", ylim=(-1e-12, 1e-12))
+        angular.set(title="Relative change of angular momentum about z", xlabel="time", ylim=(-5e-15, 5e-15))
     save(figure, folder, "histories")
 
     stepping = present(runs, "h = 1e-5", "h = 3e-5", "h = 6e-5")
-    figure, panels = sheet(1, len(stepping), height=3, sharex=True)
+    figure, panels = sheet(1, len(stepping), height=3)
+    step_histograms(panels[0], [steps_of(run) for run in stepping])
     for panel, run in zip(panels[0], stepping):
-        step_histograms([panel], run)
         panel.set_title(f"{run.name}: average step {run.summary['average_step']:.4f}, "
                         f"{100 * run.summary['monitors']['share_of_reflections']:.0f} % reflections", fontsize="small")
     save(figure, folder, "steps")
@@ -246,11 +262,12 @@ def draw_a2(runs, folder):
         panel.set_xlabel("time [s]")
     save(figure, folder, "velocities")
 
-    figure, panels = sheet(1, 1, height=3.4, width=7)
-    plot_steps(panels[0, 0], main.directory)
+    stepping = [run for run in runs.values() if "Newmark" not in run.name]
+    figure, panels = sheet(1, len(stepping), height=3, width=9)
+    step_histograms(panels[0], [steps_of(run) for run in stepping])
     save(figure, folder, "steps")
     first, last = contact_interval(main, "resting")
-    snapshots(main, folder, "snapshots", (0, first, (first + last) / 2, last))
+    snapshots(main, folder, "snapshots", (0, (first + last) / 2, last), "velocity")
     with_e = [f"{run.name}: restitution {restitution(run):.4f}, contact for "
               f"{numpy.subtract(*contact_interval(run, 'resting')[::-1]):.4f} s" for run in runs.values()]
     print("\n".join(with_e))
@@ -287,12 +304,11 @@ def draw_a3(runs, folder):
         panel.set_xlabel("time [s]")
     save(figure, folder, "momenta")
 
-    figure, panels = sheet(1, 3, height=3)
-    stepping = present(runs, "energy-stepping", "asynchronous")
-    step_histograms(panels[0], stepping[0])
-    if len(stepping) > 1:
-        step_histograms(panels[0, 1:], stepping[1])
-        panels[0, 0].set_title("one terrace: " + panels[0, 0].get_title().split(": ")[1])
+    histograms = [steps_of(main)]
+    if "asynchronous" in runs:
+        histograms += [steps_of(runs["asynchronous"], name) for name in subdomains(runs["asynchronous"])]
+    figure, panels = sheet(1, len(histograms), height=3)
+    step_histograms(panels[0], histograms)
     save(figure, folder, "steps")
     times = [1e-6 * microseconds for microseconds in (1, 6, 12, 20, 30, 45)]
     snapshots(main, folder, "snapshots", times, "velocity")
@@ -308,7 +324,7 @@ def draw_gel(runs, folder):
         plot_energies(panel, run.body(name), "tab:blue", name)
     panels[0, 0].set_title("Energies of the system, the target and the striker")
     for panel in panels[:, 0]:
-        panel.legend(fontsize="x-small")
+        explain_dashes(panel)
         panel.set_ylabel("energy [J]")
     panels[-1, 0].set_xlabel("time [s]")
     save(figure, folder, "energies")
@@ -333,7 +349,7 @@ def draw_gel(runs, folder):
 
     if run.summary:
         figure, panels = sheet(1, 3, height=3)
-        step_histograms(panels[0], run)
+        step_histograms(panels[0], [steps_of(run, name) for name in subdomains(run)])
         save(figure, folder, "steps")
     times = [first + share * (last - first) for share in (0, 0.2, 0.4, 0.6, 0.8, 1)]
     snapshots(run, folder, "snapshots", times, "velocity")
@@ -348,13 +364,13 @@ def draw_a6(runs, folder):
         plot_energies(panel, main.table("history"), "lightgray", main.name)
         plot_energies(panel, run.table("history"), "tab:blue", run.name)
         panel.set(title=run.name, ylim=(0, 1.3 * total(main.table("history"))[0]), ylabel="energy [J]")
-    panels.flat[0].legend(fontsize="xx-small", ncol=2)
+    explain_dashes(panels.flat[0], ncol=2)
     save(figure, folder, "energies")
 
     figure, panels = sheet(4, 1, height=1.8, width=9, sharex=True, sharey=True)
     for panel, name in zip(panels[:, 0], beads):
         plot_energies(panel, main.body(name), "tab:blue", name)
-        panel.legend(fontsize="x-small")
+        explain_dashes(panel, loc="upper right")
         panel.set_ylabel("[J]")
     panels[-1, 0].set_xlabel("time [s]")
     save(figure, folder, "energies_of_beads")
@@ -373,7 +389,7 @@ def draw_a6(runs, folder):
 
     if main.summary:
         figure, panels = sheet(1, 3, height=3)
-        step_histograms(panels[0], main, ["striker", "bead-2", "striker/bead-1"])
+        step_histograms(panels[0], [steps_of(main, name) for name in ("striker", "bead-1", "striker/bead-1")])
         save(figure, folder, "steps")
     end = main.table("history")["time"][-1]
     snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity")

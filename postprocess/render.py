@@ -49,7 +49,7 @@ def von_mises(stress):
 
 
 def add_color(grid, name):
-    """Adds the array `color` to the grid; returns its range."""
+    """Adds the array `color` to the grid; returns the range of all but its extreme percent."""
     from vtkmodules.util.numpy_support import numpy_to_vtk
 
     values, of_points = color_values(grid, name)
@@ -58,7 +58,8 @@ def add_color(grid, name):
     data = grid.GetPointData() if of_points else grid.GetCellData()
     data.AddArray(array)
     data.SetActiveScalars("color")
-    return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    # A few nodes that rattle must not take the colours from the rest.
+    return tuple(numpy.quantile(values, (0.005, 0.995)).tolist()) if len(values) else (0.0, 0.0)
 
 
 def colors():
@@ -182,7 +183,7 @@ def render(arguments):
         panel.set_title(f"frame {index}, time {frames[index][0]:.6g}", fontsize="small")
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(*value_range), "viridis")
     label = {"stress": "von Mises stress", "velocity": "speed"}.get(arguments.color, arguments.color.replace("_", " "))
-    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, label=label)
+    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, label=label, extend="both")
     output = arguments.output or os.path.join(arguments.directory, "render.png")
     figure.savefig(output, dpi=150)
     print(output)
