@@ -1,4 +1,7 @@
-"""The figures of the reference experiments A1 to A6. DRAW maps an experiment to draw(runs, folder), runs = {name: Run}."""
+"""The figures of the reference experiments A1 to A6. DRAW maps an experiment to draw(runs, folder).
+
+runs = {name: Run}; a function may return lines of figures that only this experiment has.
+"""
 import os
 import subprocess
 import sys
@@ -197,7 +200,7 @@ def motion_of_point(run, reference):
 
 
 def numbers(runs):
-    """A table of what the summaries say."""
+    """A table of what the summaries say, as lines."""
     columns = (("events", "events", "d"), ("reflections", "reflections", "d"), ("average_step", "average step", ".6g"),
                ("energy_drift", "energy drift", ".1e"), ("momentum_change", "momentum [quanta]", "d"),
                ("angular_momentum_drift", "angular drift", ".1e"), ("wall_seconds", "seconds", ".1f"))
@@ -208,7 +211,7 @@ def numbers(runs):
             lines.append(f"{run.name:18}  failed or not finished; last row at t = {run.table('history')['time'][-1]:.6g}")
             continue
         lines.append(f"{run.name:18}" + "".join(f"{format(summary[key], form):>18}" for key, _, form in columns))
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def draw_a1(runs, folder):
@@ -268,9 +271,10 @@ def draw_a2(runs, folder):
     save(figure, folder, "steps")
     first, last = contact_interval(main, "resting")
     snapshots(main, folder, "snapshots", (0, (first + last) / 2, last), "velocity")
-    with_e = [f"{run.name}: restitution {restitution(run):.4f}, contact for "
-              f"{numpy.subtract(*contact_interval(run, 'resting')[::-1]):.4f} s" for run in runs.values()]
-    print("\n".join(with_e))
+    return [f"{run.name}: restitution {restitution(run):.4f}, contact for "
+            f"{numpy.subtract(*contact_interval(run, 'resting')[::-1]):.4f} s, final velocities "
+            + " and ".join(str(vectors(run.body(name), "velocity")[-1].round(3)) for name in run.body_names())
+            for run in runs.values()]
 
 
 def restitution(run, along="x"):
@@ -354,13 +358,15 @@ def draw_gel(runs, folder):
     times = [first + share * (last - first) for share in (0, 0.2, 0.4, 0.6, 0.8, 1)]
     snapshots(run, folder, "snapshots", times, "velocity")
     sections(run, folder, "sections", times, (0.0, 0.0, 1.0), [0, 1], 1e-3)
+    return [f"contact from {first:.5g} to {last:.5g} s, restitution {restitution(run):.4f}"]
 
 
 def draw_a6(runs, folder):
     main = next(iter(runs.values()))
     beads = main.body_names()
-    figure, panels = sheet(-(-len(runs) // 2), 2, height=2.8, sharex=True)
-    for panel, run in zip(panels.flat, runs.values()):
+    shown = present(runs, "AES 1e-7", "AES 1e-6", "cost of Newmark 0.1 ns")
+    figure, panels = sheet(1, len(shown), height=3.2, sharey=True)
+    for panel, run in zip(panels.flat, shown):
         plot_energies(panel, main.table("history"), "lightgray", main.name)
         plot_energies(panel, run.table("history"), "tab:blue", run.name)
         panel.set(title=run.name, ylim=(0, 1.3 * total(main.table("history"))[0]), ylabel="energy [J]")
@@ -393,11 +399,10 @@ def draw_a6(runs, folder):
         save(figure, folder, "steps")
     end = main.table("history")["time"][-1]
     snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity")
-    reference = runs.get("AES 1e-6")
-    if reference and reference.summary:
-        for run in runs.values():
-            if run.summary.get("status") == "done":
-                print(f"{run.name}: {stepping_seconds(run) / stepping_seconds(reference):.2f} times the time of AES 1e-6")
+    reference = runs.get("cost of AES 1e-6")
+    return [f"{run.name}: {stepping_seconds(run) / stepping_seconds(reference):.2f} times that of AES 1e-6"
+            for run in runs.values()
+            if reference and run.name.startswith("cost of") and run.summary.get("status") == "done"]
 
 
 def stepping_seconds(run):

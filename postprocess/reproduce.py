@@ -71,10 +71,10 @@ def main():
 
     pictures = os.path.join(top, "pictures")
     os.makedirs(pictures, exist_ok=True)
-    figures.DRAW[arguments.experiment](runs, pictures)
+    lines = figures.numbers(runs) + (figures.DRAW[arguments.experiment](runs, pictures) or [])
     with open(os.path.join(pictures, "figures.txt"), "w", encoding="utf-8") as file:
-        file.write(figures.numbers(runs))
-    print(figures.numbers(runs) + f"pictures in {pictures}")
+        file.write("\n".join(lines) + "\n")
+    print("\n".join(lines), f"pictures in {pictures}", sep="\n")
 
 
 if __name__ == "__main__":
