@@ -298,7 +298,8 @@ def draw_a3(runs, folder):
             body = run.body("cube") if quantity == "momentum" else history
             values = vectors(body, quantity)
             for axis, dashes in zip((0, 1, 2), ("-", "--", ":")):
-                row[0].plot(body["time"], values[:, axis], dashes, color=color, linewidth=1, label=f"{run.name}: {'xyz'[axis]}")
+                row[0].plot(body["time"], values[:, axis], dashes, color=color, linewidth=1,
+                            label=f"{run.name}: {'xyz'[axis]}")
             row[1].plot(body["time"], values[:, 0] - values[0, 0], color=color, linewidth=1, label=run.name)
             row[0].set(title=f"{quantity.replace('_', ' ').capitalize()} of the cube")
             row[1].set(title="Change of its x-component")
@@ -365,12 +366,13 @@ def draw_a6(runs, folder):
     main = next(iter(runs.values()))
     beads = main.body_names()
     shown = present(runs, "AES 1e-7", "AES 1e-6", "cost of Newmark 0.1 ns")
-    figure, panels = sheet(1, len(shown), height=3.2, sharey=True)
+    figure, panels = sheet(1, len(shown), height=3.2, width=4 + 3.5 * len(shown), sharey=True)
     for panel, run in zip(panels.flat, shown):
-        plot_energies(panel, main.table("history"), "lightgray", main.name)
+        if run is not main:
+            plot_energies(panel, main.table("history"), "lightgray", main.name)
         plot_energies(panel, run.table("history"), "tab:blue", run.name)
         panel.set(title=run.name, ylim=(0, 1.3 * total(main.table("history"))[0]), ylabel="energy [J]")
-    explain_dashes(panels.flat[0], ncol=2)
+    explain_dashes(panels.flat[-1], ncol=2)
     save(figure, folder, "energies")
 
     figure, panels = sheet(4, 1, height=1.8, width=9, sharex=True, sharey=True)

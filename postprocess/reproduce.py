@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 
 import figures
 from experiments import EXPERIMENTS
