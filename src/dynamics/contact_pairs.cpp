@@ -56,6 +56,9 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     surface.rank = rank_of_body(b, localization, layout);
     surfaces_.push_back(std::move(surface));
   }
+  // The activation distance of a pair follows the finer surface of the two.
+  for (std::int32_t b = 0; b < bodies(); ++b)
+    largest_activation_ = std::max(largest_activation_, activation({b, b}));
   look_at_start(model);
 }
 
@@ -67,7 +70,10 @@ void ContactPairs::look_at_start(const Model& model) {
       const BodyPair pair{a, b};
       const Body &first = model.bodies[static_cast<std::size_t>(a)],
                  &second = model.bodies[static_cast<std::size_t>(b)];
-      if (!may_touch(pair)) continue;
+      if (!boxes[static_cast<std::size_t>(a)].overlaps(boxes[static_cast<std::size_t>(b)],
+                                                       largest_activation_) ||
+          !may_touch(pair))
+        continue;
       if (contact_.model == ContactModel::rigid &&
           boxes[static_cast<std::size_t>(a)].overlaps(boxes[static_cast<std::size_t>(b)]))
         require_apart(model.positions, first.boundary, second.boundary,

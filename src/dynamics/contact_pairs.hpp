@@ -35,6 +35,7 @@ class ContactPairs {
   /// Local numbers of a body's surface nodes, ascending.
   [[nodiscard]] std::span<const std::int32_t> surface_nodes(std::int32_t body) const;
   [[nodiscard]] double activation(const BodyPair& pair) const { return parameters(pair).activation; }
+  [[nodiscard]] double largest_activation() const { return largest_activation_; }  ///< no pair's is larger
   [[nodiscard]] ContactParameters parameters(const BodyPair& pair) const;
 
   /// The potential of a pair; a probe (for measuring) only of those that have an energy.
@@ -58,6 +59,7 @@ class ContactPairs {
   ContactEntry contact_;
   double energy_step_;
   double speed_;
+  double largest_activation_ = 0;
   bool slice_;
   int ranks_, me_;
   std::vector<BodySurface> surfaces_;

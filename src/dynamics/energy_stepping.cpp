@@ -14,6 +14,8 @@ namespace terrace {
 
 using Surface = FirstCrossing::Surface;
 
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
 EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     : lagrangian_(lagrangian),
       searcher_(lagrangian),
@@ -41,7 +43,8 @@ void EnergyStepping::begin(std::int32_t number, const State& state, double time)
     progress_[j].record.energy_step = subdomain.energy_step;
     progress_[j].record.step_min = std::numeric_limits<double>::infinity();
   }
-  awake_.insert(std::lower_bound(awake_.begin(), awake_.end(), number), number);
+  none_before_.resize(progress_.size());
+  events_at_.resize(progress_.size());
   Progress& progress = progress_[j];
   progress.origin = progress.search_start = time;
   progress.horizon = end_ - time;
@@ -66,26 +69,17 @@ void EnergyStepping::find_level(std::int32_t number) {
 
 double EnergyStepping::event_time(std::size_t subdomain) const {
   const Progress& progress = progress_[subdomain];
-  if (!progress.next.known || progress.next.surface == Surface::none)
-    return std::numeric_limits<double>::infinity();
+  if (!progress.next.known || progress.next.surface == Surface::none) return infinity;
   return progress.origin + progress.next.instant;
 }
 
 // The next event: the earliest, and of simultaneous ones the first subdomain's. Every rank knows it.
-std::int32_t EnergyStepping::earliest() const {
-  std::int32_t first = awake_.front();
-  for (const std::int32_t j : awake_)
-    if (event_time(static_cast<std::size_t>(j)) < event_time(static_cast<std::size_t>(first))) first = j;
-  return first;
-}
-
 bool EnergyStepping::advance(State& state, double until) {
-  const std::int32_t i = earliest();
-  if (!(event_time(static_cast<std::size_t>(i)) <= until)) {
+  if (!(events_at_.time() <= until)) {
     state.time = until;
     return false;
   }
-  process_event(state, i);
+  process_event(state, static_cast<std::int32_t>(events_at_.index()));
   return true;
 }
 
@@ -202,7 +196,8 @@ void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> su
     searches_[j].crossing = FirstCrossing(progress.terrace, lagrangian_.subdomains[j].certified,
                                           progress.origin, start, end_ - progress.origin, progress.horizon);
     progress.next = {};
-    progress.next.certain_until = start;
+    events_at_.set(j, infinity);
+    none_before_.set(j, instant);
   }
 }
 
@@ -212,20 +207,17 @@ void EnergyStepping::find_next_event(const State& state, double now) {
   if (!(lookahead_ > 0)) lookahead_ = end_ - now;
   double reach = lookahead_;
   for (;;) {
-    double limit = std::min({now + reach, near_pairs_.next_exit(), end_});
-    for (const std::int32_t j : awake_) limit = std::min(limit, event_time(static_cast<std::size_t>(j)));
+    const double limit = std::min({now + reach, near_pairs_.next_exit(), end_, events_at_.time()});
     std::vector<LineSearch*> pending;
-    for (const std::int32_t number : awake_) {
-      const auto j = static_cast<std::size_t>(number);
+    none_before_.visit_until(limit, [&](std::size_t j) {
       searches_[j].until = limit - progress_[j].origin;
-      if (progress_[j].next.known || progress_[j].next.certain_until > searches_[j].until) continue;
       pending.push_back(&searches_[j]);
-    }
+    });
     if (!pending.empty()) {
       const std::vector<CrossingFound> found = searcher_.find(pending);
       for (std::size_t k = 0; k < found.size(); ++k)
-        note_crossing(static_cast<std::size_t>(pending[k]->subdomain), found[k]);
-    } else if (limit >= end_ || limit == event_time(static_cast<std::size_t>(earliest()))) {
+        note_crossing(static_cast<std::size_t>(pending[k]->subdomain), found[k], limit);
+    } else if (limit >= end_ || limit == events_at_.time()) {
       break;
     } else if (limit == near_pairs_.next_exit()) {
       renew_box(state, limit);
@@ -242,13 +234,23 @@ void EnergyStepping::renew_box(const State& state, double time) {
     return progress_[static_cast<std::size_t>(j)].terrace.level == 0;
   };
   const NearPairs::Changes changes = near_pairs_.renew_box(state.lines, may_sleep);
-  for (const std::int32_t j : changes.asleep) std::erase(awake_, j);
+  for (const std::int32_t j : changes.asleep) {
+    none_before_.set(static_cast<std::size_t>(j), infinity);
+    events_at_.set(static_cast<std::size_t>(j), infinity);
+  }
   for (const std::int32_t j : changes.awake) begin(j, state, time);
 }
 
-void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found) {
+void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found, double limit) {
   Progress& progress = progress_[j];
   progress.next = found;
+  if (found.known) {
+    none_before_.set(j, infinity);
+    events_at_.set(j, event_time(j));
+  } else {
+    // The search went beyond the limit, by however little in the line's own time.
+    none_before_.set(j, std::max(progress.origin + found.certain_until, std::nextafter(limit, infinity)));
+  }
   const double start = std::max(0.0, progress.search_start - progress.origin);
   if (found.known && found.surface != Surface::none)
     progress.horizon = std::max(4 * (found.instant - start), 0.25 * progress.horizon);

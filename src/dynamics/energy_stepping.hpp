@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "dynamics/earliest.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/line_search.hpp"
 #include "dynamics/near_pairs.hpp"
@@ -53,7 +54,6 @@ class EnergyStepping : public Integrator {
     SubdomainRecord record;
   };
 
-  [[nodiscard]] std::int32_t earliest() const;
   [[nodiscard]] double event_time(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
   void begin(std::int32_t subdomain, const State& state, double time);
@@ -63,7 +63,7 @@ class EnergyStepping : public Integrator {
   void renew_box(const State& state, double time);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
   void find_next_event(const State& state, double now);
-  void note_crossing(std::size_t subdomain, const CrossingFound& found);
+  void note_crossing(std::size_t subdomain, const CrossingFound& found, double limit);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;
   void guard_against_cascade(Progress& progress, double time) const;
@@ -74,7 +74,8 @@ class EnergyStepping : public Integrator {
   double end_;
   NearPairs near_pairs_;
   std::vector<Progress> progress_;
-  std::vector<std::int32_t> awake_;   // subdomains that may have events, ascending
+  Earliest events_at_;                // known crossings, by subdomain
+  Earliest none_before_;              // of the others that are awake: certainly none before
   std::vector<LineSearch> searches_;  // of each subdomain on its present line
   double last_event_ = 0;
   double lookahead_ = 0;               // guess of the time to the next event of any subdomain

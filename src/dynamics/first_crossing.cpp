@@ -131,12 +131,12 @@ void FirstCrossing::supply_collision(double instant, double searched_to) {
 double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
-  double step =
-      first_positive_root(-gap_above, totals.slope + rise_, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
+  double step = first_positive_root(-gap_above, totals.slope + rise_, 0.5 * (totals.curvature + above_),
+                                    third_ / 6, limit, up);
   if (terrace_.has_bottom()) {
     const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
-    const double lower = first_positive_root(-gap_below, -totals.slope + fall_, -0.5 * (totals.curvature - below_),
-                                             third_ / 6, limit, down);
+    const double lower = first_positive_root(-gap_below, -totals.slope + fall_,
+                                             -0.5 * (totals.curvature - below_), third_ / 6, limit, down);
     step = std::min(step, lower);
   }
   meets_surface = up || down;

@@ -22,7 +22,7 @@ NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(sy
   if (pairs_ == nullptr) return;
   const std::size_t count = index(pairs_->bodies());
   boxes_.resize(count);
-  exits_.assign(count, infinity);
+  exits_.resize(count);
   awake_.resize(count);
   find_loads();
 }
@@ -71,20 +71,14 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
       if (v != 0) least = std::min(least, ((v > 0 ? box.high[k] : box.low[k]) - x[k]) / v);
     }
   }
-  exits_[index(body)] = time + std::max(least, 0.0);
-}
-
-std::int32_t NearPairs::earliest_body() const {
-  return static_cast<std::int32_t>(std::min_element(exits_.begin(), exits_.end()) - exits_.begin());
-}
-
-double NearPairs::next_exit() const {
-  return exits_.empty() ? infinity : *std::min_element(exits_.begin(), exits_.end());
+  exits_.set(index(body), time + std::max(least, 0.0));
 }
 
 bool NearPairs::near(const BodyPair& pair) const {
-  const double distance = (1 + 1e-9) * pairs_->activation(pair);
-  return pairs_->may_touch(pair) && boxes_[index(pair.first)].overlaps(boxes_[index(pair.second)], distance);
+  const Box &first = boxes_[index(pair.first)], &second = boxes_[index(pair.second)];
+  // Most are ruled out at once.
+  if (!first.overlaps(second, (1 + 1e-9) * pairs_->largest_activation())) return false;
+  return pairs_->may_touch(pair) && first.overlaps(second, (1 + 1e-9) * pairs_->activation(pair));
 }
 
 std::int32_t NearPairs::wake(const BodyPair& pair) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/contact_pairs.hpp"
+#include "dynamics/earliest.hpp"
 #include "mesh/box.hpp"
 #include "potentials/node_line.hpp"
 
@@ -30,7 +31,7 @@ class NearPairs {
   /// New lines of a body's surface from `time` on.
   void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
   /// The earliest time at which a node may leave its body's box; +∞ if none does.
-  [[nodiscard]] double next_exit() const;
+  [[nodiscard]] double next_exit() const { return exits_.time(); }
   /// A new box for the body of the earliest exit, at that time. Pairs for which `may_sleep` is false stay
   /// awake.
   template <class MaySleep>
@@ -59,13 +60,12 @@ class NearPairs {
   [[nodiscard]] bool near(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);
   void put_to_sleep(std::int32_t subdomain);
-  [[nodiscard]] std::int32_t earliest_body() const;
   void find_loads();
 
   Lagrangian& system_;
   const ContactPairs* pairs_;
   std::vector<Box> boxes_;
-  std::vector<double> exits_;
+  Earliest exits_;                                // of each body from its box
   std::map<BodyPair, std::int32_t> numbers_;      // of pairs that have a subdomain
   std::map<std::int32_t, BodyPair> bodies_;       // the other way round
   std::vector<std::vector<std::int32_t>> awake_;  // by body
@@ -75,8 +75,8 @@ class NearPairs {
 
 template <class MaySleep>
 NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySleep may_sleep) {
-  const std::int32_t body = earliest_body();
-  set_box(body, lines, exits_[static_cast<std::size_t>(body)]);
+  const auto body = static_cast<std::int32_t>(exits_.index());
+  set_box(body, lines, exits_.time());
   Changes changes;
   const std::vector<std::int32_t> before = awake_[static_cast<std::size_t>(body)];
   for (const std::int32_t subdomain : before)
