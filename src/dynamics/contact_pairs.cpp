@@ -134,7 +134,7 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   subdomain.certified = contact_.model != ContactModel::face_intersection;
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
-  subdomain.only_rank = slice_ ? (pair.first + pair.second) % ranks_ : first.rank;
+  subdomain.only_rank = slice_ ? static_cast<int>(system.subdomains.size()) % ranks_ : first.rank;
   subdomain.nodes = united(first.nodes, second.nodes);
   subdomain.owned_nodes = united(first.owned, second.owned);
   std::vector<SharedNodes::Peer> peers;

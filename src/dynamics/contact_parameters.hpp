@@ -16,7 +16,7 @@ struct ContactBody {
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
 
-/// Largest component-wise difference of the initial velocities of two nodes of the model.
+/// Bound of the difference of the initial velocities of two nodes: the norm of the ranges of the components.
 [[nodiscard]] double impact_speed(const Model& model);
 
 /// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.

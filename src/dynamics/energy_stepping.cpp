@@ -38,7 +38,6 @@ void EnergyStepping::begin(std::int32_t number, const State& state, double time)
     progress_.resize(j + 1);
     searches_.push_back({number, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
     progress_[j].terrace.energy_step = subdomain.energy_step;
-    progress_[j].last_event = time;
     progress_[j].record.name = subdomain.name;
     progress_[j].record.energy_step = subdomain.energy_step;
     progress_[j].record.step_min = std::numeric_limits<double>::infinity();
@@ -46,7 +45,9 @@ void EnergyStepping::begin(std::int32_t number, const State& state, double time)
   none_before_.resize(progress_.size());
   events_at_.resize(progress_.size());
   Progress& progress = progress_[j];
-  progress.origin = progress.search_start = time;
+  progress.origin = progress.search_start = progress.last_event = time;  // sleep is no step
+  progress.run = 0;
+  progress.zero_steps = 0;
   progress.horizon = end_ - time;
   {
     const OperationScope operation(Operation::line_set_up);
@@ -195,6 +196,7 @@ void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> su
     const double start = std::max(0.0, instant - progress.origin);
     searches_[j].crossing = FirstCrossing(progress.terrace, lagrangian_.subdomains[j].certified,
                                           progress.origin, start, end_ - progress.origin, progress.horizon);
+    searcher_.begin(number);
     progress.next = {};
     events_at_.set(j, infinity);
     none_before_.set(j, instant);
@@ -316,7 +318,7 @@ void EnergyStepping::guard_against_cascade(Progress& progress, double time) cons
       fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
                   lagrangian_.stable_step),
       "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
-      "penalty instead");
+      "penalty instead", Error::Reach::all_ranks);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

@@ -164,8 +164,15 @@ void FirstCrossing::advance(const LineTotals& totals) {
   double step = certified_step(totals, limit, meets);
   if (!certified_ && totals.longest_trial > 0) step = std::min(step, totals.longest_trial);
   if (meets && step <= resolution()) {
-    // The surface is nearer than time can tell.
     const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
+    // Moving away from the surface just left, it is the certificate alone that sees it ahead: a shorter interval has
+    // a sharper one.
+    if ((upwards ? !rising : !falling) && certified_to_ - at_ > resolution()) {
+      certified_to_ = at_ + 0.25 * (certified_to_ - at_);
+      wants_bound_ = true;
+      return;
+    }
+    // The surface is nearer than time can tell.
     return accept(upwards ? Surface::top : Surface::bottom, at_, at_, at_, totals.value);
   }
   // Without a certificate the end itself has to be looked at, unless nothing can meet at all.

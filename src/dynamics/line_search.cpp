@@ -12,13 +12,29 @@ namespace terrace {
 LineSearcher::LineSearcher(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian), grids_(lagrangian.subdomains.size()), largest_(lagrangian.subdomains.size()) {}
 
-// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
-// overflow.
 void LineSearcher::make_room() {
   grids_.resize(lagrangian_.subdomains.size());
   largest_.resize(lagrangian_.subdomains.size());
+  seen_.resize(lagrangian_.subdomains.size());
 }
 
+void LineSearcher::begin(std::int32_t subdomain) {
+  make_room();
+  const auto j = static_cast<std::size_t>(subdomain);
+  if (!lagrangian_.subdomains[j].contact || lagrangian_.subdomains[j].elements > 0) return;
+  constexpr double much = 1024;
+  const double terms = lagrangian_.subdomains[j].terms;
+  LineGrids& grids = grids_[j];
+  const std::array<double, ranges>& seen = seen_[j];
+  if (much * seen[0] < grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * seen[0], terms);
+  const std::array<Grid*, ranges - 1> others = {&grids.slope, &grids.curvature, &grids.third, &grids.below,
+                                                &grids.above, &grids.rise,      &grids.fall};
+  for (std::size_t q = 1; q < ranges; ++q)
+    if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms);
+  seen_[j] = {};
+}
+
+// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial; overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
   const auto j = static_cast<std::size_t>(search.subdomain);
@@ -40,6 +56,7 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const std::array<double, ranges> limits = {
       grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
       grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
+  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], largest_[j][q]);
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
     if (!(largest_[j][q] <= limits[q])) overflow = 1;

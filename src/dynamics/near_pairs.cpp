@@ -51,6 +51,7 @@ void NearPairs::set_box(std::int32_t body, std::span<const NodeLine> lines, doub
   Box box;
   for (const std::int32_t node : pairs_->surface_nodes(body))
     box.include(system_.reference[index(node)] + lines[index(node)].displacement_at(time));
+  // Room that no rounding eats up.
   const double margin = room * box.diagonal();
   for (std::size_t k = 0; k < 3; ++k) {
     box.low[k] -= margin;
@@ -77,8 +78,9 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
 bool NearPairs::near(const BodyPair& pair) const {
   const Box &first = boxes_[index(pair.first)], &second = boxes_[index(pair.second)];
   // Most are ruled out at once.
-  if (!first.overlaps(second, (1 + 1e-9) * pairs_->largest_activation())) return false;
-  return pairs_->may_touch(pair) && first.overlaps(second, (1 + 1e-9) * pairs_->activation(pair));
+  const double rounding = 1e-9 * (pairs_->largest_activation() + first.diagonal() + second.diagonal());
+  if (!first.overlaps(second, pairs_->largest_activation() + rounding)) return false;
+  return pairs_->may_touch(pair) && first.overlaps(second, pairs_->activation(pair) + rounding);
 }
 
 std::int32_t NearPairs::wake(const BodyPair& pair) {

@@ -16,6 +16,11 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
       for (const std::string& name : repeated_names(body)) names.push_back(name);
   }
   for (const auto& [first, second] : contact.pairs)
+    if (first == second && !contact.smooth() &&
+        std::any_of(bodies.begin(), bodies.end(),
+                    [&name = first](const BodyEntry& body) { return body.name == name && body.count == 1; }))
+      section.fail("pairs", "a body with itself only with the models \"gap\" and \"barrier\"", "\"" + first + "\" twice");
+  for (const auto& [first, second] : contact.pairs)
     for (const std::string& name : {first, second})
       if (std::find(names.begin(), names.end(), name) == names.end()) {
         constexpr std::size_t most = 20;
