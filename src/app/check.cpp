@@ -74,13 +74,15 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
     for (std::int32_t a = 0; a < pairs.bodies(); ++a)
       for (std::int32_t b = a; b < pairs.bodies(); ++b)
         if (pairs.may_touch({a, b}))
-          note(model.bodies[static_cast<std::size_t>(a)].name + "/" + model.bodies[static_cast<std::size_t>(b)].name,
+          note(model.bodies[static_cast<std::size_t>(a)].name + "/" +
+                   model.bodies[static_cast<std::size_t>(b)].name,
                pairs.parameters({a, b}));
   }
   for (const Wall& wall : model.walls)
     if (wall.model == WallModel::barrier)
       for (const Body& body : model.bodies)
-        note(body.name + "/" + wall.name, wall_parameters(contact_body(model, body), impact_speed(model), wall));
+        note(body.name + "/" + wall.name,
+             wall_parameters(contact_body(model, body), impact_speed(model), wall));
   if (groups.empty()) return;
   fmt::print("contact:\n");
   for (const auto& [values, group] : groups)

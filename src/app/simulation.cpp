@@ -179,10 +179,10 @@ std::vector<std::string> Run::trouble() const {
                         subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
   if (extremes_.deepest_penetration > 0)
-    warnings.push_back(
-        fmt::format("bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
-                    "contact.distance, or use the barrier",
-                    extremes_.deepest_penetration));
+    warnings.push_back(fmt::format(
+        "bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
+        "contact.distance, or use the barrier",
+        extremes_.deepest_penetration));
   return warnings;
 }
 
@@ -201,8 +201,8 @@ void Run::warn() {
   const std::vector<std::string> warnings = trouble();
   for (const std::string& warning : warnings) {
     // What follows these words changes as the run goes on; the trouble is the same.
-    const std::string subject =
-        warning.substr(0, std::min({warning.find(" for "), warning.find(" at "), warning.find(" is "), warning.find(": ")}));
+    const std::string subject = warning.substr(
+        0, std::min({warning.find(" for "), warning.find(" at "), warning.find(" is "), warning.find(": ")}));
     if (warned_.insert(subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning);
   }
 }

@@ -318,7 +318,8 @@ void EnergyStepping::guard_against_cascade(Progress& progress, double time) cons
       fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
                   lagrangian_.stable_step),
       "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
-      "penalty instead", Error::Reach::all_ranks);
+      "penalty instead",
+      Error::Reach::all_ranks);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

@@ -165,8 +165,8 @@ void FirstCrossing::advance(const LineTotals& totals) {
   if (!certified_ && totals.longest_trial > 0) step = std::min(step, totals.longest_trial);
   if (meets && step <= resolution()) {
     const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
-    // Moving away from the surface just left, it is the certificate alone that sees it ahead: a shorter interval has
-    // a sharper one.
+    // Moving away from the surface just left, it is the certificate alone that sees it ahead: a shorter
+    // interval has a sharper one.
     if ((upwards ? !rising : !falling) && certified_to_ - at_ > resolution()) {
       certified_to_ = at_ + 0.25 * (certified_to_ - at_);
       wants_bound_ = true;

@@ -34,7 +34,8 @@ void LineSearcher::begin(std::int32_t subdomain) {
   seen_[j] = {};
 }
 
-// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial; overflow.
+// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
+// overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
   const auto j = static_cast<std::size_t>(search.subdomain);

@@ -40,8 +40,8 @@ class LineSearcher {
   /// Returns the results in the order of `searches`.
   std::vector<CrossingFound> find(std::span<LineSearch* const> searches);
 
-  /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its grids
-  /// follow what was seen on the last line, lest a rare peak coarsen all later sums.
+  /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its
+  /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
 
   /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.

@@ -19,7 +19,8 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
     if (first == second && !contact.smooth() &&
         std::any_of(bodies.begin(), bodies.end(),
                     [&name = first](const BodyEntry& body) { return body.name == name && body.count == 1; }))
-      section.fail("pairs", "a body with itself only with the models \"gap\" and \"barrier\"", "\"" + first + "\" twice");
+      section.fail("pairs", "a body with itself only with the models \"gap\" and \"barrier\"",
+                   "\"" + first + "\" twice");
   for (const auto& [first, second] : contact.pairs)
     for (const std::string& name : {first, second})
       if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -39,12 +40,12 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   if (!section) return contact;
   section->allow_only({"model", "stiffness", "distance", "energy_step", "self", "pairs", "close_start"});
   contact.where = section->where();
-  contact.model = section->choice<ContactModel>("model",
-                                                {{"none", ContactModel::none},
-                                                 {"face-intersection", ContactModel::face_intersection},
-                                                 {"gap", ContactModel::gap},
-                                                 {"barrier", ContactModel::barrier},
-                                                 {"rigid", ContactModel::rigid}});
+  contact.model =
+      section->choice<ContactModel>("model", {{"none", ContactModel::none},
+                                              {"face-intersection", ContactModel::face_intersection},
+                                              {"gap", ContactModel::gap},
+                                              {"barrier", ContactModel::barrier},
+                                              {"rigid", ContactModel::rigid}});
   if (contact.model == ContactModel::rigid)
     for (const char* key : {"stiffness", "energy_step"})
       if (section->has(key))

@@ -131,8 +131,8 @@ PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, c
           k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value)};
 }
 
-std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
-                   PairNodes& gradient) {
+std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile,
+                                           const PairNodes& x, PairNodes& gradient) {
   const ClosestPoints closest = closest_points(pair.kind, x);
   const double square = dot(closest.difference, closest.difference), activation = profile.activation();
   if (!(square < activation * activation)) return std::nullopt;

@@ -31,10 +31,11 @@ struct PairSample {
 [[nodiscard]] PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile,
                                      const PairNodes& positions, const PairNodes& velocities);
 
-/// Writes ∂V/∂x_i and returns the closest points; nothing where the pair is not in contact. At d = 0 of a gap the
-/// direction is taken as zero.
-[[nodiscard]] std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile,
-                                 const PairNodes& positions, PairNodes& gradient);
+/// Writes ∂V/∂x_i and returns the closest points; nothing where the pair is not in contact. At d = 0 of a gap
+/// the direction is taken as zero.
+[[nodiscard]] std::optional<ClosestPoints> pair_gradient(const ContactPair& pair,
+                                                         const ContactProfile& profile,
+                                                         const PairNodes& positions, PairNodes& gradient);
 
 /// For every s in [0, duration]:
 ///   −fall s − below s²/2 ≤ V(s) − V − V′ s − V″ s²/2 ≤ rise s + above s²/2.

@@ -196,8 +196,8 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
     sum.invalid += 1;
     return;
   }
-  // The lists must hold to the end: where they may not, they are brought up to date at the beginning, and then bear
-  // half their reach.
+  // The lists must hold to the end: where they may not, they are brought up to date at the beginning, and
+  // then bear half their reach.
   if (!(listed_.contains(from) && listed_.contains(to))) {
     listed_ = Window{};
     list_for(from);

@@ -1,6 +1,6 @@
 """The trajectory depends on the deck alone: the same bits on any number of ranks and for every layout.
 
-Usage: same_bits.py TERRACE [CASE]...      cases: cube, balls, rigid, newmark (default: all)
+Usage: same_bits.py TERRACE [CASE]...      cases: cube, balls, rigid, barrier, gap, newmark (default: all)
 """
 
 import sys
@@ -68,6 +68,40 @@ field_interval = -1.0
 # The same balls, reflected exactly.
 RIGID = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "rigid"')
 
+# Eight balls in a box: pairs wake up and fall asleep, walls on all sides.
+PACKING = """
+title = "Eight balls in a box"
+[time]
+end = 1.0
+events = 400
+""" + GEL + """[[bodies]]
+name = "ball"
+material = "gel"
+shape = "ball"
+radius = 0.01
+size = 0.012
+position = [0.0125, 0.0125, 0.0125]
+repeat = { counts = [2, 2, 2], spacing = [0.025, 0.025, 0.025], random_speed = 4.0, seed = 8 }
+[contact]
+model = "barrier"
+""" + "".join(f"""[[walls]]
+name = "{name}"
+model = "barrier"
+point = {point}
+normal = {normal}
+""" for name, point, normal in (
+    ("left", [0, 0, 0], [1, 0, 0]), ("right", [0.05, 0, 0], [-1, 0, 0]), ("front", [0, 0, 0], [0, 1, 0]),
+    ("back", [0, 0.05, 0], [0, -1, 0]), ("floor", [0, 0, 0], [0, 0, 1]), ("ceiling", [0, 0, 0.05], [0, 0, -1]))) + """
+[integrator]
+method = "energy-stepping"
+energy_step_fraction = 1.0e-4
+[layout]
+kind = "own"
+[output]
+field_interval = -1.0
+"""
+GAP = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "gap"\ndistance = 1.0e-3')
+
 METIS_PARTS = ["--set", "localization.kind=metis", "--set", "localization.parts=4"]
 GLOBAL = ["--set", "localization.kind=global"]
 BODIES = ["--set", "localization.kind=bodies"]
@@ -78,6 +112,8 @@ CASES = {
     "cube": (CUBE, {"synchronous": GLOBAL, "4 parts": METIS_PARTS}, ENERGY_STEPPING_KEYS),
     "balls": (BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES}, ENERGY_STEPPING_KEYS),
     "rigid": (RIGID, {"body, body, contact": BODIES}, ENERGY_STEPPING_KEYS),
+    "barrier": (PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL}, ENERGY_STEPPING_KEYS),
+    "gap": (GAP, {"body, body, contact": BODIES}, ENERGY_STEPPING_KEYS),
     "newmark": (CUBE, {"newmark": ["--set", "integrator.method=newmark", "--set", "time.end=0.5"]}, ("state_hash",)),
 }
 

@@ -1,4 +1,5 @@
-// Barrier and gap contact: closest points, pair energies against central differences, certificates, invariance.
+// Barrier and gap contact: closest points, pair energies against central differences, certificates,
+// invariance.
 #include "potentials/surface_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -28,16 +29,16 @@ PairNodes moved(const PairNodes& x, const PairNodes& v, double s) {
   return result;
 }
 
-/// Families of pairs: in general position; near each other; parallel, touching a corner, a side, in one plane.
+/// Families of pairs: in general position; near each other; parallel, touching a corner, a side, in one
+/// plane.
 PairNodes family(Random& random, PairKind kind, int which) {
   PairNodes x = random_nodes(random, 1);
   std::uniform_real_distribution<double> share(0, 1);
   const double u = share(random), w = (1 - u) * share(random);
   const std::size_t last = kind == PairKind::vertex_triangle ? 0 : 1;
   if (which == 1) {  // close: the simplices nearly meet at inner points
-    const Vector3 target = kind == PairKind::vertex_triangle
-                               ? (1 - u - w) * x[1] + u * x[2] + w * x[3]
-                               : (1 - u) * x[2] + u * x[3];
+    const Vector3 target = kind == PairKind::vertex_triangle ? (1 - u - w) * x[1] + u * x[2] + w * x[3]
+                                                             : (1 - u) * x[2] + u * x[3];
     const Vector3 here = kind == PairKind::vertex_triangle ? x[0] : (1 - w) * x[0] + w * x[1];
     const Vector3 shift = target - here + random_vector(random, 0.05);
     for (std::size_t i = 0; i <= last; ++i) x[i] += shift;
@@ -159,7 +160,8 @@ TEST_P(PairEnergy, CurvatureMatchesCentralDifferencesAwayFromSwitchesOfTheCloses
       };
       if (!same_features(left) || !same_features(right)) continue;
       const double difference =
-          (sample_pair(pair, profile, right, v).slope - sample_pair(pair, profile, left, v).slope) / (2 * step);
+          (sample_pair(pair, profile, right, v).slope - sample_pair(pair, profile, left, v).slope) /
+          (2 * step);
       errors.push_back(std::abs(here.curvature - difference) /
                        (std::abs(here.curvature) + std::abs(here.value) / (d * d)));
     }
@@ -219,12 +221,95 @@ TEST_P(PairEnergy, CertificateHoldsOnItsWholeInterval) {
   EXPECT_LT(sharpest, 20) << "the certificate is never near the truth";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, PairEnergy,
-    ::testing::Values(Case{PairKind::vertex_triangle, ContactProfile::Kind::barrier},
-                      Case{PairKind::edge_edge, ContactProfile::Kind::barrier},
-                      Case{PairKind::vertex_triangle, ContactProfile::Kind::gap},
-                      Case{PairKind::edge_edge, ContactProfile::Kind::gap}));
+INSTANTIATE_TEST_SUITE_P(Kinds, PairEnergy,
+                         ::testing::Values(Case{PairKind::vertex_triangle, ContactProfile::Kind::barrier},
+                                           Case{PairKind::edge_edge, ContactProfile::Kind::barrier},
+                                           Case{PairKind::vertex_triangle, ContactProfile::Kind::gap},
+                                           Case{PairKind::edge_edge, ContactProfile::Kind::gap}));
+
+/// Two wavy sheets of triangles, one above the other.
+struct Sheets {
+  std::vector<Vector3> positions;
+  std::vector<Triangle> lower, upper;
+  std::vector<NodeLine> lines;
+
+  Sheets(Random& random, double gap, double speed) {
+    constexpr int n = 6;
+    for (int sheet = 0; sheet < 2; ++sheet) {
+      const auto first = static_cast<std::int32_t>(positions.size());
+      for (int i = 0; i <= n; ++i)
+        for (int j = 0; j <= n; ++j)
+          positions.push_back(Vector3{0.1 * i, 0.1 * j, sheet * gap} + random_vector(random, 0.02));
+      const auto node = [&](int i, int j) { return first + static_cast<std::int32_t>(i * (n + 1) + j); };
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          auto& triangles = sheet == 0 ? lower : upper;
+          triangles.push_back({node(i, j), node(i + 1, j), node(i + 1, j + 1)});
+          triangles.push_back({node(i, j), node(i + 1, j + 1), node(i, j + 1)});
+        }
+    }
+    for (std::size_t a = 0; a < positions.size(); ++a)
+      lines.push_back(
+          {{0, 0, 0},
+           Vector3{0, 0, a < positions.size() / 2 ? 0 : -speed} + random_vector(random, 0.3 * speed),
+           0,
+           1});
+  }
+};
+
+// Whatever was asked before, the answers are those of a fresh potential, to the bit; and the certificate
+// holds for the sum over all pairs.
+TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
+  Random random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  LineGrids grids;
+  grids.value = DoubleGrid::holding(1e3, 65536);
+  for (Grid* grid : {&grids.slope, &grids.curvature, &grids.below, &grids.above, &grids.rise, &grids.fall})
+    *grid = Grid::holding(1e6, 256);
+  int certificates = 0;
+  for (const auto kind : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap})
+    for (int run = 0; run < 12; ++run) {
+      const Sheets sheets(random, 0.12, 1);
+      const ContactProfile profile(kind, 0.03);
+      const auto make = [&] {
+        SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper, profile, 10, "test");
+        contact.set_line(sheets.lines, 0, 0);
+        return contact;
+      };
+      const SurfaceContact old = make();
+      for (int question = 0; question < 40; ++question) {
+        const double from = 0.06 * uniform(random), to = from + 0.02 * std::pow(uniform(random), 3);
+        const SurfaceContact fresh = make();
+        LineBound bound, fresh_bound;
+        old.bound(from, to, grids, bound);
+        fresh.bound(from, to, grids, fresh_bound);
+        ASSERT_EQ(bound.invalid > 0, fresh_bound.invalid > 0) << "seed " << seed;
+        LineSample sample, fresh_sample;
+        old.sample(from, grids, sample);
+        fresh.sample(from, grids, fresh_sample);
+        ASSERT_EQ(sample.value.value(), fresh_sample.value.value()) << "seed " << seed;
+        ASSERT_EQ(sample.slope, fresh_sample.slope);
+        ASSERT_EQ(sample.curvature, fresh_sample.curvature);
+        if (bound.invalid > 0) continue;
+        ASSERT_EQ(bound.above, fresh_bound.above) << "seed " << seed;
+        ASSERT_EQ(bound.below, fresh_bound.below);
+        ASSERT_EQ(bound.rise, fresh_bound.rise);
+        if (sample.value.value() > 0) ++certificates;
+        for (int k = 1; k <= 5; ++k) {
+          const double s = (to - from) * k / 5;
+          LineSample later;
+          make().sample(from + s, grids, later);
+          const double change =
+              later.value.value() - sample.value.value() - s * sample.slope - 0.5 * s * s * sample.curvature;
+          // Rounding of the sums to the grids.
+          const double slack = 1e-9 * (later.value.value() + sample.value.value()) + 1e-4 * s;
+          ASSERT_LE(change, bound.rise * s + 0.5 * bound.above * s * s + slack) << "seed " << seed;
+          ASSERT_GE(change, -bound.fall * s - 0.5 * bound.below * s * s - slack) << "seed " << seed;
+        }
+      }
+    }
+  EXPECT_GT(certificates, 50);
+}
 
 }  // namespace
 }  // namespace terrace
