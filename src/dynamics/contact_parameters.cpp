@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mesh/overlap.hpp"
 #include "parallel/error.hpp"
@@ -12,7 +13,7 @@
 namespace terrace {
 namespace {
 
-constexpr double distance_in_edges = 0.3, stiffness_in_pressures = 5;
+constexpr double distance_in_edges = 0.3, distance_in_approaches = 0.4, stiffness_in_pressures = 5;
 
 double surface_edge(const Model& model, const Body& body) {
   std::vector<double> lengths;
@@ -26,18 +27,39 @@ double surface_edge(const Model& model, const Body& body) {
   return *tenth;
 }
 
-/// `compliance`: 1/E*.
-double impact_pressure(double compliance, double density, double speed) {
-  const double modulus = 1 / compliance;
-  const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
-  return modulus * std::min(std::pow(square, 0.2), 1.0);
+double ball_radius(const Model& model, const Body& body) {
+  double mass = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a)
+    mass += model.masses[static_cast<std::size_t>(body.first_node + a)];
+  const double volume = mass / model.materials[static_cast<std::size_t>(body.material)].density;
+  return std::cbrt(3 * volume / (4 * std::numbers::pi));
 }
 
-ContactParameters choose(double pressure, double edge, double distance, double stiffness) {
+/// Largest ratio of area to mass of the boundary's nodes.
+double area_per_mass(const Model& model, const Body& body) {
+  std::vector<double> areas(static_cast<std::size_t>(body.node_count), 0.0);
+  for (const Triangle& triangle : body.boundary) {
+    const auto at = [&](std::size_t k) { return model.positions[static_cast<std::size_t>(triangle[k])]; };
+    const double third = norm(cross(at(1) - at(0), at(2) - at(0))) / 6;
+    for (const std::int32_t node : triangle) areas[static_cast<std::size_t>(node - body.first_node)] += third;
+  }
+  double most = 0;
+  for (std::size_t a = 0; a < areas.size(); ++a)
+    most = std::max(most, areas[a] / model.masses[static_cast<std::size_t>(body.first_node) + a]);
+  return most;
+}
+
+/// `compliance`: 1/E*.
+ContactParameters choose(double compliance, double density, double speed, double edge, double radius,
+                         double distance, double stiffness) {
+  const double modulus = 1 / compliance;
+  const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
+  const double approach = radius * std::pow(square, 0.4);
   ContactParameters chosen;
-  chosen.pressure = pressure;
-  chosen.activation = distance > 0 ? distance : distance_in_edges * edge;
-  chosen.stiffness = stiffness > 0 ? stiffness : stiffness_in_pressures * pressure * chosen.activation;
+  chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
+  chosen.activation =
+      distance > 0 ? distance : std::min(distance_in_edges * edge, distance_in_approaches * approach);
+  chosen.stiffness = stiffness > 0 ? stiffness : stiffness_in_pressures * chosen.pressure * chosen.activation;
   return chosen;
 }
 
@@ -115,7 +137,7 @@ ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = model.materials[static_cast<std::size_t>(body.material)];
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density};
+  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density};
 }
 
 double impact_speed(const Model& model) {
@@ -131,14 +153,22 @@ double impact_speed(const Model& model) {
 
 ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
                                      const ContactEntry& contact) {
-  const double pressure =
-      impact_pressure(1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed);
-  return choose(pressure, std::min(first.edge, second.edge), contact.distance, contact.stiffness);
+  return choose(1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed,
+                std::min(first.edge, second.edge), std::min(first.radius, second.radius), contact.distance,
+                contact.stiffness);
 }
 
 ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
-  return choose(impact_pressure(1 / body.modulus, body.density, speed), body.edge, wall.distance,
-                wall.stiffness);
+  return choose(1 / body.modulus, body.density, speed, body.edge, body.radius, wall.distance, wall.stiffness);
+}
+
+double contact_stable_step(const Model& model, const Body& first, const Body& second,
+                           const ContactParameters& parameters, ContactModel kind) {
+  // ψ″ d̂² of the gap; of the barrier where ψ′ is twice what the pressure asks for.
+  const double curvature = kind == ContactModel::barrier ? 3 : 1;
+  const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
+  const double square = 2 * stiffness * (area_per_mass(model, first) + area_per_mass(model, second));
+  return 2 / std::sqrt(square);
 }
 
 }  // namespace terrace

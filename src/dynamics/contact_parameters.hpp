@@ -12,6 +12,7 @@ namespace terrace {
 /// What contact has to know of a body.
 struct ContactBody {
   double edge = 0;     ///< the edge length that a tenth of its surface's edges fall short of [length]
+  double radius = 0;   ///< of the ball of its volume [length]
   double modulus = 0;  ///< E/(1 − ν²) [pressure]
   double density = 0;
 };
@@ -25,9 +26,11 @@ struct ContactParameters {
   double activation = 0, stiffness = 0, pressure = 0;
 };
 
-/// What the deck says, else d̂ = 0.3 edges and κ = 5 p d̂ with the pressure p = E* (ρ v²/E*)^(1/5) of a
-/// Hertzian impact, 1/E* the sum of the bodies' 1/modulus, at most E*: under that pressure the gap has closed
-/// by about a quarter of d̂. `speed` 0 counts as a thousandth of the wave speed.
+/// What the deck says, else d̂ = 0.3 edges, but at most 0.4 times the approach R (ρ v²/E*)^(2/5) of a Hertzian
+/// impact, and κ = 5 p d̂ with its pressure p = E* (ρ v²/E*)^(1/5), at most E*; 1/E* is the sum of the bodies'
+/// 1/modulus, R the smaller radius. Under that pressure the gap has closed by about a quarter of d̂: by a tenth
+/// of the approach at most, else the layer between the bodies would be as soft as they are. `speed` 0 counts
+/// as a thousandth of the wave speed.
 [[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
                                                    double speed, const ContactEntry& contact);
 /// The parameters of every contact and wall term of a localization, by term (empty for elastic ones). A pair
@@ -36,7 +39,13 @@ struct ContactParameters {
 /// itself, whose own shape decides how near its parts are).
 [[nodiscard]] std::vector<ContactParameters> contact_table(const Model& model, const std::vector<Term>& terms,
                                                            const ContactEntry& contact);
-/// The same for a body and a rigid wall.
+/// The stable explicit Newmark step of nodes on the springs of a smooth contact between two bodies: κ ψ″ A on
+/// the mass m of a boundary node with the area A, at the pressures that the parameters were chosen for, and
+/// twice that for pairs crowded at a node.
+[[nodiscard]] double contact_stable_step(const Model& model, const Body& first, const Body& second,
+                                         const ContactParameters& parameters, ContactModel kind);
+
+/// The same as contact_parameters for a body and a rigid wall.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);
 
 }  // namespace terrace
