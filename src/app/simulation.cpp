@@ -51,8 +51,10 @@ class Stopwatch {
 
 std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
   if (deck.integrator.method == Method::newmark) {
-    const double step = deck.integrator.time_step > 0 ? deck.integrator.time_step
-                                                      : deck.integrator.time_step_factor * system.stable_step;
+    // ω² of both together is at most the sum.
+    const double stable = 1 / std::hypot(1 / system.stable_step, 1 / system.stable_contact_step);
+    const double step =
+        deck.integrator.time_step > 0 ? deck.integrator.time_step : deck.integrator.time_step_factor * stable;
     return std::make_unique<Newmark>(system, state, step);
   }
   return std::make_unique<EnergyStepping>(system, state, deck.end_time);
@@ -174,6 +176,10 @@ std::vector<std::string> Run::trouble() const {
                         "lower its energy step",
                         subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
+  if (energy_drift_ > 0.02)
+    warnings.push_back(fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
+                                   "Lower integrator.time_step or integrator.time_step_factor",
+                                   energy_drift_));
   return warnings;
 }
 

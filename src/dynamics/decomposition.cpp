@@ -308,6 +308,21 @@ class Decomposer {
     }
     system_.communicator->maximum({&largest_rate, 1});
     system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
+    system_.stable_contact_step = stable_contact_step();
+  }
+
+  double stable_contact_step() const {
+    double least = std::numeric_limits<double>::infinity();
+    if (!contact_.smooth()) return least;
+    for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
+      const Term& term = localization_.terms[t];
+      if (term.kind != Term::Kind::contact) continue;
+      least = std::min(least,
+                       contact_stable_step(model_, model_.bodies[static_cast<std::size_t>(term.body)],
+                                           model_.bodies[static_cast<std::size_t>(term.second)],
+                                           parameters_[t], contact_.model));
+    }
+    return least;
   }
 
   const Model& model_;
