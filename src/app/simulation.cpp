@@ -266,6 +266,16 @@ Summary Run::summarize(const std::string& status) const {
 
 // Adds what takes all ranks. Collective.
 void Run::complete(Summary& summary) {
+  ContactExtremes extremes;
+  for (const auto& potential : system_.potentials) potential->report(extremes);
+  communicator_.maximum({&extremes.deepest_penetration, 1});
+  if (deck_.contact.model == ContactModel::gap && extremes.deepest_penetration > 0) {
+    summary.warnings.push_back(
+        fmt::format("surfaces passed through each other by up to {:.3g}, where the gap contact pushes the wrong "
+                    "way: raise contact.stiffness, or use the model \"barrier\"",
+                    extremes.deepest_penetration));
+    if (root_) fmt::print(stderr, "\nwarning: {}\n", summary.warnings.back());
+  }
   if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
     summary.element_evaluations = stepping->element_evaluations();
   communicator_.sum({&summary.element_evaluations, 1});
