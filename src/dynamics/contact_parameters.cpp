@@ -13,7 +13,8 @@
 namespace terrace {
 namespace {
 
-constexpr double distance_in_edges = 0.3, distance_in_approaches = 0.4, stiffness_in_pressures = 5;
+constexpr double distance_in_edges = 0.3, distance_in_approaches = 0.4, stiffness_in_pressures = 5,
+                 stiffness_in_energies = 2, gap_over_barrier = 3;
 
 double surface_edge(const Model& model, const Body& body) {
   std::vector<double> lengths;
@@ -35,31 +36,56 @@ double ball_radius(const Model& model, const Body& body) {
   return std::cbrt(3 * volume / (4 * std::numbers::pi));
 }
 
-/// Largest ratio of area to mass of the boundary's nodes.
-double area_per_mass(const Model& model, const Body& body) {
+/// A third of the boundary triangles around each node of the body.
+std::vector<double> node_areas(const Model& model, const Body& body) {
   std::vector<double> areas(static_cast<std::size_t>(body.node_count), 0.0);
   for (const Triangle& triangle : body.boundary) {
     const auto at = [&](std::size_t k) { return model.positions[static_cast<std::size_t>(triangle[k])]; };
     const double third = norm(cross(at(1) - at(0), at(2) - at(0))) / 6;
     for (const std::int32_t node : triangle) areas[static_cast<std::size_t>(node - body.first_node)] += third;
   }
+  return areas;
+}
+
+/// Mass of the boundary's nodes per area.
+double boundary_layer(const Model& model, const Body& body) {
+  const std::vector<double> areas = node_areas(model, body);
+  double mass = 0, area = 0;
+  for (std::size_t a = 0; a < areas.size(); ++a) {
+    if (areas[a] > 0) mass += model.masses[static_cast<std::size_t>(body.first_node) + a];
+    area += areas[a];
+  }
+  return area > 0 ? mass / area : 0;
+}
+
+/// Largest ratio of area to mass of the boundary's nodes.
+double area_per_mass(const Model& model, const Body& body) {
+  const std::vector<double> areas = node_areas(model, body);
   double most = 0;
   for (std::size_t a = 0; a < areas.size(); ++a)
     most = std::max(most, areas[a] / model.masses[static_cast<std::size_t>(body.first_node) + a]);
   return most;
 }
 
-/// `compliance`: 1/E*.
-ContactParameters choose(double compliance, double density, double speed, double edge, double radius,
-                         double distance, double stiffness) {
+double chosen_stiffness(const ContactParameters& parameters) {
+  return std::max(parameters.stiffness_by_load * parameters.pressure * parameters.activation,
+                  parameters.least_stiffness);
+}
+
+/// `compliance`: 1/E*; `layer`: reduced mass per area of what moves at a boundary.
+ContactParameters choose(ContactModel model, double compliance, double density, double speed, double layer, double edge,
+                         double radius, double distance, double stiffness) {
   const double modulus = 1 / compliance;
   const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
   const double approach = radius * std::pow(square, 0.4);
+  const double factor = model == ContactModel::gap ? gap_over_barrier : 1;
   ContactParameters chosen;
   chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
   chosen.activation =
-      distance > 0 ? distance : std::min(distance_in_edges * edge, distance_in_approaches * approach);
-  chosen.stiffness = stiffness > 0 ? stiffness : stiffness_in_pressures * chosen.pressure * chosen.activation;
+      distance > 0 ? distance : std::min(distance_in_edges * edge, factor * distance_in_approaches * approach);
+  chosen.stiffness_by_load = factor * stiffness_in_pressures;
+  chosen.least_stiffness = factor * stiffness_in_energies * layer * square * modulus / density;
+  chosen.stiffness = stiffness > 0 ? stiffness : chosen_stiffness(chosen);
   return chosen;
 }
 
@@ -77,8 +103,7 @@ static void adapt_to_start(const Model& model, const Body& first, const Body& se
   const double touching = 1e-6 * surfaces.smallest_edge();
   if ((self || contact.close_start == CloseStart::reduce) && nearest->distance > touching) {
     parameters.activation = 0.5 * nearest->distance;
-    if (!(contact.stiffness > 0))
-      parameters.stiffness = stiffness_in_pressures * parameters.pressure * parameters.activation;
+    if (!(contact.stiffness > 0)) parameters.stiffness = chosen_stiffness(parameters);
     return;
   }
   throw Error(
@@ -101,8 +126,8 @@ static void adapt_to_wall(const Model& model, const Body& body, const Wall& wall
   }
   if (!(nearest < parameters.activation)) return;
   if (contact.close_start == CloseStart::reduce && nearest > 1e-6 * parameters.activation) {
-    if (!(wall.stiffness > 0)) parameters.stiffness *= 0.5 * nearest / parameters.activation;
     parameters.activation = 0.5 * nearest;
+    if (!(wall.stiffness > 0)) parameters.stiffness = chosen_stiffness(parameters);
     return;
   }
   throw Error(
@@ -137,7 +162,8 @@ ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = model.materials[static_cast<std::size_t>(body.material)];
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density};
+  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density,
+          boundary_layer(model, body)};
 }
 
 double impact_speed(const Model& model) {
@@ -153,22 +179,25 @@ double impact_speed(const Model& model) {
 
 ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
                                      const ContactEntry& contact) {
-  return choose(1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed,
+  return choose(contact.model, 1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed,
+                first.layer * second.layer / (first.layer + second.layer),
                 std::min(first.edge, second.edge), std::min(first.radius, second.radius), contact.distance,
                 contact.stiffness);
 }
 
 ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
-  return choose(1 / body.modulus, body.density, speed, body.edge, body.radius, wall.distance, wall.stiffness);
+  return choose(ContactModel::barrier, 1 / body.modulus, body.density, speed, body.layer, body.edge, body.radius,
+                wall.distance, wall.stiffness);
 }
 
-double contact_stable_step(const Model& model, const Body& first, const Body& second,
+double contact_stable_step(const Model& model, const Body& first, const Body& second, double speed,
                            const ContactParameters& parameters, ContactModel kind) {
   // ψ″ d̂² of the gap; of the barrier where ψ′ is twice what the pressure asks for.
   const double curvature = kind == ContactModel::barrier ? 3 : 1;
   const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
   const double square = 2 * stiffness * (area_per_mass(model, first) + area_per_mass(model, second));
-  return 2 / std::sqrt(square);
+  const double step = 2 / std::sqrt(square);
+  return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
 }
 
 }  // namespace terrace

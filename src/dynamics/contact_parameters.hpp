@@ -15,6 +15,7 @@ struct ContactBody {
   double radius = 0;   ///< of the ball of its volume [length]
   double modulus = 0;  ///< E/(1 − ν²) [pressure]
   double density = 0;
+  double layer = 0;  ///< mass of the boundary's nodes per area
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
 
@@ -24,13 +25,18 @@ struct ContactBody {
 /// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
 struct ContactParameters {
   double activation = 0, stiffness = 0, pressure = 0;
+  double least_stiffness = 0;    ///< what a chosen κ is at least
+  double stiffness_by_load = 0;  ///< κ / (p d̂) of a chosen κ
 };
 
-/// What the deck says, else d̂ = 0.3 edges, but at most 0.4 times the approach R (ρ v²/E*)^(2/5) of a Hertzian
-/// impact, and κ = 5 p d̂ with its pressure p = E* (ρ v²/E*)^(1/5), at most E*; 1/E* is the sum of the bodies'
-/// 1/modulus, R the smaller radius. Under that pressure the gap has closed by about a quarter of d̂: by a tenth
-/// of the approach at most, else the layer between the bodies would be as soft as they are. `speed` 0 counts
-/// as a thousandth of the wave speed.
+/// What the deck says, else, for a barrier, d̂ = 0.3 edges, but at most 0.4 times the approach R (ρ v²/E*)^(2/5)
+/// of a Hertzian impact, and κ = 5 p d̂ with its pressure p = E* (ρ v²/E*)^(1/5), at most E*; 1/E* is the sum of
+/// the bodies' 1/modulus, R the smaller radius. Under that pressure the gap has closed by about a quarter of d̂:
+/// by a tenth of the approach at most, else the layer between the bodies would be as soft as they are. `speed`
+/// 0 counts as a thousandth of the wave speed. κ is at least four times what the boundaries' nodes bring along
+/// (half their reduced mass per area times v²), lest they come very near one by one.
+/// A finite gap can be passed through, and a vertex alone has a third of κ: it gets d̂ of at most 1.2 approaches
+/// and three times the κ.
 [[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
                                                    double speed, const ContactEntry& contact);
 /// The parameters of every contact and wall term of a localization, by term (empty for elastic ones). A pair
@@ -41,9 +47,10 @@ struct ContactParameters {
                                                            const ContactEntry& contact);
 /// The stable explicit Newmark step of nodes on the springs of a smooth contact between two bodies: κ ψ″ A on
 /// the mass m of a boundary node with the area A, at the pressures that the parameters were chosen for, and
-/// twice that for pairs crowded at a node.
+/// twice that for pairs crowded at a node; at most a quarter of the time in which `speed` passes d̂.
 [[nodiscard]] double contact_stable_step(const Model& model, const Body& first, const Body& second,
-                                         const ContactParameters& parameters, ContactModel kind);
+                                         double speed, const ContactParameters& parameters,
+                                         ContactModel kind);
 
 /// The same as contact_parameters for a body and a rigid wall.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);

@@ -314,13 +314,14 @@ class Decomposer {
   double stable_contact_step() const {
     double least = std::numeric_limits<double>::infinity();
     if (!contact_.smooth()) return least;
+    const double speed = impact_speed(model_);
     for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
       const Term& term = localization_.terms[t];
       if (term.kind != Term::Kind::contact) continue;
       least = std::min(least,
                        contact_stable_step(model_, model_.bodies[static_cast<std::size_t>(term.body)],
                                            model_.bodies[static_cast<std::size_t>(term.second)],
-                                           parameters_[t], contact_.model));
+                                           speed, parameters_[t], contact_.model));
     }
     return least;
   }
