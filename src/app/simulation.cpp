@@ -177,9 +177,10 @@ std::vector<std::string> Run::trouble() const {
                         subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
   if (energy_drift_ > 0.02)
-    warnings.push_back(fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
-                                   "Lower integrator.time_step or integrator.time_step_factor",
-                                   energy_drift_));
+    warnings.push_back(
+        fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
+                    "Lower integrator.time_step or integrator.time_step_factor",
+                    energy_drift_));
   return warnings;
 }
 
@@ -270,10 +271,10 @@ void Run::complete(Summary& summary) {
   for (const auto& potential : system_.potentials) potential->report(extremes);
   communicator_.maximum({&extremes.deepest_penetration, 1});
   if (deck_.contact.model == ContactModel::gap && extremes.deepest_penetration > 0) {
-    summary.warnings.push_back(
-        fmt::format("surfaces passed through each other by up to {:.3g}, where the gap contact pushes the wrong "
-                    "way: raise contact.stiffness, or use the model \"barrier\"",
-                    extremes.deepest_penetration));
+    summary.warnings.push_back(fmt::format(
+        "surfaces passed through each other by up to {:.3g}, where the gap contact pushes the wrong "
+        "way: raise contact.stiffness, or use the model \"barrier\"",
+        extremes.deepest_penetration));
     if (root_) fmt::print(stderr, "\nwarning: {}\n", summary.warnings.back());
   }
   if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))

@@ -73,16 +73,17 @@ double chosen_stiffness(const ContactParameters& parameters) {
 }
 
 /// `compliance`: 1/E*; `layer`: reduced mass per area of what moves at a boundary.
-ContactParameters choose(ContactModel model, double compliance, double density, double speed, double layer, double edge,
-                         double radius, double distance, double stiffness) {
+ContactParameters choose(ContactModel model, double compliance, double density, double speed, double layer,
+                         double edge, double radius, double distance, double stiffness) {
   const double modulus = 1 / compliance;
   const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
   const double approach = radius * std::pow(square, 0.4);
   const double factor = model == ContactModel::gap ? gap_over_barrier : 1;
   ContactParameters chosen;
   chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
-  chosen.activation =
-      distance > 0 ? distance : std::min(distance_in_edges * edge, factor * distance_in_approaches * approach);
+  chosen.activation = distance > 0
+                          ? distance
+                          : std::min(distance_in_edges * edge, factor * distance_in_approaches * approach);
   chosen.stiffness_by_load = factor * stiffness_in_pressures;
   chosen.least_stiffness = factor * stiffness_in_energies * layer * square * modulus / density;
   chosen.stiffness = stiffness > 0 ? stiffness : chosen_stiffness(chosen);
@@ -162,8 +163,8 @@ ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = model.materials[static_cast<std::size_t>(body.material)];
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density,
-          boundary_layer(model, body)};
+  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu),
+          material.density, boundary_layer(model, body)};
 }
 
 double impact_speed(const Model& model) {
@@ -179,15 +180,15 @@ double impact_speed(const Model& model) {
 
 ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
                                      const ContactEntry& contact) {
-  return choose(contact.model, 1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed,
-                first.layer * second.layer / (first.layer + second.layer),
+  return choose(contact.model, 1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density),
+                speed, first.layer * second.layer / (first.layer + second.layer),
                 std::min(first.edge, second.edge), std::min(first.radius, second.radius), contact.distance,
                 contact.stiffness);
 }
 
 ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
-  return choose(ContactModel::barrier, 1 / body.modulus, body.density, speed, body.layer, body.edge, body.radius,
-                wall.distance, wall.stiffness);
+  return choose(ContactModel::barrier, 1 / body.modulus, body.density, speed, body.layer, body.edge,
+                body.radius, wall.distance, wall.stiffness);
 }
 
 double contact_stable_step(const Model& model, const Body& first, const Body& second, double speed,

@@ -318,10 +318,9 @@ class Decomposer {
     for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
       const Term& term = localization_.terms[t];
       if (term.kind != Term::Kind::contact) continue;
-      least = std::min(least,
-                       contact_stable_step(model_, model_.bodies[static_cast<std::size_t>(term.body)],
-                                           model_.bodies[static_cast<std::size_t>(term.second)],
-                                           speed, parameters_[t], contact_.model));
+      least = std::min(least, contact_stable_step(model_, model_.bodies[static_cast<std::size_t>(term.body)],
+                                                  model_.bodies[static_cast<std::size_t>(term.second)], speed,
+                                                  parameters_[t], contact_.model));
     }
     return least;
   }

@@ -56,7 +56,7 @@ struct Lagrangian {
   std::vector<Subdomain> subdomains;
   SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
-  double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
+  double stable_step = 0;          ///< explicit Newmark's, all bodies, no contact
   double stable_contact_step = 0;  ///< that of smooth contacts between bodies; infinite without any
   std::string layout;
 };
