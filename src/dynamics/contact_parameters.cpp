@@ -90,6 +90,14 @@ ContactParameters choose(ContactModel model, double compliance, double density, 
   return chosen;
 }
 
+/// Walls are at rest.
+double largest_speed(const Model& model, const Body& body) {
+  double most = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a)
+    most = std::max(most, norm(model.velocities[static_cast<std::size_t>(body.first_node + a)]));
+  return most;
+}
+
 }  // namespace
 
 /// Makes room for d̂ where two surfaces start nearer than it.
@@ -149,7 +157,8 @@ std::vector<ContactParameters> contact_table(const Model& model, const std::vect
     const auto first = static_cast<std::size_t>(terms[t].body),
                second = static_cast<std::size_t>(terms[t].second);
     if (terms[t].kind == Term::Kind::wall && model.walls[second].model == WallModel::barrier) {
-      table[t] = wall_parameters(bodies[first], speed, model.walls[second]);
+      table[t] =
+          wall_parameters(bodies[first], largest_speed(model, model.bodies[first]), model.walls[second]);
       adapt_to_wall(model, model.bodies[first], model.walls[second], contact, table[t]);
     }
     if (terms[t].kind != Term::Kind::contact || !contact.smooth()) continue;
