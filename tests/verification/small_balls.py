@@ -1,10 +1,13 @@
 """Deck of a small impact of two gel balls (about 250 tetrahedra each), in any consistent system of units."""
 
 
-def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0):
+def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0,
+              model="face-intersection", speed=4.0, gap=0.002, interval=1e-4):
     """The deck's text. `metre`, `kilogram` and `second` are an SI unit's measure in the deck's: metre=1e3 for mm.
 
-    The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m].
+    The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m], speed of the
+    striker [m/s], gap between the balls [m], time between rows [s]. The distance and the stiffness of smooth contact
+    ("gap", "barrier") are the defaults.
     """
     joule = kilogram * metre**2 / second**2
     pascal = kilogram / (metre * second**2)
@@ -13,6 +16,7 @@ shape = "ball"
 radius = {0.025 * metre!r}
 size = {size * metre!r}
 """
+    stiffness = f"stiffness = {1.0e4 * kilogram / second**2!r}" if model == "face-intersection" else ""
     return f"""title = "Two gel balls, very coarse"
 [time]
 end = {end * second!r}
@@ -22,17 +26,17 @@ lame_lambda = {12.04e4 * pascal!r}
 lame_mu = {1.34e4 * pascal!r}
 [[bodies]]
 name = "striker"
-{body}velocity = [{4.0 * metre / second!r}, 0.0, 0.0]
+{body}velocity = [{speed * metre / second!r}, 0.0, 0.0]
 [[bodies]]
 name = "target"
-{body}position = [{0.052 * metre!r}, 0.0, 0.0]
+{body}position = [{(0.05 + gap) * metre!r}, 0.0, 0.0]
 [contact]
-model = "face-intersection"
-stiffness = {1.0e4 * kilogram / second**2!r}
+model = "{model}"
+{stiffness}
 [integrator]
 method = "energy-stepping"
 energy_step = {energy_step * joule!r}
 [output]
 field_interval = -1.0
-history_interval = {1e-4 * second!r}
+history_interval = {interval * second!r}
 """
