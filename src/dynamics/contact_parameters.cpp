@@ -13,8 +13,9 @@
 namespace terrace {
 namespace {
 
-constexpr double distance_in_edges = 0.3, distance_in_approaches = 0.4, stiffness_in_pressures = 5,
-                 stiffness_in_energies = 2, gap_over_barrier = 3;
+constexpr double distance_in_edges = 0.3, distance_in_approaches = 1.2, stiffness_in_energies = 6;
+
+double stiffness_in_pressures(ContactModel model) { return model == ContactModel::barrier ? 40 : 15; }
 
 double surface_edge(const Model& model, const Body& body) {
   std::vector<double> lengths;
@@ -78,14 +79,12 @@ ContactParameters choose(ContactModel model, double compliance, double density, 
   const double modulus = 1 / compliance;
   const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
   const double approach = radius * std::pow(square, 0.4);
-  const double factor = model == ContactModel::gap ? gap_over_barrier : 1;
   ContactParameters chosen;
   chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
-  chosen.activation = distance > 0
-                          ? distance
-                          : std::min(distance_in_edges * edge, factor * distance_in_approaches * approach);
-  chosen.stiffness_by_load = factor * stiffness_in_pressures;
-  chosen.least_stiffness = factor * stiffness_in_energies * layer * square * modulus / density;
+  chosen.activation =
+      distance > 0 ? distance : std::min(distance_in_edges * edge, distance_in_approaches * approach);
+  chosen.stiffness_by_load = stiffness_in_pressures(model);
+  chosen.least_stiffness = stiffness_in_energies * layer * square * modulus / density;
   chosen.stiffness = stiffness > 0 ? stiffness : chosen_stiffness(chosen);
   return chosen;
 }
@@ -202,8 +201,8 @@ ContactParameters wall_parameters(const ContactBody& body, double speed, const W
 
 double contact_stable_step(const Model& model, const Body& first, const Body& second, double speed,
                            const ContactParameters& parameters, ContactModel kind) {
-  // ψ″ d̂² of the gap; of the barrier where ψ′ is twice what the pressure asks for.
-  const double curvature = kind == ContactModel::barrier ? 3 : 1;
+  // ψ″ d̂² of the gap; of the barrier at some three times the pressure it was chosen for.
+  const double curvature = kind == ContactModel::barrier ? 1.5 : 1;
   const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
   const double square = 2 * stiffness * (area_per_mass(model, first) + area_per_mass(model, second));
   const double step = 2 / std::sqrt(square);

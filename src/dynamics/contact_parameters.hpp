@@ -29,14 +29,13 @@ struct ContactParameters {
   double stiffness_by_load = 0;  ///< κ / (p d̂) of a chosen κ
 };
 
-/// What the deck says, else, for a barrier, d̂ = 0.3 edges, but at most 0.4 times the approach R (ρ
-/// v²/E*)^(2/5) of a Hertzian impact, and κ = 5 p d̂ with its pressure p = E* (ρ v²/E*)^(1/5), at most E*;
-/// 1/E* is the sum of the bodies' 1/modulus, R the smaller radius. Under that pressure the gap has closed by
-/// about a quarter of d̂: by a tenth of the approach at most, else the layer between the bodies would be as
-/// soft as they are. `speed` 0 counts as a thousandth of the wave speed. κ is at least four times what the
-/// boundaries' nodes bring along (half their reduced mass per area times v²), lest they come very near one by
-/// one. A finite gap can be passed through, and a vertex alone has a third of κ: it gets d̂ of at most 1.2
-/// approaches and three times the κ.
+/// What the deck says, else d̂ = 0.3 edges, but at most 1.2 times the approach R (ρ v²/E*)^(2/5) of a Hertzian
+/// impact, and κ = 15 p d̂ for a gap, 40 p d̂ for a barrier, with its pressure p = E* (ρ v²/E*)^(1/5), at most
+/// E*; 1/E* is the sum of the bodies' 1/modulus, R the smaller radius. Under that pressure the gap has closed
+/// by a tenth of d̂: a softer layer between the bodies shows beside their own approach, a thinner one feels
+/// the single vertices, and a finite one can be passed through (a vertex alone has a third of κ). `speed` 0
+/// counts as a thousandth of the wave speed. Nor is κ less than twelve times what the nodes of both
+/// boundaries bring along, half their reduced mass per area times v².
 [[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
                                                    double speed, const ContactEntry& contact);
 /// The parameters of every contact and wall term of a localization, by term (empty for elastic ones). A pair
