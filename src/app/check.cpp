@@ -55,9 +55,9 @@ void print_subdomains(const Lagrangian& system) {
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
-void print_parameters(const std::string& subject, std::size_t others, const ContactParameters& chosen) {
+void print_parameters(const std::string& subject, std::size_t others, const std::array<double, 3>& chosen) {
   fmt::print("  {:<24} activation distance {:.4g}, stiffness {:.4g} (for a pressure of {:.3g})", subject,
-             chosen.activation, chosen.stiffness, chosen.pressure);
+             chosen[0], chosen[1], chosen[2]);
   if (others > 0) fmt::print(", and {} more the same", others);
   fmt::print("\n");
 }
@@ -82,11 +82,11 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
     if (wall.model == WallModel::barrier)
       for (const Body& body : model.bodies)
         note(body.name + "/" + wall.name,
-             wall_parameters(contact_body(model, body), impact_speed(model), wall));
+             wall_parameters(contact_body(model, body), largest_speed(model, body), wall));
   if (groups.empty()) return;
   fmt::print("contact:\n");
   for (const auto& [values, group] : groups)
-    print_parameters(group.first, group.second, {values[0], values[1], values[2]});
+    print_parameters(group.first, group.second, values);
 }
 
 void print_balance(const Layout& layout, int ranks) {

@@ -52,8 +52,10 @@ class Stopwatch {
 
 std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
   if (deck.integrator.method == Method::newmark) {
-    const double step = deck.integrator.time_step > 0 ? deck.integrator.time_step
-                                                      : deck.integrator.time_step_factor * system.stable_step;
+    // ω² of both together is at most the sum.
+    const double stable = 1 / std::hypot(1 / system.stable_step, 1 / system.stable_contact_step);
+    const double step =
+        deck.integrator.time_step > 0 ? deck.integrator.time_step : deck.integrator.time_step_factor * stable;
     return std::make_unique<Newmark>(system, state, step);
   }
   return std::make_unique<EnergyStepping>(system, state, deck.end_time);
@@ -180,9 +182,14 @@ std::vector<std::string> Run::trouble() const {
   integrator_->describe_trouble(system_.stable_step, warnings);
   if (extremes_.deepest_penetration > 0)
     warnings.push_back(fmt::format(
-        "bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
-        "contact.distance, or use the barrier",
+        "surfaces passed through each other: by up to {:.3g}, where the gap contact pushes the wrong way; raise "
+        "contact.stiffness, or use the model \"barrier\"",
         extremes_.deepest_penetration));
+  if (energy_drift_ > 0.02)
+    warnings.push_back(
+        fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
+                    "Lower integrator.time_step or integrator.time_step_factor",
+                    energy_drift_));
   return warnings;
 }
 

@@ -56,9 +56,12 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     surface.rank = rank_of_body(b, localization, layout);
     surfaces_.push_back(std::move(surface));
   }
-  // The activation distance of a pair follows the finer surface of the two.
-  for (std::int32_t b = 0; b < bodies(); ++b)
-    largest_activation_ = std::max(largest_activation_, activation({b, b}));
+  if (contact_.smooth()) {
+    largest_activation_ = contact_.distance;
+    if (!(contact_.distance > 0))
+      for (const BodySurface& surface : surfaces_)
+        largest_activation_ = std::max(largest_activation_, distance_in_edges * surface.contact.edge);
+  }
   look_at_start(model);
 }
 
@@ -103,6 +106,24 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
   if (adapted != adapted_.end()) return adapted->second;
   return contact_parameters(surfaces_[static_cast<std::size_t>(pair.first)].contact,
                             surfaces_[static_cast<std::size_t>(pair.second)].contact, speed_, contact_);
+}
+
+double ContactPairs::stable_step() const {
+  double least = std::numeric_limits<double>::infinity();
+  if (!contact_.smooth()) return least;
+  std::vector<ContactBody> kinds;  // bodies of equal shape and material count once
+  for (const BodySurface& surface : surfaces_)
+    if (std::find(kinds.begin(), kinds.end(), surface.contact) == kinds.end()) kinds.push_back(surface.contact);
+  for (const ContactBody& first : kinds)
+    for (const ContactBody& second : kinds)
+      least = std::min(least, contact_stable_step(first, second, speed_,
+                                                  contact_parameters(first, second, speed_, contact_),
+                                                  contact_.model));
+  for (const auto& [pair, chosen] : adapted_)
+    least = std::min(least, contact_stable_step(surfaces_[static_cast<std::size_t>(pair.first)].contact,
+                                                surfaces_[static_cast<std::size_t>(pair.second)].contact, speed_,
+                                                chosen, contact_.model));
+  return least;
 }
 
 std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair,

@@ -38,6 +38,9 @@ class ContactPairs {
   [[nodiscard]] double largest_activation() const { return largest_activation_; }  ///< no pair's is larger
   [[nodiscard]] ContactParameters parameters(const BodyPair& pair) const;
 
+  /// The stable explicit Newmark step of the stiffest smooth contact; +∞ without any.
+  [[nodiscard]] double stable_step() const;
+
   /// The potential of a pair; a probe (for measuring) only of those that have an energy.
   [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair,
                                                 std::span<const Vector3> reference) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mesh/overlap.hpp"
 #include "parallel/error.hpp"
@@ -12,7 +13,9 @@
 namespace terrace {
 namespace {
 
-constexpr double distance_in_edges = 0.3, stiffness_in_pressures = 5;
+constexpr double distance_in_approaches = 1.2, stiffness_in_energies = 6;
+
+double stiffness_in_pressures(ContactModel model) { return model == ContactModel::barrier ? 40 : 15; }
 
 double surface_edge(const Model& model, const Body& body) {
   std::vector<double> lengths;
@@ -26,18 +29,63 @@ double surface_edge(const Model& model, const Body& body) {
   return *tenth;
 }
 
-/// `compliance`: 1/E*.
-double impact_pressure(double compliance, double density, double speed) {
-  const double modulus = 1 / compliance;
-  const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
-  return modulus * std::min(std::pow(square, 0.2), 1.0);
+double ball_radius(const Model& model, const Body& body) {
+  double mass = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a)
+    mass += model.masses[static_cast<std::size_t>(body.first_node + a)];
+  const double volume = mass / model.materials[static_cast<std::size_t>(body.material)].density;
+  return std::cbrt(3 * volume / (4 * std::numbers::pi));
 }
 
-ContactParameters choose(double pressure, double edge, double distance, double stiffness) {
+/// A third of the boundary triangles around each node of the body.
+std::vector<double> node_areas(const Model& model, const Body& body) {
+  std::vector<double> areas(static_cast<std::size_t>(body.node_count), 0.0);
+  for (const Triangle& triangle : body.boundary) {
+    const auto at = [&](std::size_t k) { return model.positions[static_cast<std::size_t>(triangle[k])]; };
+    const double third = norm(cross(at(1) - at(0), at(2) - at(0))) / 6;
+    for (const std::int32_t node : triangle) areas[static_cast<std::size_t>(node - body.first_node)] += third;
+  }
+  return areas;
+}
+
+/// Mass of the boundary's nodes per area.
+double boundary_layer(const Model& model, const Body& body) {
+  const std::vector<double> areas = node_areas(model, body);
+  double mass = 0, area = 0;
+  for (std::size_t a = 0; a < areas.size(); ++a) {
+    if (areas[a] > 0) mass += model.masses[static_cast<std::size_t>(body.first_node) + a];
+    area += areas[a];
+  }
+  return area > 0 ? mass / area : 0;
+}
+
+/// Largest ratio of area to mass of the boundary's nodes.
+double area_per_mass(const Model& model, const Body& body) {
+  const std::vector<double> areas = node_areas(model, body);
+  double most = 0;
+  for (std::size_t a = 0; a < areas.size(); ++a)
+    most = std::max(most, areas[a] / model.masses[static_cast<std::size_t>(body.first_node) + a]);
+  return most;
+}
+
+double chosen_stiffness(const ContactParameters& parameters) {
+  return std::max(parameters.stiffness_by_load * parameters.pressure * parameters.activation,
+                  parameters.least_stiffness);
+}
+
+/// `compliance`: 1/E*; `layer`: reduced mass per area of what moves at a boundary.
+ContactParameters choose(ContactModel model, double compliance, double density, double speed, double layer,
+                         double edge, double radius, double distance, double stiffness) {
+  const double modulus = 1 / compliance;
+  const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
+  const double approach = radius * std::pow(square, 0.4);
   ContactParameters chosen;
-  chosen.pressure = pressure;
-  chosen.activation = distance > 0 ? distance : distance_in_edges * edge;
-  chosen.stiffness = stiffness > 0 ? stiffness : stiffness_in_pressures * pressure * chosen.activation;
+  chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
+  chosen.activation =
+      distance > 0 ? distance : std::min(distance_in_edges * edge, distance_in_approaches * approach);
+  chosen.stiffness_by_load = stiffness_in_pressures(model);
+  chosen.least_stiffness = stiffness_in_energies * layer * square * modulus / density;
+  chosen.stiffness = stiffness > 0 ? stiffness : chosen_stiffness(chosen);
   return chosen;
 }
 
@@ -54,8 +102,7 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
   const double touching = 1e-6 * surfaces.smallest_edge();
   if ((self || contact.close_start == CloseStart::reduce) && nearest->distance > touching) {
     parameters.activation = 0.5 * nearest->distance;
-    if (!(contact.stiffness > 0))
-      parameters.stiffness = stiffness_in_pressures * parameters.pressure * parameters.activation;
+    if (!(contact.stiffness > 0)) parameters.stiffness = chosen_stiffness(parameters);
     return;
   }
   throw Error(
@@ -77,8 +124,8 @@ void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const
   }
   if (!(nearest < parameters.activation)) return;
   if (contact.close_start == CloseStart::reduce && nearest > 1e-6 * parameters.activation) {
-    if (!(wall.stiffness > 0)) parameters.stiffness *= 0.5 * nearest / parameters.activation;
     parameters.activation = 0.5 * nearest;
+    if (!(wall.stiffness > 0)) parameters.stiffness = chosen_stiffness(parameters);
     return;
   }
   throw Error(
@@ -114,7 +161,17 @@ ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = model.materials[static_cast<std::size_t>(body.material)];
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu), material.density};
+  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu),
+          material.density, boundary_layer(model, body), area_per_mass(model, body)};
+}
+
+double largest_speed(const Model& model, const Body& body) {
+  double most = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a) {
+    const std::size_t node = static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a);
+    most = std::max(most, norm(model.velocities[node]));
+  }
+  return most;
 }
 
 double impact_speed(const Model& model) {
@@ -130,14 +187,25 @@ double impact_speed(const Model& model) {
 
 ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
                                      const ContactEntry& contact) {
-  const double pressure =
-      impact_pressure(1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density), speed);
-  return choose(pressure, std::min(first.edge, second.edge), contact.distance, contact.stiffness);
+  return choose(contact.model, 1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density),
+                speed, first.layer * second.layer / (first.layer + second.layer),
+                std::min(first.edge, second.edge), std::min(first.radius, second.radius), contact.distance,
+                contact.stiffness);
 }
 
 ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
-  return choose(impact_pressure(1 / body.modulus, body.density, speed), body.edge, wall.distance,
-                wall.stiffness);
+  return choose(ContactModel::barrier, 1 / body.modulus, body.density, speed, body.layer, body.edge,
+                body.radius, wall.distance, wall.stiffness);
+}
+
+double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
+                           const ContactParameters& parameters, ContactModel kind) {
+  // ψ″ d̂² of the gap; of the barrier at some three times the pressure it was chosen for.
+  const double curvature = kind == ContactModel::barrier ? 1.5 : 1;
+  const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
+  const double square = 2 * stiffness * (first.area_per_mass + second.area_per_mass);
+  const double step = 2 / std::sqrt(square);
+  return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
 }
 
 }  // namespace terrace

@@ -8,29 +8,45 @@
 
 namespace terrace {
 
+/// A chosen activation distance is at most this share of the finer surface's edges.
+constexpr double distance_in_edges = 0.3;
+
 /// What contact has to know of a body.
 struct ContactBody {
   double edge = 0;     ///< the edge length that a tenth of its surface's edges fall short of [length]
+  double radius = 0;   ///< of the ball of its volume [length]
   double modulus = 0;  ///< E/(1 − ν²) [pressure]
   double density = 0;
+  double layer = 0;          ///< mass of the boundary's nodes per area
+  double area_per_mass = 0;  ///< largest ratio of area to mass of the boundary's nodes
+  friend bool operator==(const ContactBody&, const ContactBody&) = default;
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
 
 /// Bound of the difference of the initial velocities of two nodes: the norm of the ranges of the components.
 [[nodiscard]] double impact_speed(const Model& model);
 
-/// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
-struct ContactParameters {
-  double activation = 0, stiffness = 0, pressure = 0;
-};
-
 /// Whether the deck wants contact between two bodies, by their names (equal: of a body with itself).
 [[nodiscard]] bool may_touch(const ContactEntry& contact, const std::string& first,
                              const std::string& second);
 
-/// What the deck says, else d̂ = 0.3 edges and κ = 5 p d̂ with the pressure p = E* (ρ v²/E*)^(1/5) of a
-/// Hertzian impact, 1/E* the sum of the bodies' 1/modulus, at most E*: under that pressure the gap has closed
-/// by about a quarter of d̂. `speed` 0 counts as a thousandth of the wave speed.
+/// Of a body's nodes at the start.
+[[nodiscard]] double largest_speed(const Model& model, const Body& body);
+
+/// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
+struct ContactParameters {
+  double activation = 0, stiffness = 0, pressure = 0;
+  double least_stiffness = 0;    ///< what a chosen κ is at least
+  double stiffness_by_load = 0;  ///< κ / (p d̂) of a chosen κ
+};
+
+/// What the deck says, else d̂ = 0.3 edges, but at most 1.2 times the approach R (ρ v²/E*)^(2/5) of a Hertzian
+/// impact, and κ = 15 p d̂ for a gap, 40 p d̂ for a barrier, with its pressure p = E* (ρ v²/E*)^(1/5), at most
+/// E*; 1/E* is the sum of the bodies' 1/modulus, R the smaller radius. Under that pressure the gap has closed
+/// by a tenth of d̂: a softer layer between the bodies shows beside their own approach, a thinner one feels
+/// the single vertices, and a finite one can be passed through (a vertex alone has a third of κ). `speed` 0
+/// counts as a thousandth of the wave speed. Nor is κ less than twelve times what the nodes of both
+/// boundaries bring along, half their reduced mass per area times v².
 [[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
                                                    double speed, const ContactEntry& contact);
 /// Makes room for d̂ where two bodies start nearer than it: refused with Error(input), both names, the place
@@ -38,7 +54,13 @@ struct ContactParameters {
 /// for a body with itself, whose own shape decides how near its parts are).
 void adapt_to_start(const Model& model, const Body& first, const Body& second, const ContactEntry& contact,
                     ContactParameters& parameters);
-/// The same for a body and a rigid wall.
+/// The stable explicit Newmark step of nodes on the springs of a smooth contact between two bodies: κ ψ″ A on
+/// the mass m of a boundary node with the area A, at the pressures that the parameters were chosen for, and
+/// twice that for pairs crowded at a node; at most a quarter of the time in which `speed` passes d̂.
+[[nodiscard]] double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
+                                         const ContactParameters& parameters, ContactModel kind);
+
+/// The same as contact_parameters for a body and a rigid wall; `speed` the body's own.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters);

@@ -242,7 +242,7 @@ class Decomposer {
     const Wall& wall = model_.walls[static_cast<std::size_t>(term.second)];
     ContactParameters parameters;
     if (wall.model == WallModel::barrier) {
-      parameters = wall_parameters(contact_body(model_, body), impact_speed(model_), wall);
+      parameters = wall_parameters(contact_body(model_, body), largest_speed(model_, body), wall);
       adapt_to_wall(model_, body, wall, contact_, parameters);
     }
     return [this, term, parameters] { return wall_contact(term, parameters); };
@@ -314,6 +314,7 @@ class Decomposer {
     }
     system_.communicator->maximum({&largest_rate, 1});
     system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
+    if (pairs_ != nullptr) system_.stable_contact_step = pairs_->stable_step();
   }
 
   const Model& model_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,7 +63,8 @@ struct Lagrangian {
   std::vector<Subdomain> subdomains;
   SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
-  double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
+  double stable_step = 0;          ///< explicit Newmark's, all bodies, no contact
+  double stable_contact_step = std::numeric_limits<double>::infinity();  ///< of smooth contact between bodies
   std::string layout;
 };
 

@@ -1,11 +1,13 @@
 """Deck of a small impact of two gel balls (about 250 tetrahedra each), in any consistent system of units."""
 
 
-def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0, target_scale=1.0):
+def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0, target_scale=1.0,
+              model="face-intersection", speed=4.0, gap=0.002, interval=1e-4):
     """The deck's text. `metre`, `kilogram` and `second` are an SI unit's measure in the deck's: metre=1e3 for mm.
 
-    The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m]; the target's
-    radius and elements are target_scale times the striker's.
+    The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m], speed of the
+    striker [m/s], gap between the balls [m], time between rows [s]; the target's radius and elements are target_scale
+    times the striker's. The distance and the stiffness of smooth contact ("gap", "barrier") are the defaults.
     """
     joule = kilogram * metre**2 / second**2
     pascal = kilogram / (metre * second**2)
@@ -17,6 +19,7 @@ radius = {0.025 * metre * scale!r}
 size = {size * metre * scale!r}
 """
 
+    stiffness = f"stiffness = {1.0e4 * kilogram / second**2!r}" if model == "face-intersection" else ""
     return f"""title = "Two gel balls, very coarse"
 [time]
 end = {end * second!r}
@@ -26,17 +29,17 @@ lame_lambda = {12.04e4 * pascal!r}
 lame_mu = {1.34e4 * pascal!r}
 [[bodies]]
 name = "striker"
-{body(1.0)}velocity = [{4.0 * metre / second!r}, 0.0, 0.0]
+{body(1.0)}velocity = [{speed * metre / second!r}, 0.0, 0.0]
 [[bodies]]
 name = "target"
-{body(target_scale)}position = [{round(0.027 + 0.025 * target_scale, 9) * metre!r}, 0.0, 0.0]
+{body(target_scale)}position = [{round(0.025 + gap + 0.025 * target_scale, 9) * metre!r}, 0.0, 0.0]
 [contact]
-model = "face-intersection"
-stiffness = {1.0e4 * kilogram / second**2!r}
+model = "{model}"
+{stiffness}
 [integrator]
 method = "energy-stepping"
 energy_step = {energy_step * joule!r}
 [output]
 field_interval = -1.0
-history_interval = {1e-4 * second!r}
+history_interval = {interval * second!r}
 """

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Lays the velocity and force histories of several runs over each other.
+
+    /usr/bin/python3 postprocess/compare_runs.py DIR... [--body NAME] [--labels A,B,...] [--output FILE.png]
+
+One curve per run, of one body (default: the first of bodies.csv), along the axis in which it moves most: velocity of
+its centre of mass, and contact force averaged between rows (the change of its momentum; steadier than the sampled force
+under energy-stepping). The title names the quantities, the legend each run's last velocity.
+Needs python3-matplotlib and python3-numpy.
+"""
+import argparse
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
+import numpy  # noqa: E402
+
+from terrace_output import OutputError, read_table, run_script, vectors  # noqa: E402
+
+AXES = "xyz"
+WINDOWS = 100  # over how many parts of the run the force is averaged
+
+
+def read_body(directory, name):
+    """Times, velocities and momenta of one body; the first of the table if `name` is empty."""
+    bodies = read_table(directory, "bodies")
+    names = list(dict.fromkeys(bodies["body"]))
+    if not names:
+        raise OutputError(f"{directory}/bodies.csv: expected rows, found none")
+    name = name or names[0]
+    if name not in names:
+        raise OutputError(f"{directory}/bodies.csv: expected the body {name}, found {', '.join(names)}")
+    rows = bodies["body"] == name
+    return bodies["time"][rows], vectors(bodies, "velocity")[rows], vectors(bodies, "momentum")[rows], name
+
+
+def force_between_rows(time, momentum):
+    """Mean force on the body around each time, from its momentum."""
+    width = max(1, len(time) // WINDOWS)
+    if len(time) <= width:
+        return time, numpy.zeros(len(time))
+    middle = 0.5 * (time[width:] + time[:-width])
+    return middle, (momentum[width:] - momentum[:-width]) / (time[width:] - time[:-width])
+
+
+def plot(directories, labels, name, output):
+    figure, (upper, lower) = pyplot.subplots(2, 1, figsize=(9, 8), sharex=True, constrained_layout=True)
+    runs = [read_body(directory, name) for directory in directories]
+    axis = int(numpy.argmax(numpy.ptp(runs[0][1], axis=0)))
+    styles = ["-", "--", "-.", ":"]
+    colors = matplotlib.cm.viridis(numpy.linspace(0, 0.9, len(runs)))
+    for number, ((time, velocity, momentum, _), label) in enumerate(zip(runs, labels)):
+        style = {"color": colors[number], "linestyle": styles[number % len(styles)], "linewidth": 1.3}
+        upper.plot(time, velocity[:, axis], label=f"{label}: {velocity[-1, axis]:.4g} at last", **style)
+        lower.plot(*force_between_rows(time, momentum[:, axis]), label=label, **style)
+    upper.set(title=f"Velocity of {runs[0][3]} along {AXES[axis]}", ylabel="velocity")
+    lower.set(title=f"Force on {runs[0][3]} along {AXES[axis]}, mean over 1/{WINDOWS} of the run", ylabel="force",
+              xlabel="time")
+    upper.legend(fontsize="small")
+    for panel in (upper, lower):
+        panel.grid(alpha=0.3)
+    figure.savefig(output, dpi=130)
+    print(output)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directories", nargs="+", metavar="DIR", help="output directories of runs")
+    parser.add_argument("--body", default="", help="name of the body; default: the first")
+    parser.add_argument("--labels", help="names of the runs, separated by commas; default: their directories' names")
+    parser.add_argument("--output", default="compared.png", help="picture to write; default: compared.png")
+    arguments = parser.parse_args()
+    names = [os.path.basename(os.path.abspath(directory)) for directory in arguments.directories]
+    labels = arguments.labels.split(",") if arguments.labels else names
+    if len(labels) != len(names):
+        parser.error(f"expected {len(names)} labels, found {len(labels)}")
+    plot(arguments.directories, labels, arguments.body, arguments.output)
+
+
+if __name__ == "__main__":
+    run_script(main)
