@@ -109,10 +109,11 @@ def subdomains(run):
     return list(dict.fromkeys(run.table("steps")["name"]))
 
 
-def snapshots(run, folder, name, times, color="energy_density"):
+def snapshots(run, folder, name, times, color="energy_density", limits=()):
     """render.py in its own process, which brings its own display where there is none."""
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "render.py")
     done = subprocess.run([sys.executable, script, run.directory, "--time", *map(str, times), "--color", color,
+                           *(["--range", *map(str, limits)] if limits else []),
                            "--output", os.path.join(folder, name + ".png")], stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
         raise OutputError(f"render.py {run.directory} ended with status {done.returncode}")
@@ -400,7 +401,9 @@ def draw_a6(runs, folder):
         step_histograms(panels[0], [steps_of(main, name) for name in ("striker", "bead-1", "striker/bead-1")])
         save(figure, folder, "steps")
     end = main.table("history")["time"][-1]
-    snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity")
+    # The tips of the beads are faster than the striker: they would squeeze the scale.
+    snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity",
+              (0, main.body(beads[0])["velocity_x"][0]))
     draw_wave(present(runs, "AES 1e-7", "AES 1e-6", "ES 1e-6", "Newmark"), folder)
     return [line for run in runs.values() if not run.name.startswith("cost of") for line in wave_figures(run, beads)] + \
         relative_costs(runs)
