@@ -109,10 +109,11 @@ def subdomains(run):
     return list(dict.fromkeys(run.table("steps")["name"]))
 
 
-def snapshots(run, folder, name, times, color="energy_density"):
+def snapshots(run, folder, name, times, color="energy_density", limits=()):
     """render.py in its own process, which brings its own display where there is none."""
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "render.py")
     done = subprocess.run([sys.executable, script, run.directory, "--time", *map(str, times), "--color", color,
+                           *(["--range", *map(str, limits)] if limits else []),
                            "--output", os.path.join(folder, name + ".png")], stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
         raise OutputError(f"render.py {run.directory} ended with status {done.returncode}")
@@ -365,7 +366,7 @@ def draw_gel(runs, folder):
 def draw_a6(runs, folder):
     main = next(iter(runs.values()))
     beads = main.body_names()
-    shown = present(runs, "AES 1e-7", "AES 1e-6", "cost of Newmark 0.1 ns")
+    shown = present(runs, "AES 1e-7", "AES 1e-6", "ES 1e-6", "Newmark")
     figure, panels = sheet(1, len(shown), height=3.2, width=4 + 3.5 * len(shown), sharey=True)
     for panel, run in zip(panels.flat, shown):
         if run is not main:
@@ -400,9 +401,59 @@ def draw_a6(runs, folder):
         step_histograms(panels[0], [steps_of(main, name) for name in ("striker", "bead-1", "striker/bead-1")])
         save(figure, folder, "steps")
     end = main.table("history")["time"][-1]
-    snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity")
+    # The tips of the beads are faster than the striker: they would squeeze the scale.
+    snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity",
+              (0, main.body(beads[0])["velocity_x"][0]))
+    draw_wave(present(runs, "AES 1e-7", "AES 1e-6", "ES 1e-6", "Newmark"), folder)
+    return [line for run in runs.values() if not run.name.startswith("cost of") for line in wave_figures(run, beads)] + \
+        relative_costs(runs)
+
+
+def draw_wave(shown, folder):
+    """The velocity of every bead in every run; the last run, the reference, behind each in gray."""
+    figure, panels = sheet(len(shown), 1, height=2.2, width=9, sharex=True, sharey=True)
+    for panel, run in zip(panels[:, 0], shown):
+        if run is not shown[-1]:
+            for name in run.body_names():
+                reference = shown[-1].body(name)
+                panel.plot(reference["time"], reference["velocity_x"], color="lightgray", linewidth=1)
+        plot_per_body(panel, run, "velocity_x")
+        panel.set(title=f"{run.name}" + ("" if run is shown[-1] else f" (gray: {shown[-1].name})"), ylabel="velocity [m/s]")
+    panels[-1, 0].set_xlabel("time [s]")
+    panels[0, 0].legend(fontsize="xx-small", ncol=5)
+    save(figure, folder, "wave")
+
+
+def rise_time(table, speed):
+    """When the velocity first exceeds `speed`; None if it never does."""
+    above = numpy.flatnonzero(table["velocity_x"] > speed)
+    if len(above) == 0 or above[0] == 0:
+        return None
+    i = above[0]
+    share = (speed - table["velocity_x"][i - 1]) / (table["velocity_x"][i] - table["velocity_x"][i - 1])
+    return table["time"][i - 1] + share * (table["time"][i] - table["time"][i - 1])
+
+
+def wave_figures(run, beads, speed=0.15):
+    """How fast the wave goes from bead to bead, and what the first bead keeps of it."""
+    times = [time for time in (rise_time(run.body(name), speed) for name in beads[1:]) if time is not None]
+    if len(times) < 2:
+        return []
+    first = run.body(beads[0])
+    apart = run.body(beads[1])["position_x"][0] - run.body(beads[2])["position_x"][0]
+    left = (first["kinetic"] + first["potential"] - 0.5 * first["momentum_x"] * first["velocity_x"])[-1]
+    speeds = ", ".join(f"{abs(apart) / (b - a):.0f}" for a, b in zip(times, times[1:]))
+    return [f"{run.name}: wave speed from bead to bead {speeds} m/s; vibration left in {beads[0]} {left:.3g} J, "
+            f"{100 * left / total(run.table('history'))[0]:.2g} % of the energy"]
+
+
+def relative_costs(runs):
+    """Run times for equal simulated times over that of AES at 1e-6."""
+    def cost(run):
+        return stepping_seconds(run) / run.summary["final_time"]
+
     reference = runs.get("cost of AES 1e-6")
-    return [f"{run.name}: {stepping_seconds(run) / stepping_seconds(reference):.2f} times that of AES 1e-6"
+    return [f"{run.name}: {cost(run) / cost(reference):.2f} times that of AES 1e-6"
             for run in runs.values()
             if reference and run.name.startswith("cost of") and run.summary.get("status") == "done"]
 

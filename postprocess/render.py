@@ -164,7 +164,7 @@ def render(arguments):
     chosen = choose_frames([time for time, _ in frames], arguments)
     grids = [read_grid(frames[index][1]) for index in chosen]
     ranges = [add_color(grid, arguments.color) for grid in grids]
-    value_range = min(low for low, _ in ranges), max(high for _, high in ranges)
+    value_range = arguments.range or (min(low for low, _ in ranges), max(high for _, high in ranges))
     low, high = bounds = common_bounds(grids)
 
     # Long, flat scenes (chains) get long, flat pictures, one below the other.
@@ -198,6 +198,8 @@ def main():
     which.add_argument("--snapshots", type=int, default=6, help="so many frames from first to last (default: 6)")
     parser.add_argument("--color", default="energy_density",
                         help="energy_density (default), velocity, displacement, J, stress, body, subdomain or rank")
+    parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
+                        help="values of the ends of the colour scale; default: those of the frames but for extremes")
     parser.add_argument("--output", help="picture to write; default: DIR/render.png")
     arguments = parser.parse_args()
     ensure_display()
