@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_summary, read_table, run_script, vectors  # noqa: E402
+from terrace_output import OutputError, body_rows, read_summary, read_table, run_script, vectors  # noqa: E402
 
 AXES = "xyz"
 MANY_BODIES = 10  # beyond these a legend hides more than it says
@@ -58,10 +58,10 @@ def for_each_body(axes, bodies, values, **labels):
     names = list(dict.fromkeys(bodies["body"]))
     shown = 0
     for name, color in zip(names, matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(names), 1)))):
-        rows = bodies["body"] == name
-        curve = values({column: entries[rows] for column, entries in bodies.items()})
+        body = body_rows(bodies, name)
+        curve = values(body)
         if numpy.any(curve):
-            axes.plot(bodies["time"][rows], curve, label=name, linewidth=1, color=color)
+            axes.plot(body["time"], curve, label=name, linewidth=1, color=color)
             shown += 1
     axes.set(**labels)
     if 0 < shown <= MANY_BODIES:

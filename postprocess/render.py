@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the deformed bodies: one frame, or a strip of snapshots over the run.
 
-    /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T | --snapshots N] [--color ARRAY] [--output FILE.png]
+    /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T… | --snapshots N] [--color ARRAY] [--output FILE.png]
 
 Needs python3-vtk9 and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK draws through X alone.
 """
@@ -49,7 +49,7 @@ def von_mises(stress):
 
 
 def add_color(grid, name):
-    """Adds the array `color` to the grid; returns its range."""
+    """Adds the array `color` to the grid; returns the range of all but its extreme percent."""
     from vtkmodules.util.numpy_support import numpy_to_vtk
 
     values, of_points = color_values(grid, name)
@@ -58,7 +58,8 @@ def add_color(grid, name):
     data = grid.GetPointData() if of_points else grid.GetCellData()
     data.AddArray(array)
     data.SetActiveScalars("color")
-    return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    # A few nodes that rattle must not take the colours from the rest.
+    return tuple(numpy.quantile(values, (0.005, 0.995)).tolist()) if len(values) else (0.0, 0.0)
 
 
 def colors():
@@ -91,7 +92,7 @@ def draw(grid, bounds, value_range, pixels):
     # Mostly ambient light, so that a colour means the same number on every side of a body.
     actor.GetProperty().SetAmbient(0.7)
     actor.GetProperty().SetDiffuse(0.35)
-    actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 200000)
+    actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 20000)  # denser edges hide the colour
     actor.GetProperty().SetEdgeColor(0.2, 0.2, 0.2)
     actor.GetProperty().SetLineWidth(0.5)
 
@@ -151,7 +152,7 @@ def choose_frames(times, arguments):
             raise OutputError(f"--frame: expected 0 to {len(times) - 1}, found {arguments.frame}")
         return [arguments.frame % len(times)]
     if arguments.time is not None:
-        return [int(numpy.argmin(numpy.abs(numpy.array(times) - arguments.time)))]
+        return [int(numpy.argmin(numpy.abs(numpy.array(times) - time))) for time in arguments.time]
     count = min(max(arguments.snapshots, 1), len(times))
     return sorted({int(round(index)) for index in numpy.linspace(0, len(times) - 1, count)})
 
@@ -182,7 +183,7 @@ def render(arguments):
         panel.set_title(f"frame {index}, time {frames[index][0]:.6g}", fontsize="small")
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(*value_range), "viridis")
     label = {"stress": "von Mises stress", "velocity": "speed"}.get(arguments.color, arguments.color.replace("_", " "))
-    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, label=label)
+    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, label=label, extend="both")
     output = arguments.output or os.path.join(arguments.directory, "render.png")
     figure.savefig(output, dpi=150)
     print(output)
@@ -193,7 +194,7 @@ def main():
     parser.add_argument("directory", help="output directory of a run")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=int, help="number of a frame; -1 is the last")
-    which.add_argument("--time", type=float, help="the frame nearest to this time")
+    which.add_argument("--time", type=float, nargs="+", help="the frames nearest to these times")
     which.add_argument("--snapshots", type=int, default=6, help="so many frames from first to last (default: 6)")
     parser.add_argument("--color", default="energy_density",
                         help="energy_density (default), velocity, displacement, J, stress, body, subdomain or rank")

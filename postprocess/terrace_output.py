@@ -72,6 +72,43 @@ def read_grid(path):
     return reader.GetOutput()
 
 
+def body_rows(bodies, name):
+    """The rows of the table `bodies` that belong to one body or wall."""
+    rows = bodies["body"] == name
+    return {column: entries[rows] for column, entries in bodies.items()}
+
+
+class Run:
+    """A run's output directory under a name for legends; tables are read when first asked for."""
+
+    def __init__(self, name, directory):
+        self.name = name
+        self.directory = directory
+        self._tables = {}
+
+    def exists(self):
+        """Whether the histories hold a row: a run that failed or goes on counts."""
+        try:
+            return len(self.table("history")["time"]) > 0
+        except OutputError:
+            return False
+
+    @property
+    def summary(self):
+        return read_summary(self.directory)
+
+    def table(self, name):
+        if name not in self._tables:
+            self._tables[name] = read_table(self.directory, name)
+        return self._tables[name]
+
+    def body(self, name):
+        return body_rows(self.table("bodies"), name)
+
+    def body_names(self):
+        return list(dict.fromkeys(self.table("bodies")["body"]))
+
+
 def run_script(main):
     """Runs main(); an OutputError ends the script with its text and exit status 1."""
     try:

@@ -3,11 +3,14 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <map>
 
 #include "app/fields.hpp"
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
+#include "dynamics/contact_pairs.hpp"
 #include "dynamics/decomposition.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
@@ -52,6 +55,40 @@ void print_subdomains(const Lagrangian& system) {
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
+void print_parameters(const std::string& subject, std::size_t others, const ContactParameters& chosen) {
+  fmt::print("  {:<24} activation distance {:.4g}, stiffness {:.4g} (for a pressure of {:.3g})", subject,
+             chosen.activation, chosen.stiffness, chosen.pressure);
+  if (others > 0) fmt::print(", and {} more the same", others);
+  fmt::print("\n");
+}
+
+/// The parameters of smooth contact, each set of them once.
+void print_contact(const Deck& deck, const Model& model, const Lagrangian& system) {
+  std::map<std::array<double, 3>, std::pair<std::string, std::size_t>> groups;
+  const auto note = [&](const std::string& subject, const ContactParameters& p) {
+    const auto [entry, is_new] = groups.try_emplace({p.activation, p.stiffness, p.pressure}, subject, 0);
+    if (!is_new) ++entry->second.second;
+  };
+  if (system.contact_pairs != nullptr && deck.contact.smooth()) {
+    const ContactPairs& pairs = *system.contact_pairs;
+    for (std::int32_t a = 0; a < pairs.bodies(); ++a)
+      for (std::int32_t b = a; b < pairs.bodies(); ++b)
+        if (pairs.may_touch({a, b}))
+          note(model.bodies[static_cast<std::size_t>(a)].name + "/" +
+                   model.bodies[static_cast<std::size_t>(b)].name,
+               pairs.parameters({a, b}));
+  }
+  for (const Wall& wall : model.walls)
+    if (wall.model == WallModel::barrier)
+      for (const Body& body : model.bodies)
+        note(body.name + "/" + wall.name,
+             wall_parameters(contact_body(model, body), largest_speed(model, body), wall));
+  if (groups.empty()) return;
+  fmt::print("contact:\n");
+  for (const auto& [values, group] : groups)
+    print_parameters(group.first, group.second, {values[0], values[1], values[2]});
+}
+
 void print_balance(const Layout& layout, int ranks) {
   std::vector<std::size_t> tetrahedra(static_cast<std::size_t>(ranks), 0);
   for (const std::int32_t rank : layout.rank_of_tetrahedron) ++tetrahedra[static_cast<std::size_t>(rank)];
@@ -69,6 +106,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_subdomains(system);
+  print_contact(deck, model, system);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);
   fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}\n", kinetic,

@@ -30,8 +30,8 @@ struct Options {
 constexpr const char* list_text =
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
     "integrators     energy-stepping (asynchronous by its localization), newmark\n"
-    "contact models  none, face-intersection\n"
-    "walls           rigid planes (penalty)\n"
+    "contact models  none, face-intersection, gap, barrier, rigid\n"
+    "walls           rigid planes: penalty, barrier\n"
     "localizations   global, bodies, metis; contact own, with-bodies\n"
     "layouts         own, slice, auto\n";
 

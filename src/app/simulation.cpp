@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -70,6 +71,7 @@ class Run {
   void write_fields();
   [[nodiscard]] std::vector<std::string> trouble() const;
   void warn();
+  void find_extremes();
   void integrate();
   [[nodiscard]] Summary summarize(const std::string& status) const;
   void complete(Summary& summary);
@@ -94,6 +96,7 @@ class Run {
   bool stopped_ = false;
   IntegerMomentum initial_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
+  ContactExtremes extremes_;
   std::set<std::string> warned_;
   std::int64_t measuring_collectives_ = 0, loop_collectives_ = 0;
 };
@@ -144,6 +147,7 @@ void Run::record_histories() {
   if (angular_scale_ > 0)
     angular_drift_ =
         std::max(angular_drift_, norm(last_.angular_momentum - initial_.angular_momentum) / angular_scale_);
+  find_extremes();
   measuring_collectives_ += communicator_.collectives() - before;
   together(communicator_.handle(), [&] {
     if (!root_) return;
@@ -169,7 +173,7 @@ std::vector<std::string> Run::trouble() const {
   // Ten levels hardly resolve anything; a surface above all energy is never crossed.
   if (deck_.integrator.method == Method::energy_stepping)
     for (const Subdomain& subdomain : system_.subdomains)
-      if (initial_.kinetic > 0 && subdomain.energy_step > 0.1 * initial_.kinetic)
+      if (initial_.kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_.kinetic)
         warnings.push_back(
             fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
                         "hardly feel any force; "
@@ -181,7 +185,22 @@ std::vector<std::string> Run::trouble() const {
         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
                     "Lower integrator.time_step or integrator.time_step_factor",
                     energy_drift_));
+  if (extremes_.deepest_penetration > 0)
+    warnings.push_back(fmt::format(
+        "bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
+        "contact.distance, or use the barrier",
+        extremes_.deepest_penetration));
   return warnings;
+}
+
+// Collective.
+void Run::find_extremes() {
+  if (!system_.has_contact) return;
+  ContactExtremes mine;
+  for (const auto& potential : system_.potentials) potential->report(mine);
+  std::array<double, 2> most = {-mine.least_distance, mine.deepest_penetration};
+  communicator_.maximum(most);
+  extremes_ = {-most[0], most[1]};
 }
 
 // Each subdomain's trouble is told once, when it shows.
@@ -189,8 +208,8 @@ void Run::warn() {
   const std::vector<std::string> warnings = trouble();
   for (const std::string& warning : warnings) {
     // What follows these words changes as the run goes on; the trouble is the same.
-    const std::string subject =
-        warning.substr(0, std::min({warning.find(" for "), warning.find(" at "), warning.find(" is ")}));
+    const std::string subject = warning.substr(
+        0, std::min({warning.find(" for "), warning.find(" at "), warning.find(" is "), warning.find(": ")}));
     if (warned_.insert(subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning);
   }
 }
@@ -251,6 +270,8 @@ Summary Run::summarize(const std::string& status) const {
         momentum_[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
   summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
+  summary.monitors.least_distance = extremes_.least_distance;
+  summary.monitors.deepest_penetration = extremes_.deepest_penetration;
   summary.monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
   for (const SubdomainRecord& record : integrator_->subdomain_records()) {
     summary.monitors.longest_run = std::max(summary.monitors.longest_run, record.longest_run);
@@ -267,16 +288,6 @@ Summary Run::summarize(const std::string& status) const {
 
 // Adds what takes all ranks. Collective.
 void Run::complete(Summary& summary) {
-  ContactExtremes extremes;
-  for (const auto& potential : system_.potentials) potential->report(extremes);
-  communicator_.maximum({&extremes.deepest_penetration, 1});
-  if (deck_.contact.model == ContactModel::gap && extremes.deepest_penetration > 0) {
-    summary.warnings.push_back(fmt::format(
-        "surfaces passed through each other by up to {:.3g}, where the gap contact pushes the wrong "
-        "way: raise contact.stiffness, or use the model \"barrier\"",
-        extremes.deepest_penetration));
-    if (root_) fmt::print(stderr, "\nwarning: {}\n", summary.warnings.back());
-  }
   if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
     summary.element_evaluations = stepping->element_evaluations();
   communicator_.sum({&summary.element_evaluations, 1});

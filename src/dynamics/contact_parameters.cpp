@@ -73,12 +73,13 @@ double chosen_stiffness(const ContactParameters& parameters) {
                   parameters.least_stiffness);
 }
 
-/// `compliance`: 1/E*; `layer`: reduced mass per area of what moves at a boundary.
-ContactParameters choose(ContactModel model, double compliance, double density, double speed, double layer,
-                         double edge, double radius, double distance, double stiffness) {
+/// `compliance`: 1/E*; `slowness`: squared, of waves in the softest body; `layer`: reduced mass per area of
+/// what moves at a boundary.
+ContactParameters choose(ContactModel model, double compliance, double density, double slowness, double speed,
+                         double layer, double edge, double radius, double distance, double stiffness) {
   const double modulus = 1 / compliance;
   const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
-  const double approach = radius * std::pow(square, 0.4);
+  const double approach = radius * std::pow(speed > 0 ? slowness * speed * speed : 1e-6, 0.4);
   ContactParameters chosen;
   chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
   chosen.activation =
@@ -89,19 +90,10 @@ ContactParameters choose(ContactModel model, double compliance, double density, 
   return chosen;
 }
 
-/// Walls are at rest.
-double largest_speed(const Model& model, const Body& body) {
-  double most = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a)
-    most = std::max(most, norm(model.velocities[static_cast<std::size_t>(body.first_node + a)]));
-  return most;
-}
-
 }  // namespace
 
-/// Makes room for d̂ where two surfaces start nearer than it.
-static void adapt_to_start(const Model& model, const Body& first, const Body& second,
-                           const ContactEntry& contact, ContactParameters& parameters) {
+void adapt_to_start(const Model& model, const Body& first, const Body& second, const ContactEntry& contact,
+                    ContactParameters& parameters) {
   const bool self = &first == &second;
   if (!bounding_box(model, first).overlaps(bounding_box(model, second), parameters.activation)) return;
   const std::string where = "contact of " + first.name + " and " + second.name;
@@ -123,9 +115,8 @@ static void adapt_to_start(const Model& model, const Body& first, const Body& se
                   nearest->distance, nearest->place[0], nearest->place[1], nearest->place[2]));
 }
 
-/// The same for a barrier wall.
-static void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
-                          ContactParameters& parameters) {
+void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
+                   ContactParameters& parameters) {
   double nearest = parameters.activation;
   for (std::int32_t i = 0; i < body.node_count; ++i) {
     const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
@@ -146,33 +137,40 @@ static void adapt_to_wall(const Model& model, const Body& body, const Wall& wall
       fmt::format("body {} only {:.4g} away", body.name, nearest));
 }
 
-std::vector<ContactParameters> contact_table(const Model& model, const std::vector<Term>& terms,
-                                             const ContactEntry& contact) {
-  std::vector<ContactBody> bodies;
-  for (const Body& body : model.bodies) bodies.push_back(contact_body(model, body));
-  const double speed = impact_speed(model);
-  std::vector<ContactParameters> table(terms.size());
-  for (std::size_t t = 0; t < terms.size(); ++t) {
-    const auto first = static_cast<std::size_t>(terms[t].body),
-               second = static_cast<std::size_t>(terms[t].second);
-    if (terms[t].kind == Term::Kind::wall && model.walls[second].model == WallModel::barrier) {
-      table[t] =
-          wall_parameters(bodies[first], largest_speed(model, model.bodies[first]), model.walls[second]);
-      adapt_to_wall(model, model.bodies[first], model.walls[second], contact, table[t]);
-    }
-    if (terms[t].kind != Term::Kind::contact || !contact.smooth()) continue;
-    table[t] = contact_parameters(bodies[first], bodies[second], speed, contact);
-    adapt_to_start(model, model.bodies[first], model.bodies[second], contact, table[t]);
-  }
-  return table;
+// A name of the deck stands for a body or for all bodies that a repeated entry made of it.
+static bool stands_for(const std::string& name, const std::string& body) {
+  if (name == body) return true;
+  return body.size() > name.size() + 1 && body.compare(0, name.size(), name) == 0 &&
+         body[name.size()] == '-' &&
+         body.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+}
+
+bool may_touch(const ContactEntry& contact, const std::string& first, const std::string& second) {
+  if (contact.model == ContactModel::none) return false;
+  const bool self = first == second;
+  if (self && contact.self) return true;
+  if (contact.pairs.empty()) return !self;
+  return std::any_of(contact.pairs.begin(), contact.pairs.end(), [&](const auto& pair) {
+    // A repeated entry's name twice means its bodies among each other.
+    if (self && pair.first != first) return false;
+    return (stands_for(pair.first, first) && stands_for(pair.second, second)) ||
+           (stands_for(pair.first, second) && stands_for(pair.second, first));
+  });
 }
 
 ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = model.materials[static_cast<std::size_t>(body.material)];
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu),
-          material.density, boundary_layer(model, body)};
+  return {surface_edge(model, body), ball_radius(model, body),    4 * mu * (lambda + mu) / (lambda + 2 * mu),
+          material.density,          boundary_layer(model, body), area_per_mass(model, body)};
+}
+
+double largest_speed(const Model& model, const Body& body) {
+  double most = 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a)
+    most = std::max(most, norm(model.velocities[static_cast<std::size_t>(body.first_node + a)]));
+  return most;
 }
 
 double impact_speed(const Model& model) {
@@ -188,23 +186,24 @@ double impact_speed(const Model& model) {
 
 ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
                                      const ContactEntry& contact) {
+  const double slowness = 2 * std::max(first.density / first.modulus, second.density / second.modulus);
   return choose(contact.model, 1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density),
-                speed, first.layer * second.layer / (first.layer + second.layer),
+                slowness, speed, first.layer * second.layer / (first.layer + second.layer),
                 std::min(first.edge, second.edge), std::min(first.radius, second.radius), contact.distance,
                 contact.stiffness);
 }
 
 ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
-  return choose(ContactModel::barrier, 1 / body.modulus, body.density, speed, body.layer, body.edge,
-                body.radius, wall.distance, wall.stiffness);
+  return choose(ContactModel::barrier, 1 / body.modulus, body.density, body.density / body.modulus, speed,
+                body.layer, body.edge, body.radius, wall.distance, wall.stiffness);
 }
 
-double contact_stable_step(const Model& model, const Body& first, const Body& second, double speed,
+double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
                            const ContactParameters& parameters, ContactModel kind) {
   // ψ″ d̂² of the gap; of the barrier at some three times the pressure it was chosen for.
   const double curvature = kind == ContactModel::barrier ? 1.5 : 1;
   const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
-  const double square = 2 * stiffness * (area_per_mass(model, first) + area_per_mass(model, second));
+  const double square = 2 * stiffness * (first.lightness + second.lightness);
   const double step = 2 / std::sqrt(square);
   return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
 }

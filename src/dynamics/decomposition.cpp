@@ -1,23 +1,25 @@
 #include "dynamics/decomposition.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 
-#include "dynamics/contact_parameters.hpp"
-#include "potentials/face_intersection.hpp"
+#include "dynamics/contact_pairs.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/plane_penalty.hpp"
 #include "potentials/stable_step.hpp"
-#include "potentials/surface_contact.hpp"
 
 namespace terrace {
 
 namespace {
 
-// A rank has a share of a subdomain's potentials that loads a node.
+constexpr std::int32_t no_subdomain = -1;
+
+// A rank has a share of a subdomain's potentials that loads a node, or (no_subdomain) only holds a copy of
+// it.
 struct Share {
   std::int32_t node, subdomain, rank;
   friend auto operator<=>(const Share&, const Share&) = default;
@@ -31,7 +33,8 @@ std::vector<std::int32_t> boundary_nodes(const Body& body) {
   return nodes;
 }
 
-std::vector<Share> all_shares(const Model& model, const Localization& localization, const Layout& layout) {
+std::vector<Share> all_shares(const Model& model, const Localization& localization, const Layout& layout,
+                              int ranks) {
   std::vector<Share> shares;
   shares.reserve(4 * model.tetrahedra.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
@@ -39,6 +42,12 @@ std::vector<Share> all_shares(const Model& model, const Localization& localizati
     for (const std::int32_t node : model.tetrahedra[e])
       shares.push_back({node, term.subdomain, layout.rank_of_tetrahedron[e]});
   }
+  // Every rank follows all surfaces, to know which bodies are near each other: it holds their nodes without a
+  // share of a potential.
+  if (localization.pairs_apart)
+    for (const Body& body : model.bodies)
+      for (const std::int32_t node : boundary_nodes(body))
+        for (int rank = 0; rank < ranks; ++rank) shares.push_back({node, no_subdomain, rank});
   for (const Term& term : localization.terms) {
     if (term.kind == Term::Kind::elastic) continue;
     const std::int32_t rank = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
@@ -62,8 +71,7 @@ class Decomposer {
         layout_(layout),
         contact_(contact),
         me_(communicator.rank()),
-        shares_(all_shares(model, localization, layout)),
-        parameters_(contact_table(model, localization.terms, contact)),
+        shares_(all_shares(model, localization, layout, communicator.size())),
         local_(model.positions.size(), -1) {
     system_.communicator = &communicator;
     system_.layout = layout.name;
@@ -151,6 +159,7 @@ class Decomposer {
       std::set<std::int32_t> holders, domains;
       for (auto share = first; share != last; ++share) {
         holders.insert(share->rank);
+        if (share->subdomain == no_subdomain) continue;
         domains.insert(share->subdomain);
         ranks[static_cast<std::size_t>(share->subdomain)].insert(share->rank);
       }
@@ -210,29 +219,33 @@ class Decomposer {
   }
 
   void make_contacts() {
-    for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
-      const Term& term = localization_.terms[t];
+    if (contact_.model != ContactModel::none) {
+      pairs_ = std::make_shared<ContactPairs>(model_, contact_, localization_, layout_, local_, system_.owned,
+                                              system_.communicator->size(), me_);
+      if (localization_.pairs_apart) system_.contact_pairs = pairs_;
+      system_.has_contact = pairs_->has_energy();
+    }
+    for (const Term& term : localization_.terms) {
       if (term.kind == Term::Kind::elastic) continue;
+      const auto make = wall_or_pair(term);  // on all ranks, so that all find the same errors
       system_.has_contact = true;
       if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) continue;
-      const bool wall = term.kind == Term::Kind::wall;
-      add(term, wall ? wall_contact(term, parameters_[t]) : pair_contact(term, parameters_[t]));
-      system_.probes.push_back(wall ? wall_contact(term, parameters_[t])
-                                    : pair_contact(term, parameters_[t]));
+      add(term, make());
+      system_.probes.push_back(make());
     }
   }
 
-  std::unique_ptr<Potential> pair_contact(const Term& term, const ContactParameters& parameters) const {
-    const Body &first = model_.bodies[static_cast<std::size_t>(term.body)],
-               &second = model_.bodies[static_cast<std::size_t>(term.second)];
-    const std::vector<Triangle> one = local_surface(first), other = local_surface(second);
-    if (contact_.model == ContactModel::face_intersection)
-      return std::make_unique<FaceIntersection>(system_.reference, one, other, contact_.stiffness);
-    const auto kind =
-        contact_.model == ContactModel::barrier ? ContactProfile::Kind::barrier : ContactProfile::Kind::gap;
-    return std::make_unique<SurfaceContact>(system_.reference, one, other,
-                                            ContactProfile(kind, parameters.activation), parameters.stiffness,
-                                            "contact of " + first.name + " and " + second.name);
+  std::function<std::unique_ptr<Potential>()> wall_or_pair(const Term& term) const {
+    if (term.kind == Term::Kind::contact)
+      return [this, term] { return pairs_->make({term.body, term.second}, system_.reference); };
+    const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
+    const Wall& wall = model_.walls[static_cast<std::size_t>(term.second)];
+    ContactParameters parameters;
+    if (wall.model == WallModel::barrier) {
+      parameters = wall_parameters(contact_body(model_, body), largest_speed(model_, body), wall);
+      adapt_to_wall(model_, body, wall, contact_, parameters);
+    }
+    return [this, term, parameters] { return wall_contact(term, parameters); };
   }
 
   // A wall with two sides turns its normal to the body.
@@ -263,13 +276,6 @@ class Decomposer {
             third;
     }
     return areas;
-  }
-
-  std::vector<Triangle> local_surface(const Body& body) const {
-    std::vector<Triangle> surface = body.boundary;
-    for (Triangle& triangle : surface)
-      for (std::int32_t& node : triangle) node = local_[static_cast<std::size_t>(node)];
-    return surface;
   }
 
   void add(const Term& term, std::unique_ptr<Potential> potential) {
@@ -308,21 +314,7 @@ class Decomposer {
     }
     system_.communicator->maximum({&largest_rate, 1});
     system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
-    system_.stable_contact_step = stable_contact_step();
-  }
-
-  double stable_contact_step() const {
-    double least = std::numeric_limits<double>::infinity();
-    if (!contact_.smooth()) return least;
-    const double speed = impact_speed(model_);
-    for (std::size_t t = 0; t < localization_.terms.size(); ++t) {
-      const Term& term = localization_.terms[t];
-      if (term.kind != Term::Kind::contact) continue;
-      least = std::min(least, contact_stable_step(model_, model_.bodies[static_cast<std::size_t>(term.body)],
-                                                  model_.bodies[static_cast<std::size_t>(term.second)], speed,
-                                                  parameters_[t], contact_.model));
-    }
-    return least;
+    system_.stable_contact_step = pairs_ ? pairs_->stable_step() : std::numeric_limits<double>::infinity();
   }
 
   const Model& model_;
@@ -331,8 +323,8 @@ class Decomposer {
   const ContactEntry& contact_;
   int me_;
   std::vector<Share> shares_;
-  std::vector<ContactParameters> parameters_;  // of each term
-  std::vector<std::int32_t> local_;  // local number of each model node, −1 where this rank has no copy
+  std::shared_ptr<ContactPairs> pairs_;  // null without contact of bodies
+  std::vector<std::int32_t> local_;      // local number of each model node, −1 where this rank has no copy
   Lagrangian system_;
 };
 

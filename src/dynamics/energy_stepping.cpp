@@ -14,72 +14,84 @@ namespace terrace {
 
 using Surface = FirstCrossing::Surface;
 
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
 EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
     : lagrangian_(lagrangian),
       searcher_(lagrangian),
       gradient_(lagrangian),
       end_(end),
-      progress_(lagrangian.subdomains.size()),
+      near_pairs_(lagrangian, lagrangian.contact_pairs.get()),
       changed_(lagrangian.masses.size(), 0) {
-  std::vector<std::int32_t> all;
-  for (std::size_t j = 0; j < progress_.size(); ++j) {
-    Subdomain& subdomain = lagrangian_.subdomains[j];
-    {
-      const OperationScope operation(Operation::line_set_up);
-      for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, state.time, 0);
-    }
-    Progress& progress = progress_[j];
-    progress.terrace.energy_step = subdomain.energy_step;
-    progress.origin = progress.last_event = state.time;
-    progress.horizon = end - state.time;
-    progress.record.name = subdomain.name;
-    progress.record.energy_step = subdomain.energy_step;
-    progress.record.histogram.assign(400, 0);
-    progress.record.step_min = std::numeric_limits<double>::infinity();
-    all.push_back(static_cast<std::int32_t>(j));
-    searches_.push_back({all.back(), FirstCrossing(progress.terrace, subdomain.certified, 0, 0, 0, 0)});
-    const double value = searcher_.value(all.back(), 0);
-    // Round-off may put a stress-free body a trifle below level 0.
-    if (value < -1e-6 * subdomain.energy_step)
-      throw Error(Error::Kind::input, "subdomain " + subdomain.name,
-                  "a potential energy that is not negative", std::to_string(value));
-    progress.terrace.level =
-        std::max<std::int64_t>(0, static_cast<std::int64_t>(value / subdomain.energy_step));
+  for (std::size_t j = 0; j < lagrangian_.subdomains.size(); ++j)
+    begin(static_cast<std::int32_t>(j), state, state.time);
+  for (const std::int32_t j : near_pairs_.start(state.lines, state.time).awake) begin(j, state, state.time);
+  find_next_event(state, state.time);
+}
+
+// A subdomain starts at its level, or a contact pair wakes up.
+void EnergyStepping::begin(std::int32_t number, const State& state, double time) {
+  const auto j = static_cast<std::size_t>(number);
+  const Subdomain& subdomain = lagrangian_.subdomains[j];
+  const bool is_new = j >= progress_.size();
+  if (is_new) {
+    progress_.resize(j + 1);
+    searches_.push_back({number, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
+    progress_[j].terrace.energy_step = subdomain.energy_step;
+    progress_[j].record.name = subdomain.name;
+    progress_[j].record.energy_step = subdomain.energy_step;
+    progress_[j].record.step_min = std::numeric_limits<double>::infinity();
   }
-  reschedule(state.time, all);
+  none_before_.resize(progress_.size());
+  events_at_.resize(progress_.size());
+  Progress& progress = progress_[j];
+  progress.origin = progress.search_start = progress.last_event = time;  // sleep is no step
+  progress.run = 0;
+  progress.zero_steps = 0;
+  progress.horizon = end_ - time;
+  {
+    const OperationScope operation(Operation::line_set_up);
+    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, time, 0);
+  }
+  if (is_new && !subdomain.impenetrable) find_level(number);
+  reschedule(time, {&number, 1});
+}
+
+void EnergyStepping::find_level(std::int32_t number) {
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const double value = searcher_.value(number, 0);
+  // Round-off may put a stress-free body a trifle below level 0.
+  if (value < -1e-6 * subdomain.energy_step)
+    throw Error(Error::Kind::input, "subdomain " + subdomain.name, "a potential energy that is not negative",
+                std::to_string(value));
+  progress_[static_cast<std::size_t>(number)].terrace.level =
+      std::max<std::int64_t>(0, static_cast<std::int64_t>(value / subdomain.energy_step));
 }
 
 double EnergyStepping::event_time(std::size_t subdomain) const {
   const Progress& progress = progress_[subdomain];
-  if (!progress.next.known || progress.next.surface == Surface::none)
-    return std::numeric_limits<double>::infinity();
+  if (!progress.next.known || progress.next.surface == Surface::none) return infinity;
   return progress.origin + progress.next.instant;
 }
 
-double EnergyStepping::certain_until(std::size_t subdomain) const {
-  return progress_[subdomain].origin + progress_[subdomain].next.certain_until;
-}
-
 // The next event: the earliest, and of simultaneous ones the first subdomain's. Every rank knows it.
-std::int32_t EnergyStepping::earliest() const {
-  std::size_t first = 0;
-  for (std::size_t j = 1; j < progress_.size(); ++j)
-    if (event_time(j) < event_time(first)) first = j;
-  return static_cast<std::int32_t>(first);
-}
-
 bool EnergyStepping::advance(State& state, double until) {
-  const std::int32_t i = earliest();
-  if (!(event_time(static_cast<std::size_t>(i)) <= until)) {
+  if (!(events_at_.time() <= until)) {
     state.time = until;
     return false;
   }
-  process_event(state, i);
+  process_event(state, static_cast<std::int32_t>(events_at_.index()));
   return true;
 }
 
-/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed.
+/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
+/// where the jump is infinite.
 static double multiplier(double normal_velocity, double compliance, double jump, bool& reflected) {
+  // n is the gradient of the distance: a pair that rounding took for closing separates already.
+  if (std::isinf(jump) && normal_velocity >= 0) {
+    reflected = true;
+    return 0;
+  }
   const double kinetic = normal_velocity * normal_velocity - 2 * jump * compliance;
   reflected = kinetic < 0;
   if (reflected) return -2 * normal_velocity / compliance;
@@ -115,24 +127,62 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   ++events_;
 
   progress.origin = instant;
-  renew_lines(state, number, instant);
-  std::vector<std::int32_t> affected = {number};
-  affected.insert(affected.end(), subdomain.neighbours.begin(), subdomain.neighbours.end());
+  const std::vector<std::int32_t> affected = renew_lines(state, number, instant);
   reschedule(instant, affected);
+  find_next_event(state, instant);
 }
 
 // The subdomain's potentials get a new origin; its neighbours keep theirs, where only shared nodes changed.
-void EnergyStepping::renew_lines(const State& state, std::int32_t number, double instant) {
+// Returns all subdomains whose nodes got new lines, itself first.
+std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::int32_t number,
+                                                      double instant) {
   const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
-  for (const std::int32_t j : subdomain.neighbours) {
+  std::vector<std::int32_t> affected = {number};
+  for (const std::int32_t j : neighbours_of(state, number, instant)) {
+    affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
     const double origin = progress_[neighbour].origin;
     for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
       potential->update_line(state.lines, origin, std::max(0.0, instant - origin), changed_);
   }
   for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
+  return affected;
+}
+
+// Subdomains that share nodes with this one, the awake contact pairs of the bodies it loads among them. Of a
+// contact pair's event only those are touched whose own surface nodes changed: all ranks hold these and
+// agree.
+std::vector<std::int32_t> EnergyStepping::neighbours_of(const State& state, std::int32_t number,
+                                                        double instant) {
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  std::vector<std::int32_t> neighbours = subdomain.neighbours;
+  if (!near_pairs_.any()) return neighbours;
+  const BodyPair* pair = near_pairs_.bodies_of(number);
+  std::vector<std::int32_t> bodies;
+  if (pair != nullptr) {
+    bodies = {pair->first, pair->second};
+    if (pair->first == pair->second) bodies.pop_back();
+  } else {
+    const auto loaded = near_pairs_.loaded_bodies(number);
+    bodies.assign(loaded.begin(), loaded.end());
+  }
+  for (const std::int32_t body : bodies) {
+    near_pairs_.follow(body, state.lines, instant);
+    if (pair != nullptr) {
+      const auto loading = near_pairs_.loading_subdomains(body);
+      neighbours.insert(neighbours.end(), loading.begin(), loading.end());
+    }
+    const auto pairs = near_pairs_.awake_pairs(body);
+    neighbours.insert(neighbours.end(), pairs.begin(), pairs.end());
+  }
+  std::sort(neighbours.begin(), neighbours.end());
+  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+  std::erase_if(neighbours, [&](std::int32_t j) {
+    return j == number || (pair != nullptr && !near_pairs_.any_surface_node(j, changed_));
+  });
+  return neighbours;
 }
 
 // New lines: what was known of these subdomains' crossings is void.
@@ -146,44 +196,67 @@ void EnergyStepping::reschedule(double instant, std::span<const std::int32_t> su
     const double start = std::max(0.0, instant - progress.origin);
     searches_[j].crossing = FirstCrossing(progress.terrace, lagrangian_.subdomains[j].certified,
                                           progress.origin, start, end_ - progress.origin, progress.horizon);
+    searcher_.begin(number);
     progress.next = {};
-    progress.next.certain_until = start;
+    events_at_.set(j, infinity);
+    none_before_.set(j, instant);
   }
-  find_next_event(instant);
 }
 
 // Until one crossing is known and all others are certain to come later. The limits to which the others are
 // searched depend on nothing but the events themselves.
-void EnergyStepping::find_next_event(double now) {
+void EnergyStepping::find_next_event(const State& state, double now) {
   if (!(lookahead_ > 0)) lookahead_ = end_ - now;
   double reach = lookahead_;
   for (;;) {
-    double limit = now + reach;
-    for (std::size_t j = 0; j < progress_.size(); ++j) limit = std::min(limit, event_time(j));
+    const double limit = std::min({now + reach, near_pairs_.next_exit(), end_, events_at_.time()});
     std::vector<LineSearch*> pending;
-    for (std::size_t j = 0; j < progress_.size(); ++j) {
-      if (progress_[j].next.known || certain_until(j) > limit) continue;
+    none_before_.visit_until(limit, [&](std::size_t j) {
       searches_[j].until = limit - progress_[j].origin;
       pending.push_back(&searches_[j]);
-    }
-    if (pending.empty()) {
-      if (limit < now + reach || limit >= end_) break;
+    });
+    if (!pending.empty()) {
+      const std::vector<CrossingFound> found = searcher_.find(pending);
+      for (std::size_t k = 0; k < found.size(); ++k)
+        note_crossing(static_cast<std::size_t>(pending[k]->subdomain), found[k], limit);
+    } else if (limit >= end_ || limit == events_at_.time()) {
+      break;
+    } else if (limit == near_pairs_.next_exit()) {
+      renew_box(state, limit);
+    } else {
       reach *= 4;
-      continue;
     }
-    const std::vector<CrossingFound> found = searcher_.find(pending);
-    for (std::size_t k = 0; k < found.size(); ++k)
-      note_crossing(static_cast<std::size_t>(pending[k]->subdomain), found[k]);
   }
 }
 
-void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found) {
+// A body leaves its box: other pairs of bodies may be near each other now.
+void EnergyStepping::renew_box(const State& state, double time) {
+  // A pair that sleeps is on level 0; one whose potential may miss crossings might not have got there.
+  const auto may_sleep = [&](std::int32_t j) {
+    return progress_[static_cast<std::size_t>(j)].terrace.level == 0;
+  };
+  const NearPairs::Changes changes = near_pairs_.renew_box(state.lines, may_sleep);
+  for (const std::int32_t j : changes.asleep) {
+    none_before_.set(static_cast<std::size_t>(j), infinity);
+    events_at_.set(static_cast<std::size_t>(j), infinity);
+  }
+  for (const std::int32_t j : changes.awake) begin(j, state, time);
+}
+
+void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found, double limit) {
   Progress& progress = progress_[j];
   progress.next = found;
+  if (found.known) {
+    none_before_.set(j, infinity);
+    events_at_.set(j, event_time(j));
+  } else {
+    // The search went beyond the limit, by however little in the line's own time.
+    none_before_.set(j, std::max(progress.origin + found.certain_until, std::nextafter(limit, infinity)));
+  }
   const double start = std::max(0.0, progress.search_start - progress.origin);
   if (found.known && found.surface != Surface::none)
     progress.horizon = std::max(4 * (found.instant - start), 0.25 * progress.horizon);
-  if (!lagrangian_.subdomains[j].certified) return;
+  if (!lagrangian_.subdomains[j].certified || lagrangian_.subdomains[j].impenetrable) return;
   const double above = found.first_value - progress.terrace.top();
   const double below = progress.terrace.has_bottom() ? progress.terrace.bottom() - found.first_value : 0;
   progress.record.energy_mismatch =
@@ -199,14 +272,19 @@ void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
   record.step_min = std::min(record.step_min, step);
   record.step_max = std::max(record.step_max, step);
   const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
+  if (record.histogram.empty()) record.histogram.assign(400, 0);
   ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
   progress.zero_steps = step > 0 ? 0 : progress.zero_steps + 1;
-  guard_against_standstill(progress, time);
+  if (std::isinf(progress.terrace.energy_step))
+    guard_against_cascade(progress, time);
+  else
+    guard_against_standstill(progress, time);
   if (!reflected) {
     progress.run = 0;
     return;
   }
   ++record.reflections;
+  if (std::isinf(progress.terrace.energy_step)) return;  // riding it is what a set constraint is for
   if (progress.run == 0 || progress.run_surface != progress.next.surface) {
     progress.run = 0;
     progress.run_start = time;
@@ -224,6 +302,23 @@ void EnergyStepping::guard_against_standstill(const Progress& progress, double t
   throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
               "time to advance between its events", std::to_string(most) + " events at one instant",
               Error::Reach::all_ranks);
+}
+
+// Contacts that press on each other all at once may collide ever more often. In a stable step nothing much
+// happens to an element; some collisions of every node within one are plenty.
+void EnergyStepping::guard_against_cascade(Progress& progress, double time) const {
+  const std::int64_t most = 10000 + 10 * lagrangian_.node_count;
+  if (time - progress.cascade_start > lagrangian_.stable_step) {
+    progress.cascade_start = time;
+    progress.cascade = 0;
+  }
+  if (++progress.cascade < most) return;
+  throw Error(
+      Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
+      fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
+                  lagrangian_.stable_step),
+      "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
+      "penalty instead", Error::Reach::all_ranks);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {
@@ -260,6 +355,7 @@ void EnergyStepping::describe_trouble(double stable_step, std::vector<std::strin
   constexpr std::int64_t long_run = 20;
   constexpr double many = 0.3;
   for (const SubdomainRecord& record : subdomain_records()) {
+    if (std::isinf(record.energy_step)) continue;  // always reflects
     if (record.longest_run >= long_run)
       warnings.push_back(
           fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "

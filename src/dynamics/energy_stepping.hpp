@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "dynamics/earliest.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/line_search.hpp"
+#include "dynamics/near_pairs.hpp"
 #include "dynamics/subdomain_gradient.hpp"
 
 namespace terrace {
@@ -43,6 +45,8 @@ class EnergyStepping : public Integrator {
     CrossingFound next;
     double last_event = 0;
     int zero_steps = 0;
+    double cascade_start = 0;  // of the collisions counted by guard_against_cascade
+    std::int64_t cascade = 0;
     std::int64_t run = 0;
     double run_start = 0;
     FirstCrossing::Surface run_surface = FirstCrossing::Surface::none;
@@ -50,22 +54,28 @@ class EnergyStepping : public Integrator {
     SubdomainRecord record;
   };
 
-  [[nodiscard]] std::int32_t earliest() const;
   [[nodiscard]] double event_time(std::size_t subdomain) const;
-  [[nodiscard]] double certain_until(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
-  void renew_lines(const State& state, std::int32_t subdomain, double instant);
+  void begin(std::int32_t subdomain, const State& state, double time);
+  void find_level(std::int32_t subdomain);
+  std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
+  std::vector<std::int32_t> neighbours_of(const State& state, std::int32_t subdomain, double instant);
+  void renew_box(const State& state, double time);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
-  void find_next_event(double now);
-  void note_crossing(std::size_t subdomain, const CrossingFound& found);
+  void find_next_event(const State& state, double now);
+  void note_crossing(std::size_t subdomain, const CrossingFound& found, double limit);
   void remember(Progress& progress, double time, bool reflected);
   void guard_against_standstill(const Progress& progress, double time) const;
+  void guard_against_cascade(Progress& progress, double time) const;
 
   Lagrangian& lagrangian_;
   LineSearcher searcher_;
   SubdomainGradient gradient_;
   double end_;
+  NearPairs near_pairs_;
   std::vector<Progress> progress_;
+  Earliest events_at_;                // known crossings, by subdomain
+  Earliest none_before_;              // of the others that are awake: certainly none before
   std::vector<LineSearch> searches_;  // of each subdomain on its present line
   double last_event_ = 0;
   double lookahead_ = 0;               // guess of the time to the next event of any subdomain

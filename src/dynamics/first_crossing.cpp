@@ -122,15 +122,21 @@ void FirstCrossing::supply(const LineTotals& totals) {
   advance(totals);
 }
 
+void FirstCrossing::supply_collision(double instant, double searched_to) {
+  if (std::isfinite(instant)) return accept(Surface::top, instant, instant, instant, 0);
+  at_ = std::min(searched_to, end_);
+  done_ = at_ >= end_;
+}
+
 double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
-  double step =
-      first_positive_root(-gap_above, totals.slope + rise_, 0.5 * (totals.curvature + above_), third_ / 6, limit, up);
+  double step = first_positive_root(-gap_above, totals.slope + rise_, 0.5 * (totals.curvature + above_),
+                                    third_ / 6, limit, up);
   if (terrace_.has_bottom()) {
     const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
-    const double lower = first_positive_root(-gap_below, -totals.slope + fall_, -0.5 * (totals.curvature - below_),
-                                             third_ / 6, limit, down);
+    const double lower = first_positive_root(-gap_below, -totals.slope + fall_,
+                                             -0.5 * (totals.curvature - below_), third_ / 6, limit, down);
     step = std::min(step, lower);
   }
   meets_surface = up || down;
@@ -158,8 +164,15 @@ void FirstCrossing::advance(const LineTotals& totals) {
   double step = certified_step(totals, limit, meets);
   if (!certified_ && totals.longest_trial > 0) step = std::min(step, totals.longest_trial);
   if (meets && step <= resolution()) {
-    // The surface is nearer than time can tell.
     const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
+    // Moving away from the surface just left, it is the certificate alone that sees it ahead: a shorter interval has
+    // a sharper one.
+    if ((upwards ? !rising : !falling) && certified_to_ - at_ > resolution()) {
+      certified_to_ = at_ + 0.25 * (certified_to_ - at_);
+      wants_bound_ = true;
+      return;
+    }
+    // The surface is nearer than time can tell.
     return accept(upwards ? Surface::top : Surface::bottom, at_, at_, at_, totals.value);
   }
   // Without a certificate the end itself has to be looked at, unless nothing can meet at all.

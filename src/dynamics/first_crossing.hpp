@@ -6,15 +6,17 @@
 //   |V(s + x) − V − V′ x − ½ V″ x²| ≤ C x³/6 + A x²/2 + B x.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace terrace {
 
 /// The terrace k h ≤ V < (k + 1) h. Level 0 has no lower surface: V ≥ 0.
 struct Terrace {
-  double energy_step = 1;
+  double energy_step = 1;  ///< +∞ for a set constraint, which is always on level 0
   std::int64_t level = 0;
-  [[nodiscard]] double bottom() const { return static_cast<double>(level) * energy_step; }
+  [[nodiscard]] double bottom() const { return level == 0 ? 0 : static_cast<double>(level) * energy_step; }
   [[nodiscard]] double top() const { return static_cast<double>(level + 1) * energy_step; }
   [[nodiscard]] bool has_bottom() const { return level > 0; }
 };
@@ -42,8 +44,18 @@ class FirstCrossing {
   [[nodiscard]] double certify_to() const { return certified_to_; }
   [[nodiscard]] bool wants_bound() const { return wants_bound_; }
   void supply(const LineTotals& totals);
-  /// No surface is met before this instant: a lower bound of the result while the search is not done.
-  [[nodiscard]] double certain_until() const { return bracketing_ ? inside_.at : at_; }
+  /// No surface is met before this instant: a lower bound of the result while the search is not done. Without
+  /// certificate that is the last sample, else the next.
+  [[nodiscard]] double certain_until() const {
+    if (certified_) return at_;
+    return samples_ > 0 ? std::max(inside_.at, start_) : start_;
+  }
+
+  /// For the infinite step of a set constraint, which is not sampled: it is met at `instant`, or (+∞) not
+  /// before `searched_to`.
+  void supply_collision(double instant, double searched_to);
+  /// The end of the search.
+  [[nodiscard]] double end() const { return end_; }
 
   // The result, when done.
   [[nodiscard]] Surface surface() const { return surface_; }  ///< none: not before `end`

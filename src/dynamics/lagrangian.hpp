@@ -17,12 +17,14 @@ namespace terrace {
 /// on all ranks.
 struct Subdomain {
   std::string name;
-  double energy_step = 0;                ///< h [J]
+  double energy_step = 0;                ///< h [J]; +∞ if impenetrable
   double terms = 1;                      ///< bound on the number of terms of its sums, over all ranks
   double terms_at_node = 1;              ///< the same for the contributions to one node
   double elements = 0;                   ///< tetrahedra, over all ranks
   std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
+  bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
   bool certified = true;                 ///< every potential has a certified bound
+  bool asleep = false;                   ///< a contact pair far apart: its energy is 0
   bool contact = false;                  ///< holds contact or wall potentials, whose forces come and go
   int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do
   std::vector<Potential*> potentials;    ///< this rank's
@@ -40,6 +42,8 @@ struct ElasticBlock {
   std::int32_t potential;                       ///< index into Lagrangian::potentials
 };
 
+class ContactPairs;
+
 struct Lagrangian {
   Communicator* communicator = nullptr;
   std::int64_t node_count = 0;             ///< of the whole system
@@ -53,6 +57,8 @@ struct Lagrangian {
       probes;                ///< twins of its contact and wall potentials, for measuring
   bool has_contact = false;  ///< some rank has probes
   std::vector<ElasticBlock> elastic_blocks;
+  std::shared_ptr<const ContactPairs>
+      contact_pairs;  ///< pairs that become subdomains when they are near; or null
   std::vector<Subdomain> subdomains;
   SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;

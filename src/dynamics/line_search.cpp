@@ -12,8 +12,29 @@ namespace terrace {
 LineSearcher::LineSearcher(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian), grids_(lagrangian.subdomains.size()), largest_(lagrangian.subdomains.size()) {}
 
-// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
-// overflow.
+void LineSearcher::make_room() {
+  grids_.resize(lagrangian_.subdomains.size());
+  largest_.resize(lagrangian_.subdomains.size());
+  seen_.resize(lagrangian_.subdomains.size());
+}
+
+void LineSearcher::begin(std::int32_t subdomain) {
+  make_room();
+  const auto j = static_cast<std::size_t>(subdomain);
+  if (!lagrangian_.subdomains[j].contact || lagrangian_.subdomains[j].elements > 0) return;
+  constexpr double much = 1024;
+  const double terms = lagrangian_.subdomains[j].terms;
+  LineGrids& grids = grids_[j];
+  const std::array<double, ranges>& seen = seen_[j];
+  if (much * seen[0] < grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * seen[0], terms);
+  const std::array<Grid*, ranges - 1> others = {&grids.slope, &grids.curvature, &grids.third, &grids.below,
+                                                &grids.above, &grids.rise,      &grids.fall};
+  for (std::size_t q = 1; q < ranges; ++q)
+    if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms);
+  seen_[j] = {};
+}
+
+// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial; overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
   const auto j = static_cast<std::size_t>(search.subdomain);
@@ -35,6 +56,7 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
   const std::array<double, ranges> limits = {
       grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
       grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
+  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], largest_[j][q]);
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
     if (!(largest_[j][q] <= limits[q])) overflow = 1;
@@ -84,6 +106,8 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
 }
 
 void LineSearcher::search_alone(LineSearch& search) {
+  if (lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].impenetrable)
+    return find_collision(search);
   std::array<double, width> numbers;
   while (!search.paused()) {
     sample(search, numbers);
@@ -91,6 +115,18 @@ void LineSearcher::search_alone(LineSearch& search) {
       raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)]);
     else
       search.crossing.supply(totals(numbers));
+  }
+}
+
+// A set constraint lives on one rank, and is its subdomain's only potential.
+void LineSearcher::find_collision(LineSearch& search) {
+  Potential& constraint =
+      *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
+  while (!search.paused()) {
+    const FirstCollision first =
+        constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
+    search.crossing.supply_collision(first.instant, first.searched_to);
+    element_evaluations_ += static_cast<std::int64_t>(constraint.work());
   }
 }
 
@@ -193,6 +229,7 @@ std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch* const> se
 }
 
 std::vector<CrossingFound> LineSearcher::find(std::span<LineSearch* const> searches) {
+  make_room();
   std::vector<LineSearch*> together;
   for (LineSearch* search : searches) {
     const int only = lagrangian_.subdomains[static_cast<std::size_t>(search->subdomain)].only_rank;

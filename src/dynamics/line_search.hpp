@@ -40,6 +40,10 @@ class LineSearcher {
   /// Returns the results in the order of `searches`.
   std::vector<CrossingFound> find(std::span<LineSearch* const> searches);
 
+  /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its grids
+  /// follow what was seen on the last line, lest a rare peak coarsen all later sums.
+  void begin(std::int32_t subdomain);
+
   /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.
   double value(std::int32_t subdomain, double s);
 
@@ -48,11 +52,13 @@ class LineSearcher {
  private:
   static constexpr std::size_t width = 13;  // numbers a sample contributes to a reduction
   static constexpr std::size_t ranges = 8;  // grids of a line
+  void make_room();                         // for subdomains that came up
   void sample(const LineSearch& search, std::span<double> numbers);
   [[nodiscard]] static bool overflowed(std::span<const double> numbers) { return numbers[width - 1] > 0; }
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
   void raise(std::int32_t subdomain, std::span<const double> largest);
   void search_alone(LineSearch& search);
+  void find_collision(LineSearch& search);
   void search_together(std::span<LineSearch*> searches);
   std::vector<CrossingFound> publish(std::span<LineSearch* const> searches);
 
@@ -60,6 +66,7 @@ class LineSearcher {
   std::vector<LineGrids> grids_;
   std::vector<std::array<double, ranges>>
       largest_;  // this rank's largest terms in the last sample of each subdomain
+  std::vector<std::array<double, ranges>> seen_;  // … in all samples of its present line
   std::int64_t element_evaluations_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dynamics/contact_parameters.hpp"
 #include "mesh/partition.hpp"
 
 namespace terrace {
@@ -45,33 +46,14 @@ void add_elastic_terms(const Model& model, int parts, Localization& result) {
   }
 }
 
-// A name of the deck stands for a body or for all bodies that a repeated entry made of it.
-bool stands_for(const std::string& name, const std::string& body) {
-  if (name == body) return true;
-  return body.size() > name.size() + 1 && body.compare(0, name.size(), name) == 0 &&
-         body[name.size()] == '-' &&
-         body.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
-}
-
-bool may_touch(const Model& model, const ContactEntry& contact, std::int32_t first, std::int32_t second) {
-  if (first == second && contact.self) return true;
-  if (contact.pairs.empty()) return first != second;
-  const std::string &a = model.bodies[static_cast<std::size_t>(first)].name,
-                    &b = model.bodies[static_cast<std::size_t>(second)].name;
-  return std::any_of(contact.pairs.begin(), contact.pairs.end(), [&](const auto& pair) {
-    // A repeated entry's name twice means its bodies among each other.
-    if (first == second && pair.first != a) return false;
-    return (stands_for(pair.first, a) && stands_for(pair.second, b)) ||
-           (stands_for(pair.first, b) && stands_for(pair.second, a));
-  });
-}
-
 void add_contact_terms(const Model& model, const ContactEntry& contact, Localization& result) {
   const auto bodies = static_cast<std::int32_t>(model.bodies.size());
-  if (contact.model != ContactModel::none)
+  if (!result.pairs_apart)
     for (std::int32_t a = 0; a < bodies; ++a)
       for (std::int32_t b = a; b < bodies; ++b)
-        if (may_touch(model, contact, a, b)) result.terms.push_back({Term::Kind::contact, a, b, -1});
+        if (may_touch(contact, model.bodies[static_cast<std::size_t>(a)].name,
+                      model.bodies[static_cast<std::size_t>(b)].name))
+          result.terms.push_back({Term::Kind::contact, a, b, -1});
   for (std::size_t w = 0; w < model.walls.size(); ++w)
     for (std::int32_t b = 0; b < bodies; ++b)
       result.terms.push_back({Term::Kind::wall, b, static_cast<std::int32_t>(w), -1});
@@ -109,7 +91,7 @@ std::string term_name(const Model& model, const Term& term, int parts) {
   return parts == 1 ? body : body + "." + std::to_string(term.second + 1);
 }
 
-void number_subdomains(const Model& model, int parts, double energy_step, double contact_step, Groups& groups,
+void number_subdomains(const Model& model, int parts, double energy_step, Groups& groups,
                        Localization& result) {
   std::vector<std::int32_t> number(result.terms.size(), -1);
   std::vector<int> members;
@@ -118,7 +100,7 @@ void number_subdomains(const Model& model, int parts, double energy_step, double
     Term& term = result.terms[t];
     if (number[first] < 0) {
       number[first] = static_cast<std::int32_t>(result.subdomains.size());
-      const double step = term.kind == Term::Kind::elastic ? energy_step : contact_step;
+      const double step = term.kind == Term::Kind::elastic ? energy_step : result.contact_energy_step;
       result.subdomains.push_back({term_name(model, term, parts), step, false, false});
       members.push_back(0);
     }
@@ -139,6 +121,10 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
   const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
   add_elastic_terms(model, parts, result);
   const std::size_t elastic = result.terms.size();
+  // No terrace can have the infinite step of a set constraint among finite ones.
+  result.pairs_apart = contact.model == ContactModel::rigid || (choice.contact == ContactLocalization::own &&
+                                                                choice.kind != LocalizationKind::global);
+  result.contact_energy_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
   add_contact_terms(model, contact, result);
 
   Groups groups(result.terms.size());
@@ -153,8 +139,7 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
         for (const std::size_t other : loaded[static_cast<std::size_t>(term.second)]) groups.join(t, other);
     }
   }
-  const double contact_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
-  number_subdomains(model, parts, energy_step, contact_step, groups, result);
+  number_subdomains(model, parts, energy_step, groups, result);
   return result;
 }
 

@@ -30,10 +30,12 @@ struct Localization {
   std::vector<Term> terms;  ///< elastic ones first
   std::vector<std::int32_t> term_of_tetrahedron;
   std::vector<SubdomainPlan> subdomains;
+  bool pairs_apart = false;  ///< contact pairs are no terms: each is a subdomain of its own (ContactPairs)
+  double contact_energy_step = 0;  ///< of subdomains that hold contact alone
 };
 
 /// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
-/// are the connected sets of joined terms, numbered by their first term.
+/// are the connected sets of joined terms, numbered by their first term. Set constraints are never terms.
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step);
 

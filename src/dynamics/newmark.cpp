@@ -15,6 +15,7 @@ namespace terrace {
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
     : lagrangian_(lagrangian),
       gradient_(lagrangian),
+      near_pairs_(lagrangian, lagrangian.contact_pairs.get()),
       step_(step),
       start_(state.time),
       least_stable_step_(std::numeric_limits<double>::infinity()),
@@ -24,7 +25,17 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
   if (!(step > 0))
     throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(step));
   std::iota(nodes_.begin(), nodes_.end(), 0);
+  near_pairs_.start(state.lines, state.time);
   grid_ = gradient_.evaluate_all(state, state.time);
+}
+
+// Wakes the contact pairs whose bodies come near each other on the way from `from` to the present time.
+void Newmark::look_around(const State& state, double from) {
+  if (!near_pairs_.any()) return;
+  for (std::int32_t body = 0; body < near_pairs_.bodies(); ++body)
+    near_pairs_.follow(body, state.lines, from);
+  while (near_pairs_.next_exit() <= state.time)
+    near_pairs_.renew_box(state.lines, [](std::int32_t) { return true; });
 }
 
 // p −= duration · ∇V, exactly on the momentum grid; every node's line starts anew at the current time.
@@ -41,7 +52,9 @@ bool Newmark::advance(State& state, double until) {
   const double round_off = 1e-9 * step_;
   if (state.time >= until - round_off) return false;
   kick(state, 0.5 * step_);
+  const double from = state.time;
   state.time = start_ + static_cast<double>(steps_ + 1) * step_;
+  look_around(state, from);
   grid_ = gradient_.evaluate_all(state, state.time);
   kick(state, 0.5 * step_);
   ++steps_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/integrator.hpp"
+#include "dynamics/near_pairs.hpp"
 #include "dynamics/subdomain_gradient.hpp"
 
 namespace terrace {
@@ -27,9 +28,11 @@ class Newmark : public Integrator {
  private:
   void watch_stable_step(const State& state);
   void kick(State& state, double duration);
+  void look_around(const State& state, double from);
 
   Lagrangian& lagrangian_;
   SubdomainGradient gradient_;
+  NearPairs near_pairs_;
   double step_, start_, grid_ = 0;
   std::int64_t steps_ = 0;
   double least_stable_step_, least_stable_time_ = 0;

@@ -13,7 +13,7 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian),
       values_(lagrangian.masses.size(), Vector3{}),
       of_one_wall_(lagrangian.wall_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}),
-      grids_(lagrangian.subdomains.size() + 1) {}
+      grids_(lagrangian.subdomains.size()) {}
 
 // The forces of a wall are kept apart as well, for its ledger.
 double SubdomainGradient::fill_wall(std::size_t wall, Potential& potential, const State& state,
@@ -71,6 +71,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   const auto i = static_cast<std::size_t>(number);
   const Subdomain& subdomain = lagrangian_.subdomains[i];
   Communicator& communicator = *lagrangian_.communicator;
+  if (grids_.size() < lagrangian_.subdomains.size()) grids_.resize(lagrangian_.subdomains.size());
   Grids& grids = grids_[i];
   // Contact forces vary by orders of magnitude from event to event: their grid follows each, lest a rare peak
   // coarsen all later ones.
@@ -124,7 +125,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
 
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
   const OperationScope operation(Operation::gradient);
-  Grids& grids = grids_.back();
+  Grids& grids = all_grids_;
   Communicator& communicator = *lagrangian_.communicator;
   double terms = 1;
   for (const Subdomain& subdomain : lagrangian_.subdomains) terms += subdomain.terms_at_node;
@@ -134,7 +135,7 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     wall_grid_ = grids.force.quantum;
     double largest = 0;
     for (const Subdomain& subdomain : lagrangian_.subdomains)
-      largest = std::max(largest, fill(subdomain, state, instant, grids.force));
+      if (!subdomain.asleep) largest = std::max(largest, fill(subdomain, state, instant, grids.force));
     communicator.maximum({&largest, 1});
     require_finite(largest, "all potentials", instant);
     if (largest > grids.force.bound) {

@@ -55,7 +55,8 @@ class SubdomainGradient {
   std::vector<WallForce> wall_forces_;
   double wall_grid_ = 1;          // quantum of the grid they lie on
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
-  std::vector<Grids> grids_;      // per subdomain; the last one is for all potentials together
+  std::vector<Grids> grids_;      // per subdomain
+  Grids all_grids_;               // for all potentials together
 };
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <random>
 
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
@@ -102,8 +103,31 @@ static void set_masses(Model& model, const Body& body) {
   }
 }
 
+/// Uniform in the ball of radius 1. The generator is fixed by the standard, the distributions of the library
+/// are not.
+static Vector3 random_in_ball(std::mt19937_64& random) {
+  for (;;) {
+    Vector3 x{};
+    for (double& component : x) component = std::ldexp(static_cast<double>(random() >> 11), -52) - 1;
+    if (dot(x, x) <= 1) return x;
+  }
+}
+
+/// The place of body number i of a repeated entry.
+static Vector3 place_of(const BodyEntry& entry, std::size_t i) {
+  const auto along_x = static_cast<std::size_t>(entry.counts[0]),
+             along_y = static_cast<std::size_t>(entry.counts[1]);
+  const Vector3 cell = {static_cast<double>(i % along_x), static_cast<double>(i / along_x % along_y),
+                        static_cast<double>(i / (along_x * along_y))};
+  if (along_x * along_y * static_cast<std::size_t>(entry.counts[2]) == 1)
+    return entry.position + static_cast<double>(i) * entry.offset;
+  Vector3 place = entry.position;
+  for (std::size_t k = 0; k < 3; ++k) place[k] += cell[k] * entry.spacing[k];
+  return place;
+}
+
 /// v = velocity + spin × (x − centre of mass).
-static void set_velocities(Model& model, const Body& body, const BodyEntry& entry) {
+static void set_velocities(Model& model, const Body& body, const BodyEntry& entry, const Vector3& velocity) {
   const auto first = static_cast<std::size_t>(body.first_node);
   const std::size_t last = first + static_cast<std::size_t>(body.node_count);
   Vector3 moment{};
@@ -115,7 +139,7 @@ static void set_velocities(Model& model, const Body& body, const BodyEntry& entr
   }
   const Vector3 centre = model.positions[first] + (1 / mass) * moment;
   for (std::size_t a = first; a < last; ++a)
-    model.velocities.push_back(entry.velocity + cross(entry.spin, model.positions[a] - centre));
+    model.velocities.push_back(velocity + cross(entry.spin, model.positions[a] - centre));
 }
 
 static void require_mass(const Model& model, const Body& body, const BodyEntry& entry) {
@@ -170,12 +194,13 @@ Model build_model(const Deck& deck) {
       meshes[key] = {std::move(mesh), std::move(boundary)};
     }
     const std::vector<std::string> names = repeated_names(entry);
+    std::mt19937_64 random(static_cast<std::uint64_t>(entry.seed));
     for (std::size_t i = 0; i < names.size(); ++i) {
-      append_body(model, meshes[key], entry, names[i],
-                  entry.position + static_cast<double>(i) * entry.offset);
+      append_body(model, meshes[key], entry, names[i], place_of(entry, i));
       set_masses(model, model.bodies.back());
       require_mass(model, model.bodies.back(), entry);
-      set_velocities(model, model.bodies.back(), entry);
+      set_velocities(model, model.bodies.back(), entry,
+                     entry.velocity + entry.random_speed * random_in_ball(random));
       where.push_back(entry.where);
     }
   }

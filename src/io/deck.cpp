@@ -5,6 +5,7 @@
 
 #include "io/deck_reader.hpp"
 #include "io/deck_sections.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -33,6 +34,10 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.contact = read_contact(root, deck.bodies);
   deck.localization = read_localization(root);
   deck.integrator = read_integrator(root);
+  if (deck.contact.model == ContactModel::rigid && deck.integrator.method == Method::newmark)
+    throw Error(Error::Kind::input, deck.contact.where,
+                "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
+                "the method \"newmark\", which cannot reflect");
   deck.layout = read_layout(root);
   deck.output = read_output(root, "results/" + deck_name);
   return deck;

@@ -1,6 +1,7 @@
 // The input deck: every key a user may write, read and checked before anything else happens.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,7 +24,12 @@ struct BodyEntry {
   Vector3 velocity{};
   Vector3 spin{};    ///< angular velocity about the centre of mass
   int count = 1;     ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
-  Vector3 offset{};  ///< … each placed `offset` from the one before
+  Vector3 offset{};  ///< … each placed `offset` from the one before; or
+  std::array<int, 3> counts{1, 1,
+                            1};  ///< a packing: a regular grid of so many along x, y, z (product: count) …
+  Vector3 spacing{};             ///< … these distances apart
+  double random_speed = 0;       ///< each gets a velocity of its own besides, uniform within this ball [m/s]
+  std::int64_t seed = 0;         ///< … by these random numbers
 };
 
 enum class Method { energy_stepping, newmark };

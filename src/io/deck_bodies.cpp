@@ -133,9 +133,22 @@ static void read_placement(const TableReader& body, BodyEntry& entry) {
   entry.velocity = body.vector("velocity", {});
   entry.spin = body.vector("spin", {});
   if (const auto repeat = body.optional_table("repeat")) {
-    repeat->allow_only({"count", "offset"});
-    entry.count = static_cast<int>(repeat->integer("count", 1, 1000000));
-    entry.offset = repeat->nonzero_vector("offset");
+    repeat->allow_only({"count", "offset", "counts", "spacing", "random_speed", "seed"});
+    if (repeat->has("counts")) {
+      if (repeat->has("count") || repeat->has("offset"))
+        repeat->fail("counts", "either count and offset or counts and spacing", "both");
+      entry.counts = repeat->counts("counts");
+      entry.spacing = repeat->positive_vector("spacing");
+      const double product = static_cast<double>(entry.counts[0]) * entry.counts[1] * entry.counts[2];
+      if (product > 1e6) repeat->fail("counts", "at most 1000000 bodies", fmt::format("{}", product));
+      entry.count = static_cast<int>(product);
+    } else {
+      entry.count = static_cast<int>(repeat->integer("count", 1, 1000000));
+      entry.offset = repeat->nonzero_vector("offset");
+    }
+    entry.random_speed = repeat->number("random_speed", Range::not_negative(), 0);
+    if (repeat->has("seed"))
+      entry.seed = repeat->integer("seed", 0, std::numeric_limits<std::int64_t>::max());
   }
 }
 

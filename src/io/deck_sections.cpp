@@ -16,6 +16,11 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
       for (const std::string& name : repeated_names(body)) names.push_back(name);
   }
   for (const auto& [first, second] : contact.pairs)
+    if (first == second && !contact.smooth() &&
+        std::any_of(bodies.begin(), bodies.end(),
+                    [&name = first](const BodyEntry& body) { return body.name == name && body.count == 1; }))
+      section.fail("pairs", "a body with itself only with the models \"gap\" and \"barrier\"", "\"" + first + "\" twice");
+  for (const auto& [first, second] : contact.pairs)
     for (const std::string& name : {first, second})
       if (std::find(names.begin(), names.end(), name) == names.end()) {
         constexpr std::size_t most = 20;
@@ -38,8 +43,12 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
                                                 {{"none", ContactModel::none},
                                                  {"face-intersection", ContactModel::face_intersection},
                                                  {"gap", ContactModel::gap},
-                                                 {"barrier", ContactModel::barrier}},
-                                                {"rigid"});
+                                                 {"barrier", ContactModel::barrier},
+                                                 {"rigid", ContactModel::rigid}});
+  if (contact.model == ContactModel::rigid)
+    for (const char* key : {"stiffness", "energy_step"})
+      if (section->has(key))
+        section->fail(key, "no contact." + std::string(key) + " with contact.model = \"rigid\"", "one");
   contact.stiffness = contact.model == ContactModel::face_intersection
                           ? section->number("stiffness", Range::positive())
                           : section->number("stiffness", Range::positive(), 0);

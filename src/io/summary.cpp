@@ -23,7 +23,9 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
   return {{"share_of_reflections", monitors.share_of_reflections},
           {"longest_run", monitors.longest_run},
           {"step_over_stable_step", monitors.step_over_stable_step},
-          {"largest_energy_mismatch", monitors.largest_energy_mismatch}};
+          {"largest_energy_mismatch", monitors.largest_energy_mismatch},
+          {"least_distance", monitors.least_distance},
+          {"deepest_penetration", monitors.deepest_penetration}};
 }
 
 nlohmann::ordered_json to_json(const Summary& summary) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct Monitors {
   std::int64_t longest_run = 0;        ///< most consecutive reflections of a subdomain at one surface
   double step_over_stable_step = 0;    ///< average step of a subdomain / stable explicit Newmark step
   double largest_energy_mismatch = 0;  ///< largest |V − k h| / h beyond what a terrace allows
+  double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces in smooth contact (P5)
+  double deepest_penetration = 0;                                   ///< of a vertex behind a face (gap)
 };
 
 /// Every member is a key of summary.json of the same name, but where noted. A number that is not finite

@@ -131,14 +131,14 @@ PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, c
           k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value)};
 }
 
-bool pair_gradient(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
+std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
                    PairNodes& gradient) {
   const ClosestPoints closest = closest_points(pair.kind, x);
   const double square = dot(closest.difference, closest.difference), activation = profile.activation();
-  if (!(square < activation * activation)) return false;
+  if (!(square < activation * activation)) return std::nullopt;
   const double d = std::sqrt(square);
   gradient = {};
-  if (!(d > 0) && profile.diverges()) return true;
+  if (!(d > 0) && profile.diverges()) return closest;
   const ContactProfile::Values psi = profile.at(d);
   Mollifier m;
   if (pair.kind == PairKind::edge_edge) {
@@ -149,10 +149,10 @@ bool pair_gradient(const ContactPair& pair, const ContactProfile& profile, const
     const Vector3 by_first = factor * cross(e2, product), by_second = -factor * cross(e1, product);
     gradient = {-1 * by_first, by_first, -1 * by_second, by_second};
   }
-  if (!(d > 0)) return true;
+  if (!(d > 0)) return closest;
   const Vector3 force = (pair.stiffness * m.value * psi.first / d) * closest.difference;
   for (std::size_t i = 0; i < 4; ++i) gradient[i] += closest.weights[i] * force;
-  return true;
+  return closest;
 }
 
 PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,

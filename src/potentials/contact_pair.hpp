@@ -1,6 +1,8 @@
 // The energy of one vertex-triangle or edge-edge pair in contact, its derivatives, and its certificate.
 #pragma once
 
+#include <optional>
+
 #include "potentials/closest_points.hpp"
 #include "potentials/contact_profile.hpp"
 
@@ -29,9 +31,9 @@ struct PairSample {
 [[nodiscard]] PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile,
                                      const PairNodes& positions, const PairNodes& velocities);
 
-/// ∂V/∂x_i; false, and nothing written, where the pair is not in contact. At d = 0 of a gap the direction is
-/// taken as zero.
-[[nodiscard]] bool pair_gradient(const ContactPair& pair, const ContactProfile& profile,
+/// Writes ∂V/∂x_i and returns the closest points; nothing where the pair is not in contact. At d = 0 of a gap the
+/// direction is taken as zero.
+[[nodiscard]] std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile,
                                  const PairNodes& positions, PairNodes& gradient);
 
 /// For every s in [0, duration]:

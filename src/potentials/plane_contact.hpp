@@ -1,4 +1,4 @@
-// Barrier or gap contact of a deformable body with a rigid plane.
+// Barrier contact of a deformable body with a rigid plane.
 #pragma once
 
 #include <vector>

@@ -46,6 +46,12 @@ struct ContactExtremes {
   double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
 };
 
+/// Where a set constraint, an energy step of infinite height, is first met on the current lines.
+struct FirstCollision {
+  double instant = std::numeric_limits<double>::infinity();      ///< s of the collision; +∞: none
+  double searched_to = std::numeric_limits<double>::infinity();  ///< without a collision: none before this s
+};
+
 /// A function of the positions of some nodes. All node numbers are the rank's local ones, indices into
 /// `lines`. A potential holds a rank's share of a term; shares on different ranks act on the same nodes and
 /// add up.
@@ -77,6 +83,13 @@ class Potential {
 
   /// Adds this rank's share of the certificate on origin + [from, to].
   virtual void bound(double from, double to, const LineGrids& grids, LineBound& sum) const = 0;
+
+  /// For a set constraint, whose subdomain asks this instead of samples: the first collision in origin +
+  /// [from, to]. It may stop looking earlier and say so; then it will be asked again from there on.
+  virtual FirstCollision first_collision(double from, double to) {
+    (void)from, (void)to;
+    return {};
+  }
 
   /// False where V has no certified bound (face intersection): the search then also samples at most
   /// `longest_trial()` apart and bisects.

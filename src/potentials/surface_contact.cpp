@@ -175,7 +175,7 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
     place(near, s, x, v);
     const PairSample pair = sample_pair(near.pair, profile_, x, v);
     if (pair.touching) sum.infinite += 1;
-    if (pair.value == 0) continue;
+    if (pair.value == 0 && pair.slope == 0 && pair.curvature == 0) continue;
     sum.value.add(grids.value, pair.value);
     sum.slope += grids.slope.round(pair.slope);
     sum.curvature += grids.curvature.round(pair.curvature);
@@ -196,7 +196,12 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
     sum.invalid += 1;
     return;
   }
-  list_for(from);
+  // The lists must hold to the end: where they may not, they are brought up to date at the beginning, and then bear
+  // half their reach.
+  if (!(listed_.contains(from) && listed_.contains(to))) {
+    listed_ = Window{};
+    list_for(from);
+  }
   const bool near_holds = near_.region.speed(surfaces_) * duration <= 0.5 * near_.reach;
   if (near_holds && nearest_.region.speed(surfaces_) * duration <= 0.5 * nearest_.reach) {
     for (const NearPair& near : nearest_.pairs)
@@ -205,9 +210,10 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
     for (const NearPair& near : near_.pairs)
       if (!add_bound(near, from, duration, grids, sum)) return;
   } else {
+    bool valid = true;
     for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
       surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-        (void)add_bound(weighted(pair), from, duration, grids, sum);
+        valid = valid && add_bound(weighted(pair), from, duration, grids, sum);
       });
   }
 }
@@ -244,8 +250,9 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
   PairNodes x{}, terms;
   for (const NearPair& near : nearest_.pairs) {
     for (std::size_t i = 1; i < 4; ++i) x[i] = now_[index(near.nodes[i])] - now_[index(near.nodes[0])];
-    if (!pair_gradient(near.pair, profile_, x, terms)) continue;
-    watch(near, x);
+    const auto closest = pair_gradient(near.pair, profile_, x, terms);
+    if (!closest) continue;
+    watch(near, *closest, x);
     for (std::size_t k = 0; k < 3; ++k) {
       // The last node takes minus the rounded sum of the others: the four add up to zero to the bit.
       double rest = 0;
@@ -259,18 +266,34 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
       gradient[surfaces_.local(index(near.nodes[3]))][k] += rest;
     }
   }
+  note_penetrations();
   return largest;
 }
 
-/// Remembers how near the surfaces came, and how deep a vertex was behind a face.
-void SurfaceContact::watch(const NearPair& near, const PairNodes& x) {
-  const ClosestPoints closest = closest_points(near.pair.kind, x);
+/// Remembers how near the surfaces came, and the vertices that may be behind a face.
+void SurfaceContact::watch(const NearPair& near, const ClosestPoints& closest, const PairNodes& x) {
   const double d = norm(closest.difference);
   extremes_.least_distance = std::min(extremes_.least_distance, d);
-  if (near.pair.kind != PairKind::vertex_triangle || closest.free_directions != 2) return;
+  if (near.pair.kind != PairKind::vertex_triangle) return;
   const Vector3 outward = cross(x[2] - x[1], x[3] - x[1]);
-  if (dot(closest.difference, outward) < 0)
-    extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, d);
+  const bool behind = closest.free_directions == 2 && dot(closest.difference, outward) < 0;
+  nearest_faces_.push_back({near.nodes[0], d, behind});
+}
+
+/// A vertex is inside the other body where it is behind the nearest of its faces; behind others it may be
+/// beside an acute edge.
+void SurfaceContact::note_penetrations() {
+  const bool any =
+      std::any_of(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& face) { return face.behind; });
+  if (any) {
+    std::sort(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.vertex, a.distance) < std::pair(b.vertex, b.distance);
+    });
+    for (std::size_t i = 0; i < nearest_faces_.size(); ++i)
+      if (nearest_faces_[i].behind && (i == 0 || nearest_faces_[i - 1].vertex != nearest_faces_[i].vertex))
+        extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, nearest_faces_[i].distance);
+  }
+  nearest_faces_.clear();
 }
 
 void SurfaceContact::report(ContactExtremes& extremes) const {

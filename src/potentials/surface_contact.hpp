@@ -19,7 +19,7 @@ namespace terrace {
 /// surfaces never interpenetrate (P5).
 ///
 /// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs; and of
-/// these the nearest, most of which are in contact. Every result depends on the lines, the origin and s
+/// these the nearest, few of which are not in contact. Every result depends on the lines, the origin and s
 /// alone, not on what is listed: other pairs contribute nothing.
 class SurfaceContact : public Potential {
  public:
@@ -95,7 +95,8 @@ class SurfaceContact : public Potential {
   [[nodiscard]] bool is_within(PairKind kind, const std::array<std::int32_t, 4>& nodes,
                                double distance) const;
   void place(const NearPair& near, double s, PairNodes& x, PairNodes& v) const;
-  void watch(const NearPair& near, const PairNodes& x);
+  void watch(const NearPair& near, const ClosestPoints& closest, const PairNodes& x);
+  void note_penetrations();
   void forget_line();
 
   ContactSurfaces surfaces_;
@@ -103,13 +104,20 @@ class SurfaceContact : public Potential {
   double stiffness_;
   double slack_;  ///< of the candidates' skin beyond the near pairs [length]
   ContactExtremes extremes_;
+  /// A vertex's nearest triangle in the present gradient.
+  struct NearestFace {
+    std::int32_t vertex;  ///< own numbering
+    double distance;
+    bool behind;  ///< the vertex is behind the face
+  };
+  std::vector<NearestFace> nearest_faces_;
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
   mutable PairList near_, nearest_;
   mutable std::vector<Vector3> now_;
   mutable Window apart_;   ///< no pair within d̂ in it
-  mutable Window listed_;  ///< every pair within d̂ in it is listed
+  mutable Window listed_;  ///< all lists hold in it
 };
 
 }  // namespace terrace

@@ -1,6 +1,6 @@
 """The trajectory depends on the deck alone: the same bits on any number of ranks and for every layout.
 
-Usage: same_bits.py TERRACE [CASE]...      cases: cube, balls, newmark (default: all)
+Usage: same_bits.py TERRACE [CASE]...      cases: cube, balls, rigid, newmark (default: all)
 """
 
 import sys
@@ -65,6 +65,9 @@ kind = "own"
 field_interval = -1.0
 """
 
+# The same balls, reflected exactly.
+RIGID = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "rigid"')
+
 METIS_PARTS = ["--set", "localization.kind=metis", "--set", "localization.parts=4"]
 GLOBAL = ["--set", "localization.kind=global"]
 BODIES = ["--set", "localization.kind=bodies"]
@@ -74,6 +77,7 @@ ENERGY_STEPPING_KEYS = ("state_hash", "events", "reflections", "momentum_change"
 CASES = {
     "cube": (CUBE, {"synchronous": GLOBAL, "4 parts": METIS_PARTS}, ENERGY_STEPPING_KEYS),
     "balls": (BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES}, ENERGY_STEPPING_KEYS),
+    "rigid": (RIGID, {"body, body, contact": BODIES}, ENERGY_STEPPING_KEYS),
     "newmark": (CUBE, {"newmark": ["--set", "integrator.method=newmark", "--set", "time.end=0.5"]}, ("state_hash",)),
 }
 

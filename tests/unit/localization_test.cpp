@@ -38,21 +38,22 @@ struct Choice {
   std::size_t subdomains;
 };
 
-// Three bodies: 3 pairs in contact, 3 bodies that may meet the wall.
+// Three bodies: 3 pairs in contact, 3 bodies that may meet the wall. Pairs apart become subdomains when they
+// are near each other (NearPairs).
 constexpr auto own = ContactLocalization::own, with_bodies = ContactLocalization::with_bodies;
 constexpr Choice choices[] = {
     {LocalizationKind::global, 1, own, false, false, 1},
     {LocalizationKind::global, 1, own, true, true, 1},
     {LocalizationKind::global, 1, with_bodies, true, true, 1},
     {LocalizationKind::bodies, 1, own, false, false, 3},
-    {LocalizationKind::bodies, 1, own, true, false, 3 + 3},
+    {LocalizationKind::bodies, 1, own, true, false, 3},
     {LocalizationKind::bodies, 1, own, false, true, 3 + 3},
-    {LocalizationKind::bodies, 1, own, true, true, 3 + 3 + 3},
+    {LocalizationKind::bodies, 1, own, true, true, 3 + 3},
     {LocalizationKind::bodies, 1, with_bodies, false, true, 3},
     {LocalizationKind::bodies, 1, with_bodies, true, true, 1},
     {LocalizationKind::metis, 4, own, false, false, 12},
-    {LocalizationKind::metis, 4, own, true, false, 12 + 3},
-    {LocalizationKind::metis, 4, own, true, true, 12 + 3 + 3},
+    {LocalizationKind::metis, 4, own, true, false, 12},
+    {LocalizationKind::metis, 4, own, true, true, 12 + 3},
     // Every quarter of so small a cube reaches the surface.
     {LocalizationKind::metis, 4, with_bodies, false, true, 3},
     {LocalizationKind::metis, 4, with_bodies, true, false, 1},
@@ -66,7 +67,9 @@ TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
     SCOPED_TRACE(std::to_string(&choice - choices));
     EXPECT_EQ(found.subdomains.size(), choice.subdomains);
     EXPECT_EQ(count(found, Term::Kind::elastic), 3u * static_cast<std::size_t>(choice.parts));
-    EXPECT_EQ(count(found, Term::Kind::contact), choice.pairs ? 3u : 0u);
+    const bool apart = choice.contact == own && choice.kind != LocalizationKind::global;
+    EXPECT_EQ(found.pairs_apart, apart);
+    EXPECT_EQ(count(found, Term::Kind::contact), choice.pairs && !apart ? 3u : 0u);
     EXPECT_EQ(count(found, Term::Kind::wall), choice.wall ? 3u : 0u);
     std::set<std::int32_t> used;
     for (const Term& term : found.terms) used.insert(term.subdomain);
@@ -78,29 +81,19 @@ TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
   }
 }
 
-TEST(Localization, ContactSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTheirs) {
-  Deck deck = three_cubes(1, false);
+TEST(Localization, WallSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTheirs) {
+  Deck deck = three_cubes(1, true);
   deck.contact = face_contact(contact_step);
   const Localization separate = divide(deck, LocalizationKind::bodies, 1, own);
+  EXPECT_EQ(separate.contact_energy_step, contact_step);
   for (const Term& term : separate.terms) {
     const SubdomainPlan& plan = separate.subdomains[static_cast<std::size_t>(term.subdomain)];
-    EXPECT_EQ(plan.contact, term.kind == Term::Kind::contact);
-    EXPECT_EQ(plan.energy_step, term.kind == Term::Kind::contact ? contact_step : step);
-    EXPECT_FALSE(plan.wall);
+    EXPECT_EQ(plan.wall, term.kind == Term::Kind::wall);
+    EXPECT_EQ(plan.energy_step, term.kind == Term::Kind::wall ? contact_step : step);
   }
   const Localization joined = divide(deck, LocalizationKind::bodies, 1, with_bodies);
   EXPECT_EQ(joined.subdomains.front().energy_step, step);
   EXPECT_TRUE(joined.subdomains.front().contact);
-}
-
-TEST(Localization, PairsAreNamedAfterTheirBodies) {
-  Deck deck = three_cubes(1, true);
-  deck.contact = face_contact(0);
-  std::set<std::string> names;
-  for (const SubdomainPlan& plan : divide(deck, LocalizationKind::bodies, 1, own).subdomains)
-    names.insert(plan.name);
-  EXPECT_EQ(names,
-            (std::set<std::string>{"a", "b", "c", "a/b", "a/c", "b/c", "a/floor", "b/floor", "c/floor"}));
 }
 
 TEST(Localization, ContactJoinsOnlyThePartsThatReachTheSurface) {

@@ -61,6 +61,13 @@ class Facts:
     def at_most(self, name, found, bound):
         self.state(abs(found) <= bound, f"{name}: {found:.3g}, at most {bound:.2g}")
 
+    def conserves(self, name, summary):
+        """What energy-stepping of free bodies keeps at any energy step."""
+        self.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
+        self.at_most(f"{name}: angular momentum drift", summary["angular_momentum_drift"], 1e-12)
+        self.state(summary["momentum_change"] == 0,
+                   f"{name}: momentum changed by {summary['momentum_change']} quanta in {summary['events']} events")
+
     def finish(self):
         print("all facts hold" if not self.failed else f"{self.failed} facts fail")
         sys.exit(1 if self.failed else 0)

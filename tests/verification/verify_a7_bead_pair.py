@@ -1,6 +1,6 @@
 """A7, the pair: two steel beads at 0.44 m/s, explicit Newmark and energy-stepping, against the theory of Hertz.
 
-Hertz: 84.0 N at most, 33.9 microseconds together. Meshes too coarse at the contact are too stiff, so their forces are too
+Hertz: 84.0 N at most, 33.9 microseconds together. Meshes too coarse at the contact are too stiff: their forces are too
 large and their contact times too short. A prototype: 13 % too much force with 4,160 tetrahedra a bead, 10 % with 7,800.
 Usage: verify_a7_bead_pair.py TERRACE [--full]
 --full: four meshes up to 16,000 tetrahedra a bead, the barrier, and energy-stepping; about twenty minutes

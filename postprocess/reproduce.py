@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Runs a reference experiment and draws the figures of the thesis from terrace's own output.
+
+    /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]
+
+Runs the decks it needs (see experiments.py) into RESULTS/A1/NAME, skips those that are already there, and draws into
+RESULTS/A1/pictures; figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draw, with
+the runs that are there, finished or not.
+"""
+import argparse
+import json
+import os
+import subprocess
+
+import figures
+from experiments import EXPERIMENTS
+from terrace_output import OutputError, Run, run_script
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(HERE)
+
+
+def toml(value):
+    """A setting's value as --set takes it; a string is TOML already."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def settings_of(experiment, settings, coarse):
+    merged = {**experiment["all"], **settings, **(experiment["coarse"] if coarse else {})}
+    return [word for key, value in merged.items() for word in ("--set", f"{key.replace('__', '.')}={toml(value)}")]
+
+
+def simulate(program, deck, run, options):
+    if run.summary.get("status") == "done":
+        print(f"{run.name}: already in {run.directory}")
+        return
+    print(f"{run.name}: running into {run.directory}", flush=True)
+    command = [program, "run", os.path.join(TOP, "inputs", deck + ".toml"), "--output", run.directory,
+               "--set", "output.overwrite=true", *options]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode == 2:
+        raise OutputError(f"{' '.join(command)} ended with status 2")
+    # Status 1, a run that failed, is a result: Newmark is expected to blow up here and there.
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("experiment", choices=sorted(EXPERIMENTS))
+    parser.add_argument("--coarse", action="store_true", help="a quick version on coarse meshes")
+    parser.add_argument("--draw", action="store_true", help="run nothing, draw what is there")
+    parser.add_argument("--program", default=os.path.join(TOP, "build", "terrace"))
+    parser.add_argument("--results", default=os.path.join(TOP, "results"))
+    arguments = parser.parse_args()
+    experiment = EXPERIMENTS[arguments.experiment]
+    if not arguments.draw and not os.path.exists(arguments.program):
+        raise OutputError(f"expected the program {arguments.program}, found nothing: build it, or name it with --program")
+
+    top = os.path.join(arguments.results, arguments.experiment + ("-coarse" if arguments.coarse else ""))
+    runs = {}
+    for name, settings in experiment["runs"]:
+        if arguments.coarse and name in experiment.get("skip", []):
+            continue
+        runs[name] = Run(name, os.path.join(top, name.replace(" ", "_").replace("=", "").replace("__", "_")))
+        if not arguments.draw:
+            simulate(arguments.program, experiment["deck"], runs[name],
+                     settings_of(experiment, settings, arguments.coarse))
+    runs = {name: run for name, run in runs.items() if run.exists()}
+    if not runs:
+        raise OutputError(f"{top}: expected runs, found none")
+
+    pictures = os.path.join(top, "pictures")
+    os.makedirs(pictures, exist_ok=True)
+    lines = figures.numbers(runs) + (figures.DRAW[arguments.experiment](runs, pictures) or [])
+    with open(os.path.join(pictures, "figures.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    print("\n".join(lines), f"pictures in {pictures}", sep="\n")
+
+
+if __name__ == "__main__":
+    run_script(main)

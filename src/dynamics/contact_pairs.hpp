@@ -1,0 +1,72 @@
+// Contact between bodies: which pairs may touch, their parameters, and the subdomains they get when they come
+// near each other.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dynamics/contact_parameters.hpp"
+#include "dynamics/lagrangian.hpp"
+#include "dynamics/layout.hpp"
+
+namespace terrace {
+
+/// Two bodies, first ≤ second; equal for contact of a body with itself.
+using BodyPair = std::pair<std::int32_t, std::int32_t>;
+
+/// A rank's knowledge of contact pairs. With `localization.contact = "own"` a pair becomes a subdomain of its
+/// own when its bodies come near each other, and is left alone until then: the cost of an event does not
+/// depend on bodies far away. Every rank then holds the surface nodes of all bodies, so that all know without
+/// messages which bodies are near; the pair's potential lies on one rank.
+class ContactPairs {
+ public:
+  /// `local`: this rank's number of every model node, −1 where it has no copy; `reference`: positions of the
+  /// local nodes; `owned`: as Lagrangian::owned. Throws Error(input), on all ranks alike, for bodies that
+  /// start too near each other (contact_table) or within each other.
+  ContactPairs(const Model& model, const ContactEntry& contact, const Localization& localization,
+               const Layout& layout, std::span<const std::int32_t> local, std::span<const std::uint8_t> owned,
+               int ranks, int me);
+
+  [[nodiscard]] bool may_touch(const BodyPair& pair) const;
+  [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(surfaces_.size()); }
+  /// Local numbers of a body's surface nodes, ascending.
+  [[nodiscard]] std::span<const std::int32_t> surface_nodes(std::int32_t body) const;
+  [[nodiscard]] double activation(const BodyPair& pair) const { return parameters(pair).activation; }
+  [[nodiscard]] double largest_activation() const { return largest_activation_; }  ///< no pair's is larger
+  [[nodiscard]] ContactParameters parameters(const BodyPair& pair) const;
+
+  /// Least stable explicit Newmark step of smooth contact between any two bodies; infinite for other contact.
+  [[nodiscard]] double stable_step() const;
+
+  /// The potential of a pair; a probe (for measuring) only of those that have an energy.
+  [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair,
+                                                std::span<const Vector3> reference) const;
+  [[nodiscard]] bool has_energy() const { return contact_.model != ContactModel::rigid; }
+
+  /// Appends the subdomain of a pair, without neighbours, and returns its number. On all ranks alike.
+  std::int32_t create(Lagrangian& system, const BodyPair& pair) const;
+
+ private:
+  struct BodySurface {
+    std::string name;
+    std::vector<Triangle> triangles;  ///< local numbers
+    std::vector<std::int32_t> nodes, owned;
+    ContactBody contact;
+    std::int32_t rank;  ///< of the pairs in which it is first
+  };
+  void look_at_start(const Model& model);
+
+  ContactEntry contact_;
+  double energy_step_;
+  double speed_;
+  double largest_activation_ = 0;
+  bool slice_;
+  int ranks_, me_;
+  std::vector<BodySurface> surfaces_;
+  std::map<BodyPair, ContactParameters> adapted_;  // pairs that start near each other
+};
+
+}  // namespace terrace

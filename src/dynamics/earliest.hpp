@@ -1,0 +1,56 @@
+// The least of many times that change one by one.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace terrace {
+
+/// A tournament tree of times, all +∞ at first: setting one and finding the earliest cost O(log n).
+class Earliest {
+ public:
+  /// Makes room for times 0 … count − 1; keeps those that are set.
+  void resize(std::size_t count) {
+    if (count <= leaves_) return;
+    const Earliest old = *this;
+    while (leaves_ < count) leaves_ *= 2;
+    least_.assign(2 * leaves_, infinity);
+    for (std::size_t i = 0; i < old.leaves_; ++i)
+      if (old.least_[old.leaves_ + i] < infinity) set(i, old.least_[old.leaves_ + i]);
+  }
+  void set(std::size_t i, double time) {
+    std::size_t place = leaves_ + i;
+    least_[place] = time;
+    for (place /= 2; place > 0; place /= 2)
+      least_[place] = least_[2 * place] < least_[2 * place + 1] ? least_[2 * place] : least_[2 * place + 1];
+  }
+  [[nodiscard]] double at(std::size_t i) const { return least_[leaves_ + i]; }
+  [[nodiscard]] double time() const { return least_[1]; }
+  /// Of equal times the first.
+  [[nodiscard]] std::size_t index() const {
+    std::size_t place = 1;
+    while (place < leaves_) place = least_[2 * place] == least_[place] ? 2 * place : 2 * place + 1;
+    return place - leaves_;
+  }
+  /// Calls visit(i) for every time ≤ limit, ascending in i.
+  template <class Visit>
+  void visit_until(double limit, Visit visit) const {
+    descend(1, limit, visit);
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  template <class Visit>
+  void descend(std::size_t place, double limit, Visit& visit) const {
+    if (least_[place] == infinity || !(least_[place] <= limit)) return;
+    if (place >= leaves_) return visit(place - leaves_);
+    descend(2 * place, limit, visit);
+    descend(2 * place + 1, limit, visit);
+  }
+
+  std::size_t leaves_ = 1;
+  std::vector<double> least_ = std::vector<double>(2, infinity);
+};
+
+}  // namespace terrace

@@ -1,0 +1,127 @@
+#include "dynamics/near_pairs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Room about a body's surface in its box, in lengths of the box's diagonal.
+constexpr double room = 0.05;
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+void insert_sorted(std::vector<std::int32_t>& list, std::int32_t value) {
+  list.insert(std::lower_bound(list.begin(), list.end(), value), value);
+}
+
+}  // namespace
+
+NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(system), pairs_(pairs) {
+  if (pairs_ == nullptr) return;
+  const std::size_t count = index(pairs_->bodies());
+  boxes_.resize(count);
+  exits_.resize(count);
+  awake_.resize(count);
+  find_loads();
+}
+
+void NearPairs::find_loads() {
+  std::vector<std::int32_t> body_of(system_.masses.size(), -1);
+  for (std::int32_t body = 0; body < pairs_->bodies(); ++body)
+    for (const std::int32_t node : pairs_->surface_nodes(body)) body_of[index(node)] = body;
+  loaded_bodies_.resize(system_.subdomains.size());
+  surface_nodes_.resize(system_.subdomains.size());
+  loading_.resize(boxes_.size());
+  for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
+    std::vector<std::int32_t>& bodies = loaded_bodies_[s];
+    for (const std::int32_t node : system_.subdomains[s].nodes) {
+      if (body_of[index(node)] < 0) continue;
+      bodies.push_back(body_of[index(node)]);
+      surface_nodes_[s].push_back(node);
+    }
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+    for (const std::int32_t body : bodies) loading_[index(body)].push_back(static_cast<std::int32_t>(s));
+  }
+}
+
+void NearPairs::set_box(std::int32_t body, std::span<const NodeLine> lines, double time) {
+  Box box;
+  for (const std::int32_t node : pairs_->surface_nodes(body))
+    box.include(system_.reference[index(node)] + lines[index(node)].displacement_at(time));
+  // Room that no rounding eats up.
+  const double margin = room * box.diagonal();
+  for (std::size_t k = 0; k < 3; ++k) {
+    box.low[k] -= margin;
+    box.high[k] += margin;
+  }
+  boxes_[index(body)] = box;
+  follow(body, lines, time);
+}
+
+void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
+  const Box& box = boxes_[index(body)];
+  double least = infinity;
+  for (const std::int32_t node : pairs_->surface_nodes(body)) {
+    const NodeLine& line = lines[index(node)];
+    const Vector3 x = system_.reference[index(node)] + line.displacement_at(time);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double v = line.velocity[k];
+      if (v != 0) least = std::min(least, ((v > 0 ? box.high[k] : box.low[k]) - x[k]) / v);
+    }
+  }
+  exits_.set(index(body), time + std::max(least, 0.0));
+}
+
+bool NearPairs::near(const BodyPair& pair) const {
+  const Box &first = boxes_[index(pair.first)], &second = boxes_[index(pair.second)];
+  // Most are ruled out at once.
+  const double rounding = 1e-9 * (pairs_->largest_activation() + first.diagonal() + second.diagonal());
+  if (!first.overlaps(second, pairs_->largest_activation() + rounding)) return false;
+  return pairs_->may_touch(pair) && first.overlaps(second, pairs_->activation(pair) + rounding);
+}
+
+std::int32_t NearPairs::wake(const BodyPair& pair) {
+  auto [entry, is_new] = numbers_.try_emplace(pair, -1);
+  if (is_new) {
+    entry->second = pairs_->create(system_, pair);
+    bodies_[entry->second] = pair;
+  }
+  insert_sorted(awake_[index(pair.first)], entry->second);
+  if (pair.first != pair.second) insert_sorted(awake_[index(pair.second)], entry->second);
+  system_.subdomains[index(entry->second)].asleep = false;
+  return entry->second;
+}
+
+void NearPairs::put_to_sleep(std::int32_t subdomain) {
+  const BodyPair& pair = bodies_.at(subdomain);
+  std::erase(awake_[index(pair.first)], subdomain);
+  if (pair.first != pair.second) std::erase(awake_[index(pair.second)], subdomain);
+  system_.subdomains[index(subdomain)].asleep = true;
+}
+
+NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
+  Changes changes;
+  if (!any()) return changes;
+  for (std::int32_t body = 0; body < bodies(); ++body) set_box(body, lines, time);
+  for (std::int32_t a = 0; a < bodies(); ++a)
+    for (std::int32_t b = a; b < bodies(); ++b)
+      if (near({a, b})) changes.awake.push_back(wake({a, b}));
+  return changes;
+}
+
+bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const {
+  const std::size_t s = index(subdomain);
+  const std::vector<std::int32_t>& nodes =
+      s < surface_nodes_.size() ? surface_nodes_[s] : system_.subdomains[s].nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return marked[index(node)] != 0; });
+}
+
+const BodyPair* NearPairs::bodies_of(std::int32_t subdomain) const {
+  const auto entry = bodies_.find(subdomain);
+  return entry == bodies_.end() ? nullptr : &entry->second;
+}
+
+}  // namespace terrace

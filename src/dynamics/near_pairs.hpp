@@ -1,0 +1,99 @@
+// Which bodies are near each other: boxes about their surfaces that hold until a node leaves them.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "dynamics/contact_pairs.hpp"
+#include "dynamics/earliest.hpp"
+#include "mesh/box.hpp"
+#include "potentials/node_line.hpp"
+
+namespace terrace {
+
+/// Every body has a box with some room about its surface. Pairs of bodies whose boxes come within their
+/// activation distance are awake; no other pair can touch before a node leaves its body's box. Every rank
+/// holds all surface nodes and comes to the same conclusions to the bit, without messages. Which pairs are
+/// awake never changes a trajectory: a sleeping pair's energy is 0.
+class NearPairs {
+ public:
+  /// `pairs` may be null: no pairs at all. `system` takes the subdomains of pairs that wake up for the first
+  /// time.
+  NearPairs(Lagrangian& system, const ContactPairs* pairs);
+
+  /// Subdomains of pairs that woke up or fell asleep.
+  struct Changes {
+    std::vector<std::int32_t> awake, asleep;
+  };
+  /// Boxes for all bodies at the start.
+  Changes start(std::span<const NodeLine> lines, double time);
+  /// New lines of a body's surface from `time` on.
+  void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
+  /// The earliest time at which a node may leave its body's box; +∞ if none does.
+  [[nodiscard]] double next_exit() const { return exits_.time(); }
+  /// A new box for the body of the earliest exit, at that time. Pairs for which `may_sleep` is false stay
+  /// awake.
+  template <class MaySleep>
+  Changes renew_box(std::span<const NodeLine> lines, MaySleep may_sleep);
+
+  [[nodiscard]] bool any() const { return pairs_ != nullptr; }
+  [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(boxes_.size()); }
+  /// Subdomains of the pairs of a body that are awake, ascending.
+  [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
+    return awake_[static_cast<std::size_t>(body)];
+  }
+  /// The bodies of a pair's subdomain, or nothing for other subdomains.
+  [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const;
+  /// Bodies whose surface nodes a subdomain that is no pair loads, and the other way round.
+  [[nodiscard]] std::span<const std::int32_t> loaded_bodies(std::int32_t subdomain) const {
+    return loaded_bodies_[static_cast<std::size_t>(subdomain)];
+  }
+  /// Whether any surface node that a subdomain loads is marked; `marked` by local node.
+  [[nodiscard]] bool any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const;
+  [[nodiscard]] std::span<const std::int32_t> loading_subdomains(std::int32_t body) const {
+    return loading_[static_cast<std::size_t>(body)];
+  }
+
+ private:
+  void set_box(std::int32_t body, std::span<const NodeLine> lines, double time);
+  [[nodiscard]] bool near(const BodyPair& pair) const;
+  std::int32_t wake(const BodyPair& pair);
+  void put_to_sleep(std::int32_t subdomain);
+  void find_loads();
+
+  Lagrangian& system_;
+  const ContactPairs* pairs_;
+  std::vector<Box> boxes_;
+  Earliest exits_;                                // of each body from its box
+  std::map<BodyPair, std::int32_t> numbers_;      // of pairs that have a subdomain
+  std::map<std::int32_t, BodyPair> bodies_;       // the other way round
+  std::vector<std::vector<std::int32_t>> awake_;  // by body
+  std::vector<std::vector<std::int32_t>> loaded_bodies_, loading_;
+  std::vector<std::vector<std::int32_t>> surface_nodes_;  // by subdomain that is no pair
+};
+
+template <class MaySleep>
+NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySleep may_sleep) {
+  const auto body = static_cast<std::int32_t>(exits_.index());
+  set_box(body, lines, exits_.time());
+  Changes changes;
+  const std::vector<std::int32_t> before = awake_[static_cast<std::size_t>(body)];
+  for (const std::int32_t subdomain : before)
+    if (!near(bodies_.at(subdomain)) && may_sleep(subdomain)) {
+      put_to_sleep(subdomain);
+      changes.asleep.push_back(subdomain);
+    }
+  for (std::int32_t other = 0; other < bodies(); ++other) {
+    const BodyPair pair = std::minmax(body, other);
+    if (!near(pair)) continue;
+    const auto known = numbers_.find(pair);
+    const auto& awake = awake_[static_cast<std::size_t>(body)];
+    if (known != numbers_.end() && std::find(awake.begin(), awake.end(), known->second) != awake.end())
+      continue;
+    changes.awake.push_back(wake(pair));
+  }
+  return changes;
+}
+
+}  // namespace terrace
