@@ -180,16 +180,16 @@ std::vector<std::string> Run::trouble() const {
                         "lower its energy step",
                         subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
-  if (extremes_.deepest_penetration > 0)
-    warnings.push_back(fmt::format(
-        "surfaces passed through each other: by up to {:.3g}, where the gap contact pushes the wrong way; raise "
-        "contact.stiffness, or use the model \"barrier\"",
-        extremes_.deepest_penetration));
   if (energy_drift_ > 0.02)
     warnings.push_back(
         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
                     "Lower integrator.time_step or integrator.time_step_factor",
                     energy_drift_));
+  if (extremes_.deepest_penetration > 0)
+    warnings.push_back(fmt::format(
+        "bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
+        "contact.distance, or use the barrier",
+        extremes_.deepest_penetration));
   return warnings;
 }
 

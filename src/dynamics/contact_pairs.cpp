@@ -56,12 +56,9 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     surface.rank = rank_of_body(b, localization, layout);
     surfaces_.push_back(std::move(surface));
   }
-  if (contact_.smooth()) {
-    largest_activation_ = contact_.distance;
-    if (!(contact_.distance > 0))
-      for (const BodySurface& surface : surfaces_)
-        largest_activation_ = std::max(largest_activation_, distance_in_edges * surface.contact.edge);
-  }
+  // The activation distance of a pair follows the finer surface of the two.
+  for (std::int32_t b = 0; b < bodies(); ++b)
+    largest_activation_ = std::max(largest_activation_, activation({b, b}));
   look_at_start(model);
 }
 
@@ -108,21 +105,25 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
                             surfaces_[static_cast<std::size_t>(pair.second)].contact, speed_, contact_);
 }
 
+// Equal bodies are looked at once: chains and packings have few kinds.
 double ContactPairs::stable_step() const {
   double least = std::numeric_limits<double>::infinity();
   if (!contact_.smooth()) return least;
-  std::vector<ContactBody> kinds;  // bodies of equal shape and material count once
-  for (const BodySurface& surface : surfaces_)
-    if (std::find(kinds.begin(), kinds.end(), surface.contact) == kinds.end()) kinds.push_back(surface.contact);
-  for (const ContactBody& first : kinds)
-    for (const ContactBody& second : kinds)
-      least = std::min(least, contact_stable_step(first, second, speed_,
-                                                  contact_parameters(first, second, speed_, contact_),
-                                                  contact_.model));
-  for (const auto& [pair, chosen] : adapted_)
+  const auto look_at = [&](const BodyPair& pair) {
     least = std::min(least, contact_stable_step(surfaces_[static_cast<std::size_t>(pair.first)].contact,
-                                                surfaces_[static_cast<std::size_t>(pair.second)].contact, speed_,
-                                                chosen, contact_.model));
+                                                surfaces_[static_cast<std::size_t>(pair.second)].contact,
+                                                speed_, parameters(pair), contact_.model));
+  };
+  std::vector<std::int32_t> kinds;
+  for (std::int32_t b = 0; b < bodies(); ++b)
+    if (std::none_of(kinds.begin(), kinds.end(), [&](std::int32_t kind) {
+          return surfaces_[static_cast<std::size_t>(kind)].contact ==
+                 surfaces_[static_cast<std::size_t>(b)].contact;
+        }))
+      kinds.push_back(b);
+  for (const std::int32_t a : kinds)
+    for (const std::int32_t b : kinds) look_at({a, b});
+  for (const auto& [pair, chosen] : adapted_) look_at(pair);
   return least;
 }
 

@@ -38,7 +38,7 @@ class ContactPairs {
   [[nodiscard]] double largest_activation() const { return largest_activation_; }  ///< no pair's is larger
   [[nodiscard]] ContactParameters parameters(const BodyPair& pair) const;
 
-  /// The stable explicit Newmark step of the stiffest smooth contact; +∞ without any.
+  /// Least stable explicit Newmark step of smooth contact between any two bodies; infinite for other contact.
   [[nodiscard]] double stable_step() const;
 
   /// The potential of a pair; a probe (for measuring) only of those that have an energy.

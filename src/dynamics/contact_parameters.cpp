@@ -13,7 +13,7 @@
 namespace terrace {
 namespace {
 
-constexpr double distance_in_approaches = 1.2, stiffness_in_energies = 6;
+constexpr double distance_in_edges = 0.3, distance_in_approaches = 1.2, stiffness_in_energies = 6;
 
 double stiffness_in_pressures(ContactModel model) { return model == ContactModel::barrier ? 40 : 15; }
 
@@ -73,12 +73,13 @@ double chosen_stiffness(const ContactParameters& parameters) {
                   parameters.least_stiffness);
 }
 
-/// `compliance`: 1/E*; `layer`: reduced mass per area of what moves at a boundary.
-ContactParameters choose(ContactModel model, double compliance, double density, double speed, double layer,
-                         double edge, double radius, double distance, double stiffness) {
+/// `compliance`: 1/E*; `slowness`: squared, of waves in the softest body; `layer`: reduced mass per area of
+/// what moves at a boundary.
+ContactParameters choose(ContactModel model, double compliance, double density, double slowness, double speed,
+                         double layer, double edge, double radius, double distance, double stiffness) {
   const double modulus = 1 / compliance;
   const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
-  const double approach = radius * std::pow(square, 0.4);
+  const double approach = radius * std::pow(speed > 0 ? slowness * speed * speed : 1e-6, 0.4);
   ContactParameters chosen;
   chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
   chosen.activation =
@@ -161,16 +162,14 @@ ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = model.materials[static_cast<std::size_t>(body.material)];
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), ball_radius(model, body), 4 * mu * (lambda + mu) / (lambda + 2 * mu),
-          material.density, boundary_layer(model, body), area_per_mass(model, body)};
+  return {surface_edge(model, body), ball_radius(model, body),    4 * mu * (lambda + mu) / (lambda + 2 * mu),
+          material.density,          boundary_layer(model, body), area_per_mass(model, body)};
 }
 
 double largest_speed(const Model& model, const Body& body) {
   double most = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a) {
-    const std::size_t node = static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a);
-    most = std::max(most, norm(model.velocities[node]));
-  }
+  for (std::int32_t a = 0; a < body.node_count; ++a)
+    most = std::max(most, norm(model.velocities[static_cast<std::size_t>(body.first_node + a)]));
   return most;
 }
 
@@ -187,15 +186,16 @@ double impact_speed(const Model& model) {
 
 ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second, double speed,
                                      const ContactEntry& contact) {
+  const double slowness = 2 * std::max(first.density / first.modulus, second.density / second.modulus);
   return choose(contact.model, 1 / first.modulus + 1 / second.modulus, 0.5 * (first.density + second.density),
-                speed, first.layer * second.layer / (first.layer + second.layer),
+                slowness, speed, first.layer * second.layer / (first.layer + second.layer),
                 std::min(first.edge, second.edge), std::min(first.radius, second.radius), contact.distance,
                 contact.stiffness);
 }
 
 ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall) {
-  return choose(ContactModel::barrier, 1 / body.modulus, body.density, speed, body.layer, body.edge,
-                body.radius, wall.distance, wall.stiffness);
+  return choose(ContactModel::barrier, 1 / body.modulus, body.density, body.density / body.modulus, speed,
+                body.layer, body.edge, body.radius, wall.distance, wall.stiffness);
 }
 
 double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
@@ -203,7 +203,7 @@ double contact_stable_step(const ContactBody& first, const ContactBody& second, 
   // ψ″ d̂² of the gap; of the barrier at some three times the pressure it was chosen for.
   const double curvature = kind == ContactModel::barrier ? 1.5 : 1;
   const double stiffness = parameters.stiffness * curvature / (parameters.activation * parameters.activation);
-  const double square = 2 * stiffness * (first.area_per_mass + second.area_per_mass);
+  const double square = 2 * stiffness * (first.lightness + second.lightness);
   const double step = 2 / std::sqrt(square);
   return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
 }

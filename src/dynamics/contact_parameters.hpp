@@ -8,29 +8,21 @@
 
 namespace terrace {
 
-/// A chosen activation distance is at most this share of the finer surface's edges.
-constexpr double distance_in_edges = 0.3;
-
 /// What contact has to know of a body.
 struct ContactBody {
   double edge = 0;     ///< the edge length that a tenth of its surface's edges fall short of [length]
   double radius = 0;   ///< of the ball of its volume [length]
   double modulus = 0;  ///< E/(1 − ν²) [pressure]
   double density = 0;
-  double layer = 0;          ///< mass of the boundary's nodes per area
-  double area_per_mass = 0;  ///< largest ratio of area to mass of the boundary's nodes
+  double layer = 0;      ///< mass of the boundary's nodes per area
+  double lightness = 0;  ///< largest ratio of area to mass of the boundary's nodes
   friend bool operator==(const ContactBody&, const ContactBody&) = default;
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
 
 /// Bound of the difference of the initial velocities of two nodes: the norm of the ranges of the components.
 [[nodiscard]] double impact_speed(const Model& model);
-
-/// Whether the deck wants contact between two bodies, by their names (equal: of a body with itself).
-[[nodiscard]] bool may_touch(const ContactEntry& contact, const std::string& first,
-                             const std::string& second);
-
-/// Of a body's nodes at the start.
+/// Largest initial speed of the body's nodes, for walls, which are at rest.
 [[nodiscard]] double largest_speed(const Model& model, const Body& body);
 
 /// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
@@ -40,13 +32,18 @@ struct ContactParameters {
   double stiffness_by_load = 0;  ///< κ / (p d̂) of a chosen κ
 };
 
+/// Whether the deck wants contact between two bodies, by their names (equal: of a body with itself).
+[[nodiscard]] bool may_touch(const ContactEntry& contact, const std::string& first,
+                             const std::string& second);
+
 /// What the deck says, else d̂ = 0.3 edges, but at most 1.2 times the approach R (ρ v²/E*)^(2/5) of a Hertzian
 /// impact, and κ = 15 p d̂ for a gap, 40 p d̂ for a barrier, with its pressure p = E* (ρ v²/E*)^(1/5), at most
 /// E*; 1/E* is the sum of the bodies' 1/modulus, R the smaller radius. Under that pressure the gap has closed
 /// by a tenth of d̂: a softer layer between the bodies shows beside their own approach, a thinner one feels
-/// the single vertices, and a finite one can be passed through (a vertex alone has a third of κ). `speed` 0
-/// counts as a thousandth of the wave speed. Nor is κ less than twelve times what the nodes of both
-/// boundaries bring along, half their reduced mass per area times v².
+/// the single vertices, and a finite one can be passed through (a vertex alone has a third of κ). The
+/// approach counts the softer body's compliance and density alone, so that no pair's d̂ is larger than that of
+/// two of the same kind. `speed` 0 counts as a thousandth of the wave speed. Nor is κ less than twelve times
+/// what the nodes of both boundaries bring along, half their reduced mass per area times v².
 [[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
                                                    double speed, const ContactEntry& contact);
 /// Makes room for d̂ where two bodies start nearer than it: refused with Error(input), both names, the place
@@ -60,7 +57,7 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 [[nodiscard]] double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
                                          const ContactParameters& parameters, ContactModel kind);
 
-/// The same as contact_parameters for a body and a rigid wall; `speed` the body's own.
+/// The same as contact_parameters and adapt_to_start for a body and a rigid wall, by the body's own speed.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters);

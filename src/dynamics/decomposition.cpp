@@ -314,7 +314,7 @@ class Decomposer {
     }
     system_.communicator->maximum({&largest_rate, 1});
     system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
-    if (pairs_ != nullptr) system_.stable_contact_step = pairs_->stable_step();
+    system_.stable_contact_step = pairs_ ? pairs_->stable_step() : std::numeric_limits<double>::infinity();
   }
 
   const Model& model_;

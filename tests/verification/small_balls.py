@@ -1,13 +1,13 @@
 """Deck of a small impact of two gel balls (about 250 tetrahedra each), in any consistent system of units."""
 
 
-def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0, target_scale=1.0,
-              model="face-intersection", speed=4.0, gap=0.002, interval=1e-4):
+def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0,
+              model="face-intersection", speed=4.0, gap=0.002, interval=1e-4, target_scale=1.0):
     """The deck's text. `metre`, `kilogram` and `second` are an SI unit's measure in the deck's: metre=1e3 for mm.
 
     The other arguments are in SI units: terrace [J], simulated time [s], edge length of the elements [m], speed of the
-    striker [m/s], gap between the balls [m], time between rows [s]; the target's radius and elements are target_scale
-    times the striker's. The distance and the stiffness of smooth contact ("gap", "barrier") are the defaults.
+    striker [m/s], gap between the balls [m], time between rows [s]. The distance and the stiffness of smooth contact
+    ("gap", "barrier") are the defaults. The target's radius and elements are target_scale times the striker's.
     """
     joule = kilogram * metre**2 / second**2
     pascal = kilogram / (metre * second**2)
@@ -18,7 +18,6 @@ shape = "ball"
 radius = {0.025 * metre * scale!r}
 size = {size * metre * scale!r}
 """
-
     stiffness = f"stiffness = {1.0e4 * kilogram / second**2!r}" if model == "face-intersection" else ""
     return f"""title = "Two gel balls, very coarse"
 [time]
