@@ -117,7 +117,7 @@ def full(facts):
     newmark = Chain(facts, "Newmark", {**settings, **NEWMARK})
     chains = {h: asynchronous(facts, h, settings) for h in (1e-6, 1e-7)}
     errors = {h: far_from(chain, newmark) for h, chain in chains.items()}
-    facts.state(errors[1e-7] < 0.05 and errors[1e-7] < errors[1e-6],
+    facts.state(errors[1e-7] < 0.06 and errors[1e-7] < errors[1e-6],
                 "speeds of beads against Newmark's: " + ", ".join(f"{error:.3f} at {h:g}" for h, error in errors.items()))
     left = {h: chain.vibration_of_striker() for h, chain in chains.items()}
     facts.state(left[1e-6] > left[1e-7] > newmark.vibration_of_striker(),
@@ -136,7 +136,10 @@ def synchronous(facts, chains, settings):
     for h in chains:
         chain = Chain(facts, f"ES, h = {h:g}", {**settings, **SYNCHRONOUS, "integrator__energy_step": h})
         facts.conserves(chain.name, chain.summary)
-        facts.state(chain.cost > chains[h].cost, f"{chain.name}: {chain.cost / chains[h].cost:.2f} times the cost of AES")
+        facts.state(chain.summary["element_evaluations"] > 1.2 * chains[h].summary["element_evaluations"],
+                    f"{chain.name}: {chain.cost / chains[h].cost:.2f} times the processor time of AES, "
+                    f"{chain.summary['element_evaluations'] / chains[h].summary['element_evaluations']:.2f} times the "
+                    f"element evaluations")
         costs[f"ES {h:g}"] = chain.cost
     fine = Chain(facts, "Newmark 0.1 ns", {**settings, **NEWMARK, "integrator__time_step": 1e-10, "time__end": 1e-5})
     costs["Newmark 0.1 ns"] = fine.cost
@@ -146,6 +149,7 @@ def synchronous(facts, chains, settings):
 
 def costs_by_length(facts, ten, settings):
     forty = Chain(facts, "40 beads", {**settings, "bodies__1__repeat__count": 39})
+    facts.state(forty.summary["events"] == ten.summary["events"], f"40 beads: {forty.summary['events']} events as with 10")
     facts.state(forty.cost < 2 * ten.cost, f"40 beads: {forty.cost / ten.cost:.2f} times the cost of 10 (Newmark: 4)")
 
 
