@@ -81,6 +81,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     require_finite(largest, "subdomain " + subdomain.name, instant);
     grids.force = Grid::holding(largest, subdomain.terms_at_node);
   }
+  bool fitted = false;  // the grids to this event
   for (;;) {
     for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
     wall_forces_.clear();
@@ -107,6 +108,19 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     std::array<double, 6> sums = {normal_velocity.coarse, normal_velocity.fine,   compliance.coarse,
                                   compliance.fine,        force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0};
     communicator.sum(sums);
+    // After a rare peak the grids may be far too coarse: then v_n and s lose digits, and the energy with
+    // them.
+    const bool coarse = !fitted && sums[2] + sums[3] < 1e-6 * grids.compliance.coarse.bound;
+    if (sums[4] == 0 && sums[5] == 0 && coarse) {
+      std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
+      communicator.maximum(most);
+      const auto nodes = static_cast<double>(lagrangian_.node_count);
+      if (most[0] > 0) grids.force = Grid::holding(most[0], subdomain.terms_at_node);
+      if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
+      if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
+      fitted = true;
+      continue;
+    }
     if (sums[4] == 0 && sums[5] == 0) return {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
     std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
     communicator.maximum(most);
