@@ -87,28 +87,9 @@ PairBound unknown() {
   return bound;
 }
 
-/// Where the distance may reach 0 a finite profile still bounds V′ by |ψ′(0)| L.
-PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
-                            const PairNodes& v, double speed, double duration) {
-  const PairSample now = sample_pair(pair, profile, x, v);
-  const ContactProfile::Values most = profile.at(0);
-  double slope = -most.first * speed;
-  if (pair.kind == PairKind::edge_edge) {
-    const EdgeProduct product(x, v);
-    const double product_rate = norm(product.rate) + norm(product.acceleration) * duration;
-    slope += mollifier_rate(product_rate, pair.parallel_edges) * most.value;
-  }
-  PairBound bound;
-  bound.rise = bound.fall = pair.stiffness * slope + std::abs(now.slope);
-  bound.above = bound.below = std::abs(now.curvature);
-  return bound;
-}
-
-}  // namespace
-
-PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
-                       const PairNodes& v) {
-  const ClosestPoints closest = closest_points(pair.kind, x);
+/// The same as sample_pair with the closest points at hand.
+PairSample sample_at(const ContactPair& pair, const ContactProfile& profile, const ClosestPoints& closest,
+                     const PairNodes& x, const PairNodes& v) {
   const double activation = profile.activation();
   if (!(dot(closest.difference, closest.difference) < activation * activation)) return {};
   const SquaredDistance square = squared_distance(closest, x, v);
@@ -129,6 +110,31 @@ PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, c
   const double m1 = m.first * c1, m2 = m.second * c1 * c1 + m.first * c2;
   return {k * m.value * psi.value, k * (m.value * slope + m1 * psi.value),
           k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value)};
+}
+
+/// Where the distance may reach 0 a finite profile still bounds V′ by |ψ′(0)| L.
+PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile,
+                            const ClosestPoints& closest, const PairNodes& x, const PairNodes& v,
+                            double speed, double duration) {
+  const PairSample now = sample_at(pair, profile, closest, x, v);
+  const ContactProfile::Values most = profile.at(0);
+  double slope = -most.first * speed;
+  if (pair.kind == PairKind::edge_edge) {
+    const EdgeProduct product(x, v);
+    const double product_rate = norm(product.rate) + norm(product.acceleration) * duration;
+    slope += mollifier_rate(product_rate, pair.parallel_edges) * most.value;
+  }
+  PairBound bound;
+  bound.rise = bound.fall = pair.stiffness * slope + std::abs(now.slope);
+  bound.above = bound.below = std::abs(now.curvature);
+  return bound;
+}
+
+}  // namespace
+
+PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
+                       const PairNodes& v) {
+  return sample_at(pair, profile, closest_points(pair.kind, x), x, v);
 }
 
 std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile,
@@ -163,9 +169,9 @@ PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, con
   if (!(d - way < profile.activation())) return {};
   // The bounds are good only while the distance does not change much.
   if (!(way < 0.5 * d))
-    return profile.diverges() ? unknown() : penetration_bound(pair, profile, x, v, speed, duration);
+    return profile.diverges() ? unknown() : penetration_bound(pair, profile, closest, x, v, speed, duration);
 
-  const PairSample now = sample_pair(pair, profile, x, v);
+  const PairSample now = sample_at(pair, profile, closest, x, v);
   const double nearest = d - way, farthest = d + way, k = pair.stiffness;
   if (pair.kind == PairKind::vertex_triangle) {
     const Vector3 ab = x[2] - x[1], ac = x[3] - x[1], wb = v[2] - v[1], wc = v[3] - v[1];
