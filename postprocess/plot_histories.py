@@ -83,6 +83,18 @@ def plot_bodies(velocity, vibration, force, bodies):
                   title="Contact force", ylabel="force")
 
 
+def with_empty_bins(low, high, count):
+    """(counts, edges) of a histogram whose table leaves out the bins without steps."""
+    counts, edges = [], [low[0]]
+    for start, end, number in zip(low, high, count):
+        if start > edges[-1] * (1 + 1e-9):
+            counts.append(0)
+            edges.append(start)
+        counts.append(number)
+        edges.append(end)
+    return counts, edges
+
+
 def plot_steps(axes, directory):
     try:
         steps = read_table(directory, "steps")
@@ -92,10 +104,10 @@ def plot_steps(axes, directory):
     names = list(dict.fromkeys(steps["name"]))
     for name in names:
         rows = steps["name"] == name
-        centre = numpy.sqrt(steps["step_from"][rows] * steps["step_to"][rows])
-        axes.plot(centre, steps["count"][rows], drawstyle="steps-mid", linewidth=1, label=name)
+        counts, edges = with_empty_bins(steps["step_from"][rows], steps["step_to"][rows], steps["count"][rows])
+        axes.stairs(counts, edges, baseline=0.5, linewidth=1, label=name, color=f"C{names.index(name) % 10}")
     if len(steps["count"]):
-        axes.set(xscale="log", yscale="log")
+        axes.set(xscale="log", yscale="log", ylim=(0.5, None))
     axes.set(title="Time between events of a subdomain", xlabel="step", ylabel="number of steps")
     if 0 < len(names) <= MANY_BODIES:
         axes.legend(fontsize="small")

@@ -196,8 +196,8 @@ def main():
     which.add_argument("--frame", type=int, help="number of a frame; -1 is the last")
     which.add_argument("--time", type=float, nargs="+", help="the frames nearest to these times")
     which.add_argument("--snapshots", type=int, default=6, help="so many frames from first to last (default: 6)")
-    parser.add_argument("--color", default="energy_density",
-                        help="energy_density (default), velocity, displacement, J, stress, body, subdomain or rank")
+    parser.add_argument("--color", default="velocity",
+                        help="velocity (default), energy_density, displacement, J, stress, body, subdomain or rank")
     parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
                         help="values of the ends of the colour scale; default: those of the frames but for extremes")
     parser.add_argument("--output", help="picture to write; default: DIR/render.png")
