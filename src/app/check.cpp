@@ -85,8 +85,7 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
              wall_parameters(contact_body(model, body), largest_speed(model, body), wall));
   if (groups.empty()) return;
   fmt::print("contact:\n");
-  for (const auto& [values, group] : groups)
-    print_parameters(group.first, group.second, values);
+  for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);
 }
 
 void print_balance(const Layout& layout, int ranks) {

@@ -63,7 +63,7 @@ struct Lagrangian {
   std::vector<Subdomain> subdomains;
   SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
-  double stable_step = 0;          ///< explicit Newmark's, all bodies, no contact
+  double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
   double stable_contact_step = std::numeric_limits<double>::infinity();  ///< of smooth contact between bodies
   std::string layout;
 };

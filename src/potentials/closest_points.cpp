@@ -71,7 +71,7 @@ ClosestPoints edge_edge(const PairNodes& x) {
     s = a > 0 ? std::clamp((t * b - c) / a, 0.0, 1.0) : 0.0;
   }
   ClosestPoints closest{{1 - s, s, -(1 - t), -t}, {}, 0, {}};
-  const bool first_free = s > 0 && s < 1, second_free = t > 0 && t < 1;
+  const bool first_free = s > 0 && s<1, second_free = t> 0 && t < 1;
   if (first_free) closest.directions[static_cast<std::size_t>(closest.free_directions++)] = {0, 1};
   if (second_free) closest.directions[static_cast<std::size_t>(closest.free_directions++)] = {2, 3};
   // With nearly parallel edges the normal is no better than the difference itself.

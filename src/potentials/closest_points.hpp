@@ -14,8 +14,8 @@ using PairNodes = std::array<Vector3, 4>;
 
 enum class PairKind { vertex_triangle, edge_edge };
 
-/// The closest points of a pair as the difference r = Σ_i w_i x_i of a point of the second simplex from one of
-/// the first: Σ w = 0 exactly in exact arithmetic, |r| is the distance d.
+/// The closest points of a pair as the difference r = Σ_i w_i x_i of a point of the second simplex from one
+/// of the first: Σ w = 0 exactly in exact arithmetic, |r| is the distance d.
 struct ClosestPoints {
   std::array<double, 4> weights;
   Vector3 difference;  ///< r

@@ -5,8 +5,8 @@
 
 namespace terrace {
 
-/// ψ(d) with x = d / d̂, zero from the activation distance d̂ on; decreasing and convex, so that every bound over
-/// a range of distances is its value at the smallest one.
+/// ψ(d) with x = d / d̂, zero from the activation distance d̂ on; decreasing and convex, so that every bound
+/// over a range of distances is its value at the smallest one.
 ///   barrier:  ψ = −(1 − x)² ln x  (Li et al. 2020, in d instead of d²): +∞ at d = 0, twice continuously
 ///             differentiable;
 ///   gap:      ψ = ½ (1 − x)²: finite, may be penetrated; ψ″ jumps at d̂.
