@@ -92,7 +92,7 @@ double Diagnostics::contact_potential(const State& state) {
   if (!lagrangian_.has_contact) return 0;
   std::vector<double> values;
   for (const auto& probe : lagrangian_.probes) {
-    probe->set_line(state.lines, state.time, 0);
+    probe->set_line(state.lines, state.time);
     LineGrids grids;
     LineSample sample;
     probe->sample(0, grids, sample);

@@ -51,7 +51,7 @@ void EnergyStepping::begin(std::int32_t number, const State& state, double time)
   progress.horizon = end_ - time;
   {
     const OperationScope operation(Operation::line_set_up);
-    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, time, 0);
+    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, time);
   }
   if (is_new && !subdomain.impenetrable) find_level(number);
   reschedule(time, {&number, 1});
@@ -138,14 +138,14 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
                                                       double instant) {
   const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant, 0);
+  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant);
   std::vector<std::int32_t> affected = {number};
   for (const std::int32_t j : neighbours_of(state, number, instant)) {
     affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
     const double origin = progress_[neighbour].origin;
     for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
-      potential->update_line(state.lines, origin, std::max(0.0, instant - origin), changed_);
+      potential->update_line(state.lines, origin, changed_);
   }
   for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
   return affected;

@@ -166,12 +166,12 @@ void FaceIntersection::forget_line() {
   apart_ = listed_ = Window{};
 }
 
-void FaceIntersection::set_line(std::span<const NodeLine> lines, double origin, double /*earliest*/) {
+void FaceIntersection::set_line(std::span<const NodeLine> lines, double origin) {
   for (std::size_t i = 0; i < local_.size(); ++i) set_node(i, lines[index(local_[i])], origin);
   forget_line();
 }
 
-void FaceIntersection::update_line(std::span<const NodeLine> lines, double origin, double /*earliest*/,
+void FaceIntersection::update_line(std::span<const NodeLine> lines, double origin,
                                    std::span<const std::uint8_t> changed) {
   for (std::size_t i = 0; i < local_.size(); ++i) {
     const std::size_t node = index(local_[i]);

@@ -183,8 +183,7 @@ void NeoHookeanBlock::set_node_line(const NodeLine& line, std::size_t node, doub
   line_velocities_[node] = {{line.velocity[0], line.velocity[1], line.velocity[2], 0}};
 }
 
-void NeoHookeanBlock::set_line(std::span<const NodeLine> lines, double origin, double earliest) {
-  (void)earliest;
+void NeoHookeanBlock::set_line(std::span<const NodeLine> lines, double origin) {
   origin_ = origin;
   if (geometry_.empty()) return;
   for (std::size_t node = 0; node < nodes_.size(); ++node)
@@ -194,9 +193,9 @@ void NeoHookeanBlock::set_line(std::span<const NodeLine> lines, double origin, d
                                   line_velocities_.front().component, line_[packet]);
 }
 
-void NeoHookeanBlock::update_line(std::span<const NodeLine> lines, double origin, double earliest,
+void NeoHookeanBlock::update_line(std::span<const NodeLine> lines, double origin,
                                   std::span<const std::uint8_t> changed) {
-  if (origin != origin_) return set_line(lines, origin, earliest);
+  if (origin != origin_) return set_line(lines, origin);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const auto local = static_cast<std::size_t>(nodes_[node]);
     if (!changed[local]) continue;

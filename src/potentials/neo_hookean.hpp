@@ -42,9 +42,9 @@ class NeoHookeanBlock : public Potential {
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
 
-  void set_line(std::span<const NodeLine> lines, double origin, double earliest) override;
+  void set_line(std::span<const NodeLine> lines, double origin) override;
   /// Recomputes the packets with a changed node only; the same bits as set_line.
-  void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+  void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;
 
   /// An element with J ≤ 0 counts in `infinite` and in nothing else; one with J not a number makes the sums

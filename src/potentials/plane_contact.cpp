@@ -42,12 +42,12 @@ void PlaneContact::set_node(std::size_t i, const NodeLine& line, double origin) 
   speed_[i] = dot(line.velocity, normal_);
 }
 
-void PlaneContact::set_line(std::span<const NodeLine> lines, double origin, double /*earliest*/) {
+void PlaneContact::set_line(std::span<const NodeLine> lines, double origin) {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     set_node(i, lines[static_cast<std::size_t>(nodes_[i])], origin);
 }
 
-void PlaneContact::update_line(std::span<const NodeLine> lines, double origin, double /*earliest*/,
+void PlaneContact::update_line(std::span<const NodeLine> lines, double origin,
                                std::span<const std::uint8_t> changed) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto node = static_cast<std::size_t>(nodes_[i]);

@@ -70,12 +70,12 @@ void PlanePenalty::set_node(std::size_t i, const NodeLine& line, double origin) 
   speed_[i] = dot(line.velocity, normal_);
 }
 
-void PlanePenalty::set_line(std::span<const NodeLine> lines, double origin, double /*earliest*/) {
+void PlanePenalty::set_line(std::span<const NodeLine> lines, double origin) {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     set_node(i, lines[static_cast<std::size_t>(nodes_[i])], origin);
 }
 
-void PlanePenalty::update_line(std::span<const NodeLine> lines, double origin, double /*earliest*/,
+void PlanePenalty::update_line(std::span<const NodeLine> lines, double origin,
                                std::span<const std::uint8_t> changed) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto node = static_cast<std::size_t>(nodes_[i]);

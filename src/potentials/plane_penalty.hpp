@@ -23,8 +23,8 @@ class PlanePenalty : public Potential {
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
-  void set_line(std::span<const NodeLine> lines, double origin, double earliest) override;
-  void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+  void set_line(std::span<const NodeLine> lines, double origin) override;
+  void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;
   void sample(double s, const LineGrids& grids, LineSample& sum) const override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) const override;

@@ -68,14 +68,14 @@ class Potential {
   virtual double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                               std::span<Vector3> gradient) = 0;
 
-  /// Restricts V to the lines, V(origin + s), for s from `earliest` ≥ 0 on.
-  virtual void set_line(std::span<const NodeLine> lines, double origin, double earliest) = 0;
+  /// Restricts V to the lines, V(origin + s), s ≥ 0.
+  virtual void set_line(std::span<const NodeLine> lines, double origin) = 0;
 
   /// As set_line with the unchanged origin, after only the nodes with changed[a] != 0 got new lines.
-  virtual void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+  virtual void update_line(std::span<const NodeLine> lines, double origin,
                            std::span<const std::uint8_t> changed) {
     (void)changed;
-    set_line(lines, origin, earliest);
+    set_line(lines, origin);
   }
 
   /// Adds this rank's share of V, V′, V″ at origin + s.

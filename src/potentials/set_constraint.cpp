@@ -93,13 +93,12 @@ void ImpenetrabilityConstraint::number_features() {
   swept_.resize(features_.size());
 }
 
-void ImpenetrabilityConstraint::set_line(std::span<const NodeLine> lines, double origin,
-                                         double /*earliest*/) {
+void ImpenetrabilityConstraint::set_line(std::span<const NodeLine> lines, double origin) {
   surfaces_.set_line(lines, origin);
 }
 
 void ImpenetrabilityConstraint::update_line(std::span<const NodeLine> lines, double origin,
-                                            double /*earliest*/, std::span<const std::uint8_t> changed) {
+                                            std::span<const std::uint8_t> changed) {
   surfaces_.update_line(lines, origin, changed);
 }
 

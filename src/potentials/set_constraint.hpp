@@ -39,8 +39,8 @@ class ImpenetrabilityConstraint : public Potential {
   /// to zero to the bit. Nothing if it found none.
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
-  void set_line(std::span<const NodeLine> lines, double origin, double earliest) override;
-  void update_line(std::span<const NodeLine> lines, double origin, double earliest,
+  void set_line(std::span<const NodeLine> lines, double origin) override;
+  void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;
   /// V = 0 on the side where the bodies are.
   void sample(double /*s*/, const LineGrids& /*grids*/, LineSample& /*sum*/) const override {}

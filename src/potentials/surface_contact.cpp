@@ -39,12 +39,12 @@ void SurfaceContact::forget_line() {
   nearest_.region.new_line();
 }
 
-void SurfaceContact::set_line(std::span<const NodeLine> lines, double origin, double /*earliest*/) {
+void SurfaceContact::set_line(std::span<const NodeLine> lines, double origin) {
   surfaces_.set_line(lines, origin);
   forget_line();
 }
 
-void SurfaceContact::update_line(std::span<const NodeLine> lines, double origin, double /*earliest*/,
+void SurfaceContact::update_line(std::span<const NodeLine> lines, double origin,
                                  std::span<const std::uint8_t> changed) {
   surfaces_.update_line(lines, origin, changed);
   forget_line();

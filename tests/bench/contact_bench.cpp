@@ -45,7 +45,7 @@ void far_apart(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), 1);
   FaceIntersection contact = plates.contact();
   for (auto _ : state) {
-    contact.set_line(plates.lines, 0, 0);
+    contact.set_line(plates.lines, 0);
     benchmark::DoNotOptimize(contact.longest_trial(0));
     LineSample sum;
     contact.sample(0.1, grids(), sum);
@@ -58,7 +58,7 @@ BENCHMARK(far_apart)->Arg(16)->Arg(32);
 void in_contact(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), -0.002);
   FaceIntersection contact = plates.contact();
-  contact.set_line(plates.lines, 0, 0);
+  contact.set_line(plates.lines, 0);
   LineSample sum;
   for (auto _ : state) contact.sample(1e-5, grids(), sum);
   state.counters["candidates"] = static_cast<double>(contact.broad_phase().candidates().size());
@@ -68,7 +68,7 @@ BENCHMARK(in_contact)->Arg(16)->Arg(32);
 void trial_in_contact(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), -0.002);
   FaceIntersection contact = plates.contact();
-  contact.set_line(plates.lines, 0, 0);
+  contact.set_line(plates.lines, 0);
   for (auto _ : state) benchmark::DoNotOptimize(contact.longest_trial(1e-5));
 }
 BENCHMARK(trial_in_contact)->Arg(16)->Arg(32);

@@ -124,7 +124,7 @@ BENCHMARK(gradient<Rounding::grid>);
 void set_line(benchmark::State& state) {
   NeoHookeanBlock elements = block();
   for (auto _ : state) {
-    elements.set_line(bar().lines, 0.001, 0);
+    elements.set_line(bar().lines, 0.001);
     benchmark::ClobberMemory();
   }
   per_element(state);
@@ -136,9 +136,9 @@ void update_line_of_one_face(benchmark::State& state) {
   NeoHookeanBlock elements = block();
   std::vector<std::uint8_t> changed(bar().positions.size(), 0);
   for (std::size_t a = 0; a < 81; ++a) changed[a] = 1;
-  elements.set_line(bar().lines, 0.001, 0);
+  elements.set_line(bar().lines, 0.001);
   for (auto _ : state) {
-    elements.update_line(bar().lines, 0.001, 0, changed);
+    elements.update_line(bar().lines, 0.001, changed);
     benchmark::ClobberMemory();
   }
 }
@@ -156,7 +156,7 @@ LineGrids grids() {
 template <Rounding rounding>
 void sample(benchmark::State& state) {
   NeoHookeanBlock elements = block();
-  elements.set_line(bar().lines, 0.001, 0);
+  elements.set_line(bar().lines, 0.001);
   for (auto _ : state) {
     LineSample sum;
     elements.sample_rounded<rounding>(0.0005, grids(), sum);
@@ -169,7 +169,7 @@ BENCHMARK(sample<Rounding::grid>);
 
 void bound(benchmark::State& state) {
   NeoHookeanBlock elements = block();
-  elements.set_line(bar().lines, 0.001, 0);
+  elements.set_line(bar().lines, 0.001);
   for (auto _ : state) {
     LineBound sum;
     elements.bound(0.0, 0.0005, grids(), sum);

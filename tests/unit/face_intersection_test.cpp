@@ -119,7 +119,7 @@ double value_at(const FaceIntersection& contact, double s, double size) {
 double first_contact_by_marching(const TwoBalls& balls, double step, double end) {
   const FaceIntersection fresh = balls.contact(1);
   FaceIntersection contact = fresh;
-  contact.set_line(balls.lines, 0, 0);
+  contact.set_line(balls.lines, 0);
   for (double s = 0; s < end; s += step) {
     if (value_at(contact, s, 100) > 0) return s;
   }
@@ -134,7 +134,7 @@ TEST(FaceIntersection, LongestTrialDoesNotSkipTheFirstContact) {
     const double speed = std::pow(10.0, -2.0 + 0.25 * variant);
     const TwoBalls balls(1, {3, lateral, 0.1}, {-speed, 0, 0}, spin * speed, seed + variant);
     FaceIntersection contact = balls.contact(1);
-    contact.set_line(balls.lines, 0, 0);
+    contact.set_line(balls.lines, 0);
     double s = 0, last_free = 0;
     int steps = 0;
     bool certified_holds = true;
@@ -157,7 +157,7 @@ TEST(FaceIntersection, LongestTrialDoesNotSkipTheFirstContact) {
 TEST(FaceIntersection, BodiesThatSeparateNeverMeet) {
   const TwoBalls balls(1, {3, 0, 0}, {5, 0, 0}, 0, seed);
   FaceIntersection contact = balls.contact(1);
-  contact.set_line(balls.lines, 0, 0);
+  contact.set_line(balls.lines, 0);
   EXPECT_EQ(contact.longest_trial(0), std::numeric_limits<double>::infinity());
   EXPECT_EQ(contact.first_contact_bound(0), std::numeric_limits<double>::infinity());
 }
@@ -165,7 +165,7 @@ TEST(FaceIntersection, BodiesThatSeparateNeverMeet) {
 TEST(FaceIntersection, SumEqualsTheSumOverAllPairs) {
   const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
   FaceIntersection contact = balls.contact(3);
-  contact.set_line(balls.lines, 0, 0);
+  contact.set_line(balls.lines, 0);
   for (const double s : {0.0, 0.1, 0.25, 0.3, 0.5, 0.2, 0.7, 3.5, 0.26}) {
     const double expected = balls.all_pairs(s, 3);
     EXPECT_NEAR(value_at(contact, s, 100), expected, 1e-11 * (1 + expected)) << "s " << s;
@@ -175,7 +175,7 @@ TEST(FaceIntersection, SumEqualsTheSumOverAllPairs) {
 TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
   const TwoBalls balls(1, {1.5, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
   FaceIntersection contact = balls.contact(1);
-  contact.set_line(balls.lines, 0, 0);
+  contact.set_line(balls.lines, 0);
   int compared = 0;
   for (double s = 0.01; s < 0.3; s += 0.0137) {
     LineSample down, here, up;
@@ -194,7 +194,7 @@ TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
 TEST(FaceIntersection, GradientAddsUpToExactlyZeroAndGivesTheSlope) {
   const TwoBalls balls(1, {1.6, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
   FaceIntersection contact = balls.contact(7);
-  contact.set_line(balls.lines, 0, 0);
+  contact.set_line(balls.lines, 0);
   const double s = 0.1;
   LineSample sum;
   const LineGrids grids = grids_for(1);
@@ -220,10 +220,10 @@ TEST(FaceIntersection, GradientAddsUpToExactlyZeroAndGivesTheSlope) {
 TEST(FaceIntersection, ResultsDoNotDependOnTheHistoryOfTheCandidates) {
   const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
   FaceIntersection travelled = balls.contact(1);
-  travelled.set_line(balls.lines, 0, 0);
+  travelled.set_line(balls.lines, 0);
   for (double s = 0; s < 0.8; s += 0.037) {
     FaceIntersection fresh = balls.contact(1);
-    fresh.set_line(balls.lines, 0, 0);
+    fresh.set_line(balls.lines, 0);
     LineSample a, b;
     travelled.sample(s, grids_for(1000), a);
     fresh.sample(s, grids_for(1000), b);
@@ -246,7 +246,7 @@ TEST(FaceIntersection, GradientDoesNotDependOnTheHistoryOfTheNearPairs) {
     fresh.add_gradient(balls.lines, s, grid, b);
     EXPECT_EQ(a, b) << "s " << s;
     // A sample in between must not take a list that another instant made.
-    travelled.set_line(balls.lines, 0, 0);
+    travelled.set_line(balls.lines, 0);
     EXPECT_NEAR(value_at(travelled, s + 0.01, 1000), balls.all_pairs(s + 0.01, 1), 1e-9);
     travelled.add_gradient(balls.lines, s + 0.2, grid, a);
     EXPECT_NEAR(value_at(travelled, s + 0.01, 1000), balls.all_pairs(s + 0.01, 1), 1e-9);
@@ -258,7 +258,7 @@ TEST(FaceIntersection, MetresAndMicrometresGiveTheSameTrials) {
   for (const double unit : {1.0, 1e-3, 1e-6}) {
     const TwoBalls balls(unit, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
     FaceIntersection contact = balls.contact(1 / (unit * unit));
-    contact.set_line(balls.lines, 0, 0);
+    contact.set_line(balls.lines, 0);
     double s = 0;
     for (int i = 0; i < 20; ++i) s += contact.longest_trial(s);
     trials.push_back(s);
@@ -271,15 +271,15 @@ TEST(FaceIntersection, MetresAndMicrometresGiveTheSameTrials) {
 TEST(FaceIntersection, UpdateOfSomeNodesEqualsANewLine) {
   TwoBalls balls(1, {1.7, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
   FaceIntersection updated = balls.contact(1), fresh = balls.contact(1);
-  updated.set_line(balls.lines, 0, 0);
+  updated.set_line(balls.lines, 0);
   EXPECT_GT(value_at(updated, 0.05, 1000), 0);
   std::vector<std::uint8_t> changed(balls.lines.size(), 0);
   for (std::size_t i = 0; i < changed.size(); i += 3) {
     changed[i] = 1;
     balls.lines[i].velocity += Vector3{0.3, -0.2, 0.1};
   }
-  updated.update_line(balls.lines, 0, 0, changed);
-  fresh.set_line(balls.lines, 0, 0);
+  updated.update_line(balls.lines, 0, changed);
+  fresh.set_line(balls.lines, 0);
   for (const double s : {0.0, 0.05, 0.2}) EXPECT_EQ(value_at(updated, s, 1000), value_at(fresh, s, 1000));
 }
 

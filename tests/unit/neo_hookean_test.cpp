@@ -112,7 +112,7 @@ long double plain_energy(const Box& box, const std::vector<NodeLine>& lines, dou
 
 double energy_at(NeoHookeanBlock& block, const std::vector<NodeLine>& lines, double instant) {
   LineSample sum;
-  block.set_line(lines, instant, 0);
+  block.set_line(lines, instant);
   block.sample(0, ample_grids(), sum);
   EXPECT_EQ(sum.infinite, 0);
   return sum.value.value();
@@ -168,7 +168,7 @@ TEST(NeoHookean, SampleGivesTheEnergyAndItsDerivativesAlongTheLine) {
   NeoHookeanBlock block = box.block();
   for (int state = 0; state < 20; ++state) {
     const auto lines = box.lines(0.01, 0.5);
-    block.set_line(lines, 0.001, 0);
+    block.set_line(lines, 0.001);
     for (const double s : {0.0, 0.003, 0.012}) {
       LineSample sum;
       block.sample(s, ample_grids(), sum);
@@ -194,7 +194,7 @@ TEST(NeoHookean, SlopeAlongTheLineIsGradientTimesVelocity) {
   NeoHookeanBlock block = box.block();
   for (const double strain : {1e-6, 1e-2, 0.1}) {
     const auto lines = box.lines(0.1 * strain, 0.3);
-    block.set_line(lines, 0.0, 0);
+    block.set_line(lines, 0.0);
     const double s = 0.05 * strain;
     LineSample sum;
     block.sample(s, ample_grids(), sum);
@@ -214,7 +214,7 @@ TEST(NeoHookean, CertificateBoundsTheTaylorRemainder) {
   int certified = 0;
   for (int state = 0; state < 300; ++state) {
     const auto lines = box.lines(0.01, 1.0);
-    block.set_line(lines, 0.0, 0);
+    block.set_line(lines, 0.0);
     const double from = 0.01 * std::abs(box.number());
     const double length = 0.03 * std::pow(10, -2 * std::abs(box.number()));
     LineBound bound;
@@ -241,7 +241,7 @@ TEST(NeoHookean, CertificateIsRefusedWhenAnElementMayInvert) {
   Box box(1);
   NeoHookeanBlock block = box.block();
   const auto lines = box.lines(0.0, 1.0);
-  block.set_line(lines, 0.0, 0);
+  block.set_line(lines, 0.0);
   LineBound bound;
   block.bound(0.0, 10.0, ample_grids(), bound);
   EXPECT_GT(bound.invalid, 0);
@@ -254,7 +254,7 @@ TEST(NeoHookean, SumsAreTheSameBitsForEveryOrderAndDivisionOfTheElements) {
   const auto gradient = gradient_of(block, lines, 0.01);
   LineSample sample;
   LineBound bound;
-  block.set_line(lines, 0.01, 0);
+  block.set_line(lines, 0.01);
   block.sample(0.004, ample_grids(), sample);
   block.bound(0.0, 1e-3, ample_grids(), bound);
   ASSERT_EQ(bound.invalid, 0);
@@ -270,7 +270,7 @@ TEST(NeoHookean, SumsAreTheSameBitsForEveryOrderAndDivisionOfTheElements) {
     for (const auto& part : {std::vector(shuffled.begin(), cut), std::vector(cut, shuffled.end())}) {
       NeoHookeanBlock share(box.positions, part, soft);
       share.add_gradient(lines, 0.01, force_grid, sum);
-      share.set_line(lines, 0.01, 0);
+      share.set_line(lines, 0.01);
       share.sample(0.004, ample_grids(), sample_sum);
       share.bound(0.0, 1e-3, ample_grids(), bound_sum);
     }
@@ -322,7 +322,7 @@ TEST(NeoHookean, UpdatedLineIsTheSameBitsAsANewOne) {
   Box box(4);
   auto lines = box.lines(0.01, 0.3);
   NeoHookeanBlock updated = box.block(), fresh = box.block();
-  updated.set_line(lines, 0.02, 0);
+  updated.set_line(lines, 0.02);
   for (int round = 0; round < 10; ++round) {
     std::vector<std::uint8_t> changed(lines.size(), 0);
     for (int i = 0; i < 1 + 3 * round; ++i) {
@@ -330,8 +330,8 @@ TEST(NeoHookean, UpdatedLineIsTheSameBitsAsANewOne) {
       lines[a] = {0.01 * box.vector(), 0.3 * box.vector(), 0.025, 1.0};  // its time is after the origin
       changed[a] = 1;
     }
-    updated.update_line(lines, 0.02, 0.005, changed);
-    fresh.set_line(lines, 0.02, 0.005);
+    updated.update_line(lines, 0.02, changed);
+    fresh.set_line(lines, 0.02);
     for (const double s : {0.005, 0.008}) {
       LineSample one, other;
       updated.sample(s, ample_grids(), one);
@@ -358,7 +358,7 @@ TEST(NeoHookean, InvertedElementIsNamedAndCountsAsInfiniteEnergy) {
     EXPECT_NE(std::string(error.what()).find("0.75"), std::string::npos) << error.what();
   }
   EXPECT_TRUE(same_bits(before, gradient));
-  block.set_line(lines, 0.0, 0);
+  block.set_line(lines, 0.0);
   LineSample sum;
   block.sample(0.75, ample_grids(), sum);
   EXPECT_EQ(sum.infinite, 1);
@@ -374,7 +374,7 @@ TEST(NeoHookean, NotANumberAndInfinityAreNeverSwallowed) {
     lines[Box::foreign + 13].displacement[1] = bad;
     std::vector<Vector3> gradient(lines.size());
     EXPECT_THROW(block.add_gradient(lines, 0.0, force_grid, gradient), Error);
-    block.set_line(lines, 0.0, 0);
+    block.set_line(lines, 0.0);
     LineSample sum;
     block.sample(0.001, ample_grids(), sum);
     EXPECT_TRUE(std::isnan(sum.value.value()) || sum.infinite > 0);

@@ -47,7 +47,7 @@ TEST(PlanePenalty, ValueOfOneNodeBehindThePlane) {
   const std::vector<Vector3> positions{{0, 0, 0}, {0, 0, 2}};
   PlanePenalty penalty(positions, {0, 1}, {"floor", {0, 0, 1}, {0, 0, 4}, 10});  // the normal is made unit
   std::vector<NodeLine> lines(2, NodeLine{{0, 0, 0}, {0, 0, -0.5}, 0, 1});
-  penalty.set_line(lines, 0, 0);
+  penalty.set_line(lines, 0);
   EXPECT_EQ(at(penalty, 0).value.value(), 5.0);         // ½ · 10 · 1²
   EXPECT_EQ(at(penalty, 0).slope, 5.0);                 // 10 · (−1) · (−½)
   EXPECT_EQ(at(penalty, 0).curvature, 2.5);             // 10 · ¼
@@ -62,7 +62,7 @@ TEST(PlanePenalty, DerivativesAgreeWithDifferencesAndWithTheGradient) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     const Cloud cloud(seed);
     PlanePenalty penalty(cloud.positions, cloud.boundary, wall);
-    penalty.set_line(cloud.lines, 0.7, 0);
+    penalty.set_line(cloud.lines, 0.7);
     const double s = 0.3, step = 1e-6;
     const LineSample here = at(penalty, s);
     EXPECT_NEAR(here.slope,
@@ -81,7 +81,7 @@ TEST(PlanePenalty, CertificateHoldsEverywhereInTheInterval) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     const Cloud cloud(seed);
     PlanePenalty penalty(cloud.positions, cloud.boundary, wall);
-    penalty.set_line(cloud.lines, 0.2, 0);
+    penalty.set_line(cloud.lines, 0.2);
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
     const double from = uniform(random), to = from + 2 * uniform(random);
@@ -108,7 +108,7 @@ TEST(PlanePenalty, CertificateHoldsEverywhereInTheInterval) {
 TEST(PlanePenalty, NoBoundWhereNoNodeMeetsThePlane) {
   const std::vector<Vector3> positions{{0, 0, 3}, {0, 0, -1}};
   PlanePenalty penalty(positions, {0, 1}, {"floor", {0, 0, 0}, {0, 0, 1}, 10});
-  penalty.set_line(std::vector<NodeLine>(2, NodeLine{{}, {0, 0, -1}, 0, 1}), 0, 0);
+  penalty.set_line(std::vector<NodeLine>(2, NodeLine{{}, {0, 0, -1}, 0, 1}), 0);
   LineBound bound;
   penalty.bound(0, 2.9, grids(), bound);
   EXPECT_EQ(bound.above, 0);
@@ -121,14 +121,14 @@ TEST(PlanePenalty, NoBoundWhereNoNodeMeetsThePlane) {
 TEST(PlanePenalty, UpdateOfSomeNodesEqualsANewLine) {
   Cloud cloud(5);
   PlanePenalty updated(cloud.positions, cloud.boundary, wall), fresh(cloud.positions, cloud.boundary, wall);
-  updated.set_line(cloud.lines, 0.5, 0);
+  updated.set_line(cloud.lines, 0.5);
   std::vector<std::uint8_t> changed(cloud.lines.size(), 0);
   for (std::size_t i = 0; i < changed.size(); i += 4) {
     changed[i] = 1;
     cloud.lines[i].velocity += Vector3{0, 1, -2};
   }
-  updated.update_line(cloud.lines, 0.5, 0, changed);
-  fresh.set_line(cloud.lines, 0.5, 0);
+  updated.update_line(cloud.lines, 0.5, changed);
+  fresh.set_line(cloud.lines, 0.5);
   EXPECT_EQ(at(updated, 0.4).value.value(), at(fresh, 0.4).value.value());
   EXPECT_EQ(at(updated, 0.4).slope, at(fresh, 0.4).slope);
 }

@@ -44,7 +44,7 @@ struct Colliding : SmallSystem {
   void expect_apart() {
     ImpenetrabilityConstraint fresh(lagrangian.reference, model.bodies[0].boundary, model.bodies[1].boundary,
                                     "");
-    fresh.set_line(state.lines, state.time, 0);
+    fresh.set_line(state.lines, state.time);
     least_distance = std::min(least_distance, fresh.distance(0));
     for (std::size_t a = 0; a < deformed.positions.size(); ++a) deformed.positions[a] = position(a);
     EXPECT_FALSE(find_overlap(deformed).has_value()) << "at " << state.time;
@@ -141,7 +141,7 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
       line.velocity = {speed * uniform(random), speed * uniform(random), speed * uniform(random)};
     }
     ImpenetrabilityConstraint fresh = make();
-    for (ImpenetrabilityConstraint* constraint : {&used, &fresh}) constraint->set_line(lines, 0, 0);
+    for (ImpenetrabilityConstraint* constraint : {&used, &fresh}) constraint->set_line(lines, 0);
     double from = 0;
     while (from < 2) {
       const FirstCollision one = used.first_collision(from, 2), other = fresh.first_collision(from, 2);

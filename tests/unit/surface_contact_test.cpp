@@ -273,7 +273,7 @@ TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
       const ContactProfile profile(kind, 0.03);
       const auto make = [&] {
         SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper, profile, 10, "test");
-        contact.set_line(sheets.lines, 0, 0);
+        contact.set_line(sheets.lines, 0);
         return contact;
       };
       const SurfaceContact old = make();
