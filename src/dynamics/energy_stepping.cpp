@@ -35,19 +35,15 @@ void EnergyStepping::begin(std::int32_t number, const State& state, double time)
   const Subdomain& subdomain = lagrangian_.subdomains[j];
   const bool is_new = j >= progress_.size();
   if (is_new) {
-    progress_.resize(j + 1);
+    progress_.push_back({EventMonitor(subdomain.name, subdomain.energy_step)});
     searches_.push_back({number, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
     progress_[j].terrace.energy_step = subdomain.energy_step;
-    progress_[j].record.name = subdomain.name;
-    progress_[j].record.energy_step = subdomain.energy_step;
-    progress_[j].record.step_min = std::numeric_limits<double>::infinity();
   }
   none_before_.resize(progress_.size());
   events_at_.resize(progress_.size());
   Progress& progress = progress_[j];
-  progress.origin = progress.search_start = progress.last_event = time;  // sleep is no step
-  progress.run = 0;
-  progress.zero_steps = 0;
+  progress.origin = progress.search_start = time;
+  progress.monitor.resume(time);
   progress.horizon = end_ - time;
   {
     const OperationScope operation(Operation::line_set_up);
@@ -120,7 +116,9 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   gradient_.book_walls(state, factor);
   state.time = std::max(state.time, instant);
 
-  remember(progress, instant, reflected);
+  progress.monitor.remember(instant, reflected, crossing.surface);
+  if (subdomain.impenetrable)
+    progress.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
   lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(state.time - last_event_, 0.0);
   last_event_ = state.time;
   if (!reflected) progress.terrace.level = crossing.level_beyond;
@@ -259,67 +257,7 @@ void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found, do
   if (!lagrangian_.subdomains[j].certified || lagrangian_.subdomains[j].impenetrable) return;
   const double above = found.first_value - progress.terrace.top();
   const double below = progress.terrace.has_bottom() ? progress.terrace.bottom() - found.first_value : 0;
-  progress.record.energy_mismatch =
-      std::max(progress.record.energy_mismatch, std::max(above, below) / progress.terrace.energy_step);
-}
-
-void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
-  SubdomainRecord& record = progress.record;
-  const double step = time - progress.last_event;
-  progress.last_event = time;
-  ++record.events;
-  progress.step_sum += step;
-  record.step_min = std::min(record.step_min, step);
-  record.step_max = std::max(record.step_max, step);
-  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
-  if (record.histogram.empty()) record.histogram.assign(400, 0);
-  ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
-  progress.zero_steps = step > 0 ? 0 : progress.zero_steps + 1;
-  if (std::isinf(progress.terrace.energy_step))
-    guard_against_cascade(progress, time);
-  else
-    guard_against_standstill(progress, time);
-  if (!reflected) {
-    progress.run = 0;
-    return;
-  }
-  ++record.reflections;
-  if (std::isinf(progress.terrace.energy_step)) return;  // riding it is what a set constraint is for
-  if (progress.run == 0 || progress.run_surface != progress.next.surface) {
-    progress.run = 0;
-    progress.run_start = time;
-    progress.run_surface = progress.next.surface;
-  }
-  if (++progress.run > record.longest_run) {
-    record.longest_run = progress.run;
-    record.longest_run_start = progress.run_start;
-  }
-}
-
-void EnergyStepping::guard_against_standstill(const Progress& progress, double time) const {
-  constexpr int most = 10000;
-  if (progress.zero_steps < most) return;
-  throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-              "time to advance between its events", std::to_string(most) + " events at one instant",
-              Error::Reach::all_ranks);
-}
-
-// Contacts that press on each other all at once may collide ever more often. In a stable step nothing much
-// happens to an element; some collisions of every node within one are plenty.
-void EnergyStepping::guard_against_cascade(Progress& progress, double time) const {
-  const std::int64_t most = 10000 + 10 * lagrangian_.node_count;
-  if (time - progress.cascade_start > lagrangian_.stable_step) {
-    progress.cascade_start = time;
-    progress.cascade = 0;
-  }
-  if (++progress.cascade < most) return;
-  throw Error(
-      Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-      fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
-                  lagrangian_.stable_step),
-      "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
-      "penalty instead",
-      Error::Reach::all_ranks);
+  progress.monitor.note_mismatch(std::max(above, below) / progress.terrace.energy_step);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {
@@ -330,45 +268,27 @@ std::optional<double> EnergyStepping::conserved_potential() const {
 
 std::int64_t EnergyStepping::reflections() const {
   std::int64_t sum = 0;
-  for (const Progress& progress : progress_) sum += progress.record.reflections;
+  for (const Progress& progress : progress_) sum += progress.monitor.reflections();
   return sum;
 }
 
 double EnergyStepping::average_step() const {
   double time = 0;
-  for (const Progress& progress : progress_) time += progress.step_sum;
+  for (const Progress& progress : progress_) time += progress.monitor.step_sum();
   return events_ > 0 ? time / static_cast<double>(events_) : 0;
 }
 
 std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
   std::vector<SubdomainRecord> records;
   for (const Progress& progress : progress_) {
-    SubdomainRecord record = progress.record;
-    record.level = progress.terrace.level;
-    record.step_mean = record.events > 0 ? progress.step_sum / static_cast<double>(record.events) : 0;
-    if (record.events == 0) record.step_min = 0;
-    records.push_back(record);
+    records.push_back(progress.monitor.record());
+    records.back().level = progress.terrace.level;
   }
   return records;
 }
 
 void EnergyStepping::describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
-  constexpr std::int64_t long_run = 20;
-  constexpr double many = 0.3;
-  for (const SubdomainRecord& record : subdomain_records()) {
-    if (std::isinf(record.energy_step)) continue;  // always reflects
-    if (record.longest_run >= long_run)
-      warnings.push_back(
-          fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "
-                      "step (now {:.3g})",
-                      record.name, record.longest_run, record.longest_run_start, record.energy_step));
-    else if (record.events > 100 &&
-             static_cast<double>(record.reflections) > many * static_cast<double>(record.events))
-      warnings.push_back(
-          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
-                      "its energy step",
-                      record.name, 100 * record.reflections / record.events));
-  }
+  for (const Progress& progress : progress_) progress.monitor.describe_trouble(warnings);
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
     warnings.push_back(fmt::format(
         "the average step is {:.3g} times the stable Newmark step: the fastest vibrations are not resolved",
@@ -380,7 +300,7 @@ std::uint64_t EnergyStepping::hash() const {
   for (std::size_t j = 0; j < progress_.size(); ++j) {
     hash = chain(hash, static_cast<std::uint64_t>(progress_[j].terrace.level));
     hash = chain(hash, event_time(j));
-    hash = chain(hash, static_cast<std::uint64_t>(progress_[j].record.events));
+    hash = chain(hash, static_cast<std::uint64_t>(progress_[j].monitor.events()));
   }
   return hash;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dynamics/earliest.hpp"
+#include "dynamics/event_monitor.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/line_search.hpp"
 #include "dynamics/near_pairs.hpp"
@@ -36,22 +37,14 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }
 
  private:
-  // A subdomain's terrace, its line's origin, its next crossing, and what the monitors remember of it.
+  // A subdomain's terrace, its line's origin and its next crossing.
   struct Progress {
-    Terrace terrace;
+    EventMonitor monitor;
+    Terrace terrace{};
     double origin = 0;
     double horizon = 0;       // guess of how far the next certificate should reach
     double search_start = 0;  // time from which on the present line is searched
-    CrossingFound next;
-    double last_event = 0;
-    int zero_steps = 0;
-    double cascade_start = 0;  // of the collisions counted by guard_against_cascade
-    std::int64_t cascade = 0;
-    std::int64_t run = 0;
-    double run_start = 0;
-    FirstCrossing::Surface run_surface = FirstCrossing::Surface::none;
-    double step_sum = 0;
-    SubdomainRecord record;
+    CrossingFound next{};
   };
 
   [[nodiscard]] double event_time(std::size_t subdomain) const;
@@ -64,9 +57,6 @@ class EnergyStepping : public Integrator {
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
   void find_next_event(const State& state, double now);
   void note_crossing(std::size_t subdomain, const CrossingFound& found, double limit);
-  void remember(Progress& progress, double time, bool reflected);
-  void guard_against_standstill(const Progress& progress, double time) const;
-  void guard_against_cascade(Progress& progress, double time) const;
 
   Lagrangian& lagrangian_;
   LineSearcher searcher_;
