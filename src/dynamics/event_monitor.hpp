@@ -27,6 +27,7 @@ class EventMonitor {
   /// V lies beyond its terrace by this share of the energy step.
   void note_mismatch(double share);
 
+  [[nodiscard]] double energy_step() const { return record_.energy_step; }
   [[nodiscard]] double step_sum() const { return step_sum_; }
   [[nodiscard]] std::int64_t events() const { return record_.events; }
   [[nodiscard]] std::int64_t reflections() const { return record_.reflections; }

@@ -91,11 +91,13 @@ void FirstCrossing::accept(Surface surface, double before, double instant, doubl
   before_ = before;
   instant_ = instant;
   gradient_instant_ = gradient_instant;
-  const double h = terrace_.energy_step;
-  const auto reached = std::isfinite(value_beyond) ? static_cast<std::int64_t>(std::floor(value_beyond / h))
-                                                   : terrace_.level + 1;
-  level_beyond_ = surface == Surface::top ? std::max(reached, terrace_.level + 1)
-                                          : std::clamp<std::int64_t>(reached, 0, terrace_.level - 1);
+  const std::int64_t reached =
+      std::isfinite(value_beyond) ? terrace_.level_of(value_beyond) : terrace_.level + 1;
+  // V ≥ 0: the level of 0 is the lowest.
+  level_beyond_ =
+      surface == Surface::top
+          ? std::max(reached, terrace_.level + 1)
+          : std::clamp(reached, std::min(terrace_.level_of(0), terrace_.level - 1), terrace_.level - 1);
   done_ = true;
 }
 

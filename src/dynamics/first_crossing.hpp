@@ -10,16 +10,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace terrace {
+#include "dynamics/terrace.hpp"
 
-/// The terrace k h ≤ V < (k + 1) h. Level 0 has no lower surface: V ≥ 0.
-struct Terrace {
-  double energy_step = 1;  ///< +∞ for a set constraint, which is always on level 0
-  std::int64_t level = 0;
-  [[nodiscard]] double bottom() const { return level == 0 ? 0 : static_cast<double>(level) * energy_step; }
-  [[nodiscard]] double top() const { return static_cast<double>(level + 1) * energy_step; }
-  [[nodiscard]] bool has_bottom() const { return level > 0; }
-};
+namespace terrace {
 
 /// V, V′, V″ at one instant and the certificate on [instant, horizon], summed over all ranks.
 struct LineTotals {

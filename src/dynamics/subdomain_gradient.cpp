@@ -137,6 +137,11 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   }
 }
 
+void SubdomainGradient::forget(std::int32_t subdomain) {
+  const auto i = static_cast<std::size_t>(subdomain);
+  if (i < grids_.size()) grids_[i] = {};
+}
+
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
   const OperationScope operation(Operation::gradient);
   Grids& grids = all_grids_;
