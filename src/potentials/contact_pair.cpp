@@ -34,17 +34,6 @@ struct EdgeProduct {
   }
 };
 
-double largest_relative_speed(PairKind kind, const PairNodes& v) {
-  double square = 0;
-  const std::size_t first_count = kind == PairKind::vertex_triangle ? 1 : 2;
-  for (std::size_t i = 0; i < first_count; ++i)
-    for (std::size_t j = first_count; j < 4; ++j) {
-      const Vector3 w = v[i] - v[j];
-      square = std::max(square, dot(w, w));
-    }
-  return std::sqrt(square);
-}
-
 /// Upper bounds of |V″| parts over an interval: W bounds how fast the free directions turn, relative to their
 /// smallest singular value; infinite if they may become dependent.
 double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, const Vector3& w2,
@@ -87,36 +76,9 @@ PairBound unknown() {
   return bound;
 }
 
-/// The same as sample_pair with the closest points at hand.
-PairSample sample_at(const ContactPair& pair, const ContactProfile& profile, const ClosestPoints& closest,
-                     const PairNodes& x, const PairNodes& v) {
-  const double activation = profile.activation();
-  if (!(dot(closest.difference, closest.difference) < activation * activation)) return {};
-  const SquaredDistance square = squared_distance(closest, x, v);
-  const double d = std::sqrt(square.value);
-  if (!(d > 0) && profile.diverges()) return {0, 0, 0, true};
-  // At d = 0 of a gap V′ jumps; its mean is 0.
-  const double rate = d > 0 ? 0.5 * square.slope / d : 0;
-  const double acceleration = d > 0 ? (0.5 * square.curvature - rate * rate) / d : 0;
-  const ContactProfile::Values psi = profile.at(d);
-  const double slope = psi.first * rate, curvature = psi.second * rate * rate + psi.first * acceleration;
-  const double k = pair.stiffness;
-  if (pair.kind == PairKind::vertex_triangle) return {k * psi.value, k * slope, k * curvature};
-  const EdgeProduct product(x, v);
-  const Mollifier m = mollifier(dot(product.value, product.value), pair.parallel_edges);
-  if (m.value == 1) return {k * psi.value, k * slope, k * curvature};
-  const double c1 = 2 * dot(product.value, product.rate);
-  const double c2 = 2 * (dot(product.rate, product.rate) + dot(product.value, product.acceleration));
-  const double m1 = m.first * c1, m2 = m.second * c1 * c1 + m.first * c2;
-  return {k * m.value * psi.value, k * (m.value * slope + m1 * psi.value),
-          k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value)};
-}
-
 /// Where the distance may reach 0 a finite profile still bounds V′ by |ψ′(0)| L.
-PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile,
-                            const ClosestPoints& closest, const PairNodes& x, const PairNodes& v,
-                            double speed, double duration) {
-  const PairSample now = sample_at(pair, profile, closest, x, v);
+PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
+                            const PairNodes& v, const PairSample& now, double speed, double duration) {
   const ContactProfile::Values most = profile.at(0);
   double slope = -most.first * speed;
   if (pair.kind == PairKind::edge_edge) {
@@ -132,9 +94,39 @@ PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profi
 
 }  // namespace
 
+double closing_speed(PairKind kind, const PairNodes& v) {
+  double square = 0;
+  const std::size_t first_count = kind == PairKind::vertex_triangle ? 1 : 2;
+  for (std::size_t i = 0; i < first_count; ++i)
+    for (std::size_t j = first_count; j < 4; ++j) {
+      const Vector3 w = v[i] - v[j];
+      square = std::max(square, dot(w, w));
+    }
+  return std::sqrt(square);
+}
+
 PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
                        const PairNodes& v) {
-  return sample_at(pair, profile, closest_points(pair.kind, x), x, v);
+  const ClosestPoints closest = closest_points(pair.kind, x);
+  const double d = norm(closest.difference);
+  if (!(d < profile.activation())) return {0, 0, 0, false, d};
+  if (!(d > 0) && profile.diverges()) return {0, 0, 0, true, d};
+  const SquaredDistance square = squared_distance(closest, x, v);
+  // At d = 0 of a gap V′ jumps; its mean is 0.
+  const double rate = d > 0 ? 0.5 * square.slope / d : 0;
+  const double acceleration = d > 0 ? (0.5 * square.curvature - rate * rate) / d : 0;
+  const ContactProfile::Values psi = profile.at(d);
+  const double slope = psi.first * rate, curvature = psi.second * rate * rate + psi.first * acceleration;
+  const double k = pair.stiffness;
+  if (pair.kind == PairKind::vertex_triangle) return {k * psi.value, k * slope, k * curvature, false, d};
+  const EdgeProduct product(x, v);
+  const Mollifier m = mollifier(dot(product.value, product.value), pair.parallel_edges);
+  if (m.value == 1) return {k * psi.value, k * slope, k * curvature, false, d};
+  const double c1 = 2 * dot(product.value, product.rate);
+  const double c2 = 2 * (dot(product.rate, product.rate) + dot(product.value, product.acceleration));
+  const double m1 = m.first * c1, m2 = m.second * c1 * c1 + m.first * c2;
+  return {k * m.value * psi.value, k * (m.value * slope + m1 * psi.value),
+          k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value), false, d};
 }
 
 std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile,
@@ -162,16 +154,13 @@ std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const Contac
 }
 
 PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
-                     const PairNodes& v, double duration) {
-  const ClosestPoints closest = closest_points(pair.kind, x);
-  const double d = norm(closest.difference), speed = largest_relative_speed(pair.kind, v);
-  const double way = speed * duration;
+                     const PairNodes& v, const PairSample& now, double speed, double duration) {
+  const double d = now.distance, way = speed * duration;
   if (!(d - way < profile.activation())) return {};
   // The bounds are good only while the distance does not change much.
   if (!(way < 0.5 * d))
-    return profile.diverges() ? unknown() : penetration_bound(pair, profile, closest, x, v, speed, duration);
+    return profile.diverges() ? unknown() : penetration_bound(pair, profile, x, v, now, speed, duration);
 
-  const PairSample now = sample_at(pair, profile, closest, x, v);
   const double nearest = d - way, farthest = d + way, k = pair.stiffness;
   if (pair.kind == PairKind::vertex_triangle) {
     const Vector3 ab = x[2] - x[1], ac = x[3] - x[1], wb = v[2] - v[1], wc = v[3] - v[1];
