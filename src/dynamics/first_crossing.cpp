@@ -201,7 +201,7 @@ double FirstCrossing::foreseen_step(const LineTotals& totals) const {
 // contact: a certain step that grows with the root of 1 / length then equals the length at the step's share
 // to the power 2/3. Twice the way that is left to where a surface is foreseen is enough.
 void FirstCrossing::choose_interval(double limit, double step, double left) {
-  constexpr double poor = 0.3, growth = 3;
+  constexpr double poor = 0.8, growth = 3;
   const double before = certified_to_ - certified_from_, here = at_ + step;
   double length = growth * before;
   if (here < certified_to_) {

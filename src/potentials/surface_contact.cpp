@@ -22,6 +22,21 @@ double gap_along(const Vector3& axis, PairKind kind, const PairNodes& x) {
   return std::min(along[0], along[1]) - std::max(along[2], along[3]);
 }
 
+double square_apart(const Box& first, const Box& second) {
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double apart = std::max({first.low[k] - second.high[k], second.low[k] - first.high[k], 0.0});
+    square += apart * apart;
+  }
+  return square;
+}
+
+Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
+  Box box;
+  for (const std::int32_t node : triangle) box.include(positions[index(node)]);
+  return box;
+}
+
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
 
@@ -133,6 +148,7 @@ void SurfaceContact::list_near_pairs() const {
                    &b = surfaces_.second().triangles[index(triangles.second)];
     for (const std::int32_t node : a) inside[index(node)] = 1;
     for (const std::int32_t node : b) inside[index(node)] = 1;
+    if (square_apart(box_of(a, now_), box_of(b, now_)) > farthest * farthest) continue;
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
       const Vector3 difference = closest_points(pair.kind, relative_now(pair.nodes)).difference;
       const double distance = norm(difference);
