@@ -9,7 +9,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
-constexpr double near_reach = 0.5, skin_in_edges = 0.5;
+constexpr double near_reach = 0.8, skin_in_edges = 0.5;
 const double root3 = std::sqrt(3.0);  // motion is measured by components
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -189,30 +189,40 @@ bool SurfaceContact::open(double from, double duration) const {
   surfaces_.positions_at(from, now_);
   const double listed = listed_within(duration);
   if (listed > complete_to()) return false;
+  const double way = near_.region.speed(surfaces_) * duration;
   open_.clear();
+  closed_until_.clear();
   for (const NearPair& near : near_.pairs) {
     if (near.distance > listed) break;
+    const double left = gap_along(near.axis, near.pair.kind, relative_now(near.nodes)) - felt_from_;
+    if (left > way) continue;
     const OpenPair open = on_line(near.nodes, near.pair);
-    const double gap = gap_along(near.axis, near.pair.kind, open.positions_at(from));
-    if (gap < felt_from_ + open.speed * duration) open_.push_back(open);
+    if (left > open.speed * duration) continue;
+    open_.push_back(open);
+    closed_until_.push_back(left > 0 ? from + left / open.speed : -infinity);
   }
   opened_ = {from, from + duration};
   return true;
 }
 
-void SurfaceContact::sample_open(double s) const {
-  if (sampled_at_ == s) return;
-  for (OpenPair& open : open_)
+void SurfaceContact::sample_open(double s, double until) const {
+  if (sampled_at_ == s && until <= sampled_until_) return;
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (closed_until_[i] >= until) continue;
+    OpenPair& open = open_[i];
     open.sample = sample_pair(open.pair, profile_, open.positions_at(s), open.velocity);
+  }
   sampled_at_ = s;
+  sampled_until_ = until;
 }
 
 void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) const {
   if (apart_.contains(s)) return;
   open(s, 0);
-  sample_open(s);
-  for (const OpenPair& open : open_) {
-    const PairSample& pair = open.sample;
+  sample_open(s, s);
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (closed_until_[i] >= s) continue;
+    const PairSample& pair = open_[i].sample;
     if (pair.touching) sum.infinite += 1;
     if (pair.is_zero()) continue;
     sum.value.add(grids.value, pair.value);
@@ -236,9 +246,9 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
     return;
   }
   if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
-  sample_open(from);
-  for (const OpenPair& open : open_)
-    if (!add_bound(open, from, duration, grids, sum)) return;
+  sample_open(from, to);
+  for (std::size_t i = 0; i < open_.size(); ++i)
+    if (closed_until_[i] < to && !add_bound(open_[i], from, duration, grids, sum)) return;
 }
 
 void SurfaceContact::bound_candidates(double from, double duration, const LineGrids& grids,

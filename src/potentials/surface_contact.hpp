@@ -102,8 +102,8 @@ class SurfaceContact : public Potential {
   void list_near_pairs() const;
   /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
   bool open(double from, double duration) const;
-  /// Samples the open pairs at s, unless they are.
-  void sample_open(double s) const;
+  /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
+  void sample_open(double s, double until) const;
   [[nodiscard]] OpenPair on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair) const;
   [[nodiscard]] ContactPair weighted(const SurfacePair& pair) const;
   /// Certificate of all candidates, for intervals too long for the near pairs.
@@ -135,10 +135,11 @@ class SurfaceContact : public Potential {
   mutable BroadPhase broad_phase_;
   mutable NearList near_;
   mutable std::vector<OpenPair> open_;
+  mutable std::vector<double> closed_until_;  ///< no open pair comes within d̂ before
   mutable std::vector<Vector3> now_;
   mutable Window apart_;   ///< no pair within d̂ in it
   mutable Window opened_;  ///< open_ holds all pairs within d̂ in it
-  mutable double sampled_at_ = -1;
+  mutable double sampled_at_ = -1, sampled_until_ = -1;
 };
 
 }  // namespace terrace
