@@ -80,6 +80,10 @@ class FirstCrossing {
   void narrow(const LineTotals& totals);
   [[nodiscard]] double next_between(Surface surface, double level) const;
   void propose(double step);
+  /// How far the next certificate should reach, if another is worth while `step` before the next sample;
+  /// `limit`: to the end of the present one; `left`: from the next sample to where a surface is foreseen.
+  void choose_interval(double limit, double step, double left);
+  [[nodiscard]] double foreseen_step(const LineTotals& totals) const;
   void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
   [[nodiscard]] bool beyond(double value, bool infinite) const;
   [[nodiscard]] double resolution() const;
