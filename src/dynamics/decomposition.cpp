@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dynamics/contact_pairs.hpp"
+#include "mesh/boundary.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/plane_penalty.hpp"
@@ -25,14 +26,6 @@ struct Share {
   friend auto operator<=>(const Share&, const Share&) = default;
 };
 
-std::vector<std::int32_t> boundary_nodes(const Body& body) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : body.boundary) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
-
 std::vector<Share> all_shares(const Model& model, const Localization& localization, const Layout& layout,
                               int ranks) {
   std::vector<Share> shares;
@@ -46,15 +39,16 @@ std::vector<Share> all_shares(const Model& model, const Localization& localizati
   // share of a potential.
   if (localization.pairs_apart)
     for (const Body& body : model.bodies)
-      for (const std::int32_t node : boundary_nodes(body))
+      for (const std::int32_t node : surface_nodes(body.boundary))
         for (int rank = 0; rank < ranks; ++rank) shares.push_back({node, no_subdomain, rank});
   for (const Term& term : localization.terms) {
     if (term.kind == Term::Kind::elastic) continue;
     const std::int32_t rank = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
-    for (const std::int32_t node : boundary_nodes(model.bodies[static_cast<std::size_t>(term.body)]))
+    for (const std::int32_t node : surface_nodes(model.bodies[static_cast<std::size_t>(term.body)].boundary))
       shares.push_back({node, term.subdomain, rank});
     if (term.kind == Term::Kind::contact)
-      for (const std::int32_t node : boundary_nodes(model.bodies[static_cast<std::size_t>(term.second)]))
+      for (const std::int32_t node :
+           surface_nodes(model.bodies[static_cast<std::size_t>(term.second)].boundary))
         shares.push_back({node, term.subdomain, rank});
   }
   std::sort(shares.begin(), shares.end());
@@ -254,28 +248,14 @@ class Decomposer {
     Wall wall = model_.walls[static_cast<std::size_t>(term.second)];
     const Vector3& node = model_.positions[static_cast<std::size_t>(body.first_node)];
     if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
-    std::vector<std::int32_t> nodes = boundary_nodes(body);
-    std::vector<double> areas = boundary_areas(body, nodes);
+    std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
+    std::vector<double> areas = node_areas(body.boundary, nodes, model_.positions);
     for (std::int32_t& node_number : nodes) node_number = local_[static_cast<std::size_t>(node_number)];
     if (wall.model == WallModel::penalty)
       return std::make_unique<PlanePenalty>(system_.reference, nodes, wall);
     const ContactProfile profile(ContactProfile::Kind::barrier, parameters.activation);
     return std::make_unique<PlaneContact>(system_.reference, nodes, areas, Plane{wall.point, wall.normal},
                                           profile, parameters.stiffness);
-  }
-
-  // A third of the boundary triangles around each node.
-  std::vector<double> boundary_areas(const Body& body, const std::vector<std::int32_t>& nodes) const {
-    std::vector<double> areas(nodes.size(), 0.0);
-    for (const Triangle& triangle : body.boundary) {
-      std::array<Vector3, 3> x;
-      for (std::size_t k = 0; k < 3; ++k) x[k] = model_.positions[static_cast<std::size_t>(triangle[k])];
-      const double third = norm(cross(x[1] - x[0], x[2] - x[0])) / 6;
-      for (const std::int32_t node : triangle)
-        areas[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())] +=
-            third;
-    }
-    return areas;
   }
 
   void add(const Term& term, std::unique_ptr<Potential> potential) {

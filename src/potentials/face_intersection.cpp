@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mesh/boundary.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -18,14 +19,6 @@ constexpr double resolution = 0.1;
 constexpr double skin_in_edges = 0.5, reach_in_edges = 0.02;
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-std::vector<std::int32_t> nodes_of_surface(const std::vector<Triangle>& triangles) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
 
 /// `offset` plus each node's place in the ascending list `nodes`.
 std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vector<std::int32_t>& nodes,
@@ -138,7 +131,7 @@ FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
     throw Error(Error::Kind::input, "face-intersection contact", "a positive stiffness",
                 fmt::format("{}", stiffness));
   }
-  const auto first_nodes = nodes_of_surface(first_boundary), second_nodes = nodes_of_surface(second_boundary);
+  const auto first_nodes = surface_nodes(first_boundary), second_nodes = surface_nodes(second_boundary);
   std::set_union(first_nodes.begin(), first_nodes.end(), second_nodes.begin(), second_nodes.end(),
                  std::back_inserter(nodes_));
   first_nodes_ = first_nodes.size();
