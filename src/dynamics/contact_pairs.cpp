@@ -12,8 +12,6 @@
 namespace terrace {
 namespace {
 
-constexpr double contact_terms = 65536, contact_terms_at_node = 256;
-
 std::int32_t rank_of_body(std::size_t body, const Localization& localization, const Layout& layout) {
   for (const Term& term : localization.terms)
     if (term.kind == Term::Kind::elastic && static_cast<std::size_t>(term.body) == body)
@@ -144,8 +142,8 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   Subdomain subdomain;
   subdomain.name = first.name + "/" + second.name;
   subdomain.energy_step = rigid ? std::numeric_limits<double>::infinity() : energy_step_;
-  subdomain.terms = contact_terms;
-  subdomain.terms_at_node = rigid ? 1 : contact_terms_at_node;
+  subdomain.terms = usual_contact_terms;
+  subdomain.terms_at_node = rigid ? 1 : usual_contact_terms_at_node;
   subdomain.certified = contact_.model != ContactModel::face_intersection;
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;

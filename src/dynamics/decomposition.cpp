@@ -265,9 +265,8 @@ class Decomposer {
     system_.potentials.push_back(std::move(potential));
   }
 
-  // Bounds on the numbers of terms, the same on all ranks, from the whole model.
+  // The numbers of terms, the same on all ranks, from the whole model.
   void count_terms() {
-    constexpr double contact_terms = 65536, contact_terms_at_node = 256;
     std::vector<std::int32_t> valence(model_.positions.size(), 0);
     for (const Tetrahedron& tetrahedron : model_.tetrahedra)
       for (const std::int32_t node : tetrahedron) ++valence[static_cast<std::size_t>(node)];
@@ -279,8 +278,8 @@ class Decomposer {
     for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
       Subdomain& subdomain = system_.subdomains[s];
       const bool contact = localization_.subdomains[s].contact || localization_.subdomains[s].wall;
-      subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
-      subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
+      subdomain.terms = subdomain.elements + (contact ? usual_contact_terms : 1);
+      subdomain.terms_at_node = at_node + (contact ? usual_contact_terms_at_node : 1);
     }
   }
 

@@ -124,7 +124,7 @@ bool boxes_overlap(const TrianglePair& x) {
 FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
                                    const std::vector<Triangle>& first_boundary,
                                    const std::vector<Triangle>& second_boundary, double stiffness)
-    : stiffness_(stiffness), broad_phase_({}, {}, 0, 0), near_motion_(0) {
+    : stiffness_(stiffness), terms_at_node_(0), broad_phase_({}, {}, 0, 0), near_motion_(0) {
   verify(first_boundary, reference_positions.size());
   verify(second_boundary, reference_positions.size());
   if (!(stiffness > 0) || !std::isfinite(stiffness)) {
@@ -147,6 +147,7 @@ FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
   near_motion_ = RelativeMotion(first_nodes_);
   start_ = now_ = reference_;
   velocity_.resize(local_.size());
+  terms_at_node_ = TermCounter(local_.size());
 }
 
 void FaceIntersection::set_node(std::size_t i, const NodeLine& line, double origin) {
@@ -281,6 +282,7 @@ void FaceIntersection::sample(double s, const LineGrids& grids, LineSample& sum)
     if (!boxes_overlap(x)) continue;
     const LineDerivatives penalty = segment_penalty(x, v);
     if (penalty.value == 0) continue;
+    sum.contact_terms += 1;
     const double value = stiffness_ * penalty.value, slope = stiffness_ * penalty.first;
     const double curvature = stiffness_ * penalty.second;
     sum.value.add(grids.value, value);
@@ -301,6 +303,7 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
     now_[i] = reference_[i] + lines[index(local_[i])].displacement_at(instant);
   }
   list_near_pairs();
+  terms_at_node_.start();
   listed_ = Window{};  // it holds for the list it was made for
   double largest = 0;
   for (const BroadPhase::Pair& pair : near_pairs_) {
@@ -310,6 +313,7 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
     if (!boxes_overlap(x)) continue;
     const auto penalty = segment_penalty_gradient(x);
     if (!penalty) continue;
+    for (const std::size_t node : nodes) terms_at_node_.add(node);
     for (std::size_t k = 0; k < 3; ++k) {
       // The last node takes minus the rounded sum of the others: the six add up to zero to the bit.
       double rest = 0;

@@ -66,6 +66,7 @@ void PlaneContact::sample(double s, const LineGrids& grids, LineSample& sum) con
     const ContactProfile::Values psi = profile_.at(gap);
     const double value = stiffness_[i] * psi.value, slope = stiffness_[i] * psi.first * speed_[i];
     const double curvature = stiffness_[i] * psi.second * speed_[i] * speed_[i];
+    sum.contact_terms += 1;
     sum.value.add(grids.value, value);
     sum.slope += grids.slope.round(slope);
     sum.curvature += grids.curvature.round(curvature);
@@ -92,6 +93,7 @@ void PlaneContact::bound(double from, double to, const LineGrids& grids, LineBou
     const double slack = grids.curvature.quantum;
     const double above = scale * (profile_.at(nearest).second - here) + slack;
     const double below = scale * (here - profile_.at(farthest).second) + slack;
+    sum.contact_terms += 1;
     sum.above += grids.above.round(above) + grids.above.quantum;
     sum.below += grids.below.round(below) + grids.below.quantum;
     sum.largest_above = std::max(sum.largest_above, above);

@@ -27,6 +27,7 @@ class PlaneContact : public Potential {
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
+  [[nodiscard]] double contact_terms_at_node() const override { return 1; }
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;

@@ -90,6 +90,7 @@ void PlanePenalty::sample(double s, const LineGrids& grids, LineSample& sum) con
     const double value = 0.5 * stiffness_ * gap * gap;
     const double slope = stiffness_ * gap * speed_[i];
     const double curvature = stiffness_ * speed_[i] * speed_[i];
+    sum.contact_terms += 1;
     sum.value.add(grids.value, value);
     sum.slope += grids.slope.round(slope);
     sum.curvature += grids.curvature.round(curvature);
@@ -105,6 +106,7 @@ void PlanePenalty::bound(double from, double to, const LineGrids& grids, LineBou
                behind_at_last = gap_[i] + to * speed_[i] < 0;
     if (behind_at_first == behind_at_last) continue;  // the gap is linear: V″ is constant
     const double change = stiffness_ * speed_[i] * speed_[i];
+    sum.contact_terms += 1;
     if (behind_at_last) {
       sum.above += round_up(grids.above, change);
       sum.largest_above = std::max(sum.largest_above, change);

@@ -27,6 +27,7 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       profile_(profile),
       stiffness_(stiffness),
       slack_(skin_in_edges * surfaces_.mean_edge()),
+      terms_at_node_(surfaces_.size()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
       near_{near_reach * profile.activation(), {}, {}},
@@ -176,6 +177,7 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
     const PairSample pair = sample_pair(near.pair, profile_, x, v);
     if (pair.touching) sum.infinite += 1;
     if (pair.value == 0 && pair.slope == 0 && pair.curvature == 0) continue;
+    sum.contact_terms += 1;
     sum.value.add(grids.value, pair.value);
     sum.slope += grids.slope.round(pair.slope);
     sum.curvature += grids.curvature.round(pair.curvature);
@@ -228,6 +230,7 @@ bool SurfaceContact::add_bound(const NearPair& near, double from, double duratio
     return false;
   }
   if (pair.above == 0 && pair.below == 0 && pair.rise == 0) return true;
+  sum.contact_terms += 1;
   // One quantum more for the rounding of V″ in the sample.
   const double above = pair.above + grids.curvature.quantum, below = pair.below + grids.curvature.quantum;
   sum.rise += round_up(grids.rise, pair.rise);
@@ -246,6 +249,7 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
   surfaces_.positions_at(lines, instant, now_);
   update_lists();
   listed_ = Window{};  // it holds for the lists it was made for
+  terms_at_node_.start();
   double largest = 0;
   PairNodes x{}, terms;
   for (const NearPair& near : nearest_.pairs) {
@@ -253,6 +257,7 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
     const auto closest = pair_gradient(near.pair, profile_, x, terms);
     if (!closest) continue;
     watch(near, *closest, x);
+    for (const std::int32_t node : near.nodes) terms_at_node_.add(index(node));
     for (std::size_t k = 0; k < 3; ++k) {
       // The last node takes minus the rounded sum of the others: the four add up to zero to the bit.
       double rest = 0;
