@@ -10,7 +10,6 @@
 #include "mesh/boundary.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
-#include "potentials/plane_penalty.hpp"
 #include "potentials/stable_step.hpp"
 
 namespace terrace {
@@ -249,13 +248,16 @@ class Decomposer {
     const Vector3& node = model_.positions[static_cast<std::size_t>(body.first_node)];
     if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
     std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
-    std::vector<double> areas = node_areas(body.boundary, nodes, model_.positions);
+    const bool penalty = wall.model == WallModel::penalty;
+    const std::vector<double> weights =
+        penalty ? std::vector<double>(nodes.size(), 1.0) : node_areas(body.boundary, nodes, model_.positions);
     for (std::int32_t& node_number : nodes) node_number = local_[static_cast<std::size_t>(node_number)];
-    if (wall.model == WallModel::penalty)
-      return std::make_unique<PlanePenalty>(system_.reference, nodes, wall);
-    const ContactProfile profile(ContactProfile::Kind::barrier, parameters.activation);
-    return std::make_unique<PlaneContact>(system_.reference, nodes, areas, Plane{wall.point, wall.normal},
-                                          profile, parameters.stiffness);
+    const ContactProfile profile = penalty
+                                       ? ContactProfile(ContactProfile::Kind::penalty, 0)
+                                       : ContactProfile(ContactProfile::Kind::barrier, parameters.activation);
+    return std::make_unique<PlaneContact>(system_.reference, nodes, weights, Plane{wall.point, wall.normal},
+                                          profile, penalty ? wall.stiffness : parameters.stiffness,
+                                          "wall " + wall.name);
   }
 
   void add(const Term& term, std::unique_ptr<Potential> potential) {
