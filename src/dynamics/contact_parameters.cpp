@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "mesh/boundary.hpp"
@@ -195,6 +196,19 @@ double contact_stable_step(const ContactBody& first, const ContactBody& second, 
   const double square = 2 * stiffness * (first.lightness + second.lightness);
   const double step = 2 / std::sqrt(square);
   return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
+}
+
+double wall_stable_step(const Model& model, const Body& body, const Wall& wall,
+                        const ContactParameters& parameters) {
+  if (wall.model == WallModel::barrier) {
+    const ContactBody at_rest;  // with infinite mass: no lightness
+    return contact_stable_step(contact_body(model, body), at_rest, largest_speed(model, body), parameters,
+                               ContactModel::barrier);
+  }
+  double lightest = std::numeric_limits<double>::infinity();
+  for (const std::int32_t node : surface_nodes(body.boundary))
+    lightest = std::min(lightest, model.masses[static_cast<std::size_t>(node)]);
+  return 2 * std::sqrt(lightest / wall.stiffness);
 }
 
 }  // namespace terrace

@@ -1,6 +1,7 @@
 #include "dynamics/decomposition.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -231,14 +232,19 @@ class Decomposer {
   std::function<std::unique_ptr<Potential>()> wall_or_pair(const Term& term) const {
     if (term.kind == Term::Kind::contact)
       return [this, term] { return pairs_->make({term.body, term.second}, system_.reference); };
+    const ContactParameters parameters = parameters_at_wall(term);
+    return [this, term, parameters] { return wall_contact(term, parameters); };
+  }
+
+  // Of a barrier; a penalty needs none.
+  ContactParameters parameters_at_wall(const Term& term) const {
     const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
     const Wall& wall = model_.walls[static_cast<std::size_t>(term.second)];
-    ContactParameters parameters;
-    if (wall.model == WallModel::barrier) {
-      parameters = wall_parameters(contact_body(model_, body), largest_speed(model_, body), wall);
-      adapt_to_wall(model_, body, wall, contact_, parameters);
-    }
-    return [this, term, parameters] { return wall_contact(term, parameters); };
+    if (wall.model == WallModel::penalty) return {};
+    ContactParameters parameters =
+        wall_parameters(contact_body(model_, body), largest_speed(model_, body), wall);
+    adapt_to_wall(model_, body, wall, contact_, parameters);
+    return parameters;
   }
 
   // A wall with two sides turns its normal to the body.
@@ -295,7 +301,24 @@ class Decomposer {
     }
     system_.communicator->maximum({&largest_rate, 1});
     system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
-    system_.stable_contact_step = pairs_ ? pairs_->stable_step() : std::numeric_limits<double>::infinity();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    // ω² of all springs on a node is at most the sum.
+    const double pairs = pairs_ ? pairs_->stable_step() : infinity;
+    system_.stable_contact_step = 1 / std::hypot(1 / pairs, 1 / stable_step_at_walls());
+  }
+
+  // A node in a corner is on the springs of several walls.
+  double stable_step_at_walls() const {
+    std::vector<double> squared_rates(model_.bodies.size(), 0.0);
+    for (const Term& term : localization_.terms) {
+      if (term.kind != Term::Kind::wall) continue;
+      const auto body = static_cast<std::size_t>(term.body);
+      const double step =
+          wall_stable_step(model_, model_.bodies[body], model_.walls[static_cast<std::size_t>(term.second)],
+                           parameters_at_wall(term));
+      squared_rates[body] += 1 / (step * step);
+    }
+    return 1 / std::sqrt(*std::max_element(squared_rates.begin(), squared_rates.end()));
   }
 
   const Model& model_;

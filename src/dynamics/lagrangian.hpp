@@ -69,7 +69,8 @@ struct Lagrangian {
   SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
   double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
-  double stable_contact_step = std::numeric_limits<double>::infinity();  ///< of smooth contact between bodies
+  double stable_contact_step =
+      std::numeric_limits<double>::infinity();  ///< Newmark's of smooth contact and walls
   std::string layout;
 };
 
