@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -12,6 +13,7 @@
 #include "app/simulation.hpp"
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/decomposition.hpp"
+#include "dynamics/newmark.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
@@ -108,8 +110,11 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_contact(deck, model, system);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);
-  fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}\n", kinetic,
+  fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}", kinetic,
              system.stable_step);
+  if (std::isfinite(system.stable_contact_step))
+    fmt::print(", with contact and walls {:.4g}", stable_newmark_step(system));
+  fmt::print("\n");
   // Resolves a vibration that holds a thousandth of the energy by some ten levels; a body in n parts needs
   // h/n.
   const int parts = deck.localization.kind == LocalizationKind::metis ? deck.localization.parts : 1;

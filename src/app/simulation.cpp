@@ -52,10 +52,9 @@ class Stopwatch {
 
 std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
   if (deck.integrator.method == Method::newmark) {
-    // ω² of both together is at most the sum.
-    const double stable = 1 / std::hypot(1 / system.stable_step, 1 / system.stable_contact_step);
-    const double step =
-        deck.integrator.time_step > 0 ? deck.integrator.time_step : deck.integrator.time_step_factor * stable;
+    const double step = deck.integrator.time_step > 0
+                            ? deck.integrator.time_step
+                            : deck.integrator.time_step_factor * stable_newmark_step(system);
     return std::make_unique<Newmark>(system, state, step);
   }
   return std::make_unique<EnergyStepping>(system, state, deck.end_time);

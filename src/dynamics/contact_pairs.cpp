@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "potentials/face_intersection.hpp"
 #include "potentials/set_constraint.hpp"
@@ -10,16 +11,6 @@
 
 namespace terrace {
 namespace {
-
-constexpr double contact_terms = 65536, contact_terms_at_node = 256;
-
-std::vector<std::int32_t> nodes_of(const std::vector<Triangle>& triangles) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
 
 std::int32_t rank_of_body(std::size_t body, const Localization& localization, const Layout& layout) {
   for (const Term& term : localization.terms)
@@ -50,7 +41,7 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     BodySurface surface{body.name, body.boundary, {}, {}, contact_body(model, body), 0};
     for (Triangle& triangle : surface.triangles)
       for (std::int32_t& node : triangle) node = local[static_cast<std::size_t>(node)];
-    surface.nodes = nodes_of(surface.triangles);
+    surface.nodes = terrace::surface_nodes(surface.triangles);
     for (const std::int32_t node : surface.nodes)
       if (node >= 0 && owned[static_cast<std::size_t>(node)] != 0) surface.owned.push_back(node);
     surface.rank = rank_of_body(b, localization, layout);
@@ -151,8 +142,8 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   Subdomain subdomain;
   subdomain.name = first.name + "/" + second.name;
   subdomain.energy_step = rigid ? std::numeric_limits<double>::infinity() : energy_step_;
-  subdomain.terms = contact_terms;
-  subdomain.terms_at_node = rigid ? 1 : contact_terms_at_node;
+  subdomain.terms = usual_contact_terms;
+  subdomain.terms_at_node = rigid ? 1 : usual_contact_terms_at_node;
   subdomain.certified = contact_.model != ContactModel::face_intersection;
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;

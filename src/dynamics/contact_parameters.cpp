@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "parallel/error.hpp"
 #include "potentials/contact_surfaces.hpp"
@@ -37,34 +39,22 @@ double ball_radius(const Model& model, const Body& body) {
   return std::cbrt(3 * volume / (4 * std::numbers::pi));
 }
 
-/// A third of the boundary triangles around each node of the body.
-std::vector<double> node_areas(const Model& model, const Body& body) {
-  std::vector<double> areas(static_cast<std::size_t>(body.node_count), 0.0);
-  for (const Triangle& triangle : body.boundary) {
-    const auto at = [&](std::size_t k) { return model.positions[static_cast<std::size_t>(triangle[k])]; };
-    const double third = norm(cross(at(1) - at(0), at(2) - at(0))) / 6;
-    for (const std::int32_t node : triangle) areas[static_cast<std::size_t>(node - body.first_node)] += third;
-  }
-  return areas;
-}
-
 /// Mass of the boundary's nodes per area.
 double boundary_layer(const Model& model, const Body& body) {
-  const std::vector<double> areas = node_areas(model, body);
+  const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
   double mass = 0, area = 0;
-  for (std::size_t a = 0; a < areas.size(); ++a) {
-    if (areas[a] > 0) mass += model.masses[static_cast<std::size_t>(body.first_node) + a];
-    area += areas[a];
-  }
+  for (const std::int32_t node : nodes) mass += model.masses[static_cast<std::size_t>(node)];
+  for (const double node_area : node_areas(body.boundary, nodes, model.positions)) area += node_area;
   return area > 0 ? mass / area : 0;
 }
 
 /// Largest ratio of area to mass of the boundary's nodes.
 double area_per_mass(const Model& model, const Body& body) {
-  const std::vector<double> areas = node_areas(model, body);
+  const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
+  const std::vector<double> areas = node_areas(body.boundary, nodes, model.positions);
   double most = 0;
-  for (std::size_t a = 0; a < areas.size(); ++a)
-    most = std::max(most, areas[a] / model.masses[static_cast<std::size_t>(body.first_node) + a]);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    most = std::max(most, areas[i] / model.masses[static_cast<std::size_t>(nodes[i])]);
   return most;
 }
 
@@ -206,6 +196,19 @@ double contact_stable_step(const ContactBody& first, const ContactBody& second, 
   const double square = 2 * stiffness * (first.lightness + second.lightness);
   const double step = 2 / std::sqrt(square);
   return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
+}
+
+double wall_stable_step(const Model& model, const Body& body, const Wall& wall,
+                        const ContactParameters& parameters) {
+  if (wall.model == WallModel::barrier) {
+    const ContactBody at_rest;  // with infinite mass: no lightness
+    return contact_stable_step(contact_body(model, body), at_rest, largest_speed(model, body), parameters,
+                               ContactModel::barrier);
+  }
+  double lightest = std::numeric_limits<double>::infinity();
+  for (const std::int32_t node : surface_nodes(body.boundary))
+    lightest = std::min(lightest, model.masses[static_cast<std::size_t>(node)]);
+  return 2 * std::sqrt(lightest / wall.stiffness);
 }
 
 }  // namespace terrace

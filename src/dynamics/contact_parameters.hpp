@@ -61,5 +61,9 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters);
+/// The stable explicit Newmark step of the body's nodes on the springs of a wall: of a penalty 2 √(m/k) of
+/// the lightest boundary node, of a barrier as contact_stable_step. `parameters` are those of a barrier.
+[[nodiscard]] double wall_stable_step(const Model& model, const Body& body, const Wall& wall,
+                                      const ContactParameters& parameters);
 
 }  // namespace terrace

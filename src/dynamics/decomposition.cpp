@@ -1,15 +1,16 @@
 #include "dynamics/decomposition.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <set>
 
 #include "dynamics/contact_pairs.hpp"
+#include "mesh/boundary.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
-#include "potentials/plane_penalty.hpp"
 #include "potentials/stable_step.hpp"
 
 namespace terrace {
@@ -25,14 +26,6 @@ struct Share {
   friend auto operator<=>(const Share&, const Share&) = default;
 };
 
-std::vector<std::int32_t> boundary_nodes(const Body& body) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : body.boundary) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
-
 std::vector<Share> all_shares(const Model& model, const Localization& localization, const Layout& layout,
                               int ranks) {
   std::vector<Share> shares;
@@ -46,15 +39,16 @@ std::vector<Share> all_shares(const Model& model, const Localization& localizati
   // share of a potential.
   if (localization.pairs_apart)
     for (const Body& body : model.bodies)
-      for (const std::int32_t node : boundary_nodes(body))
+      for (const std::int32_t node : surface_nodes(body.boundary))
         for (int rank = 0; rank < ranks; ++rank) shares.push_back({node, no_subdomain, rank});
   for (const Term& term : localization.terms) {
     if (term.kind == Term::Kind::elastic) continue;
     const std::int32_t rank = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
-    for (const std::int32_t node : boundary_nodes(model.bodies[static_cast<std::size_t>(term.body)]))
+    for (const std::int32_t node : surface_nodes(model.bodies[static_cast<std::size_t>(term.body)].boundary))
       shares.push_back({node, term.subdomain, rank});
     if (term.kind == Term::Kind::contact)
-      for (const std::int32_t node : boundary_nodes(model.bodies[static_cast<std::size_t>(term.second)]))
+      for (const std::int32_t node :
+           surface_nodes(model.bodies[static_cast<std::size_t>(term.second)].boundary))
         shares.push_back({node, term.subdomain, rank});
   }
   std::sort(shares.begin(), shares.end());
@@ -239,14 +233,19 @@ class Decomposer {
   std::function<std::unique_ptr<Potential>()> wall_or_pair(const Term& term) const {
     if (term.kind == Term::Kind::contact)
       return [this, term] { return pairs_->make({term.body, term.second}, system_.reference); };
+    const ContactParameters parameters = parameters_at_wall(term);
+    return [this, term, parameters] { return wall_contact(term, parameters); };
+  }
+
+  // Of a barrier; a penalty needs none.
+  ContactParameters parameters_at_wall(const Term& term) const {
     const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
     const Wall& wall = model_.walls[static_cast<std::size_t>(term.second)];
-    ContactParameters parameters;
-    if (wall.model == WallModel::barrier) {
-      parameters = wall_parameters(contact_body(model_, body), largest_speed(model_, body), wall);
-      adapt_to_wall(model_, body, wall, contact_, parameters);
-    }
-    return [this, term, parameters] { return wall_contact(term, parameters); };
+    if (wall.model == WallModel::penalty) return {};
+    ContactParameters parameters =
+        wall_parameters(contact_body(model_, body), largest_speed(model_, body), wall);
+    adapt_to_wall(model_, body, wall, contact_, parameters);
+    return parameters;
   }
 
   // A wall with two sides turns its normal to the body.
@@ -255,28 +254,17 @@ class Decomposer {
     Wall wall = model_.walls[static_cast<std::size_t>(term.second)];
     const Vector3& node = model_.positions[static_cast<std::size_t>(body.first_node)];
     if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
-    std::vector<std::int32_t> nodes = boundary_nodes(body);
-    std::vector<double> areas = boundary_areas(body, nodes);
+    std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
+    const bool penalty = wall.model == WallModel::penalty;
+    const std::vector<double> weights =
+        penalty ? std::vector<double>(nodes.size(), 1.0) : node_areas(body.boundary, nodes, model_.positions);
     for (std::int32_t& node_number : nodes) node_number = local_[static_cast<std::size_t>(node_number)];
-    if (wall.model == WallModel::penalty)
-      return std::make_unique<PlanePenalty>(system_.reference, nodes, wall);
-    const ContactProfile profile(ContactProfile::Kind::barrier, parameters.activation);
-    return std::make_unique<PlaneContact>(system_.reference, nodes, areas, Plane{wall.point, wall.normal},
-                                          profile, parameters.stiffness);
-  }
-
-  // A third of the boundary triangles around each node.
-  std::vector<double> boundary_areas(const Body& body, const std::vector<std::int32_t>& nodes) const {
-    std::vector<double> areas(nodes.size(), 0.0);
-    for (const Triangle& triangle : body.boundary) {
-      std::array<Vector3, 3> x;
-      for (std::size_t k = 0; k < 3; ++k) x[k] = model_.positions[static_cast<std::size_t>(triangle[k])];
-      const double third = norm(cross(x[1] - x[0], x[2] - x[0])) / 6;
-      for (const std::int32_t node : triangle)
-        areas[static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin())] +=
-            third;
-    }
-    return areas;
+    const ContactProfile profile = penalty
+                                       ? ContactProfile(ContactProfile::Kind::penalty, 0)
+                                       : ContactProfile(ContactProfile::Kind::barrier, parameters.activation);
+    return std::make_unique<PlaneContact>(system_.reference, nodes, weights, Plane{wall.point, wall.normal},
+                                          profile, penalty ? wall.stiffness : parameters.stiffness,
+                                          "wall " + wall.name);
   }
 
   void add(const Term& term, std::unique_ptr<Potential> potential) {
@@ -286,9 +274,8 @@ class Decomposer {
     system_.potentials.push_back(std::move(potential));
   }
 
-  // Bounds on the numbers of terms, the same on all ranks, from the whole model.
+  // The numbers of terms, the same on all ranks, from the whole model.
   void count_terms() {
-    constexpr double contact_terms = 65536, contact_terms_at_node = 256;
     std::vector<std::int32_t> valence(model_.positions.size(), 0);
     for (const Tetrahedron& tetrahedron : model_.tetrahedra)
       for (const std::int32_t node : tetrahedron) ++valence[static_cast<std::size_t>(node)];
@@ -300,8 +287,8 @@ class Decomposer {
     for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
       Subdomain& subdomain = system_.subdomains[s];
       const bool contact = localization_.subdomains[s].contact || localization_.subdomains[s].wall;
-      subdomain.terms = subdomain.elements + (contact ? contact_terms : 1);
-      subdomain.terms_at_node = at_node + (contact ? contact_terms_at_node : 1);
+      subdomain.terms = subdomain.elements + (contact ? usual_contact_terms : 1);
+      subdomain.terms_at_node = at_node + (contact ? usual_contact_terms_at_node : 1);
     }
   }
 
@@ -315,7 +302,24 @@ class Decomposer {
     }
     system_.communicator->maximum({&largest_rate, 1});
     system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
-    system_.stable_contact_step = pairs_ ? pairs_->stable_step() : std::numeric_limits<double>::infinity();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    // ω² of all springs on a node is at most the sum.
+    const double pairs = pairs_ ? pairs_->stable_step() : infinity;
+    system_.stable_contact_step = 1 / std::hypot(1 / pairs, 1 / stable_step_at_walls());
+  }
+
+  // A node in a corner is on the springs of several walls.
+  double stable_step_at_walls() const {
+    std::vector<double> squared_rates(model_.bodies.size(), 0.0);
+    for (const Term& term : localization_.terms) {
+      if (term.kind != Term::Kind::wall) continue;
+      const auto body = static_cast<std::size_t>(term.body);
+      const double step =
+          wall_stable_step(model_, model_.bodies[body], model_.walls[static_cast<std::size_t>(term.second)],
+                           parameters_at_wall(term));
+      squared_rates[body] += 1 / (step * step);
+    }
+    return 1 / std::sqrt(*std::max_element(squared_rates.begin(), squared_rates.end()));
   }
 
   const Model& model_;

@@ -46,8 +46,6 @@ Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
 
 Diagnostics::Diagnostics(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian), terms_(static_cast<double>(lagrangian.node_count)) {
-  constexpr double contact_terms = 65536;  // of pairs that are no subdomains yet
-  terms_ += contact_terms;
   for (const Subdomain& subdomain : lagrangian.subdomains) terms_ += subdomain.terms;
 }
 
@@ -96,12 +94,14 @@ double Diagnostics::contact_potential(const State& state) {
     LineGrids grids;
     LineSample sample;
     probe->sample(0, grids, sample);
-    grids.value = DoubleGrid::holding(sample.largest_value, terms_);
+    grids.value = DoubleGrid::holding(sample.largest_value, sample.contact_terms);
     sample = {};
     probe->sample(0, grids, sample);
     values.push_back(sample.value.value());
   }
-  return exact_table(*lagrangian_.communicator, 1, 1, terms_, [&](auto add) {
+  // Pairs become subdomains as they meet, each with a probe on one rank.
+  const double probes = terms_ + static_cast<double>(lagrangian_.subdomains.size());
+  return exact_table(*lagrangian_.communicator, 1, 1, probes, [&](auto add) {
     for (const double value : values) add(0, 0, value);
   })[0];
 }

@@ -14,14 +14,19 @@
 
 namespace terrace {
 
+/// Numbers of contact terms, of a subdomain and at a node of it, that grids hold at first. How many pairs
+/// touch is known only when they do: potentials count them (LineSample::contact_terms,
+/// Potential::contact_terms_at_node), and where there are more the grids are made for more.
+constexpr double usual_contact_terms = 65536, usual_contact_terms_at_node = 256;
+
 /// A group of potentials with a terrace of its own (thesis 4.1). Everything but the local lists is the same
 /// on all ranks.
 struct Subdomain {
   std::string name;
-  double energy_step = 0;                ///< h [J]; +∞ if impenetrable
-  double terms = 1;                      ///< bound on the number of terms of its sums, over all ranks
-  double terms_at_node = 1;              ///< the same for the contributions to one node
-  double elements = 0;                   ///< tetrahedra, over all ranks
+  double energy_step = 0;    ///< h [J]; +∞ if impenetrable
+  double terms = 1;          ///< number of terms of its sums, over all ranks, with usual_contact_terms
+  double terms_at_node = 1;  ///< of the contributions to one node, with usual_contact_terms_at_node
+  double elements = 0;       ///< tetrahedra, over all ranks
   std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
   bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
   bool certified = true;                 ///< every potential has a certified bound
@@ -65,7 +70,8 @@ struct Lagrangian {
   SharedNodes shared_nodes;            ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
   double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
-  double stable_contact_step = std::numeric_limits<double>::infinity();  ///< of smooth contact between bodies
+  double stable_contact_step =
+      std::numeric_limits<double>::infinity();  ///< Newmark's of smooth contact and walls
   std::string layout;
 };
 

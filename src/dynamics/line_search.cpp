@@ -9,13 +9,16 @@
 
 namespace terrace {
 
-LineSearcher::LineSearcher(const Lagrangian& lagrangian)
-    : lagrangian_(lagrangian), grids_(lagrangian.subdomains.size()), largest_(lagrangian.subdomains.size()) {}
-
 void LineSearcher::make_room() {
   grids_.resize(lagrangian_.subdomains.size());
-  largest_.resize(lagrangian_.subdomains.size());
+  contact_terms_.resize(lagrangian_.subdomains.size(), usual_contact_terms);
+  demands_.resize(lagrangian_.subdomains.size());
   seen_.resize(lagrangian_.subdomains.size());
+}
+
+// Of a subdomain's sums, with as many of contact as its grids hold.
+double LineSearcher::terms(std::size_t subdomain) const {
+  return lagrangian_.subdomains[subdomain].terms + (contact_terms_[subdomain] - usual_contact_terms);
 }
 
 void LineSearcher::begin(std::int32_t subdomain) {
@@ -23,14 +26,13 @@ void LineSearcher::begin(std::int32_t subdomain) {
   const auto j = static_cast<std::size_t>(subdomain);
   if (!lagrangian_.subdomains[j].contact || lagrangian_.subdomains[j].elements > 0) return;
   constexpr double much = 1024;
-  const double terms = lagrangian_.subdomains[j].terms;
   LineGrids& grids = grids_[j];
   const std::array<double, ranges>& seen = seen_[j];
-  if (much * seen[0] < grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * seen[0], terms);
+  if (much * seen[0] < grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * seen[0], terms(j));
   const std::array<Grid*, ranges - 1> others = {&grids.slope, &grids.curvature, &grids.third, &grids.below,
                                                 &grids.above, &grids.rise,      &grids.fall};
   for (std::size_t q = 1; q < ranges; ++q)
-    if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms);
+    if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms(j));
   seen_[j] = {};
 }
 
@@ -59,15 +61,17 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
     if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
-  largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
-                 bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
-  const std::array<double, ranges> limits = {
-      grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
-      grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
-  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], largest_[j][q]);
+  // A subdomain's contact and walls are on one rank, which counts them all.
+  demands_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature,
+                 bound.largest_third, bound.largest_below, bound.largest_above,
+                 bound.largest_rise,  bound.largest_fall,  std::max(sum.contact_terms, bound.contact_terms)};
+  const Demands limits = {grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound,
+                          grids.third.bound,        grids.below.bound, grids.above.bound,
+                          grids.rise.bound,         grids.fall.bound,  contact_terms_[j]};
+  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], demands_[j][q]);
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
-    if (!(largest_[j][q] <= limits[q])) overflow = 1;
+    if (!(demands_[j][q] <= limits[q])) overflow = 1;
   const std::array<double, width> all = {sum.value.coarse, sum.value.fine, sum.slope,
                                          sum.curvature,    sum.infinite,   bound.third,
                                          bound.below,      bound.above,    bound.rise,
@@ -92,17 +96,21 @@ LineTotals LineSearcher::totals(std::span<const double> numbers) {
   return totals;
 }
 
-void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest) {
+void LineSearcher::raise(std::int32_t subdomain, std::span<const double> demands) {
   const auto j = static_cast<std::size_t>(subdomain);
-  const double terms = lagrangian_.subdomains[j].terms;
+  const std::span<const double> largest = demands.first(ranges);
   for (const double x : largest)
     if (!std::isfinite(x))
       throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name,
                   "finite energies along its line", std::to_string(x));
   LineGrids& grids = grids_[j];
-  if (largest[0] > grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * largest[0], terms);
+  if (demands[ranges] > contact_terms_[j]) {
+    contact_terms_[j] = 4 * demands[ranges];
+    grids = {};
+  }
+  if (largest[0] > grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * largest[0], terms(j));
   const auto fit = [&](Grid& grid, double x) {
-    if (x > grid.bound) grid = Grid::holding(4 * x, terms);
+    if (x > grid.bound) grid = Grid::holding(4 * x, terms(j));
   };
   fit(grids.slope, largest[1]);
   fit(grids.curvature, largest[2]);
@@ -120,7 +128,7 @@ void LineSearcher::search_alone(LineSearch& search) {
   while (!search.paused()) {
     sample(search, numbers);
     if (overflowed(numbers))
-      raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)]);
+      raise(search.subdomain, demands_[static_cast<std::size_t>(search.subdomain)]);
     else
       search.crossing.supply(totals(numbers));
   }
@@ -147,7 +155,7 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
     for (std::size_t k = 0; k < active.size(); ++k)
       sample(*active[k], std::span(numbers).subspan(k * width, width));
     lagrangian_.communicator->sum(numbers);
-    std::vector<double> largest;
+    std::vector<double> demands;
     std::vector<std::int32_t> too_small;
     for (std::size_t k = 0; k < active.size(); ++k) {
       const auto mine = std::span<const double>(numbers).subspan(k * width, width);
@@ -156,16 +164,17 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
         continue;
       }
       too_small.push_back(active[k]->subdomain);
-      const auto& terms = largest_[static_cast<std::size_t>(active[k]->subdomain)];
-      largest.insert(largest.end(), terms.begin(), terms.end());
+      const Demands& mine_alone = demands_[static_cast<std::size_t>(active[k]->subdomain)];
+      demands.insert(demands.end(), mine_alone.begin(), mine_alone.end());
     }
     if (!too_small.empty()) {
       // A NaN would be lost in a maximum; infinity is not.
-      for (double& x : largest)
+      for (double& x : demands)
         if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
-      lagrangian_.communicator->maximum(largest);
+      lagrangian_.communicator->maximum(demands);
+      constexpr std::size_t size = ranges + 1;
       for (std::size_t k = 0; k < too_small.size(); ++k)
-        raise(too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges));
+        raise(too_small[k], std::span<const double>(demands).subspan(size * k, size));
     }
     std::erase_if(active, [](const LineSearch* search) { return search->paused(); });
   }

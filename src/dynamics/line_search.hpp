@@ -32,7 +32,7 @@ struct LineSearch {
 
 class LineSearcher {
  public:
-  explicit LineSearcher(const Lagrangian& lagrangian);
+  explicit LineSearcher(const Lagrangian& lagrangian) : lagrangian_(lagrangian) {}
 
   /// Advances all searches to their ends, or until their crossing is certain to come after `until`. A
   /// subdomain that lives on one rank is searched there without messages; those spread over ranks advance
@@ -53,13 +53,15 @@ class LineSearcher {
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
 
  private:
-  static constexpr std::size_t width = 13;  // numbers a sample contributes to a reduction
-  static constexpr std::size_t ranges = 8;  // grids of a line
-  void make_room();                         // for subdomains that came up
+  static constexpr std::size_t width = 13;         // numbers a sample contributes to a reduction
+  static constexpr std::size_t ranges = 8;         // grids of a line
+  using Demands = std::array<double, ranges + 1>;  // the largest term for each grid, and how many of contact
+  void make_room();                                // for subdomains that came up
+  [[nodiscard]] double terms(std::size_t subdomain) const;
   void sample(const LineSearch& search, std::span<double> numbers);
   [[nodiscard]] static bool overflowed(std::span<const double> numbers) { return numbers[width - 1] > 0; }
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
-  void raise(std::int32_t subdomain, std::span<const double> largest);
+  void raise(std::int32_t subdomain, std::span<const double> demands);
   void search_alone(LineSearch& search);
   void find_collision(LineSearch& search);
   void search_together(std::span<LineSearch*> searches);
@@ -67,9 +69,9 @@ class LineSearcher {
 
   const Lagrangian& lagrangian_;
   std::vector<LineGrids> grids_;
-  std::vector<std::array<double, ranges>>
-      largest_;  // this rank's largest terms in the last sample of each subdomain
-  std::vector<std::array<double, ranges>> seen_;  // … in all samples of its present line
+  std::vector<double> contact_terms_;             // of each subdomain, that its grids hold
+  std::vector<Demands> demands_;                  // this rank's, in the last sample of each subdomain
+  std::vector<std::array<double, ranges>> seen_;  // largest terms in all samples of its present line
   std::int64_t element_evaluations_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -11,6 +12,10 @@
 #include "potentials/stable_step.hpp"
 
 namespace terrace {
+
+double stable_newmark_step(const Lagrangian& lagrangian) {
+  return 1 / std::hypot(1 / lagrangian.stable_step, 1 / lagrangian.stable_contact_step);
+}
 
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
     : lagrangian_(lagrangian),

@@ -9,6 +9,11 @@
 
 namespace terrace {
 
+// Contact terms beyond those that Subdomain::terms_at_node counts on.
+static double unusual(double contact_terms) {
+  return std::max(0.0, contact_terms - usual_contact_terms_at_node);
+}
+
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian),
       values_(lagrangian.masses.size(), Vector3{}),
@@ -40,6 +45,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
   double largest = 0;
   // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
   try {
+    double contact_terms = 0;
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
       const int wall = subdomain.wall_of_potential[p];
       Potential& potential = *subdomain.potentials[p];
@@ -47,7 +53,9 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
                               ? potential.add_gradient(state.lines, instant, grid, values_)
                               : fill_wall(static_cast<std::size_t>(wall), potential, state, instant, grid);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
+      contact_terms += potential.contact_terms_at_node();
     }
+    most_contact_terms_ = std::max(most_contact_terms_, contact_terms);
   } catch (const Error& error) {
     failure_ = error;
     return infinity;
@@ -75,11 +83,15 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   Grids& grids = grids_[i];
   // Contact forces vary by orders of magnitude from event to event: their grid follows each, lest a rare peak
   // coarsen all later ones.
+  double terms_at_node = subdomain.terms_at_node;
   if (subdomain.contact) {
-    double largest = fill(subdomain, state, instant, Grid{});
-    communicator.maximum({&largest, 1});
-    require_finite(largest, "subdomain " + subdomain.name, instant);
-    grids.force = Grid::holding(largest, subdomain.terms_at_node);
+    most_contact_terms_ = 0;
+    const double largest_here = fill(subdomain, state, instant, Grid{});
+    std::array<double, 2> most = {largest_here, most_contact_terms_};
+    communicator.maximum(most);
+    require_finite(most[0], "subdomain " + subdomain.name, instant);
+    terms_at_node += unusual(most[1]);
+    grids.force = Grid::holding(most[0], terms_at_node);
   }
   bool fitted = false;  // the grids to this event
   for (;;) {
@@ -115,7 +127,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
       std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
       communicator.maximum(most);
       const auto nodes = static_cast<double>(lagrangian_.node_count);
-      if (most[0] > 0) grids.force = Grid::holding(most[0], subdomain.terms_at_node);
+      if (most[0] > 0) grids.force = Grid::holding(most[0], terms_at_node);
       if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
       if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
       fitted = true;
@@ -127,7 +139,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     require_finite(most[0], "subdomain " + subdomain.name, instant);
     const auto nodes = static_cast<double>(lagrangian_.node_count);
     if (most[0] > grids.force.bound) {
-      grids.force = Grid::holding(most[0], subdomain.terms_at_node);
+      grids.force = Grid::holding(most[0], terms_at_node);
     } else {
       // The products are meaningful only once the forces lie on their grid.
       if (most[1] > grids.normal_velocity.coarse.bound)
@@ -142,23 +154,32 @@ void SubdomainGradient::forget(std::int32_t subdomain) {
   if (i < grids_.size()) grids_[i] = {};
 }
 
+// `most`: largest number of contact terms at a node of any one subdomain, the same on all ranks.
+double SubdomainGradient::terms_at_node_of_all(double most) const {
+  double terms = 1;
+  for (const Subdomain& subdomain : lagrangian_.subdomains) terms += subdomain.terms_at_node + unusual(most);
+  return terms;
+}
+
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
   const OperationScope operation(Operation::gradient);
   Grids& grids = all_grids_;
   Communicator& communicator = *lagrangian_.communicator;
-  double terms = 1;
-  for (const Subdomain& subdomain : lagrangian_.subdomains) terms += subdomain.terms_at_node;
   for (;;) {
     std::fill(values_.begin(), values_.end(), Vector3{});
     wall_forces_.clear();
     wall_grid_ = grids.force.quantum;
+    most_contact_terms_ = 0;
     double largest = 0;
     for (const Subdomain& subdomain : lagrangian_.subdomains)
       if (!subdomain.asleep) largest = std::max(largest, fill(subdomain, state, instant, grids.force));
-    communicator.maximum({&largest, 1});
-    require_finite(largest, "all potentials", instant);
-    if (largest > grids.force.bound) {
-      grids.force = Grid::holding(4 * largest, terms);
+    std::array<double, 2> most = {largest, most_contact_terms_};
+    communicator.maximum(most);
+    require_finite(most[0], "all potentials", instant);
+    const double terms = terms_at_node_of_all(most[1]);
+    if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
+      grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);
+      all_terms_at_node_ = terms;
       continue;
     }
     if (communicator.size() > 1) {

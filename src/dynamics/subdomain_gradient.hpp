@@ -47,6 +47,7 @@ class SubdomainGradient {
     Grid force;
     DoubleGrid normal_velocity, compliance;
   };
+  [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
   double fill_wall(std::size_t wall, Potential& potential, const State& state, double instant,
@@ -60,6 +61,10 @@ class SubdomainGradient {
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
   std::vector<Grids> grids_;      // per subdomain
   Grids all_grids_;               // for all potentials together
+  double all_terms_at_node_ = 0;  // that they hold
+  // The largest number of contact terms at a node of a subdomain since it was last set to 0. A subdomain's
+  // contact and walls are on one rank, so that the maximum over ranks is the number of all.
+  double most_contact_terms_ = 0;
 };
 
 }  // namespace terrace

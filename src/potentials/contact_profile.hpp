@@ -9,22 +9,25 @@ namespace terrace {
 /// over a range of distances is its value at the smallest one.
 ///   barrier:  ψ = −(1 − x)² ln x  (Li et al. 2020, in d instead of d²): +∞ at d = 0, twice continuously
 ///             differentiable;
-///   gap:      ψ = ½ (1 − x)²: finite, may be penetrated; ψ″ jumps at d̂.
+///   gap:      ψ = ½ (1 − x)²: finite, may be penetrated; ψ″ jumps at d̂;
+///   penalty:  ψ = ½ d² [length²] of d < 0, no d̂: of depth alone; ψ″ jumps at d = 0.
 class ContactProfile {
  public:
-  enum class Kind { barrier, gap };
-  /// `activation`: d̂ [length] > 0.
+  enum class Kind { barrier, gap, penalty };
+  /// `activation`: d̂ [length] > 0; 0 of the penalty.
   ContactProfile(Kind kind, double activation) : kind_(kind), activation_(activation) {}
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] double activation() const { return activation_; }
   [[nodiscard]] bool diverges() const { return kind_ == Kind::barrier; }
 
-  /// ψ and its derivatives by d [1, 1/length, 1/length²].
+  /// ψ and its derivatives by d [1, 1/length, 1/length²; of the penalty length², length, 1].
   struct Values {
     double value = 0, first = 0, second = 0;
   };
   [[nodiscard]] Values at(double distance) const {
+    if (kind_ == Kind::penalty)
+      return distance < 0 ? Values{0.5 * distance * distance, distance, 1} : Values{};
     const double x = distance / activation_;
     if (!(x < 1)) return {};
     const double rest = 1 - x, per = 1 / activation_;

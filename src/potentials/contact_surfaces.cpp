@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "mesh/boundary.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -24,14 +25,6 @@ void verify(const std::vector<Triangle>& triangles, std::size_t node_count, cons
                     fmt::format("node {}", node));
 }
 
-std::vector<std::int32_t> nodes_of(const std::vector<Triangle>& triangles) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
-
 /// The triangles with each node's number replaced by `offset` plus its place in the ascending list `nodes`.
 std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vector<std::int32_t>& nodes,
                                std::size_t offset) {
@@ -41,10 +34,6 @@ std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vecto
       node = static_cast<std::int32_t>(offset + static_cast<std::size_t>(place));
     }
   return triangles;
-}
-
-double area_of(const Triangle& t, std::span<const Vector3> x) {
-  return 0.5 * norm(cross(x[index(t[1])] - x[index(t[0])], x[index(t[2])] - x[index(t[0])]));
 }
 
 Surface make_surface(std::vector<Triangle> triangles, std::size_t first_node, std::size_t node_count,
@@ -60,7 +49,7 @@ Surface make_surface(std::vector<Triangle> triangles, std::size_t first_node, st
   std::map<Edge, std::size_t> places;
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
     const Triangle& triangle = surface.triangles[t];
-    const double third = area_of(triangle, x) / 3;
+    const double third = triangle_area(triangle, x) / 3;
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t a = index(triangle[k]) - first_node;
       surface.vertex_areas[a] += third;
@@ -109,7 +98,7 @@ ContactSurfaces::ContactSurfaces(std::span<const Vector3> reference_positions,
                                  const std::string& where) {
   verify(first, reference_positions.size(), where);
   verify(second, reference_positions.size(), where);
-  const auto first_nodes = nodes_of(first), second_nodes = nodes_of(second);
+  const auto first_nodes = surface_nodes(first), second_nodes = surface_nodes(second);
   std::set_union(first_nodes.begin(), first_nodes.end(), second_nodes.begin(), second_nodes.end(),
                  std::back_inserter(nodes_));
   self_ = first == second;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mesh/boundary.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -18,14 +19,6 @@ constexpr double resolution = 0.1;
 constexpr double skin_in_edges = 0.5, reach_in_edges = 0.02;
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-std::vector<std::int32_t> nodes_of_surface(const std::vector<Triangle>& triangles) {
-  std::vector<std::int32_t> nodes;
-  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
 
 /// `offset` plus each node's place in the ascending list `nodes`.
 std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vector<std::int32_t>& nodes,
@@ -131,14 +124,14 @@ bool boxes_overlap(const TrianglePair& x) {
 FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
                                    const std::vector<Triangle>& first_boundary,
                                    const std::vector<Triangle>& second_boundary, double stiffness)
-    : stiffness_(stiffness), broad_phase_({}, {}, 0, 0), near_motion_(0) {
+    : stiffness_(stiffness), terms_at_node_(0), broad_phase_({}, {}, 0, 0), near_motion_(0) {
   verify(first_boundary, reference_positions.size());
   verify(second_boundary, reference_positions.size());
   if (!(stiffness > 0) || !std::isfinite(stiffness)) {
     throw Error(Error::Kind::input, "face-intersection contact", "a positive stiffness",
                 fmt::format("{}", stiffness));
   }
-  const auto first_nodes = nodes_of_surface(first_boundary), second_nodes = nodes_of_surface(second_boundary);
+  const auto first_nodes = surface_nodes(first_boundary), second_nodes = surface_nodes(second_boundary);
   std::set_union(first_nodes.begin(), first_nodes.end(), second_nodes.begin(), second_nodes.end(),
                  std::back_inserter(nodes_));
   first_nodes_ = first_nodes.size();
@@ -154,6 +147,7 @@ FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
   near_motion_ = RelativeMotion(first_nodes_);
   start_ = now_ = reference_;
   velocity_.resize(local_.size());
+  terms_at_node_ = TermCounter(local_.size());
 }
 
 void FaceIntersection::set_node(std::size_t i, const NodeLine& line, double origin) {
@@ -288,6 +282,7 @@ void FaceIntersection::sample(double s, const LineGrids& grids, LineSample& sum)
     if (!boxes_overlap(x)) continue;
     const LineDerivatives penalty = segment_penalty(x, v);
     if (penalty.value == 0) continue;
+    sum.contact_terms += 1;
     const double value = stiffness_ * penalty.value, slope = stiffness_ * penalty.first;
     const double curvature = stiffness_ * penalty.second;
     sum.value.add(grids.value, value);
@@ -308,6 +303,7 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
     now_[i] = reference_[i] + lines[index(local_[i])].displacement_at(instant);
   }
   list_near_pairs();
+  terms_at_node_.start();
   listed_ = Window{};  // it holds for the list it was made for
   double largest = 0;
   for (const BroadPhase::Pair& pair : near_pairs_) {
@@ -317,6 +313,7 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
     if (!boxes_overlap(x)) continue;
     const auto penalty = segment_penalty_gradient(x);
     if (!penalty) continue;
+    for (const std::size_t node : nodes) terms_at_node_.add(node);
     for (std::size_t k = 0; k < 3; ++k) {
       // The last node takes minus the rounded sum of the others: the six add up to zero to the bit.
       double rest = 0;

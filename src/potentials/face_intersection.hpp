@@ -7,6 +7,7 @@
 #include "mesh/tetrahedral_mesh.hpp"
 #include "potentials/broad_phase.hpp"
 #include "potentials/potential.hpp"
+#include "potentials/term_counter.hpp"
 #include "potentials/triangle_intersection.hpp"
 
 namespace terrace {
@@ -32,6 +33,7 @@ class FaceIntersection : public Potential {
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
+  [[nodiscard]] double contact_terms_at_node() const override { return terms_at_node_.most(); }
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;
@@ -84,6 +86,7 @@ class FaceIntersection : public Potential {
   std::vector<Triangle> first_, second_;
   double mean_edge_ = 0, smallest_edge_ = 0;
   std::vector<Vector3> start_, velocity_;  ///< positions at the origin of the line
+  TermCounter terms_at_node_;              ///< of the last gradient
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;

@@ -1,6 +1,7 @@
-// Barrier contact of a deformable body with a rigid plane.
+// Contact of a deformable body with a rigid plane: by a barrier before it, or by the depth behind it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "potentials/contact_profile.hpp"
@@ -8,25 +9,33 @@
 
 namespace terrace {
 
-/// A plane through `point` with the unit `normal` on the side of the body.
+/// A plane through `point` with the `normal`, of any length, on the side of the body.
 struct Plane {
   Vector3 point, normal;
 };
 
-/// V = κ Σ_a A_a ψ((x_a − O)·n) over the boundary nodes, κ [energy/length²], A_a a third of the boundary
-/// triangles around the node. Along straight lines every distance is linear in time, so V″ of a node is
+/// V = κ Σ_a w_a ψ((x_a − O)·n) over the boundary nodes. Of a barrier w_a is a third of the boundary
+/// triangles around the node and κ [energy/length²]; of the penalty w_a = 1 and κ = 1/ε [force/length], V =
+/// 1/(2ε) Σ_a
+/// ((x_a − O)·n)² over the nodes behind the plane (thesis (3.90), (3.91)).
+///
+/// Along straight lines every distance is linear in time and ψ″ does not increase with it, so V″ of a node is
 /// bounded by its values at the ends of an interval: certified. With the barrier no node reaches the plane.
+/// The wall is no body: the impulses it gives are the sum of the gradient, for the ledger to close.
 class PlaneContact : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; `boundary_nodes`: local numbers, ascending, with their
-  /// `areas` [length²]. `stiffness`: κ > 0.
+  /// `weights` w_a. `stiffness`: κ > 0. Throws Error(input) naming `where` if the normal is zero or not
+  /// finite, if the stiffness is not positive, if the node list is not ascending and within the positions, or
+  /// if there are not as many weights.
   PlaneContact(std::span<const Vector3> reference_positions, std::vector<std::int32_t> boundary_nodes,
-               std::vector<double> areas, const Plane& plane, const ContactProfile& profile,
-               double stiffness);
+               std::vector<double> weights, const Plane& plane, const ContactProfile& profile,
+               double stiffness, const std::string& where);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
+  [[nodiscard]] double contact_terms_at_node() const override { return 1; }
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;
@@ -38,7 +47,7 @@ class PlaneContact : public Potential {
   void set_node(std::size_t i, const NodeLine& line, double origin);
 
   std::vector<std::int32_t> nodes_;
-  std::vector<double> stiffness_;  ///< κ A_a
+  std::vector<double> stiffness_;  ///< κ w_a
   Vector3 normal_;
   ContactProfile profile_;
   std::vector<double> reference_gap_;  ///< (X_a − O)·n

@@ -25,7 +25,8 @@ struct LineGrids {
 struct LineSample {
   ExactSum value;
   double slope = 0, curvature = 0;
-  double infinite = 0;  ///< number of terms that are +∞ (an element with J ≤ 0): V = +∞
+  double infinite = 0;       ///< number of terms that are +∞ (an element with J ≤ 0): V = +∞
+  double contact_terms = 0;  ///< number of terms of contact and walls, whose number nobody knows beforehand
   double largest_value = 0, largest_slope = 0, largest_curvature = 0;
 };
 
@@ -37,6 +38,7 @@ struct LineBound {
   double third = 0, below = 0, above = 0, rise = 0, fall = 0;
   double invalid =
       0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
+  double contact_terms = 0;  ///< as in LineSample
   double largest_third = 0, largest_below = 0, largest_above = 0, largest_rise = 0, largest_fall = 0;
 };
 
@@ -67,6 +69,9 @@ class Potential {
   /// again).
   virtual double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                               std::span<Vector3> gradient) = 0;
+  /// Bound on the number of terms that the last add_gradient added to one node: of contact and walls. 0 for
+  /// elements, whose number at a node the mesh tells.
+  [[nodiscard]] virtual double contact_terms_at_node() const { return 0; }
 
   /// Restricts V to the lines, V(origin + s), s ≥ 0.
   virtual void set_line(std::span<const NodeLine> lines, double origin) = 0;

@@ -50,6 +50,7 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       stiffness_(stiffness),
       slack_(skin_in_edges * surfaces_.mean_edge()),
       felt_from_((1 + 1e-9) * profile.activation()),
+      terms_at_node_(surfaces_.size()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
       near_{near_reach * profile.activation(), {}, {}},
@@ -225,6 +226,7 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
     const PairSample& pair = open_[i].sample;
     if (pair.touching) sum.infinite += 1;
     if (pair.is_zero()) continue;
+    sum.contact_terms += 1;
     sum.value.add(grids.value, pair.value);
     sum.slope += grids.slope.round(pair.slope);
     sum.curvature += grids.curvature.round(pair.curvature);
@@ -272,6 +274,7 @@ bool SurfaceContact::add_bound(const OpenPair& open, double from, double duratio
     return false;
   }
   if (pair.above == 0 && pair.below == 0 && pair.rise == 0) return true;
+  sum.contact_terms += 1;
   // One quantum more for the rounding of V″ in the sample.
   const double above = pair.above + grids.curvature.quantum, below = pair.below + grids.curvature.quantum;
   sum.rise += round_up(grids.rise, pair.rise);
@@ -290,6 +293,7 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
   surfaces_.positions_at(lines, instant, now_);
   const double listed = listed_within(0);
   opened_ = Window{};  // it holds for the list it was made of
+  terms_at_node_.start();
   double largest = 0;
   PairNodes terms;
   for (const NearPair& near : near_.pairs) {
@@ -299,6 +303,7 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
     const auto closest = pair_gradient(near.pair, profile_, x, terms);
     if (!closest) continue;
     watch(near, *closest, x);
+    for (const std::int32_t node : near.nodes) terms_at_node_.add(index(node));
     for (std::size_t k = 0; k < 3; ++k) {
       // The last node takes minus the rounded sum of the others: the four add up to zero to the bit.
       double rest = 0;

@@ -8,6 +8,7 @@
 #include "potentials/contact_pair.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "potentials/potential.hpp"
+#include "potentials/term_counter.hpp"
 
 namespace terrace {
 
@@ -34,6 +35,10 @@ class SurfaceContact : public Potential {
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
+  /// Of a surface against itself a node has two numbers.
+  [[nodiscard]] double contact_terms_at_node() const override {
+    return (surfaces_.is_self() ? 2 : 1) * terms_at_node_.most();
+  }
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;
@@ -130,6 +135,7 @@ class SurfaceContact : public Potential {
     bool behind;  ///< the vertex is behind the face
   };
   std::vector<NearestFace> nearest_faces_;
+  TermCounter terms_at_node_;  ///< of the last gradient, own numbering
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;

@@ -111,6 +111,83 @@ TEST(Newmark, WarnsOfAStepThatTheElementsDoNotBear) {
   }
 }
 
+/// A slow cube just above a wall, with the stiffness that makes the wall's stable step a tenth of the
+/// elements'.
+SmallSystem cube_above_wall(WallModel model, double stiffness) {
+  Deck deck = soft_deck({cube_entry("cube", 2)});
+  deck.bodies[0].velocity = {0, 0.002, -0.02};
+  Wall wall{"floor", {0, 0, -0.6}, {0, 0, 1}, stiffness};
+  wall.model = model;
+  deck.walls = {wall};
+  return SmallSystem(deck);
+}
+
+double spring_of_a_tenth(const SmallSystem& cube) {
+  const std::vector<double>& masses = cube.lagrangian.masses;
+  double lightest = 1e300;
+  for (const Triangle& triangle : cube.model.bodies[0].boundary)
+    for (const std::int32_t node : triangle)
+      lightest = std::min(lightest, masses[static_cast<std::size_t>(node)]);
+  return 400 * lightest / (cube.lagrangian.stable_step * cube.lagrangian.stable_step);
+}
+
+TEST(Newmark, AStiffWallLowersTheStableStep) {
+  for (const WallModel model : {WallModel::penalty, WallModel::barrier}) {
+    const SmallSystem soft = cube_above_wall(model, 1e-9);
+    // Even a soft barrier wants its activation distance resolved.
+    EXPECT_LE(stable_newmark_step(soft.lagrangian), soft.lagrangian.stable_step);
+    EXPECT_GE(stable_newmark_step(soft.lagrangian), 0.9 * soft.lagrangian.stable_step);
+    const double stiffness = spring_of_a_tenth(soft);
+    const SmallSystem stiff = cube_above_wall(model, stiffness),
+                      stiffer = cube_above_wall(model, 4 * stiffness);
+    EXPECT_EQ(stiff.lagrangian.stable_step, soft.lagrangian.stable_step) << "of the elements alone";
+    if (model == WallModel::penalty) {
+      EXPECT_NEAR(stiff.lagrangian.stable_contact_step, 0.1 * soft.lagrangian.stable_step,
+                  1e-9 * soft.lagrangian.stable_step);
+    }
+    EXPECT_LT(stable_newmark_step(stiff.lagrangian), 0.11 * soft.lagrangian.stable_step);
+    EXPECT_NEAR(stiffer.lagrangian.stable_contact_step, 0.5 * stiff.lagrangian.stable_contact_step,
+                1e-9 * stiff.lagrangian.stable_step);
+  }
+}
+
+/// Largest relative error of the energy on the way to a stiff wall and back; +∞ if the run ends with an
+/// error.
+double energy_error_at_wall(WallModel model, double stiffness, double factor, bool heeds_wall) {
+  SmallSystem cube = cube_above_wall(model, stiffness);
+  const double stable = heeds_wall ? stable_newmark_step(cube.lagrangian) : cube.lagrangian.stable_step;
+  Newmark newmark(cube.lagrangian, cube.state, factor * stable);
+  const auto energy = [&] {
+    const SystemRecord now = cube.record(newmark);
+    return now.kinetic + now.potential;
+  };
+  const double start = energy();
+  double error = 0;
+  try {
+    for (int instant = 1; instant <= 100; ++instant) {
+      while (newmark.advance(cube.state, 0.15 * instant)) {
+      }
+      error = std::max(error, std::abs(energy() / start - 1));
+    }
+  } catch (const Error&) {
+    return std::numeric_limits<double>::infinity();
+  }
+  EXPECT_LT(cube.state.wall_ledger[0][2], 0) << "the cube should have reached the wall";
+  return error;
+}
+
+TEST(Newmark, TheDefaultStepKeepsTheEnergyAtAStiffWall) {
+  for (const WallModel model : {WallModel::penalty, WallModel::barrier}) {
+    const double stiffness = spring_of_a_tenth(cube_above_wall(model, 1));
+    const double heeding = energy_error_at_wall(model, stiffness, 0.4, true),
+                 heedless = energy_error_at_wall(model, stiffness, 0.4, false);
+    std::printf("energy error at a stiff wall: %.2e, with the step of the elements alone %.2e\n", heeding,
+                heedless);
+    EXPECT_LT(heeding, 0.05);
+    EXPECT_GT(heedless, 5 * heeding);
+  }
+}
+
 TEST(Newmark, RefusesAStepThatIsNotPositive) {
   Cube cube;
   EXPECT_THROW(Newmark(cube.lagrangian, cube.state, 0), Error);

@@ -55,10 +55,13 @@ inline Deck three_cubes(int cells, bool wall, double gap = 0.5) {
 struct SmallSystem {
   explicit SmallSystem(const Deck& deck, const LocalizationEntry& choice = {LocalizationKind::global},
                        double energy_step = 1e-5)
-      : model(build_model(deck)),
-        localization(localize(model, choice, deck.contact, energy_step)),
+      : SmallSystem(build_model(deck), deck.contact, choice, energy_step) {}
+  SmallSystem(const Model& whole, const ContactEntry& contact, const LocalizationEntry& choice,
+              double energy_step)
+      : model(whole),
+        localization(localize(model, choice, contact, energy_step)),
         layout(lay_out(model, localization, LayoutKind::own, 1)),
-        lagrangian(decompose(model, localization, layout, deck.contact, communicator)),
+        lagrangian(decompose(model, localization, layout, contact, communicator)),
         state(lagrangian, largest_momentum(model)),
         diagnostics(lagrangian) {
     state.set_velocities(model.velocities);

@@ -1,0 +1,43 @@
+// Nodes and areas of a boundary surface.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mesh/tetrahedral_mesh.hpp"
+
+namespace terrace {
+
+/// The nodes of the triangles, ascending, each once.
+inline std::vector<std::int32_t> surface_nodes(std::span<const Triangle> triangles) {
+  std::vector<std::int32_t> nodes;
+  for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+/// Area of a triangle of the nodes at `positions` [length²].
+inline double triangle_area(const Triangle& triangle, std::span<const Vector3> positions) {
+  const auto at = [&](std::size_t k) { return positions[static_cast<std::size_t>(triangle[k])]; };
+  return 0.5 * norm(cross(at(1) - at(0), at(2) - at(0)));
+}
+
+/// For each of the ascending `nodes` a third of the triangles around it [length²].
+inline std::vector<double> node_areas(std::span<const Triangle> triangles,
+                                      std::span<const std::int32_t> nodes,
+                                      std::span<const Vector3> positions) {
+  std::vector<double> areas(nodes.size(), 0.0);
+  for (const Triangle& triangle : triangles) {
+    const double third = triangle_area(triangle, positions) / 3;
+    for (const std::int32_t node : triangle) {
+      const auto place = std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin();
+      areas[static_cast<std::size_t>(place)] += third;
+    }
+  }
+  return areas;
+}
+
+}  // namespace terrace

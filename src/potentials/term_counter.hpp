@@ -1,0 +1,27 @@
+// How many terms a gradient gets at one node.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace terrace {
+
+/// Counts the terms that each node gets, and knows the largest number.
+class TermCounter {
+ public:
+  explicit TermCounter(std::size_t nodes) : counts_(nodes, 0) {}
+
+  void start() {
+    if (most_ > 0) std::fill(counts_.begin(), counts_.end(), 0);
+    most_ = 0;
+  }
+  void add(std::size_t node) { most_ = std::max(most_, ++counts_[node]); }
+  [[nodiscard]] double most() const { return static_cast<double>(most_); }
+
+ private:
+  std::vector<std::int32_t> counts_;
+  std::int32_t most_ = 0;
+};
+
+}  // namespace terrace
