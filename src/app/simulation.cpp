@@ -96,6 +96,7 @@ class Run {
   IntegerMomentum initial_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
   ContactExtremes extremes_;
+  double vibration_ = 0, element_scale_vibration_ = 0;  // kinetic, of all bodies, in the last row
   std::set<std::string> warned_;
   std::int64_t measuring_collectives_ = 0, loop_collectives_ = 0;
 };
@@ -135,6 +136,11 @@ void Run::record_histories() {
   const std::int64_t before = communicator_.collectives();
   const Diagnostics::Measurement measurement = diagnostics_->measure(*state_, *integrator_);
   last_ = measurement.system;
+  vibration_ = element_scale_vibration_ = 0;
+  for (const BodyRecord& body : measurement.bodies) {
+    vibration_ += body.vibrational_kinetic;
+    element_scale_vibration_ += std::min(body.element_scale_kinetic, body.vibrational_kinetic);
+  }
   momentum_ = diagnostics_->total_momentum(*state_);
   if (angular_scale_ == 0) {
     initial_ = last_;
@@ -179,6 +185,15 @@ std::vector<std::string> Run::trouble() const {
                         "lower its energy step",
                         subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
+  // As much again is potential energy.
+  if (2 * element_scale_vibration_ > 0.02 * initial_.kinetic && element_scale_vibration_ > 0.3 * vibration_)
+    warnings.push_back(fmt::format(
+        "vibration on the scale of single elements, which no mesh resolves: {:.0f} % of the vibrational "
+        "kinetic "
+        "energy, with its potential energy {:.1f} % of the kinetic energy at the start, likely an artefact; "
+        "lower the "
+        "energy step, or let bodies share a terrace while they touch (localization.contact = \"touching\")",
+        100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_.kinetic));
   if (energy_drift_ > 0.02)
     warnings.push_back(
         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
@@ -271,6 +286,8 @@ Summary Run::summarize(const std::string& status) const {
   summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
   summary.monitors.least_distance = extremes_.least_distance;
   summary.monitors.deepest_penetration = extremes_.deepest_penetration;
+  if (initial_.energy > 0)
+    summary.monitors.element_scale_energy = 2 * element_scale_vibration_ / initial_.energy;
   summary.monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
   for (const SubdomainRecord& record : integrator_->subdomain_records()) {
     summary.monitors.longest_run = std::max(summary.monitors.longest_run, record.longest_run);

@@ -205,6 +205,7 @@ class Decomposer {
       const Body& body = model_.bodies[static_cast<std::size_t>(term.body)];
       blocks[t].body = term.body;
       blocks[t].subdomain = term.subdomain;
+      blocks[t].density = model_.materials[static_cast<std::size_t>(body.material)].density;
       blocks[t].potential = static_cast<std::int32_t>(system_.potentials.size());
       add(term, std::make_unique<NeoHookeanBlock>(system_.reference, blocks[t].tetrahedra,
                                                   model_.materials[static_cast<std::size_t>(body.material)],

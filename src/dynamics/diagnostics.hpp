@@ -34,6 +34,7 @@ class Diagnostics {
                                     const std::vector<double>& body_potentials);
   [[nodiscard]] std::vector<BodyRecord> bodies(const State& state, const std::vector<double>& potentials);
   [[nodiscard]] std::vector<double> body_potentials(const State& state);
+  [[nodiscard]] std::vector<double> element_scale_kinetic(const State& state) const;
   [[nodiscard]] double contact_potential(const State& state);
   [[nodiscard]] std::vector<IntegerMomentum> body_momenta(const State& state) const;
 

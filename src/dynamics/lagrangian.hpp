@@ -46,6 +46,7 @@ struct ElasticBlock {
   std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
   std::int32_t potential;                       ///< index into Lagrangian::potentials
+  double density;                               ///< [mass/length³]
 };
 
 class ContactPairs;

@@ -24,6 +24,7 @@ struct BodyRecord {
   Vector3 momentum{}, velocity{}, position{};  ///< of the centre of mass
   Vector3 spin{};                              ///< inertia⁻¹ · angular momentum about the centre of mass
   double kinetic = 0, vibrational_kinetic = 0, potential = 0;
+  double element_scale_kinetic = 0;  ///< of motion that differs from node to node (Diagnostics)
   Vector3 contact_force{};  ///< mean since the last row: change of momentum by contact and walls over time
 };
 

@@ -22,7 +22,7 @@ const char* const system_header =
 const char* const bodies_header =
     "time,body,momentum_x,momentum_y,momentum_z,velocity_x,velocity_y,velocity_z,position_x,position_y,"
     "position_z,"
-    "spin_x,spin_y,spin_z,kinetic,vibrational_kinetic,potential,"
+    "spin_x,spin_y,spin_z,kinetic,vibrational_kinetic,element_scale_kinetic,potential,"
     "contact_force_x,contact_force_y,contact_force_z\n";
 const char* const subdomains_header =
     "subdomain,name,energy_step,level,events,reflections,longest_run,longest_run_start,"
@@ -82,7 +82,7 @@ void Histories::add(const SystemRecord& record) {
 void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
   for (const BodyRecord& body : bodies)
     append_row(bodies_, time, body.name, body.momentum, body.velocity, body.position, body.spin, body.kinetic,
-               body.vibrational_kinetic, body.potential, body.contact_force);
+               body.vibrational_kinetic, body.element_scale_kinetic, body.potential, body.contact_force);
 }
 
 void Histories::flush() {

@@ -24,7 +24,7 @@ SUMMARY_KEYS = """version deck status end_time final_time ranks layout events re
     wall_seconds_by_phase state_hash monitors warnings""".split()
 HISTORY_COLUMNS = """time kinetic potential terraced energy momentum_x momentum_y momentum_z angular_momentum_x
     angular_momentum_y angular_momentum_z events""".split()
-BODIES_COLUMNS = "time body kinetic vibrational_kinetic potential".split() + [
+BODIES_COLUMNS = "time body kinetic vibrational_kinetic element_scale_kinetic potential".split() + [
     f"{name}_{axis}" for name in ("momentum", "velocity", "position", "spin", "contact_force") for axis in "xyz"]
 
 faults = []
