@@ -14,12 +14,16 @@ const double root3 = std::sqrt(3.0);  // motion is measured by components
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is.
-double gap_along(const Vector3& axis, PairKind kind, const PairNodes& x) {
-  std::array<double, 4> along;
-  for (std::size_t i = 0; i < 4; ++i) along[i] = dot(axis, x[i]);
-  if (kind == PairKind::vertex_triangle) return along[0] - std::max({along[1], along[2], along[3]});
-  return std::min(along[0], along[1]) - std::max(along[2], along[3]);
+/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is. Without
+/// branches: a vertex counts as an edge without length, an edge as a triangle without area.
+double gap_along(const Vector3& axis, PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                 std::span<const Vector3> positions) {
+  const bool edges = kind == PairKind::edge_edge;
+  const Vector3& base = positions[index(nodes[0])];
+  const double one = dot(axis, positions[index(nodes[1])] - base),
+               two = dot(axis, positions[index(nodes[2])] - base),
+               three = dot(axis, positions[index(nodes[3])] - base);
+  return std::min(0.0, edges ? one : 0.0) - std::max(std::max(two, three), edges ? two : one);
 }
 
 double square_apart(const Box& first, const Box& second) {
@@ -52,7 +56,7 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       felt_from_((1 + 1e-9) * profile.activation()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
-      near_{near_reach * profile.activation(), {}, {}},
+      near_{near_reach * profile.activation(), {}, {}, {}},
       now_(surfaces_.size()) {}
 
 void SurfaceContact::forget_line() {
@@ -141,6 +145,7 @@ double SurfaceContact::listed_within(double duration) const {
 
 void SurfaceContact::list_near_pairs() const {
   near_.pairs.clear();
+  near_.distances.clear();
   const double farthest = complete_to();
   std::vector<std::uint8_t> inside(now_.size(), 0);
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
@@ -154,11 +159,10 @@ void SurfaceContact::list_near_pairs() const {
       const double distance = norm(difference);
       if (distance > farthest) return;
       const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
-      near_.pairs.push_back({pair.nodes, weighted(pair), distance, axis});
+      near_.pairs.push_back({pair.nodes, weighted(pair), axis});
+      near_.distances.push_back(distance);
     });
   }
-  std::sort(near_.pairs.begin(), near_.pairs.end(),
-            [](const NearPair& a, const NearPair& b) { return a.distance < b.distance; });
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
@@ -189,20 +193,32 @@ bool SurfaceContact::open(double from, double duration) const {
   surfaces_.positions_at(from, now_);
   const double listed = listed_within(duration);
   if (listed > complete_to()) return false;
-  const double way = near_.region.speed(surfaces_) * duration;
+  find_gaps(listed, felt_from_ + near_.region.speed(surfaces_) * duration);
   open_.clear();
   closed_until_.clear();
-  for (const NearPair& near : near_.pairs) {
-    if (near.distance > listed) break;
-    const double left = gap_along(near.axis, near.pair.kind, relative_now(near.nodes)) - felt_from_;
-    if (left > way) continue;
+  for (const Gap& gap : gaps_) {
+    const NearPair& near = near_.pairs[gap.pair];
     const OpenPair open = on_line(near.nodes, near.pair);
+    const double left = gap.width - felt_from_;
     if (left > open.speed * duration) continue;
     open_.push_back(open);
     closed_until_.push_back(left > 0 ? from + left / open.speed : -infinity);
   }
   opened_ = {from, from + duration};
   return true;
+}
+
+void SurfaceContact::find_gaps(double listed, double widest) const {
+  gaps_.resize(near_.pairs.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < near_.pairs.size(); ++i) {
+    if (near_.distances[i] > listed) continue;
+    const NearPair& near = near_.pairs[i];
+    const double gap = gap_along(near.axis, near.pair.kind, near.nodes, now_);
+    gaps_[count] = {i, gap};
+    count += gap <= widest;
+  }
+  gaps_.resize(count);
 }
 
 void SurfaceContact::sample_open(double s, double until) const {
@@ -292,10 +308,10 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
   opened_ = Window{};  // it holds for the list it was made of
   double largest = 0;
   PairNodes terms;
-  for (const NearPair& near : near_.pairs) {
-    if (near.distance > listed) break;
+  find_gaps(listed, felt_from_);
+  for (const Gap& gap : gaps_) {
+    const NearPair& near = near_.pairs[gap.pair];
     const PairNodes x = relative_now(near.nodes);
-    if (gap_along(near.axis, near.pair.kind, x) > felt_from_) continue;
     const auto closest = pair_gradient(near.pair, profile_, x, terms);
     if (!closest) continue;
     watch(near, *closest, x);

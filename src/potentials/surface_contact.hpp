@@ -18,8 +18,8 @@ namespace terrace {
 /// Certified by the closing-speed bound (bound_pair). With the barrier V → +∞ before any pair touches: the
 /// surfaces never interpenetrate (P5).
 ///
-/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs, by
-/// distance; and of these the open ones, which on the present line may come within d̂ for some time. Every
+/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs;
+/// and of these the open ones, which on the present line may come within d̂ for some time. Every
 /// result depends on the lines, the origin and s alone, not on what is listed: other pairs contribute
 /// nothing.
 class SurfaceContact : public Potential {
@@ -49,9 +49,12 @@ class SurfaceContact : public Potential {
   struct NearPair {
     std::array<std::int32_t, 4> nodes;  ///< own numbering
     ContactPair pair;
-    // When it was listed:
-    double distance;
-    Vector3 axis;  ///< unit vector from the closest point of the second simplex to that of the first
+    Vector3
+        axis;  ///< unit vector from the closest point of the second simplex to that of the first, when listed
+  };
+  struct Gap {
+    std::size_t pair;  ///< place in the list of near pairs
+    double width;      ///< along its axis
   };
   /// A near pair on the present line.
   struct OpenPair {
@@ -83,11 +86,12 @@ class SurfaceContact : public Potential {
     mutable double speed_ = -1;
   };
   /// All pairs of the candidates nearer than d̂ + reach when the region, the nodes of the candidates, was
-  /// started; the nearest first.
+  /// started.
   struct NearList {
     double reach;
     Region region;
     std::vector<NearPair> pairs;
+    std::vector<double> distances;  ///< when listed
   };
   struct Window {
     double from = 1, to = 0;
@@ -102,6 +106,9 @@ class SurfaceContact : public Potential {
   void list_near_pairs() const;
   /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
   bool open(double from, double duration) const;
+  /// Lists in gaps_ the near pairs no farther than `listed` when listed, and along their axis no more than
+  /// `widest` apart now.
+  void find_gaps(double listed, double widest) const;
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until) const;
   [[nodiscard]] OpenPair on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair) const;
@@ -134,6 +141,7 @@ class SurfaceContact : public Potential {
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
   mutable NearList near_;
+  mutable std::vector<Gap> gaps_;
   mutable std::vector<OpenPair> open_;
   mutable std::vector<double> closed_until_;  ///< no open pair comes within d̂ before
   mutable std::vector<Vector3> now_;
