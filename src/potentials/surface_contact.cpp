@@ -10,6 +10,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
 constexpr double near_reach = 0.8, skin_in_edges = 0.5;
+/// The distances of the near pairs are measured again after so much drift, in activation distances.
+constexpr double measured_after = 0.1;
 const double root3 = std::sqrt(3.0);  // motion is measured by components
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -56,7 +58,7 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       felt_from_((1 + 1e-9) * profile.activation()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
-      near_{near_reach * profile.activation(), {}, {}, {}},
+      near_{near_reach * profile.activation(), 0, {}, {}, {}},
       now_(surfaces_.size()) {}
 
 void SurfaceContact::forget_line() {
@@ -88,6 +90,10 @@ void SurfaceContact::Region::start(std::span<const std::uint8_t> inside, std::si
   }
   started_ = true;
   speed_ = -1;
+}
+
+void SurfaceContact::Region::start_again(std::span<const Vector3> positions) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) start_[i] = positions[index(nodes_[i])];
 }
 
 namespace {
@@ -134,8 +140,12 @@ ContactPair SurfaceContact::weighted(const SurfacePair& pair) const {
 double SurfaceContact::listed_within(double duration) const {
   const std::uint64_t builds = broad_phase_.builds();
   broad_phase_.cover(now_, 0.5 * slack_ / root3);
-  const double drift = near_.region.drift(now_);
-  if (broad_phase_.builds() == builds && drift < near_.reach) {
+  double drift = near_.region.drift(now_);
+  if (broad_phase_.builds() == builds && drift < near_.left) {
+    if (drift > measured_after * profile_.activation()) {
+      measure_near_pairs(drift);
+      drift = 0;
+    }
     const double listed = felt_from_ + drift + near_.region.speed(surfaces_) * duration;
     if (listed <= complete_to()) return listed;
   }
@@ -143,9 +153,25 @@ double SurfaceContact::listed_within(double duration) const {
   return felt_from_ + near_.region.speed(surfaces_) * duration;
 }
 
+void SurfaceContact::measure_near_pairs(double drift) const {
+  const double soon = felt_from_ + 2 * measured_after * profile_.activation();
+  for (std::size_t i = 0; i < near_.pairs.size(); ++i) {
+    double& distance = near_.distances[i];
+    distance -= drift;
+    if (distance > soon) continue;
+    const NearPair& near = near_.pairs[i];
+    distance = std::max(distance, gap_along(near.axis, near.pair.kind, near.nodes, now_));
+  }
+  near_.left -= drift;
+  near_.region.start_again(now_);
+}
+
 void SurfaceContact::list_near_pairs() const {
   near_.pairs.clear();
   near_.distances.clear();
+  near_.left = near_.reach;
+  std::vector<NearPair> edges;
+  std::vector<double> edge_distances;
   const double farthest = complete_to();
   std::vector<std::uint8_t> inside(now_.size(), 0);
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
@@ -159,10 +185,14 @@ void SurfaceContact::list_near_pairs() const {
       const double distance = norm(difference);
       if (distance > farthest) return;
       const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
-      near_.pairs.push_back({pair.nodes, weighted(pair), axis});
-      near_.distances.push_back(distance);
+      const bool of_edges = pair.kind == PairKind::edge_edge;
+      (of_edges ? edges : near_.pairs).push_back({pair.nodes, weighted(pair), axis});
+      (of_edges ? edge_distances : near_.distances).push_back(distance);
     });
   }
+  // One kind after the other: the loops over pairs foretell their branches.
+  near_.pairs.insert(near_.pairs.end(), edges.begin(), edges.end());
+  near_.distances.insert(near_.distances.end(), edge_distances.begin(), edge_distances.end());
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 

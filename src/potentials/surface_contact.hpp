@@ -72,6 +72,8 @@ class SurfaceContact : public Potential {
     /// `inside`: 1 for the nodes of the region, own numbering.
     void start(std::span<const std::uint8_t> inside, std::size_t first_nodes,
                std::span<const Vector3> positions);
+    /// The same nodes from other positions on.
+    void start_again(std::span<const Vector3> positions);
     void new_line() { speed_ = -1; }
     /// Bound of the distance by which any two nodes of different surfaces have approached since start(); +∞
     /// before.
@@ -85,13 +87,12 @@ class SurfaceContact : public Potential {
     bool started_ = false;
     mutable double speed_ = -1;
   };
-  /// All pairs of the candidates nearer than d̂ + reach when the region, the nodes of the candidates, was
-  /// started.
+  /// All pairs of the candidates nearer than d̂ + reach when listed.
   struct NearList {
-    double reach;
-    Region region;
+    double reach, left;  ///< pairs not listed were farther than d̂ + left when the region was started
+    Region region;       ///< the nodes of the candidates
     std::vector<NearPair> pairs;
-    std::vector<double> distances;  ///< when listed
+    std::vector<double> distances;  ///< at least so much when the region was started
   };
   struct Window {
     double from = 1, to = 0;
@@ -99,15 +100,16 @@ class SurfaceContact : public Potential {
   };
 
   /// Brings candidates and near pairs up to date at the positions now_, the latter for `duration` on the
-  /// present line. Returns the largest distance at listing of a pair that may come within d̂ meanwhile; the
+  /// present line. Returns the largest of near_.distances of a pair that may come within d̂ meanwhile; the
   /// list holds these pairs if that is at most complete_to().
   double listed_within(double duration) const;
-  [[nodiscard]] double complete_to() const { return felt_from_ + near_.reach; }
+  [[nodiscard]] double complete_to() const { return felt_from_ + near_.left; }
+  void measure_near_pairs(double drift) const;
   void list_near_pairs() const;
   /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
   bool open(double from, double duration) const;
-  /// Lists in gaps_ the near pairs no farther than `listed` when listed, and along their axis no more than
-  /// `widest` apart now.
+  /// Lists in gaps_ the near pairs whose near_.distances are at most `listed`, and along their axis no more
+  /// than `widest` apart now.
   void find_gaps(double listed, double widest) const;
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until) const;
