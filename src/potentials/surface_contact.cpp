@@ -10,16 +10,22 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
 constexpr double near_reach = 0.8, skin_in_edges = 0.5;
+/// The distances of the near pairs are measured again after so much drift, in activation distances.
+constexpr double measured_after = 0.1;
 const double root3 = std::sqrt(3.0);  // motion is measured by components
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is.
-double gap_along(const Vector3& axis, PairKind kind, const PairNodes& x) {
-  std::array<double, 4> along;
-  for (std::size_t i = 0; i < 4; ++i) along[i] = dot(axis, x[i]);
-  if (kind == PairKind::vertex_triangle) return along[0] - std::max({along[1], along[2], along[3]});
-  return std::min(along[0], along[1]) - std::max(along[2], along[3]);
+/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is. Without
+/// branches: a vertex counts as an edge without length, an edge as a triangle without area.
+double gap_along(const Vector3& axis, PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                 std::span<const Vector3> positions) {
+  const bool edges = kind == PairKind::edge_edge;
+  const Vector3& base = positions[index(nodes[0])];
+  const double one = dot(axis, positions[index(nodes[1])] - base),
+               two = dot(axis, positions[index(nodes[2])] - base),
+               three = dot(axis, positions[index(nodes[3])] - base);
+  return std::min(0.0, edges ? one : 0.0) - std::max(std::max(two, three), edges ? two : one);
 }
 
 double square_apart(const Box& first, const Box& second) {
@@ -53,7 +59,7 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       terms_at_node_(surfaces_.size()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
-      near_{near_reach * profile.activation(), {}, {}},
+      near_{near_reach * profile.activation(), 0, {}, {}, {}},
       now_(surfaces_.size()) {}
 
 void SurfaceContact::forget_line() {
@@ -85,6 +91,10 @@ void SurfaceContact::Region::start(std::span<const std::uint8_t> inside, std::si
   }
   started_ = true;
   speed_ = -1;
+}
+
+void SurfaceContact::Region::start_again(std::span<const Vector3> positions) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) start_[i] = positions[index(nodes_[i])];
 }
 
 namespace {
@@ -131,8 +141,12 @@ ContactPair SurfaceContact::weighted(const SurfacePair& pair) const {
 double SurfaceContact::listed_within(double duration) const {
   const std::uint64_t builds = broad_phase_.builds();
   broad_phase_.cover(now_, 0.5 * slack_ / root3);
-  const double drift = near_.region.drift(now_);
-  if (broad_phase_.builds() == builds && drift < near_.reach) {
+  double drift = near_.region.drift(now_);
+  if (broad_phase_.builds() == builds && drift < near_.left) {
+    if (drift > measured_after * profile_.activation()) {
+      measure_near_pairs(drift);
+      drift = 0;
+    }
     const double listed = felt_from_ + drift + near_.region.speed(surfaces_) * duration;
     if (listed <= complete_to()) return listed;
   }
@@ -140,8 +154,25 @@ double SurfaceContact::listed_within(double duration) const {
   return felt_from_ + near_.region.speed(surfaces_) * duration;
 }
 
+void SurfaceContact::measure_near_pairs(double drift) const {
+  const double soon = felt_from_ + 2 * measured_after * profile_.activation();
+  for (std::size_t i = 0; i < near_.pairs.size(); ++i) {
+    double& distance = near_.distances[i];
+    distance -= drift;
+    if (distance > soon) continue;
+    const NearPair& near = near_.pairs[i];
+    distance = std::max(distance, gap_along(near.axis, near.pair.kind, near.nodes, now_));
+  }
+  near_.left -= drift;
+  near_.region.start_again(now_);
+}
+
 void SurfaceContact::list_near_pairs() const {
   near_.pairs.clear();
+  near_.distances.clear();
+  near_.left = near_.reach;
+  std::vector<NearPair> edges;
+  std::vector<double> edge_distances;
   const double farthest = complete_to();
   std::vector<std::uint8_t> inside(now_.size(), 0);
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
@@ -155,11 +186,14 @@ void SurfaceContact::list_near_pairs() const {
       const double distance = norm(difference);
       if (distance > farthest) return;
       const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
-      near_.pairs.push_back({pair.nodes, weighted(pair), distance, axis});
+      const bool of_edges = pair.kind == PairKind::edge_edge;
+      (of_edges ? edges : near_.pairs).push_back({pair.nodes, weighted(pair), axis});
+      (of_edges ? edge_distances : near_.distances).push_back(distance);
     });
   }
-  std::sort(near_.pairs.begin(), near_.pairs.end(),
-            [](const NearPair& a, const NearPair& b) { return a.distance < b.distance; });
+  // One kind after the other: the loops over pairs foretell their branches.
+  near_.pairs.insert(near_.pairs.end(), edges.begin(), edges.end());
+  near_.distances.insert(near_.distances.end(), edge_distances.begin(), edge_distances.end());
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
@@ -190,20 +224,32 @@ bool SurfaceContact::open(double from, double duration) const {
   surfaces_.positions_at(from, now_);
   const double listed = listed_within(duration);
   if (listed > complete_to()) return false;
-  const double way = near_.region.speed(surfaces_) * duration;
+  find_gaps(listed, felt_from_ + near_.region.speed(surfaces_) * duration);
   open_.clear();
   closed_until_.clear();
-  for (const NearPair& near : near_.pairs) {
-    if (near.distance > listed) break;
-    const double left = gap_along(near.axis, near.pair.kind, relative_now(near.nodes)) - felt_from_;
-    if (left > way) continue;
+  for (const Gap& gap : gaps_) {
+    const NearPair& near = near_.pairs[gap.pair];
     const OpenPair open = on_line(near.nodes, near.pair);
+    const double left = gap.width - felt_from_;
     if (left > open.speed * duration) continue;
     open_.push_back(open);
     closed_until_.push_back(left > 0 ? from + left / open.speed : -infinity);
   }
   opened_ = {from, from + duration};
   return true;
+}
+
+void SurfaceContact::find_gaps(double listed, double widest) const {
+  gaps_.resize(near_.pairs.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < near_.pairs.size(); ++i) {
+    if (near_.distances[i] > listed) continue;
+    const NearPair& near = near_.pairs[i];
+    const double gap = gap_along(near.axis, near.pair.kind, near.nodes, now_);
+    gaps_[count] = {i, gap};
+    count += gap <= widest;
+  }
+  gaps_.resize(count);
 }
 
 void SurfaceContact::sample_open(double s, double until) const {
@@ -296,10 +342,10 @@ double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double inst
   terms_at_node_.start();
   double largest = 0;
   PairNodes terms;
-  for (const NearPair& near : near_.pairs) {
-    if (near.distance > listed) break;
+  find_gaps(listed, felt_from_);
+  for (const Gap& gap : gaps_) {
+    const NearPair& near = near_.pairs[gap.pair];
     const PairNodes x = relative_now(near.nodes);
-    if (gap_along(near.axis, near.pair.kind, x) > felt_from_) continue;
     const auto closest = pair_gradient(near.pair, profile_, x, terms);
     if (!closest) continue;
     watch(near, *closest, x);

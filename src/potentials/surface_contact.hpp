@@ -19,8 +19,8 @@ namespace terrace {
 /// Certified by the closing-speed bound (bound_pair). With the barrier V → +∞ before any pair touches: the
 /// surfaces never interpenetrate (P5).
 ///
-/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs, by
-/// distance; and of these the open ones, which on the present line may come within d̂ for some time. Every
+/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs;
+/// and of these the open ones, which on the present line may come within d̂ for some time. Every
 /// result depends on the lines, the origin and s alone, not on what is listed: other pairs contribute
 /// nothing.
 class SurfaceContact : public Potential {
@@ -54,9 +54,12 @@ class SurfaceContact : public Potential {
   struct NearPair {
     std::array<std::int32_t, 4> nodes;  ///< own numbering
     ContactPair pair;
-    // When it was listed:
-    double distance;
-    Vector3 axis;  ///< unit vector from the closest point of the second simplex to that of the first
+    Vector3
+        axis;  ///< unit vector from the closest point of the second simplex to that of the first, when listed
+  };
+  struct Gap {
+    std::size_t pair;  ///< place in the list of near pairs
+    double width;      ///< along its axis
   };
   /// A near pair on the present line.
   struct OpenPair {
@@ -74,6 +77,8 @@ class SurfaceContact : public Potential {
     /// `inside`: 1 for the nodes of the region, own numbering.
     void start(std::span<const std::uint8_t> inside, std::size_t first_nodes,
                std::span<const Vector3> positions);
+    /// The same nodes from other positions on.
+    void start_again(std::span<const Vector3> positions);
     void new_line() { speed_ = -1; }
     /// Bound of the distance by which any two nodes of different surfaces have approached since start(); +∞
     /// before.
@@ -87,12 +92,12 @@ class SurfaceContact : public Potential {
     bool started_ = false;
     mutable double speed_ = -1;
   };
-  /// All pairs of the candidates nearer than d̂ + reach when the region, the nodes of the candidates, was
-  /// started; the nearest first.
+  /// All pairs of the candidates nearer than d̂ + reach when listed.
   struct NearList {
-    double reach;
-    Region region;
+    double reach, left;  ///< pairs not listed were farther than d̂ + left when the region was started
+    Region region;       ///< the nodes of the candidates
     std::vector<NearPair> pairs;
+    std::vector<double> distances;  ///< at least so much when the region was started
   };
   struct Window {
     double from = 1, to = 0;
@@ -100,13 +105,17 @@ class SurfaceContact : public Potential {
   };
 
   /// Brings candidates and near pairs up to date at the positions now_, the latter for `duration` on the
-  /// present line. Returns the largest distance at listing of a pair that may come within d̂ meanwhile; the
+  /// present line. Returns the largest of near_.distances of a pair that may come within d̂ meanwhile; the
   /// list holds these pairs if that is at most complete_to().
   double listed_within(double duration) const;
-  [[nodiscard]] double complete_to() const { return felt_from_ + near_.reach; }
+  [[nodiscard]] double complete_to() const { return felt_from_ + near_.left; }
+  void measure_near_pairs(double drift) const;
   void list_near_pairs() const;
   /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
   bool open(double from, double duration) const;
+  /// Lists in gaps_ the near pairs whose near_.distances are at most `listed`, and along their axis no more
+  /// than `widest` apart now.
+  void find_gaps(double listed, double widest) const;
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until) const;
   [[nodiscard]] OpenPair on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair) const;
@@ -140,6 +149,7 @@ class SurfaceContact : public Potential {
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
   mutable NearList near_;
+  mutable std::vector<Gap> gaps_;
   mutable std::vector<OpenPair> open_;
   mutable std::vector<double> closed_until_;  ///< no open pair comes within d̂ before
   mutable std::vector<Vector3> now_;

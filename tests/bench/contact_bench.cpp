@@ -1,7 +1,8 @@
-// Cost of face-intersection contact: far apart, and two flat faces in contact.
+// Cost of face-intersection contact: far apart, and two flat faces in contact; and of smooth contact.
 #include <benchmark/benchmark.h>
 
 #include "potentials/face_intersection.hpp"
+#include "potentials/surface_contact.hpp"
 
 namespace {
 
@@ -90,5 +91,104 @@ void build_candidates(benchmark::State& state) {
   for (auto _ : state) broad_phase.build(plates.positions);
 }
 BENCHMARK(build_candidates)->Arg(16)->Arg(32);
+
+/// Plates whose smooth contact reaches 0.3 edges, the nearest places at 0.9 of that.
+struct SmoothPlates : Plates {
+  ContactProfile profile;
+  explicit SmoothPlates(int n, double activation)
+      : Plates(n, 0.9 * activation), profile(ContactProfile::Kind::barrier, activation) {}
+  explicit SmoothPlates(int n) : SmoothPlates(n, 0.3 / n) {}
+
+  [[nodiscard]] SurfaceContact smooth_contact() const {
+    SurfaceContact contact(positions, first, second, profile, 1, "plates");
+    contact.set_line(lines, 0);
+    return contact;
+  }
+  /// Number of pairs nearer than the activation distance.
+  [[nodiscard]] double pairs_in_contact() const {
+    const ContactSurfaces surfaces(positions, first, second, "plates");
+    int count = 0;
+    for (std::size_t s = 0; s < first.size(); ++s)
+      for (std::size_t t = 0; t < second.size(); ++t)
+        surfaces.visit_pairs(static_cast<std::int32_t>(s), static_cast<std::int32_t>(t),
+                             [&](const SurfacePair& pair) {
+                               PairNodes x;
+                               for (std::size_t i = 0; i < 4; ++i)
+                                 x[i] = surfaces.start(static_cast<std::size_t>(pair.nodes[i]));
+                               if (norm(closest_points(pair.kind, x).difference) < profile.activation())
+                                 ++count;
+                             });
+    return count;
+  }
+  void count(benchmark::State& state) const {
+    using benchmark::Counter;
+    const double pairs = pairs_in_contact();
+    state.counters["pairs"] = pairs;
+    state.counters["per_pair"] = Counter(pairs, Counter::kIsIterationInvariantRate | Counter::kInvert);
+  }
+  /// A step in which the plates approach by a hundredth of the activation distance.
+  [[nodiscard]] double step() const { return 0.01 * profile.activation(); }
+};
+
+LineGrids smooth_grids() {
+  const Grid grid = Grid::holding(1e9, 1e5);
+  return {DoubleGrid::holding(1, 1e5), grid, grid, grid, grid, grid, grid, grid};
+}
+
+void smooth_sample(benchmark::State& state) {
+  const SmoothPlates plates(static_cast<int>(state.range(0)));
+  const SurfaceContact contact = plates.smooth_contact();
+  LineBound bound;
+  contact.bound(0, plates.step(), smooth_grids(), bound);
+  LineSample sum;
+  int turn = 0;
+  for (auto _ : state) contact.sample(0.1 * (1 + ++turn % 8) * plates.step(), smooth_grids(), sum);
+  benchmark::DoNotOptimize(sum);
+  plates.count(state);
+}
+BENCHMARK(smooth_sample)->Arg(32);
+
+void smooth_certificate_and_sample(benchmark::State& state) {
+  const SmoothPlates plates(static_cast<int>(state.range(0)));
+  const SurfaceContact contact = plates.smooth_contact();
+  LineBound bound;
+  contact.bound(0, plates.step(), smooth_grids(), bound);
+  LineSample sum;
+  int turn = 0;
+  for (auto _ : state) {
+    const double s = 0.1 * (1 + ++turn % 8) * plates.step();
+    contact.bound(s, plates.step(), smooth_grids(), bound);
+    contact.sample(s, smooth_grids(), sum);
+  }
+  benchmark::DoNotOptimize(sum);
+  plates.count(state);
+}
+BENCHMARK(smooth_certificate_and_sample)->Arg(32);
+
+/// What the first sample on a new line costs.
+void smooth_new_line(benchmark::State& state) {
+  const SmoothPlates plates(static_cast<int>(state.range(0)));
+  SurfaceContact contact = plates.smooth_contact();
+  LineBound bound;
+  LineSample sum;
+  for (auto _ : state) {
+    contact.set_line(plates.lines, 0);
+    contact.bound(0, plates.step(), smooth_grids(), bound);
+    contact.sample(0, smooth_grids(), sum);
+  }
+  benchmark::DoNotOptimize(sum);
+  plates.count(state);
+}
+BENCHMARK(smooth_new_line)->Arg(32);
+
+void smooth_gradient(benchmark::State& state) {
+  const SmoothPlates plates(static_cast<int>(state.range(0)));
+  SurfaceContact contact = plates.smooth_contact();
+  std::vector<Vector3> gradient(plates.positions.size());
+  const Grid grid = Grid::holding(1, 1e5);
+  for (auto _ : state) benchmark::DoNotOptimize(contact.add_gradient(plates.lines, 0, grid, gradient));
+  plates.count(state);
+}
+BENCHMARK(smooth_gradient)->Arg(32);
 
 }  // namespace

@@ -321,5 +321,21 @@ TEST(FirstPositiveRoot, IsARootAndNoEarlierOneExists) {
   }
 }
 
+// A penetrated gap whose certificate is worthless on long intervals: the search finds out on which it is not.
+TEST(FirstCrossing, ShortensTheIntervalOfAHopelessCertificate) {
+  const Terrace terrace{1, 0};
+  const Line line = [](double s, double to) {
+    LineTotals totals;
+    totals.value = 0.1 + 20 * s;
+    totals.slope = 20;
+    totals.rise = totals.fall = to - s > 1e-3 ? 1e5 : 0;
+    return totals;
+  };
+  const FirstCrossing crossing = search(line, terrace, 1);
+  EXPECT_EQ(crossing.surface(), Surface::top);
+  EXPECT_NEAR(crossing.instant(), 0.045, 1e-12);
+  EXPECT_LT(crossing.samples(), 300);
+}
+
 }  // namespace
 }  // namespace terrace
