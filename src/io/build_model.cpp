@@ -153,10 +153,13 @@ static void require_mass(const Model& model, const Body& body, const BodyEntry& 
 }
 
 static void require_no_overlap(const Model& model, const std::vector<std::string>& where) {
-  if (const auto overlap = find_overlap(model))
-    throw Error(Error::Kind::input, where[overlap->second], "bodies that do not overlap",
-                fmt::format("bodies {} and {} both at {}", model.bodies[overlap->first].name,
-                            model.bodies[overlap->second].name, show(overlap->place)));
+  const auto overlap = find_overlap(model);
+  if (!overlap) return;
+  const std::string depth =
+      overlap->depth > 0 ? fmt::format("{:.4g} deep", overlap->depth) : "where an edge pierces a face";
+  throw Error(Error::Kind::input, where[overlap->second], "bodies that do not overlap",
+              fmt::format("bodies {} and {} both at {}, {}", model.bodies[overlap->first].name,
+                          model.bodies[overlap->second].name, show(overlap->place), depth));
 }
 
 /// A body may touch a wall, but its nodes may not begin behind it.
