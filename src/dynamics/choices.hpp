@@ -23,7 +23,7 @@ struct ContactEntry {
 };
 
 enum class LocalizationKind { global, bodies, metis };
-enum class ContactLocalization { own, with_bodies };
+enum class ContactLocalization { own, with_bodies, touching };
 struct LocalizationEntry {
   LocalizationKind kind = LocalizationKind::bodies;
   int parts = 1;  ///< METIS parts per body

@@ -69,6 +69,7 @@ class Decomposer {
         local_(model.positions.size(), -1) {
     system_.communicator = &communicator;
     system_.layout = layout.name;
+    system_.touching_bodies_share = localization.touching_share;
   }
 
   Lagrangian result() {

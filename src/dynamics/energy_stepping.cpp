@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
@@ -22,6 +23,7 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
       gradient_(lagrangian),
       end_(end),
       near_pairs_(lagrangian, lagrangian.contact_pairs.get()),
+      touching_(lagrangian, near_pairs_),
       changed_(lagrangian.masses.size(), 0) {
   for (std::size_t j = 0; j < lagrangian_.subdomains.size(); ++j)
     begin(static_cast<std::int32_t>(j), state, state.time);
@@ -29,32 +31,97 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
   find_next_event(state, state.time);
 }
 
-// A subdomain starts at its level, or a contact pair wakes up.
-void EnergyStepping::begin(std::int32_t number, const State& state, double time) {
-  const auto j = static_cast<std::size_t>(number);
-  const Subdomain& subdomain = lagrangian_.subdomains[j];
-  const bool is_new = j >= progress_.size();
-  if (is_new) {
-    progress_.resize(j + 1);
-    searches_.push_back({number, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
-    progress_[j].terrace.energy_step = subdomain.energy_step;
-    progress_[j].record.name = subdomain.name;
-    progress_[j].record.energy_step = subdomain.energy_step;
-    progress_[j].record.step_min = std::numeric_limits<double>::infinity();
-  }
+void EnergyStepping::make_room(std::int32_t number) {
+  if (static_cast<std::size_t>(number) < progress_.size()) return;
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  progress_.push_back({EventMonitor(subdomain.name, subdomain.energy_step)});
+  progress_.back().terrace.energy_step = subdomain.energy_step;
+  searches_.push_back({number, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
   none_before_.resize(progress_.size());
   events_at_.resize(progress_.size());
-  Progress& progress = progress_[j];
-  progress.origin = progress.search_start = progress.last_event = time;  // sleep is no step
-  progress.run = 0;
-  progress.zero_steps = 0;
+}
+
+// The line's origin is now; what came before is no step.
+void EnergyStepping::start_line(std::int32_t number, const State& state, double time) {
+  const OperationScope operation(Operation::line_set_up);
+  Progress& progress = progress_[static_cast<std::size_t>(number)];
+  progress.origin = progress.search_start = progress.next_look = time;
+  progress.monitor.resume(time);
   progress.horizon = end_ - time;
-  {
-    const OperationScope operation(Operation::line_set_up);
-    for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, time);
-  }
-  if (is_new && !subdomain.impenetrable) find_level(number);
+  for (Potential* potential : lagrangian_.subdomains[static_cast<std::size_t>(number)].potentials)
+    potential->set_line(state.lines, time);
+}
+
+// A subdomain starts at its level, or a contact pair wakes up.
+void EnergyStepping::begin(std::int32_t number, const State& state, double time) {
+  const bool is_new = static_cast<std::size_t>(number) >= progress_.size();
+  make_room(number);
+  start_line(number, state, time);
+  if (touching_.waits(number)) return wait_for_touch(number, state, time);
+  if (is_new && !lagrangian_.subdomains[static_cast<std::size_t>(number)].impenetrable) find_level(number);
   reschedule(time, {&number, 1});
+}
+
+// A pair that waits for its bodies to touch: they do when its energy exceeds a small part of an energy step.
+void EnergyStepping::wait_for_touch(std::int32_t pair, const State& state, double time) {
+  constexpr double touch = 0.01;
+  const auto j = static_cast<std::size_t>(pair);
+  progress_[j].terrace = {touch * lagrangian_.subdomains[j].energy_step, 0, 0};
+  if (searcher_.value(pair, 0) > progress_[j].terrace.top())
+    regroup(touching_.touch(pair), state, time);
+  else
+    reschedule(time, {&pair, 1});
+}
+
+// Other subdomains have terraces from now on. Nothing moves, and Σ h k stays.
+void EnergyStepping::regroup(const TouchingBodies::Change& change, const State& state, double time) {
+  std::int64_t levels = 0;
+  for (const std::int32_t number : change.ending) {
+    const auto j = static_cast<std::size_t>(number);
+    levels += progress_[j].terrace.level;
+    progress_[j].terrace.level = 0;
+    progress_[j].next = {};
+    events_at_.set(j, infinity);
+    none_before_.set(j, infinity);
+  }
+  std::vector<std::int32_t> sharing, waiting;
+  std::vector<double> values;
+  for (const std::int32_t number : change.beginning) {
+    make_room(number);
+    start_line(number, state, time);
+    if (touching_.waits(number)) {
+      waiting.push_back(number);
+      continue;
+    }
+    searcher_.forget(number);
+    gradient_.forget(number);
+    sharing.push_back(number);
+    values.push_back(searcher_.value(number, 0));
+  }
+  const std::vector<Terrace> terraces = share_levels(
+      levels, progress_[static_cast<std::size_t>(sharing.front())].monitor.energy_step(), values);
+  for (std::size_t k = 0; k < sharing.size(); ++k)
+    progress_[static_cast<std::size_t>(sharing[k])].terrace = terraces[k];
+  reschedule(time, sharing);
+  for (const std::int32_t pair : waiting) wait_for_touch(pair, state, time);
+}
+
+// Pairs that had no energy at some looks in a row touch no more. Single nodes bounce more often than that.
+void EnergyStepping::look_for_parting(std::int32_t group, const State& state, double time) {
+  constexpr double steps_between_looks = 10;
+  constexpr int enough = 5;
+  const std::vector<std::int32_t> pairs = touching_.pairs(group);
+  Progress& progress = progress_[static_cast<std::size_t>(group)];
+  if (pairs.empty() || time < progress.next_look) return;
+  progress.next_look = time + steps_between_looks * lagrangian_.stable_step;
+  std::vector<std::int32_t> parted;
+  for (const std::int32_t pair : pairs) {
+    apart_[pair] = searcher_.value(pair, 0) > 0 ? 0 : apart_[pair] + 1;
+    if (apart_[pair] < enough) continue;
+    parted.push_back(pair);
+    apart_[pair] = 0;
+  }
+  if (!parted.empty()) regroup(touching_.part(group, parted), state, time);
 }
 
 void EnergyStepping::find_level(std::int32_t number) {
@@ -103,6 +170,11 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const Subdomain& subdomain = lagrangian_.subdomains[i];
   Progress& progress = progress_[i];
   const CrossingFound crossing = progress.next;
+  if (touching_.waits(number)) {
+    state.time = std::max(state.time, event_time(i));
+    regroup(touching_.touch(number), state, state.time);
+    return find_next_event(state, state.time);
+  }
   const SubdomainGradient::Products products =
       gradient_.evaluate(number, state, progress.origin + crossing.gradient_instant);
   if (!(products.compliance > 0))
@@ -120,7 +192,9 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   gradient_.book_walls(state, factor);
   state.time = std::max(state.time, instant);
 
-  remember(progress, instant, reflected);
+  progress.monitor.remember(instant, reflected, crossing.surface);
+  if (subdomain.impenetrable)
+    progress.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
   lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(state.time - last_event_, 0.0);
   last_event_ = state.time;
   if (!reflected) progress.terrace.level = crossing.level_beyond;
@@ -129,6 +203,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   progress.origin = instant;
   const std::vector<std::int32_t> affected = renew_lines(state, number, instant);
   reschedule(instant, affected);
+  look_for_parting(number, state, instant);
   find_next_event(state, instant);
 }
 
@@ -140,7 +215,8 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant);
   std::vector<std::int32_t> affected = {number};
-  for (const std::int32_t j : neighbours_of(state, number, instant)) {
+  follow_bodies(state, number, instant);
+  for (const std::int32_t j : neighbours_of(number)) {
     affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
     const double origin = progress_[neighbour].origin;
@@ -151,38 +227,44 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
   return affected;
 }
 
-// Subdomains that share nodes with this one, the awake contact pairs of the bodies it loads among them. Of a
+// Terraces that share nodes with this one, the awake contact pairs of the bodies it loads among them. Of a
 // contact pair's event only those are touched whose own surface nodes changed: all ranks hold these and
 // agree.
-std::vector<std::int32_t> EnergyStepping::neighbours_of(const State& state, std::int32_t number,
-                                                        double instant) {
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  std::vector<std::int32_t> neighbours = subdomain.neighbours;
-  if (!near_pairs_.any()) return neighbours;
-  const BodyPair* pair = near_pairs_.bodies_of(number);
-  std::vector<std::int32_t> bodies;
-  if (pair != nullptr) {
-    bodies = {pair->first, pair->second};
-    if (pair->first == pair->second) bodies.pop_back();
-  } else {
-    const auto loaded = near_pairs_.loaded_bodies(number);
-    bodies.assign(loaded.begin(), loaded.end());
-  }
-  for (const std::int32_t body : bodies) {
-    near_pairs_.follow(body, state.lines, instant);
-    if (pair != nullptr) {
-      const auto loading = near_pairs_.loading_subdomains(body);
-      neighbours.insert(neighbours.end(), loading.begin(), loading.end());
+std::vector<std::int32_t> EnergyStepping::neighbours_of(std::int32_t number) {
+  std::set<std::int32_t> neighbours;
+  for (const std::int32_t member : touching_.members(number)) {
+    const auto& sharing_nodes = lagrangian_.subdomains[static_cast<std::size_t>(member)].neighbours;
+    neighbours.insert(sharing_nodes.begin(), sharing_nodes.end());
+    const bool is_pair = near_pairs_.bodies_of(member) != nullptr;
+    const auto add = [&](std::span<const std::int32_t> others) {
+      for (const std::int32_t j : others)
+        if (!is_pair || near_pairs_.any_surface_node(j, changed_)) neighbours.insert(j);
+    };
+    for (const std::int32_t body : bodies_of(member)) {
+      if (is_pair) add(near_pairs_.loading_subdomains(body));
+      add(near_pairs_.awake_pairs(body));
     }
-    const auto pairs = near_pairs_.awake_pairs(body);
-    neighbours.insert(neighbours.end(), pairs.begin(), pairs.end());
   }
-  std::sort(neighbours.begin(), neighbours.end());
-  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-  std::erase_if(neighbours, [&](std::int32_t j) {
-    return j == number || (pair != nullptr && !near_pairs_.any_surface_node(j, changed_));
-  });
-  return neighbours;
+  std::set<std::int32_t> terraces;
+  for (const std::int32_t j : neighbours) terraces.insert(touching_.terrace_of(j));
+  terraces.erase(number);
+  return {terraces.begin(), terraces.end()};
+}
+
+// Bodies whose surfaces a subdomain that is no group loads.
+std::vector<std::int32_t> EnergyStepping::bodies_of(std::int32_t number) const {
+  if (!near_pairs_.any()) return {};
+  if (const BodyPair* pair = near_pairs_.bodies_of(number); pair != nullptr)
+    return pair->first == pair->second ? std::vector{pair->first} : std::vector{pair->first, pair->second};
+  const auto loaded = near_pairs_.loaded_bodies(number);
+  return {loaded.begin(), loaded.end()};
+}
+
+void EnergyStepping::follow_bodies(const State& state, std::int32_t number, double instant) {
+  std::set<std::int32_t> bodies;
+  for (const std::int32_t member : touching_.members(number))
+    for (const std::int32_t body : bodies_of(member)) bodies.insert(body);
+  for (const std::int32_t body : bodies) near_pairs_.follow(body, state.lines, instant);
 }
 
 // New lines: what was known of these subdomains' crossings is void.
@@ -233,7 +315,7 @@ void EnergyStepping::find_next_event(const State& state, double now) {
 void EnergyStepping::renew_box(const State& state, double time) {
   // A pair that sleeps is on level 0; one whose potential may miss crossings might not have got there.
   const auto may_sleep = [&](std::int32_t j) {
-    return progress_[static_cast<std::size_t>(j)].terrace.level == 0;
+    return touching_.terrace_of(j) == j && progress_[static_cast<std::size_t>(j)].terrace.level == 0;
   };
   const NearPairs::Changes changes = near_pairs_.renew_box(state.lines, may_sleep);
   for (const std::int32_t j : changes.asleep) {
@@ -259,116 +341,38 @@ void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found, do
   if (!lagrangian_.subdomains[j].certified || lagrangian_.subdomains[j].impenetrable) return;
   const double above = found.first_value - progress.terrace.top();
   const double below = progress.terrace.has_bottom() ? progress.terrace.bottom() - found.first_value : 0;
-  progress.record.energy_mismatch =
-      std::max(progress.record.energy_mismatch, std::max(above, below) / progress.terrace.energy_step);
-}
-
-void EnergyStepping::remember(Progress& progress, double time, bool reflected) {
-  SubdomainRecord& record = progress.record;
-  const double step = time - progress.last_event;
-  progress.last_event = time;
-  ++record.events;
-  progress.step_sum += step;
-  record.step_min = std::min(record.step_min, step);
-  record.step_max = std::max(record.step_max, step);
-  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
-  if (record.histogram.empty()) record.histogram.assign(400, 0);
-  ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
-  progress.zero_steps = step > 0 ? 0 : progress.zero_steps + 1;
-  if (std::isinf(progress.terrace.energy_step))
-    guard_against_cascade(progress, time);
-  else
-    guard_against_standstill(progress, time);
-  if (!reflected) {
-    progress.run = 0;
-    return;
-  }
-  ++record.reflections;
-  if (std::isinf(progress.terrace.energy_step)) return;  // riding it is what a set constraint is for
-  if (progress.run == 0 || progress.run_surface != progress.next.surface) {
-    progress.run = 0;
-    progress.run_start = time;
-    progress.run_surface = progress.next.surface;
-  }
-  if (++progress.run > record.longest_run) {
-    record.longest_run = progress.run;
-    record.longest_run_start = progress.run_start;
-  }
-}
-
-void EnergyStepping::guard_against_standstill(const Progress& progress, double time) const {
-  constexpr int most = 10000;
-  if (progress.zero_steps < most) return;
-  throw Error(Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-              "time to advance between its events", std::to_string(most) + " events at one instant",
-              Error::Reach::all_ranks);
-}
-
-// Contacts that press on each other all at once may collide ever more often. In a stable step nothing much
-// happens to an element; some collisions of every node within one are plenty.
-void EnergyStepping::guard_against_cascade(Progress& progress, double time) const {
-  const std::int64_t most = 10000 + 10 * lagrangian_.node_count;
-  if (time - progress.cascade_start > lagrangian_.stable_step) {
-    progress.cascade_start = time;
-    progress.cascade = 0;
-  }
-  if (++progress.cascade < most) return;
-  throw Error(
-      Error::Kind::run, "subdomain " + progress.record.name + ", time " + std::to_string(time),
-      fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most,
-                  lagrangian_.stable_step),
-      "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
-      "penalty instead",
-      Error::Reach::all_ranks);
+  progress.monitor.note_mismatch(std::max(above, below) / progress.terrace.energy_step);
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {
   double sum = 0;
-  for (const Progress& progress : progress_) sum += progress.terrace.bottom();
+  for (const Progress& progress : progress_) sum += progress.terrace.terraced();
   return sum;
 }
 
 std::int64_t EnergyStepping::reflections() const {
   std::int64_t sum = 0;
-  for (const Progress& progress : progress_) sum += progress.record.reflections;
+  for (const Progress& progress : progress_) sum += progress.monitor.reflections();
   return sum;
 }
 
 double EnergyStepping::average_step() const {
   double time = 0;
-  for (const Progress& progress : progress_) time += progress.step_sum;
+  for (const Progress& progress : progress_) time += progress.monitor.step_sum();
   return events_ > 0 ? time / static_cast<double>(events_) : 0;
 }
 
 std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
   std::vector<SubdomainRecord> records;
   for (const Progress& progress : progress_) {
-    SubdomainRecord record = progress.record;
-    record.level = progress.terrace.level;
-    record.step_mean = record.events > 0 ? progress.step_sum / static_cast<double>(record.events) : 0;
-    if (record.events == 0) record.step_min = 0;
-    records.push_back(record);
+    records.push_back(progress.monitor.record());
+    records.back().level = progress.terrace.level;
   }
   return records;
 }
 
 void EnergyStepping::describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
-  constexpr std::int64_t long_run = 20;
-  constexpr double many = 0.3;
-  for (const SubdomainRecord& record : subdomain_records()) {
-    if (std::isinf(record.energy_step)) continue;  // always reflects
-    if (record.longest_run >= long_run)
-      warnings.push_back(
-          fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "
-                      "step (now {:.3g})",
-                      record.name, record.longest_run, record.longest_run_start, record.energy_step));
-    else if (record.events > 100 &&
-             static_cast<double>(record.reflections) > many * static_cast<double>(record.events))
-      warnings.push_back(
-          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
-                      "its energy step",
-                      record.name, 100 * record.reflections / record.events));
-  }
+  for (const Progress& progress : progress_) progress.monitor.describe_trouble(warnings);
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
     warnings.push_back(fmt::format(
         "the average step is {:.3g} times the stable Newmark step: the fastest vibrations are not resolved",
@@ -380,7 +384,7 @@ std::uint64_t EnergyStepping::hash() const {
   for (std::size_t j = 0; j < progress_.size(); ++j) {
     hash = chain(hash, static_cast<std::uint64_t>(progress_[j].terrace.level));
     hash = chain(hash, event_time(j));
-    hash = chain(hash, static_cast<std::uint64_t>(progress_[j].record.events));
+    hash = chain(hash, static_cast<std::uint64_t>(progress_[j].monitor.events()));
   }
   return hash;
 }

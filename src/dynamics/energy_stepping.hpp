@@ -1,13 +1,16 @@
 // Energy-stepping and asynchronous energy-stepping: Algorithm 5 of the thesis.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "dynamics/earliest.hpp"
+#include "dynamics/event_monitor.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/line_search.hpp"
 #include "dynamics/near_pairs.hpp"
 #include "dynamics/subdomain_gradient.hpp"
+#include "dynamics/touching_bodies.hpp"
 
 namespace terrace {
 
@@ -36,43 +39,42 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }
 
  private:
-  // A subdomain's terrace, its line's origin, its next crossing, and what the monitors remember of it.
+  // A subdomain's terrace, its line's origin and its next crossing.
   struct Progress {
-    Terrace terrace;
+    EventMonitor monitor;
+    Terrace terrace{};
     double origin = 0;
     double horizon = 0;       // guess of how far the next certificate should reach
     double search_start = 0;  // time from which on the present line is searched
-    CrossingFound next;
-    double last_event = 0;
-    int zero_steps = 0;
-    double cascade_start = 0;  // of the collisions counted by guard_against_cascade
-    std::int64_t cascade = 0;
-    std::int64_t run = 0;
-    double run_start = 0;
-    FirstCrossing::Surface run_surface = FirstCrossing::Surface::none;
-    double step_sum = 0;
-    SubdomainRecord record;
+    double next_look = 0;     // of a group of touching bodies: for pairs that touch no more
+    CrossingFound next{};
   };
 
   [[nodiscard]] double event_time(std::size_t subdomain) const;
   void process_event(State& state, std::int32_t subdomain);
   void begin(std::int32_t subdomain, const State& state, double time);
   void find_level(std::int32_t subdomain);
+  void make_room(std::int32_t subdomain);
+  void start_line(std::int32_t subdomain, const State& state, double time);
+  void wait_for_touch(std::int32_t pair, const State& state, double time);
+  void regroup(const TouchingBodies::Change& change, const State& state, double time);
+  void look_for_parting(std::int32_t group, const State& state, double time);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
-  std::vector<std::int32_t> neighbours_of(const State& state, std::int32_t subdomain, double instant);
+  std::vector<std::int32_t> neighbours_of(std::int32_t subdomain);
+  void follow_bodies(const State& state, std::int32_t subdomain, double instant);
+  [[nodiscard]] std::vector<std::int32_t> bodies_of(std::int32_t subdomain) const;
   void renew_box(const State& state, double time);
   void reschedule(double instant, std::span<const std::int32_t> subdomains);
   void find_next_event(const State& state, double now);
   void note_crossing(std::size_t subdomain, const CrossingFound& found, double limit);
-  void remember(Progress& progress, double time, bool reflected);
-  void guard_against_standstill(const Progress& progress, double time) const;
-  void guard_against_cascade(Progress& progress, double time) const;
 
   Lagrangian& lagrangian_;
   LineSearcher searcher_;
   SubdomainGradient gradient_;
   double end_;
   NearPairs near_pairs_;
+  TouchingBodies touching_;
+  std::map<std::int32_t, int> apart_;  // looks at which a touching pair had no energy, one after the other
   std::vector<Progress> progress_;
   Earliest events_at_;                // known crossings, by subdomain
   Earliest none_before_;              // of the others that are awake: certainly none before

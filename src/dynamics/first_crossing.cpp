@@ -91,11 +91,13 @@ void FirstCrossing::accept(Surface surface, double before, double instant, doubl
   before_ = before;
   instant_ = instant;
   gradient_instant_ = gradient_instant;
-  const double h = terrace_.energy_step;
-  const auto reached = std::isfinite(value_beyond) ? static_cast<std::int64_t>(std::floor(value_beyond / h))
-                                                   : terrace_.level + 1;
-  level_beyond_ = surface == Surface::top ? std::max(reached, terrace_.level + 1)
-                                          : std::clamp<std::int64_t>(reached, 0, terrace_.level - 1);
+  const std::int64_t reached =
+      std::isfinite(value_beyond) ? terrace_.level_of(value_beyond) : terrace_.level + 1;
+  // V ≥ 0: the level of 0 is the lowest.
+  level_beyond_ =
+      surface == Surface::top
+          ? std::max(reached, terrace_.level + 1)
+          : std::clamp(reached, std::min(terrace_.level_of(0), terrace_.level - 1), terrace_.level - 1);
   done_ = true;
 }
 
@@ -181,14 +183,36 @@ void FirstCrossing::advance(const LineTotals& totals) {
     done_ = true;  // nothing happens before the end
     return;
   }
+  choose_interval(limit, step, foreseen_step(totals) - step);
   propose(std::max(step, resolution()));
-  if (at_ >= certified_to_) {
-    certified_to_ = std::min(end_, at_ + 2 * (certified_to_ - certified_from_));
-    wants_bound_ = true;
-  } else if (step < 0.05 * limit && step > 1e-3 * (certified_to_ - certified_from_)) {
-    certified_to_ = std::min(end_, at_ + 8 * step);  // a shorter interval has a sharper certificate
-    wants_bound_ = true;
+}
+
+// Where the parabola alone meets a surface, +∞ if nowhere before the end.
+double FirstCrossing::foreseen_step(const LineTotals& totals) const {
+  bool up = false, down = false;
+  const double limit = end_ - at_;
+  double step = first_positive_root(-std::max(terrace_.top() - totals.value, 0.0), totals.slope,
+                                    0.5 * totals.curvature, 0, limit, up);
+  if (terrace_.has_bottom())
+    step = std::min(step, first_positive_root(-std::max(totals.value - terrace_.bottom(), 0.0), -totals.slope,
+                                              -0.5 * totals.curvature, 0, limit, down));
+  return up || down ? step : std::numeric_limits<double>::infinity();
+}
+
+// The certificate is sharper on a shorter interval, roughly in proportion to its length where pairs come into
+// contact: a certain step that grows with the root of 1 / length then equals the length at the step's share
+// to the power 2/3. Twice the way that is left to where a surface is foreseen is enough.
+void FirstCrossing::choose_interval(double limit, double step, double left) {
+  constexpr double poor = 0.8, growth = 3;
+  const double before = certified_to_ - certified_from_, here = at_ + step;
+  double length = growth * before;
+  if (here < certified_to_) {
+    if (step > poor * std::min(limit, step + left)) return;
+    length = std::cbrt(step / limit) * std::cbrt(step / limit) * limit;
   }
+  length = std::min(length, std::max(2 * left, 0.1 * before));
+  certified_to_ = std::min(end_, here + length);
+  wants_bound_ = true;
 }
 
 // Between an instant inside the terrace and one outside. Where V is smooth the parabola at a sample leads to

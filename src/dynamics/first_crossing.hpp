@@ -10,16 +10,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace terrace {
+#include "dynamics/terrace.hpp"
 
-/// The terrace k h ≤ V < (k + 1) h. Level 0 has no lower surface: V ≥ 0.
-struct Terrace {
-  double energy_step = 1;  ///< +∞ for a set constraint, which is always on level 0
-  std::int64_t level = 0;
-  [[nodiscard]] double bottom() const { return level == 0 ? 0 : static_cast<double>(level) * energy_step; }
-  [[nodiscard]] double top() const { return static_cast<double>(level + 1) * energy_step; }
-  [[nodiscard]] bool has_bottom() const { return level > 0; }
-};
+namespace terrace {
 
 /// V, V′, V″ at one instant and the certificate on [instant, horizon], summed over all ranks.
 struct LineTotals {
@@ -87,6 +80,10 @@ class FirstCrossing {
   void narrow(const LineTotals& totals);
   [[nodiscard]] double next_between(Surface surface, double level) const;
   void propose(double step);
+  /// How far the next certificate should reach, if another is worth while `step` before the next sample;
+  /// `limit`: to the end of the present one; `left`: from the next sample to where a surface is foreseen.
+  void choose_interval(double limit, double step, double left);
+  [[nodiscard]] double foreseen_step(const LineTotals& totals) const;
   void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
   [[nodiscard]] bool beyond(double value, bool infinite) const;
   [[nodiscard]] double resolution() const;

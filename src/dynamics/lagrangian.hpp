@@ -66,7 +66,8 @@ struct Lagrangian {
   std::shared_ptr<const ContactPairs>
       contact_pairs;  ///< pairs that become subdomains when they are near; or null
   std::vector<Subdomain> subdomains;
-  SharedNodes shared_nodes;  ///< of all potentials together (smooth integrators)
+  bool touching_bodies_share = false;  ///< a terrace, for as long as they touch
+  SharedNodes shared_nodes;            ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
   double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
   double stable_contact_step =

@@ -36,6 +36,13 @@ void LineSearcher::begin(std::int32_t subdomain) {
   seen_[j] = {};
 }
 
+void LineSearcher::forget(std::int32_t subdomain) {
+  make_room();
+  const auto j = static_cast<std::size_t>(subdomain);
+  grids_[j] = {};
+  seen_[j] = {};
+}
+
 // The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
 // overflow.
 void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {

@@ -44,6 +44,9 @@ class LineSearcher {
   /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
 
+  /// The subdomain holds other potentials from now on.
+  void forget(std::int32_t subdomain);
+
   /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.
   double value(std::int32_t subdomain, double s);
 

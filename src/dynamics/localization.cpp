@@ -122,15 +122,19 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
   add_elastic_terms(model, parts, result);
   const std::size_t elastic = result.terms.size();
   // No terrace can have the infinite step of a set constraint among finite ones.
-  result.pairs_apart = contact.model == ContactModel::rigid || (choice.contact == ContactLocalization::own &&
-                                                                choice.kind != LocalizationKind::global);
-  result.contact_energy_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
+  const bool rigid = contact.model == ContactModel::rigid;
+  result.pairs_apart = rigid || (choice.contact != ContactLocalization::with_bodies &&
+                                 choice.kind != LocalizationKind::global);
+  result.touching_share = result.pairs_apart && !rigid && choice.contact == ContactLocalization::touching;
+  const bool own_step = contact.energy_step > 0 && !result.touching_share;
+  result.contact_energy_step = own_step ? contact.energy_step : energy_step;
   add_contact_terms(model, contact, result);
 
   Groups groups(result.terms.size());
   if (choice.kind == LocalizationKind::global)
     for (std::size_t t = 1; t < result.terms.size(); ++t) groups.join(0, t);
-  if (choice.contact == ContactLocalization::with_bodies) {
+  // Of the terms only walls are left where pairs are apart.
+  if (choice.contact != ContactLocalization::own) {
     const auto loaded = surface_terms(model, result);
     for (std::size_t t = elastic; t < result.terms.size(); ++t) {
       const Term& term = result.terms[t];

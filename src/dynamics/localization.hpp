@@ -30,7 +30,8 @@ struct Localization {
   std::vector<Term> terms;  ///< elastic ones first
   std::vector<std::int32_t> term_of_tetrahedron;
   std::vector<SubdomainPlan> subdomains;
-  bool pairs_apart = false;  ///< contact pairs are no terms: each is a subdomain of its own (ContactPairs)
+  bool pairs_apart = false;     ///< contact pairs are no terms: each is a subdomain of its own (ContactPairs)
+  bool touching_share = false;  ///< bodies that touch share a terrace meanwhile (TouchingBodies)
   double contact_energy_step = 0;  ///< of subdomains that hold contact alone
 };
 

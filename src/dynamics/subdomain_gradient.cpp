@@ -149,6 +149,11 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   }
 }
 
+void SubdomainGradient::forget(std::int32_t subdomain) {
+  const auto i = static_cast<std::size_t>(subdomain);
+  if (i < grids_.size()) grids_[i] = {};
+}
+
 // `most`: largest number of contact terms at a node of any one subdomain, the same on all ranks.
 double SubdomainGradient::terms_at_node_of_all(double most) const {
   double terms = 1;

@@ -24,6 +24,9 @@ class SubdomainGradient {
   /// is not finite or an element is inverted on any of them.
   Products evaluate(std::int32_t subdomain, const State& state, double instant);
 
+  /// The subdomain holds other potentials from now on.
+  void forget(std::int32_t subdomain);
+
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
 

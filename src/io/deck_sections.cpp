@@ -82,8 +82,10 @@ LocalizationEntry read_localization(const TableReader& root) {
   else if (section->has("parts"))
     section->fail("parts", "localization.parts only with localization.kind = \"metis\"", "another kind");
   if (section->has("contact"))
-    localization.contact = section->choice<ContactLocalization>(
-        "contact", {{"own", ContactLocalization::own}, {"with-bodies", ContactLocalization::with_bodies}});
+    localization.contact =
+        section->choice<ContactLocalization>("contact", {{"own", ContactLocalization::own},
+                                                         {"with-bodies", ContactLocalization::with_bodies},
+                                                         {"touching", ContactLocalization::touching}});
   return localization;
 }
 

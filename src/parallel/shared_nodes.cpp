@@ -1,5 +1,7 @@
 #include "parallel/shared_nodes.hpp"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "parallel/profile.hpp"
@@ -11,6 +13,25 @@ SharedNodes::SharedNodes(std::vector<Peer> peers) : peers_(std::move(peers)) {
     outgoing_.emplace_back(peer.send.size());
     incoming_.emplace_back(peer.receive.size());
   }
+}
+
+SharedNodes SharedNodes::united(std::span<const SharedNodes* const> sets) {
+  std::map<int, Peer> peers;
+  const auto add = [](std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    // Local numbers ascend with global ones: both sides list the nodes in the same order.
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  };
+  for (const SharedNodes* set : sets)
+    for (const Peer& peer : set->peers_) {
+      Peer& all = peers.try_emplace(peer.rank, Peer{peer.rank, {}, {}}).first->second;
+      add(all.send, peer.send);
+      add(all.receive, peer.receive);
+    }
+  std::vector<Peer> list;
+  for (auto& [rank, peer] : peers) list.push_back(std::move(peer));
+  return SharedNodes(std::move(list));
 }
 
 void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> values) const {

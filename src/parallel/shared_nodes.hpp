@@ -24,6 +24,9 @@ class SharedNodes {
   SharedNodes() = default;
   explicit SharedNodes(std::vector<Peer> peers);
 
+  /// For all the contributions of several sets together.
+  static SharedNodes united(std::span<const SharedNodes* const> sets);
+
   /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Not collective:
   /// only peers take part; a rank without peers returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;

@@ -34,17 +34,6 @@ struct EdgeProduct {
   }
 };
 
-double largest_relative_speed(PairKind kind, const PairNodes& v) {
-  double square = 0;
-  const std::size_t first_count = kind == PairKind::vertex_triangle ? 1 : 2;
-  for (std::size_t i = 0; i < first_count; ++i)
-    for (std::size_t j = first_count; j < 4; ++j) {
-      const Vector3 w = v[i] - v[j];
-      square = std::max(square, dot(w, w));
-    }
-  return std::sqrt(square);
-}
-
 /// Upper bounds of |V″| parts over an interval: W bounds how fast the free directions turn, relative to their
 /// smallest singular value; infinite if they may become dependent.
 double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, const Vector3& w2,
@@ -64,21 +53,33 @@ double turning_rate(const Vector3& g, const Vector3& w, double duration) {
   return smallest > 0 ? growth / smallest : std::numeric_limits<double>::infinity();
 }
 
-/// Bounds of d̈ ψ′ and ψ̈ on the interval: V″ of the profile alone lies in [−below, above].
+/// slowest ≤ |d′| ≤ fastest ≤ L on the interval, and −bending ≤ d″ ≤ receding.
+struct DistanceRange {
+  double slowest, fastest, bending, receding;
+};
+
+/// Of features that turn no faster than `turning`, W: −(2 L W + d W²) ≤ d″ ≤ L²/d + 2 L W.
+DistanceRange distance_range(const PairSample& now, double speed, double turning, double duration) {
+  const double nearest = now.distance - speed * duration, farthest = now.distance + speed * duration;
+  const double bending = 2 * speed * turning + farthest * turning * turning;
+  const double receding = speed * speed / nearest + 2 * speed * turning;
+  const double change = std::max(bending, receding) * duration, rate = std::abs(now.rate);
+  return {std::max(rate - change, 0.0), std::min(speed, rate + change), bending, receding};
+}
+
+/// V″ of the profile alone lies in [−below, above] on the interval.
 struct ProfileRange {
   ContactProfile::Values most;  ///< |ψ|, |ψ′|, |ψ″| are at most these
   double above, below;
 };
 
-ProfileRange profile_range(const ContactProfile& profile, double nearest, double farthest, double speed,
-                           double turning) {
-  ProfileRange range{profile.at(nearest), 0, 0};
-  const double slope = -range.most.first;
-  // d̈ ≥ −(2 L W + d W²), d̈ ≤ L²/d + 2 L W.
-  const double bending = 2 * speed * turning + std::min(farthest, profile.activation()) * turning * turning;
-  range.above = range.most.second * speed * speed + slope * bending;
-  range.below = slope * (speed * speed / nearest + 2 * speed * turning);
-  return range;
+ProfileRange profile_range(const ContactProfile& profile, const PairSample& now, const DistanceRange& range,
+                           double duration) {
+  const double way = range.fastest * duration;
+  const ContactProfile::Values most = profile.at(now.distance - way);
+  const double least_second = profile.at(now.distance + way).second;
+  return {most, most.second * range.fastest * range.fastest - most.first * range.bending,
+          -most.first * range.receding - least_second * range.slowest * range.slowest};
 }
 
 PairBound unknown() {
@@ -87,36 +88,9 @@ PairBound unknown() {
   return bound;
 }
 
-/// The same as sample_pair with the closest points at hand.
-PairSample sample_at(const ContactPair& pair, const ContactProfile& profile, const ClosestPoints& closest,
-                     const PairNodes& x, const PairNodes& v) {
-  const double activation = profile.activation();
-  if (!(dot(closest.difference, closest.difference) < activation * activation)) return {};
-  const SquaredDistance square = squared_distance(closest, x, v);
-  const double d = std::sqrt(square.value);
-  if (!(d > 0) && profile.diverges()) return {0, 0, 0, true};
-  // At d = 0 of a gap V′ jumps; its mean is 0.
-  const double rate = d > 0 ? 0.5 * square.slope / d : 0;
-  const double acceleration = d > 0 ? (0.5 * square.curvature - rate * rate) / d : 0;
-  const ContactProfile::Values psi = profile.at(d);
-  const double slope = psi.first * rate, curvature = psi.second * rate * rate + psi.first * acceleration;
-  const double k = pair.stiffness;
-  if (pair.kind == PairKind::vertex_triangle) return {k * psi.value, k * slope, k * curvature};
-  const EdgeProduct product(x, v);
-  const Mollifier m = mollifier(dot(product.value, product.value), pair.parallel_edges);
-  if (m.value == 1) return {k * psi.value, k * slope, k * curvature};
-  const double c1 = 2 * dot(product.value, product.rate);
-  const double c2 = 2 * (dot(product.rate, product.rate) + dot(product.value, product.acceleration));
-  const double m1 = m.first * c1, m2 = m.second * c1 * c1 + m.first * c2;
-  return {k * m.value * psi.value, k * (m.value * slope + m1 * psi.value),
-          k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value)};
-}
-
 /// Where the distance may reach 0 a finite profile still bounds V′ by |ψ′(0)| L.
-PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile,
-                            const ClosestPoints& closest, const PairNodes& x, const PairNodes& v,
-                            double speed, double duration) {
-  const PairSample now = sample_at(pair, profile, closest, x, v);
+PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
+                            const PairNodes& v, const PairSample& now, double speed, double duration) {
   const ContactProfile::Values most = profile.at(0);
   double slope = -most.first * speed;
   if (pair.kind == PairKind::edge_edge) {
@@ -132,9 +106,44 @@ PairBound penetration_bound(const ContactPair& pair, const ContactProfile& profi
 
 }  // namespace
 
+double closing_speed(PairKind kind, const PairNodes& v) {
+  double square = 0;
+  const std::size_t first_count = kind == PairKind::vertex_triangle ? 1 : 2;
+  for (std::size_t i = 0; i < first_count; ++i)
+    for (std::size_t j = first_count; j < 4; ++j) {
+      const Vector3 w = v[i] - v[j];
+      square = std::max(square, dot(w, w));
+    }
+  return std::sqrt(square);
+}
+
 PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
                        const PairNodes& v) {
-  return sample_at(pair, profile, closest_points(pair.kind, x), x, v);
+  const ClosestPoints closest = closest_points(pair.kind, x);
+  const double d = norm(closest.difference);
+  if (!(d > 0) && profile.diverges()) return {0, 0, 0, true, d, 0};
+  const SquaredDistance square = squared_distance(closest, x, v);
+  // At d = 0 of a gap V′ jumps; its mean is 0.
+  const double rate = d > 0 ? 0.5 * square.slope / d : 0;
+  if (!(d < profile.activation())) return {0, 0, 0, false, d, rate};
+  const double acceleration = d > 0 ? (0.5 * square.curvature - rate * rate) / d : 0;
+  const ContactProfile::Values psi = profile.at(d);
+  const double slope = psi.first * rate, curvature = psi.second * rate * rate + psi.first * acceleration;
+  const double k = pair.stiffness;
+  if (pair.kind == PairKind::vertex_triangle)
+    return {k * psi.value, k * slope, k * curvature, false, d, rate};
+  const EdgeProduct product(x, v);
+  const Mollifier m = mollifier(dot(product.value, product.value), pair.parallel_edges);
+  if (m.value == 1) return {k * psi.value, k * slope, k * curvature, false, d, rate};
+  const double c1 = 2 * dot(product.value, product.rate);
+  const double c2 = 2 * (dot(product.rate, product.rate) + dot(product.value, product.acceleration));
+  const double m1 = m.first * c1, m2 = m.second * c1 * c1 + m.first * c2;
+  return {k * m.value * psi.value,
+          k * (m.value * slope + m1 * psi.value),
+          k * (m.value * curvature + 2 * m1 * slope + m2 * psi.value),
+          false,
+          d,
+          rate};
 }
 
 std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const ContactProfile& profile,
@@ -162,23 +171,21 @@ std::optional<ClosestPoints> pair_gradient(const ContactPair& pair, const Contac
 }
 
 PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, const PairNodes& x,
-                     const PairNodes& v, double duration) {
-  const ClosestPoints closest = closest_points(pair.kind, x);
-  const double d = norm(closest.difference), speed = largest_relative_speed(pair.kind, v);
-  const double way = speed * duration;
+                     const PairNodes& v, const PairSample& now, double speed, double duration) {
+  const double d = now.distance, way = speed * duration;
   if (!(d - way < profile.activation())) return {};
   // The bounds are good only while the distance does not change much.
   if (!(way < 0.5 * d))
-    return profile.diverges() ? unknown() : penetration_bound(pair, profile, closest, x, v, speed, duration);
+    return profile.diverges() ? unknown() : penetration_bound(pair, profile, x, v, now, speed, duration);
 
-  const PairSample now = sample_at(pair, profile, closest, x, v);
-  const double nearest = d - way, farthest = d + way, k = pair.stiffness;
+  const double k = pair.stiffness;
   if (pair.kind == PairKind::vertex_triangle) {
     const Vector3 ab = x[2] - x[1], ac = x[3] - x[1], wb = v[2] - v[1], wc = v[3] - v[1];
     const double turning =
         std::max(turning_rate(ab, ac, wb, wc, duration), turning_rate(x[3] - x[2], v[3] - v[2], duration));
     if (!std::isfinite(turning)) return unknown();
-    const ProfileRange range = profile_range(profile, nearest, farthest, speed, turning);
+    const ProfileRange range =
+        profile_range(profile, now, distance_range(now, speed, turning, duration), duration);
     return {0, 0, std::max(k * range.below + now.curvature, 0.0),
             std::max(k * range.above - now.curvature, 0.0)};
   }
@@ -195,13 +202,17 @@ PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile, con
   if (!std::isfinite(single)) return unknown();
   if (least_product >= threshold) {
     const double turning = std::max(single, growth * largest / least_product);
-    const ProfileRange range = profile_range(profile, nearest, farthest, speed, turning);
+    const ProfileRange range =
+        profile_range(profile, now, distance_range(now, speed, turning, duration), duration);
     return {0, 0, std::max(k * range.below + now.curvature, 0.0),
             std::max(k * range.above - now.curvature, 0.0)};
   }
   // Edges that may be parallel: √m W and m W² stay bounded because m ≤ 2 c/ε while W ≤ |Ġ| σ_max / √c.
   const double turning = std::max(single, std::sqrt(2.0) * growth * largest / threshold);
-  const ProfileRange range = profile_range(profile, nearest, farthest, speed, turning);
+  DistanceRange distances = distance_range(now, speed, turning, duration);
+  distances.slowest = 0;  // W alone is not bounded
+  distances.fastest = speed;
+  const ProfileRange range = profile_range(profile, now, distances, duration);
   const double m1 = mollifier_rate(product_rate, pair.parallel_edges);
   const double m2 = (12 * product_rate * product_rate + 4 * threshold * norm(product.acceleration)) /
                     (threshold * threshold);

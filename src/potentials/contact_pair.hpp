@@ -27,6 +27,9 @@ struct ContactPair {
 struct PairSample {
   double value = 0, slope = 0, curvature = 0;
   bool touching = false;  ///< d = 0 with a barrier: V = +∞
+  double distance = 0;    ///< d
+  double rate = 0;        ///< d′
+  [[nodiscard]] bool is_zero() const { return value == 0 && slope == 0 && curvature == 0; }
 };
 [[nodiscard]] PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile,
                                      const PairNodes& positions, const PairNodes& velocities);
@@ -45,8 +48,13 @@ struct PairBound {
 };
 /// By the closing-speed bound: no point of the pair moves faster relative to the other than the fastest pair
 /// of nodes, L, so d ≥ d(0) − L s; and the directions of the closest features turn no faster than the edges
-/// do.
+/// do, which bounds d″ and so how far d′ is from d′(0). `now`: the sample at these positions; `speed`: L. All
+/// bounds are zero where d(0) − L duration ≥ d̂.
 [[nodiscard]] PairBound bound_pair(const ContactPair& pair, const ContactProfile& profile,
-                                   const PairNodes& positions, const PairNodes& velocities, double duration);
+                                   const PairNodes& positions, const PairNodes& velocities,
+                                   const PairSample& now, double speed, double duration);
+
+/// L: the largest speed of a node of one simplex relative to a node of the other.
+[[nodiscard]] double closing_speed(PairKind kind, const PairNodes& velocities);
 
 }  // namespace terrace

@@ -8,12 +8,34 @@ namespace terrace {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// The reach of the near and of the nearest pairs in activation distances; the skin of the candidates beyond
-/// it in mean edges.
-constexpr double near_reach = 0.5, nearest_reach = 0.15, skin_in_edges = 0.5;
+/// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
+constexpr double near_reach = 0.8, skin_in_edges = 0.5;
 const double root3 = std::sqrt(3.0);  // motion is measured by components
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is.
+double gap_along(const Vector3& axis, PairKind kind, const PairNodes& x) {
+  std::array<double, 4> along;
+  for (std::size_t i = 0; i < 4; ++i) along[i] = dot(axis, x[i]);
+  if (kind == PairKind::vertex_triangle) return along[0] - std::max({along[1], along[2], along[3]});
+  return std::min(along[0], along[1]) - std::max(along[2], along[3]);
+}
+
+double square_apart(const Box& first, const Box& second) {
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double apart = std::max({first.low[k] - second.high[k], second.low[k] - first.high[k], 0.0});
+    square += apart * apart;
+  }
+  return square;
+}
+
+Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
+  Box box;
+  for (const std::int32_t node : triangle) box.include(positions[index(node)]);
+  return box;
+}
 
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
@@ -27,17 +49,16 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       profile_(profile),
       stiffness_(stiffness),
       slack_(skin_in_edges * surfaces_.mean_edge()),
+      felt_from_((1 + 1e-9) * profile.activation()),
       terms_at_node_(surfaces_.size()),
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
       near_{near_reach * profile.activation(), {}, {}},
-      nearest_{nearest_reach * profile.activation(), {}, {}},
       now_(surfaces_.size()) {}
 
 void SurfaceContact::forget_line() {
-  apart_ = listed_ = Window{};
+  apart_ = opened_ = Window{};
   near_.region.new_line();
-  nearest_.region.new_line();
 }
 
 void SurfaceContact::set_line(std::span<const NodeLine> lines, double origin) {
@@ -97,86 +118,114 @@ double SurfaceContact::Region::speed(const ContactSurfaces& surfaces) const {
   return speed_;
 }
 
-bool SurfaceContact::is_within(PairKind kind, const std::array<std::int32_t, 4>& nodes,
-                               double distance) const {
+PairNodes SurfaceContact::relative_now(const std::array<std::int32_t, 4>& nodes) const {
   PairNodes x{};
   for (std::size_t i = 1; i < 4; ++i) x[i] = now_[index(nodes[i])] - now_[index(nodes[0])];
-  const Vector3 difference = closest_points(kind, x).difference;
-  return dot(difference, difference) <= distance * distance;
+  return x;
 }
 
-SurfaceContact::NearPair SurfaceContact::weighted(const SurfacePair& pair) const {
-  return {pair.nodes, {pair.kind, stiffness_ * pair.area / 3, parallel_edge_threshold(pair.length_product)}};
+ContactPair SurfaceContact::weighted(const SurfacePair& pair) const {
+  return {pair.kind, stiffness_ * pair.area / 3, parallel_edge_threshold(pair.length_product)};
 }
 
-void SurfaceContact::update_lists() const {
+double SurfaceContact::listed_within(double duration) const {
   const std::uint64_t builds = broad_phase_.builds();
   broad_phase_.cover(now_, 0.5 * slack_ / root3);
-  const bool new_candidates = broad_phase_.builds() != builds;
-  const bool new_near = new_candidates || near_.region.drift(now_) > 0.5 * near_.reach;
-  if (new_near) list_near_pairs();
-  if (new_near || nearest_.region.drift(now_) > 0.5 * nearest_.reach) list_nearest_pairs();
+  const double drift = near_.region.drift(now_);
+  if (broad_phase_.builds() == builds && drift < near_.reach) {
+    const double listed = felt_from_ + drift + near_.region.speed(surfaces_) * duration;
+    if (listed <= complete_to()) return listed;
+  }
+  list_near_pairs();
+  return felt_from_ + near_.region.speed(surfaces_) * duration;
 }
 
 void SurfaceContact::list_near_pairs() const {
   near_.pairs.clear();
+  const double farthest = complete_to();
   std::vector<std::uint8_t> inside(now_.size(), 0);
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
     const Triangle &a = surfaces_.first().triangles[index(triangles.first)],
                    &b = surfaces_.second().triangles[index(triangles.second)];
     for (const std::int32_t node : a) inside[index(node)] = 1;
     for (const std::int32_t node : b) inside[index(node)] = 1;
+    if (square_apart(box_of(a, now_), box_of(b, now_)) > farthest * farthest) continue;
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      if (is_within(pair.kind, pair.nodes, profile_.activation() + near_.reach))
-        near_.pairs.push_back(weighted(pair));
+      const Vector3 difference = closest_points(pair.kind, relative_now(pair.nodes)).difference;
+      const double distance = norm(difference);
+      if (distance > farthest) return;
+      const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
+      near_.pairs.push_back({pair.nodes, weighted(pair), distance, axis});
     });
   }
+  std::sort(near_.pairs.begin(), near_.pairs.end(),
+            [](const NearPair& a, const NearPair& b) { return a.distance < b.distance; });
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
-void SurfaceContact::list_nearest_pairs() const {
-  nearest_.pairs.clear();
-  std::vector<std::uint8_t> inside(now_.size(), 0);
-  for (const NearPair& near : near_.pairs) {
-    for (const std::int32_t node : near.nodes) inside[index(node)] = 1;
-    if (is_within(near.pair.kind, near.nodes, profile_.activation() + nearest_.reach))
-      nearest_.pairs.push_back(near);
-  }
-  nearest_.region.start(inside, surfaces_.first_nodes(), now_);
-}
-
-void SurfaceContact::list_for(double s) const {
-  if (listed_.contains(s)) return;
-  surfaces_.positions_at(s, now_);
-  update_lists();
-  const auto time = [](double left, double speed) { return speed > 0 ? 0.999 * left / speed : infinity; };
-  const double holds =
-      std::min({time(0.5 * slack_, surfaces_.relative_speed()),
-                time(near_.reach - near_.region.drift(now_), near_.region.speed(surfaces_)),
-                time(nearest_.reach - nearest_.region.drift(now_), nearest_.region.speed(surfaces_))});
-  listed_ = {s - holds, s + holds};
-}
-
-void SurfaceContact::place(const NearPair& near, double s, PairNodes& x, PairNodes& v) const {
+SurfaceContact::OpenPair SurfaceContact::on_line(const std::array<std::int32_t, 4>& nodes,
+                                                 const ContactPair& pair) const {
   // Relative to one node: a small pair far from the origin of space loses no digits.
-  const std::size_t base = index(near.nodes[0]);
-  x[0] = v[0] = Vector3{};
+  const std::size_t base = index(nodes[0]);
+  OpenPair open{pair, 0, {}, {}, {}};
   for (std::size_t i = 1; i < 4; ++i) {
-    const std::size_t node = index(near.nodes[i]);
-    v[i] = surfaces_.velocity(node) - surfaces_.velocity(base);
-    x[i] = (surfaces_.start(node) - surfaces_.start(base)) + s * v[i];
+    const std::size_t node = index(nodes[i]);
+    open.start[i] = surfaces_.start(node) - surfaces_.start(base);
+    open.velocity[i] = surfaces_.velocity(node) - surfaces_.velocity(base);
   }
+  open.speed = closing_speed(pair.kind, open.velocity);
+  return open;
+}
+
+PairNodes SurfaceContact::OpenPair::positions_at(double s) const {
+  PairNodes x{};
+  for (std::size_t i = 1; i < 4; ++i) x[i] = start[i] + s * velocity[i];
+  return x;
+}
+
+bool SurfaceContact::open(double from, double duration) const {
+  if (opened_.from <= from && from + duration <= opened_.to) return true;
+  opened_ = Window{};
+  sampled_at_ = -1;
+  surfaces_.positions_at(from, now_);
+  const double listed = listed_within(duration);
+  if (listed > complete_to()) return false;
+  const double way = near_.region.speed(surfaces_) * duration;
+  open_.clear();
+  closed_until_.clear();
+  for (const NearPair& near : near_.pairs) {
+    if (near.distance > listed) break;
+    const double left = gap_along(near.axis, near.pair.kind, relative_now(near.nodes)) - felt_from_;
+    if (left > way) continue;
+    const OpenPair open = on_line(near.nodes, near.pair);
+    if (left > open.speed * duration) continue;
+    open_.push_back(open);
+    closed_until_.push_back(left > 0 ? from + left / open.speed : -infinity);
+  }
+  opened_ = {from, from + duration};
+  return true;
+}
+
+void SurfaceContact::sample_open(double s, double until) const {
+  if (sampled_at_ == s && until <= sampled_until_) return;
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (closed_until_[i] >= until) continue;
+    OpenPair& open = open_[i];
+    open.sample = sample_pair(open.pair, profile_, open.positions_at(s), open.velocity);
+  }
+  sampled_at_ = s;
+  sampled_until_ = until;
 }
 
 void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) const {
   if (apart_.contains(s)) return;
-  list_for(s);
-  PairNodes x, v;
-  for (const NearPair& near : nearest_.pairs) {
-    place(near, s, x, v);
-    const PairSample pair = sample_pair(near.pair, profile_, x, v);
+  open(s, 0);
+  sample_open(s, s);
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (closed_until_[i] >= s) continue;
+    const PairSample& pair = open_[i].sample;
     if (pair.touching) sum.infinite += 1;
-    if (pair.value == 0 && pair.slope == 0 && pair.curvature == 0) continue;
+    if (pair.is_zero()) continue;
     sum.contact_terms += 1;
     sum.value.add(grids.value, pair.value);
     sum.slope += grids.slope.round(pair.slope);
@@ -189,42 +238,37 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
 
 void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
   const double duration = to - from;
-  const double meeting = surfaces_.meeting_time(from, (1 + 1e-9) * profile_.activation());
-  if (duration < meeting) {
+  if (duration < surfaces_.meeting_time(from, felt_from_)) {
     apart_ = {from, to};
     return;
   }
+  // The candidates bear half their slack from `from` on.
   if (!(surfaces_.relative_speed() * duration <= 0.5 * slack_)) {
     sum.invalid += 1;
     return;
   }
-  // The lists must hold to the end: where they may not, they are brought up to date at the beginning, and
-  // then bear half their reach.
-  if (!(listed_.contains(from) && listed_.contains(to))) {
-    listed_ = Window{};
-    list_for(from);
-  }
-  const bool near_holds = near_.region.speed(surfaces_) * duration <= 0.5 * near_.reach;
-  if (near_holds && nearest_.region.speed(surfaces_) * duration <= 0.5 * nearest_.reach) {
-    for (const NearPair& near : nearest_.pairs)
-      if (!add_bound(near, from, duration, grids, sum)) return;
-  } else if (near_holds) {
-    for (const NearPair& near : near_.pairs)
-      if (!add_bound(near, from, duration, grids, sum)) return;
-  } else {
-    bool valid = true;
-    for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
-      surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-        valid = valid && add_bound(weighted(pair), from, duration, grids, sum);
-      });
-  }
+  if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
+  sample_open(from, to);
+  for (std::size_t i = 0; i < open_.size(); ++i)
+    if (closed_until_[i] < to && !add_bound(open_[i], from, duration, grids, sum)) return;
 }
 
-bool SurfaceContact::add_bound(const NearPair& near, double from, double duration, const LineGrids& grids,
+void SurfaceContact::bound_candidates(double from, double duration, const LineGrids& grids,
+                                      LineBound& sum) const {
+  bool valid = true;
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
+    surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      if (!valid) return;
+      OpenPair open = on_line(pair.nodes, weighted(pair));
+      open.sample = sample_pair(open.pair, profile_, open.positions_at(from), open.velocity);
+      valid = add_bound(open, from, duration, grids, sum);
+    });
+}
+
+bool SurfaceContact::add_bound(const OpenPair& open, double from, double duration, const LineGrids& grids,
                                LineBound& sum) const {
-  PairNodes x, v;
-  place(near, from, x, v);
-  const PairBound pair = bound_pair(near.pair, profile_, x, v, duration);
+  const PairBound pair = bound_pair(open.pair, profile_, open.positions_at(from), open.velocity, open.sample,
+                                    open.speed, duration);
   if (pair.invalid) {
     sum.invalid += 1;
     return false;
@@ -247,13 +291,15 @@ bool SurfaceContact::add_bound(const NearPair& near, double from, double duratio
 double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                     std::span<Vector3> gradient) {
   surfaces_.positions_at(lines, instant, now_);
-  update_lists();
-  listed_ = Window{};  // it holds for the lists it was made for
+  const double listed = listed_within(0);
+  opened_ = Window{};  // it holds for the list it was made of
   terms_at_node_.start();
   double largest = 0;
-  PairNodes x{}, terms;
-  for (const NearPair& near : nearest_.pairs) {
-    for (std::size_t i = 1; i < 4; ++i) x[i] = now_[index(near.nodes[i])] - now_[index(near.nodes[0])];
+  PairNodes terms;
+  for (const NearPair& near : near_.pairs) {
+    if (near.distance > listed) break;
+    const PairNodes x = relative_now(near.nodes);
+    if (gap_along(near.axis, near.pair.kind, x) > felt_from_) continue;
     const auto closest = pair_gradient(near.pair, profile_, x, terms);
     if (!closest) continue;
     watch(near, *closest, x);

@@ -19,9 +19,10 @@ namespace terrace {
 /// Certified by the closing-speed bound (bound_pair). With the barrier V → +∞ before any pair touches: the
 /// surfaces never interpenetrate (P5).
 ///
-/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs; and of
-/// these the nearest, few of which are not in contact. Every result depends on the lines, the origin and s
-/// alone, not on what is listed: other pairs contribute nothing.
+/// Three lists spare the work: candidate triangles by boxes with a wide skin; of these the near pairs, by
+/// distance; and of these the open ones, which on the present line may come within d̂ for some time. Every
+/// result depends on the lines, the origin and s alone, not on what is listed: other pairs contribute
+/// nothing.
 class SurfaceContact : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete outward
@@ -53,6 +54,17 @@ class SurfaceContact : public Potential {
   struct NearPair {
     std::array<std::int32_t, 4> nodes;  ///< own numbering
     ContactPair pair;
+    // When it was listed:
+    double distance;
+    Vector3 axis;  ///< unit vector from the closest point of the second simplex to that of the first
+  };
+  /// A near pair on the present line.
+  struct OpenPair {
+    ContactPair pair;
+    double speed;               ///< L of the closing-speed bound
+    PairNodes start, velocity;  ///< at s = 0, relative to the first node
+    PairSample sample;          ///< at sampled_at_
+    [[nodiscard]] PairNodes positions_at(double s) const;
   };
   /// Nodes of both surfaces near the contact, how far they have moved relative to each other since their list
   /// was made, and how fast they do on the present line. Far sides of the bodies move faster than what
@@ -75,9 +87,9 @@ class SurfaceContact : public Potential {
     bool started_ = false;
     mutable double speed_ = -1;
   };
-  /// All pairs of the next wider list nearer than d̂ + reach when the region was started, and the nodes of
-  /// that wider list.
-  struct PairList {
+  /// All pairs of the candidates nearer than d̂ + reach when the region, the nodes of the candidates, was
+  /// started; the nearest first.
+  struct NearList {
     double reach;
     Region region;
     std::vector<NearPair> pairs;
@@ -87,19 +99,25 @@ class SurfaceContact : public Potential {
     [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
   };
 
-  /// Brings the lists up to date for the positions now_: each then holds until its region has moved by
-  /// another half of its reach.
-  void update_lists() const;
+  /// Brings candidates and near pairs up to date at the positions now_, the latter for `duration` on the
+  /// present line. Returns the largest distance at listing of a pair that may come within d̂ meanwhile; the
+  /// list holds these pairs if that is at most complete_to().
+  double listed_within(double duration) const;
+  [[nodiscard]] double complete_to() const { return felt_from_ + near_.reach; }
   void list_near_pairs() const;
-  void list_nearest_pairs() const;
-  void list_for(double s) const;
-  [[nodiscard]] NearPair weighted(const SurfacePair& pair) const;
-  /// False if the pair gives no certificate on so long an interval.
-  bool add_bound(const NearPair& near, double from, double duration, const LineGrids& grids,
+  /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
+  bool open(double from, double duration) const;
+  /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
+  void sample_open(double s, double until) const;
+  [[nodiscard]] OpenPair on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair) const;
+  [[nodiscard]] ContactPair weighted(const SurfacePair& pair) const;
+  /// Certificate of all candidates, for intervals too long for the near pairs.
+  void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum) const;
+  /// False if the pair, sampled at `from`, gives no certificate on so long an interval.
+  bool add_bound(const OpenPair& open, double from, double duration, const LineGrids& grids,
                  LineBound& sum) const;
-  [[nodiscard]] bool is_within(PairKind kind, const std::array<std::int32_t, 4>& nodes,
-                               double distance) const;
-  void place(const NearPair& near, double s, PairNodes& x, PairNodes& v) const;
+  /// Positions of now_ relative to the first node.
+  [[nodiscard]] PairNodes relative_now(const std::array<std::int32_t, 4>& nodes) const;
   void watch(const NearPair& near, const ClosestPoints& closest, const PairNodes& x);
   void note_penetrations();
   void forget_line();
@@ -107,7 +125,8 @@ class SurfaceContact : public Potential {
   ContactSurfaces surfaces_;
   ContactProfile profile_;
   double stiffness_;
-  double slack_;  ///< of the candidates' skin beyond the near pairs [length]
+  double slack_;      ///< of the candidates' skin beyond the near pairs [length]
+  double felt_from_;  ///< d̂ and some rounding: farther pairs contribute nothing
   ContactExtremes extremes_;
   /// A vertex's nearest triangle in the present gradient.
   struct NearestFace {
@@ -120,10 +139,13 @@ class SurfaceContact : public Potential {
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
-  mutable PairList near_, nearest_;
+  mutable NearList near_;
+  mutable std::vector<OpenPair> open_;
+  mutable std::vector<double> closed_until_;  ///< no open pair comes within d̂ before
   mutable std::vector<Vector3> now_;
   mutable Window apart_;   ///< no pair within d̂ in it
-  mutable Window listed_;  ///< all lists hold in it
+  mutable Window opened_;  ///< open_ holds all pairs within d̂ in it
+  mutable double sampled_at_ = -1, sampled_until_ = -1;
 };
 
 }  // namespace terrace

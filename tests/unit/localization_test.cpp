@@ -40,7 +40,8 @@ struct Choice {
 
 // Three bodies: 3 pairs in contact, 3 bodies that may meet the wall. Pairs apart become subdomains when they
 // are near each other (NearPairs).
-constexpr auto own = ContactLocalization::own, with_bodies = ContactLocalization::with_bodies;
+constexpr auto own = ContactLocalization::own, with_bodies = ContactLocalization::with_bodies,
+               touching = ContactLocalization::touching;
 constexpr Choice choices[] = {
     {LocalizationKind::global, 1, own, false, false, 1},
     {LocalizationKind::global, 1, own, true, true, 1},
@@ -51,6 +52,9 @@ constexpr Choice choices[] = {
     {LocalizationKind::bodies, 1, own, true, true, 3 + 3},
     {LocalizationKind::bodies, 1, with_bodies, false, true, 3},
     {LocalizationKind::bodies, 1, with_bodies, true, true, 1},
+    {LocalizationKind::bodies, 1, touching, true, false, 3},
+    {LocalizationKind::bodies, 1, touching, true, true, 3},
+    {LocalizationKind::global, 1, touching, true, true, 1},
     {LocalizationKind::metis, 4, own, false, false, 12},
     {LocalizationKind::metis, 4, own, true, false, 12},
     {LocalizationKind::metis, 4, own, true, true, 12 + 3},
@@ -67,7 +71,7 @@ TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
     SCOPED_TRACE(std::to_string(&choice - choices));
     EXPECT_EQ(found.subdomains.size(), choice.subdomains);
     EXPECT_EQ(count(found, Term::Kind::elastic), 3u * static_cast<std::size_t>(choice.parts));
-    const bool apart = choice.contact == own && choice.kind != LocalizationKind::global;
+    const bool apart = choice.contact != with_bodies && choice.kind != LocalizationKind::global;
     EXPECT_EQ(found.pairs_apart, apart);
     EXPECT_EQ(count(found, Term::Kind::contact), choice.pairs && !apart ? 3u : 0u);
     EXPECT_EQ(count(found, Term::Kind::wall), choice.wall ? 3u : 0u);

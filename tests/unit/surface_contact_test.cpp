@@ -200,9 +200,9 @@ TEST_P(PairEnergy, CertificateHoldsOnItsWholeInterval) {
     for (int i = 0; i < 4000; ++i) {
       const PairNodes x = family(random, pair.kind, which), v = random_nodes(random, 1);
       const double duration = std::pow(10.0, exponent(random));
-      const PairBound bound = bound_pair(pair, profile, x, v, duration);
-      if (bound.invalid) continue;
       const PairSample here = sample_pair(pair, profile, x, v);
+      const PairBound bound = bound_pair(pair, profile, x, v, here, closing_speed(pair.kind, v), duration);
+      if (bound.invalid) continue;
       if (here.value > 0) ++bounded;
       for (int k = 1; k <= 40; ++k) {
         const double s = duration * k / 40;

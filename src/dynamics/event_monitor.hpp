@@ -1,0 +1,53 @@
+// What is remembered of one subdomain's events: steps, reflections, runs of them, and signs of trouble.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dynamics/first_crossing.hpp"
+#include "dynamics/records.hpp"
+
+namespace terrace {
+
+class EventMonitor {
+ public:
+  /// `energy_step` [J]; +∞ for a set constraint, which always reflects.
+  EventMonitor(std::string name, double energy_step);
+
+  /// The subdomain starts, or wakes up: what came before is no step.
+  void resume(double time);
+  /// An event at `time` on the given surface. Throws Error(run) on all ranks after 10,000 events at one
+  /// instant.
+  void remember(double time, bool reflected, FirstCrossing::Surface surface);
+  /// For a set constraint: contacts that press on each other all at once may collide ever more often. In a
+  /// stable step nothing much happens to an element; some collisions of each of `nodes` within one are
+  /// plenty. Throws Error(run) on all ranks for more.
+  void guard_against_cascade(double time, double stable_step, std::int64_t nodes);
+  /// V lies beyond its terrace by this share of the energy step.
+  void note_mismatch(double share);
+
+  [[nodiscard]] double energy_step() const { return record_.energy_step; }
+  [[nodiscard]] double step_sum() const { return step_sum_; }
+  [[nodiscard]] std::int64_t events() const { return record_.events; }
+  [[nodiscard]] std::int64_t reflections() const { return record_.reflections; }
+  /// All but the level.
+  [[nodiscard]] SubdomainRecord record() const;
+  /// Adds to `warnings` what a user understands of runs of reflections at one surface.
+  void describe_trouble(std::vector<std::string>& warnings) const;
+
+ private:
+  void count_run(double time, FirstCrossing::Surface surface);
+
+  SubdomainRecord record_;
+  double last_event_ = 0;
+  double step_sum_ = 0;
+  int zero_steps_ = 0;
+  double cascade_start_ = 0;  // of the collisions counted by guard_against_cascade
+  std::int64_t cascade_ = 0;
+  std::int64_t run_ = 0;  // of consecutive reflections at one surface
+  double run_start_ = 0;
+  FirstCrossing::Surface run_surface_ = FirstCrossing::Surface::none;
+};
+
+}  // namespace terrace

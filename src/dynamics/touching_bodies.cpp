@@ -1,0 +1,143 @@
+#include "dynamics/touching_bodies.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace terrace {
+namespace {
+
+void unite(std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more) {
+  std::vector<std::int32_t> both;
+  std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
+  all = std::move(both);
+}
+
+}  // namespace
+
+bool TouchingBodies::waits(std::int32_t subdomain) const {
+  return system_.touching_bodies_share && near_.bodies_of(subdomain) != nullptr &&
+         !group_of_.contains(subdomain);
+}
+
+std::int32_t TouchingBodies::terrace_of(std::int32_t subdomain) const {
+  const auto entry = group_of_.find(subdomain);
+  return entry == group_of_.end() ? subdomain : entry->second;
+}
+
+std::vector<std::int32_t> TouchingBodies::members(std::int32_t subdomain) const {
+  const auto entry = groups_.find(subdomain);
+  if (entry == groups_.end()) return {subdomain};
+  return {entry->second.members.begin(), entry->second.members.end()};
+}
+
+std::vector<std::int32_t> TouchingBodies::pairs(std::int32_t subdomain) const {
+  const auto entry = groups_.find(subdomain);
+  if (entry == groups_.end()) return {};
+  return {entry->second.pairs.begin(), entry->second.pairs.end()};
+}
+
+// The pair itself and the subdomains of its bodies that it loads.
+std::set<std::int32_t> TouchingBodies::joined_by(std::int32_t pair) const {
+  const BodyPair& bodies = *near_.bodies_of(pair);
+  std::set<std::int32_t> joined = {pair};
+  for (const std::int32_t body : {bodies.first, bodies.second}) {
+    const auto loading = near_.loading_subdomains(body);
+    joined.insert(loading.begin(), loading.end());
+  }
+  return joined;
+}
+
+TouchingBodies::Change TouchingBodies::touch(std::int32_t pair) {
+  std::set<std::int32_t> ending;
+  for (const std::int32_t member : joined_by(pair)) ending.insert(terrace_of(member));
+  Group group{{}, {pair}};
+  for (const std::int32_t former : ending) {
+    const std::vector<std::int32_t> of_former = members(former), touching = pairs(former);
+    group.members.insert(of_former.begin(), of_former.end());
+    group.pairs.insert(touching.begin(), touching.end());
+    if (groups_.erase(former) > 0) unused_.insert(former);
+  }
+  return {{ending.begin(), ending.end()}, {make_group(std::move(group))}};
+}
+
+TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const std::int32_t> parted) {
+  Group whole = std::move(groups_.at(number));
+  groups_.erase(number);
+  unused_.insert(number);
+  Change change{{number}, {}};
+  for (const std::int32_t pair : parted) whole.pairs.erase(pair);
+  // What the remaining pairs join, transitively; everything else is on its own.
+  std::set<std::int32_t> pairs_left = whole.pairs;
+  while (!pairs_left.empty()) {
+    Group group;
+    group.members = joined_by(*pairs_left.begin());
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (auto pair = pairs_left.begin(); pair != pairs_left.end();) {
+        const std::set<std::int32_t> joined = joined_by(*pair);
+        if (std::none_of(joined.begin(), joined.end(), [&](auto m) { return group.members.contains(m); })) {
+          ++pair;
+          continue;
+        }
+        group.members.insert(joined.begin(), joined.end());
+        group.pairs.insert(*pair);
+        pair = pairs_left.erase(pair);
+        grown = true;
+      }
+    }
+    for (const std::int32_t member : group.members) whole.members.erase(member);
+    change.beginning.push_back(make_group(std::move(group)));
+  }
+  for (const std::int32_t alone : whole.members) {
+    group_of_.erase(alone);
+    change.beginning.push_back(alone);
+  }
+  std::sort(change.beginning.begin(), change.beginning.end());
+  return change;
+}
+
+std::int32_t TouchingBodies::make_group(Group group) {
+  std::int32_t number = static_cast<std::int32_t>(system_.subdomains.size());
+  if (unused_.empty()) {
+    Subdomain subdomain = united(group, "touching bodies " + std::to_string(++made_));
+    system_.subdomains.push_back(std::move(subdomain));
+  } else {
+    number = unused_.extract(unused_.begin()).value();
+    Subdomain& subdomain = system_.subdomains[static_cast<std::size_t>(number)];
+    subdomain = united(group, subdomain.name);
+  }
+  for (const std::int32_t member : group.members) group_of_[member] = number;
+  groups_[number] = std::move(group);
+  return number;
+}
+
+Subdomain TouchingBodies::united(const Group& group, const std::string& name) const {
+  Subdomain all;
+  all.name = name;
+  all.terms = all.terms_at_node = 0;
+  all.contact = true;
+  bool is_first = true;
+  std::vector<const SharedNodes*> shared;
+  for (const std::int32_t member : group.members) {
+    const Subdomain& part = system_.subdomains[static_cast<std::size_t>(member)];
+    all.energy_step = part.energy_step;
+    all.terms += part.terms;
+    all.terms_at_node += part.terms_at_node;
+    all.elements += part.elements;
+    all.certified = all.certified && part.certified;
+    all.only_rank = is_first || all.only_rank == part.only_rank ? part.only_rank : -1;
+    is_first = false;
+    all.potentials.insert(all.potentials.end(), part.potentials.begin(), part.potentials.end());
+    all.wall_of_potential.insert(all.wall_of_potential.end(), part.wall_of_potential.begin(),
+                                 part.wall_of_potential.end());
+    unite(all.nodes, part.nodes);
+    unite(all.owned_nodes, part.owned_nodes);
+    shared.push_back(&part.shared_nodes);
+  }
+  all.shared_nodes = SharedNodes::united(shared);
+  return all;
+}
+
+}  // namespace terrace

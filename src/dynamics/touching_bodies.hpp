@@ -1,0 +1,61 @@
+// Bodies that touch share a terrace for as long as they do (localization.contact = "touching").
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "dynamics/near_pairs.hpp"
+
+namespace terrace {
+
+/// Groups of subdomains that have one terrace: those of bodies that touch, with the contact between them.
+/// What balances under pressure then balances within one terrace, and what is far from any contact keeps its
+/// own.
+///
+/// Subdomains of the localization and contact pairs are the members; a group is a further subdomain of the
+/// Lagrangian that holds the potentials of its members, which have no events of their own meanwhile. All
+/// ranks come to the same groups.
+class TouchingBodies {
+ public:
+  /// Both must outlive this. `near` may have no pairs.
+  TouchingBodies(Lagrangian& system, const NearPairs& near) : system_(system), near_(near) {}
+
+  /// Terraces that end and terraces that take their place; the members are the same.
+  struct Change {
+    std::vector<std::int32_t> ending, beginning;
+  };
+
+  /// True for a contact pair that does not touch: it waits for the first touch.
+  [[nodiscard]] bool waits(std::int32_t subdomain) const;
+  /// The subdomain with a terrace that this one is part of: itself or its group.
+  [[nodiscard]] std::int32_t terrace_of(std::int32_t subdomain) const;
+  /// The members of a group; the subdomain itself if it is none.
+  [[nodiscard]] std::vector<std::int32_t> members(std::int32_t subdomain) const;
+  /// The touching pairs of a group, none for other subdomains.
+  [[nodiscard]] std::vector<std::int32_t> pairs(std::int32_t subdomain) const;
+
+  /// A waiting pair touches: the terraces of its bodies and its own become one.
+  Change touch(std::int32_t pair);
+  /// Pairs of a group that no longer touch: it falls into as many terraces as there are groups of touching
+  /// bodies left in it.
+  Change part(std::int32_t group, std::span<const std::int32_t> pairs);
+
+ private:
+  struct Group {
+    std::set<std::int32_t> members, pairs;
+  };
+  [[nodiscard]] std::set<std::int32_t> joined_by(std::int32_t pair) const;
+  std::int32_t make_group(Group group);
+  [[nodiscard]] Subdomain united(const Group& group, const std::string& name) const;
+
+  Lagrangian& system_;
+  const NearPairs& near_;
+  std::map<std::int32_t, Group> groups_;           // by subdomain
+  std::map<std::int32_t, std::int32_t> group_of_;  // of members
+  std::set<std::int32_t> unused_;                  // subdomains of former groups, used again
+  int made_ = 0;
+};
+
+}  // namespace terrace
