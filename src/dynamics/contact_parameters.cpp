@@ -34,7 +34,7 @@ double surface_edge(const Model& model, const Body& body) {
 double ball_radius(const Model& model, const Body& body) {
   double mass = 0;
   for (std::int32_t a = 0; a < body.node_count; ++a)
-    mass += model.masses[static_cast<std::size_t>(body.first_node + a)];
+    mass += model.masses[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)];
   const double volume = mass / model.materials[static_cast<std::size_t>(body.material)].density;
   return std::cbrt(3 * volume / (4 * std::numbers::pi));
 }
@@ -109,7 +109,8 @@ void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const
                    ContactParameters& parameters) {
   double nearest = parameters.activation;
   for (std::int32_t i = 0; i < body.node_count; ++i) {
-    const Vector3& x = model.positions[static_cast<std::size_t>(body.first_node + i)];
+    const Vector3& x =
+        model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
     const double height = dot(x - wall.point, wall.normal);
     nearest = std::min(nearest, wall.two_sided ? std::abs(height) : height);
   }
@@ -159,7 +160,9 @@ ContactBody contact_body(const Model& model, const Body& body) {
 double largest_speed(const Model& model, const Body& body) {
   double most = 0;
   for (std::int32_t a = 0; a < body.node_count; ++a)
-    most = std::max(most, norm(model.velocities[static_cast<std::size_t>(body.first_node + a)]));
+    most = std::max(
+        most,
+        norm(model.velocities[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)]));
   return most;
 }
 

@@ -2,6 +2,7 @@
 // be.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -117,12 +118,11 @@ static Vector3 random_in_ball(std::mt19937_64& random) {
 static Vector3 place_of(const BodyEntry& entry, std::size_t i) {
   const auto along_x = static_cast<std::size_t>(entry.counts[0]),
              along_y = static_cast<std::size_t>(entry.counts[1]);
-  const Vector3 cell = {static_cast<double>(i % along_x), static_cast<double>(i / along_x % along_y),
-                        static_cast<double>(i / (along_x * along_y))};
+  const std::array<std::size_t, 3> steps = {i % along_x, i / along_x % along_y, i / (along_x * along_y)};
   if (along_x * along_y * static_cast<std::size_t>(entry.counts[2]) == 1)
     return entry.position + static_cast<double>(i) * entry.offset;
   Vector3 place = entry.position;
-  for (std::size_t k = 0; k < 3; ++k) place[k] += cell[k] * entry.spacing[k];
+  for (std::size_t k = 0; k < 3; ++k) place[k] += static_cast<double>(steps[k]) * entry.spacing[k];
   return place;
 }
 
@@ -153,10 +153,13 @@ static void require_mass(const Model& model, const Body& body, const BodyEntry& 
 }
 
 static void require_no_overlap(const Model& model, const std::vector<std::string>& where) {
-  if (const auto overlap = find_overlap(model))
-    throw Error(Error::Kind::input, where[overlap->second], "bodies that do not overlap",
-                fmt::format("bodies {} and {} both at {}", model.bodies[overlap->first].name,
-                            model.bodies[overlap->second].name, show(overlap->place)));
+  const auto overlap = find_overlap(model);
+  if (!overlap) return;
+  const std::string depth =
+      overlap->depth > 0 ? fmt::format("{:.4g} deep", overlap->depth) : "where an edge pierces a face";
+  throw Error(Error::Kind::input, where[overlap->second], "bodies that do not overlap",
+              fmt::format("bodies {} and {} both at {}, {}", model.bodies[overlap->first].name,
+                          model.bodies[overlap->second].name, show(overlap->place), depth));
 }
 
 /// A body may touch a wall, but its nodes may not begin behind it.

@@ -1,6 +1,7 @@
 #include "mesh/overlap.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "mesh/box_grid.hpp"
@@ -40,8 +41,9 @@ static double triple(const Vector3& a, const Vector3& b, const Vector3& c, const
   return dot(cross(b - a, c - a), d - a);
 }
 
-static bool contains(const std::array<Vector3, 4>& t, const Vector3& p) {
-  const double least = touching * triple(t[0], t[1], t[2], t[3]);
+/// `margin`: least barycentric coordinate.
+static bool contains(const std::array<Vector3, 4>& t, const Vector3& p, double margin) {
+  const double least = margin * triple(t[0], t[1], t[2], t[3]);
   return triple(p, t[1], t[2], t[3]) > least && triple(t[0], p, t[2], t[3]) > least &&
          triple(t[0], t[1], p, t[3]) > least && triple(t[0], t[1], t[2], p) > least;
 }
@@ -82,14 +84,24 @@ class BodySearch {
     triangle_grid_.build(boxes_of(triangles_), region);
   }
 
-  [[nodiscard]] std::optional<Vector3> find_point_inside(const BodySearch& other) const {
+  /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron with
+  /// the margin, until it returns true.
+  template <class Visit>
+  void visit_points_inside(const BodySearch& other, double margin, Visit visit) const {
     for (const auto& t : other.tetrahedra_) {
-      for (const Vector3& node : t)
-        if (contains(node)) return node;
       const Vector3 centre = 0.25 * (t[0] + t[1] + t[2] + t[3]);
-      if (contains(centre)) return centre;
+      for (const Vector3& point : {t[0], t[1], t[2], t[3], centre})
+        if (contains(point, margin) && visit(point)) return;
     }
-    return {};
+  }
+
+  [[nodiscard]] std::optional<Vector3> find_point_inside(const BodySearch& other) const {
+    std::optional<Vector3> found;
+    visit_points_inside(other, touching, [&](const Vector3& point) {
+      found = point;
+      return true;
+    });
+    return found;
   }
 
   [[nodiscard]] std::optional<Vector3> find_piercing(const BodySearch& other) const {
@@ -107,11 +119,11 @@ class BodySearch {
     return boxes;
   }
 
-  [[nodiscard]] bool contains(const Vector3& point) const {
+  [[nodiscard]] bool contains(const Vector3& point, double margin) const {
     Box box;
     box.include(point);
-    return tetrahedron_grid_.any(box,
-                                 [&](std::size_t i) { return terrace::contains(tetrahedra_[i], point); });
+    return tetrahedron_grid_.any(
+        box, [&](std::size_t i) { return terrace::contains(tetrahedra_[i], point, margin); });
   }
 
   [[nodiscard]] std::optional<Vector3> find_piercing(const Vector3& p, const Vector3& q) const {
@@ -128,13 +140,58 @@ class BodySearch {
   BoxGrid tetrahedron_grid_, triangle_grid_;
 };
 
-static std::optional<Vector3> find_common_point(const Model& model, const Body& a, const Body& b,
-                                                const Box& region) {
+static double distance_from_segment(const Vector3& point, const Vector3& p, const Vector3& q) {
+  const Vector3 along = q - p;
+  const double share = dot(point - p, along) / dot(along, along);
+  return norm(point - p - std::clamp(share, 0.0, 1.0) * along);
+}
+
+static double distance_from_triangle(const Vector3& point, const std::array<Vector3, 3>& t) {
+  const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
+  bool above = true;  // the triangle's interior
+  double nearest_edge = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector3 &p = t[i], &q = t[(i + 1) % 3];
+    above = above && dot(cross(q - p, point - p), normal) >= 0;
+    nearest_edge = std::min(nearest_edge, distance_from_segment(point, p, q));
+  }
+  return above ? std::abs(dot(normal, point - t[0])) / norm(normal) : nearest_edge;
+}
+
+struct CommonPoint {
+  Vector3 place;
+  double depth;
+};
+
+/// Goes on from `deepest` to the other's point that is deepest inside the body. The whole of its surface
+/// counts; most points are given up at a triangle nearer than the depth known. Points between two tetrahedra
+/// of the body are inside as well.
+static void look_for_deeper(const Model& model, const Body& body, const BodySearch& search,
+                            const BodySearch& other, CommonPoint& deepest) {
+  const double least = touching * bounding_box(model, body).diagonal();
+  search.visit_points_inside(other, -touching, [&](const Vector3& point) {
+    double depth = std::numeric_limits<double>::infinity();
+    for (const Triangle& triangle : body.boundary) {
+      depth = std::min(depth, distance_from_triangle(point, corners(model, triangle)));
+      if (depth <= std::max(deepest.depth, least)) return false;
+    }
+    deepest = {point, depth};
+    return false;
+  });
+}
+
+static std::optional<CommonPoint> find_common_point(const Model& model, const Body& a, const Body& b,
+                                                    const Box& region) {
   const BodySearch search_a(model, a, region), search_b(model, b, region);
-  if (auto point = search_a.find_point_inside(search_b)) return point;
-  if (auto point = search_b.find_point_inside(search_a)) return point;
-  if (auto point = search_a.find_piercing(search_b)) return point;
-  return search_b.find_piercing(search_a);
+  auto place = search_a.find_point_inside(search_b);
+  if (!place) place = search_b.find_point_inside(search_a);
+  if (!place) place = search_a.find_piercing(search_b);
+  if (!place) place = search_b.find_piercing(search_a);
+  if (!place) return {};
+  CommonPoint deepest{*place, 0};
+  look_for_deeper(model, a, search_a, search_b, deepest);
+  look_for_deeper(model, b, search_b, search_a, deepest);
+  return deepest;
 }
 
 std::optional<Overlap> find_overlap(const Model& model) {
@@ -149,8 +206,8 @@ std::optional<Overlap> find_overlap(const Model& model) {
       const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
       if (!boxes[first].overlaps(boxes[second])) continue;
       const Box region = boxes[first].intersection(boxes[second]);
-      if (const auto place = find_common_point(model, model.bodies[first], model.bodies[second], region))
-        return Overlap{first, second, *place};
+      if (const auto common = find_common_point(model, model.bodies[first], model.bodies[second], region))
+        return Overlap{first, second, common->place, common->depth};
     }
   return {};
 }

@@ -12,10 +12,11 @@ namespace terrace {
 /// The smallest box about all nodes of a body.
 Box bounding_box(const Model& model, const Body& body);
 
-/// Two bodies (indices into Model::bodies, first < second) and a point in both.
+/// Two bodies (indices into Model::bodies, first < second), a point in both, and how deep it is.
 struct Overlap {
   std::size_t first, second;
-  Vector3 place;
+  Vector3 place;  ///< the deepest node, or centre of a tetrahedron, of one body in the other
+  double depth;   ///< its distance from the other's surface [length]; 0 if only edges pierce faces
 };
 
 /// The first pair of bodies found that share more than a touch: a node or the centre of a tetrahedron of one

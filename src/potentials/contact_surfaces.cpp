@@ -70,8 +70,8 @@ Surface make_surface(std::vector<Triangle> triangles, std::size_t first_node, st
   return surface;
 }
 
-/// Earliest s ≥ 0 at which boxes, whose sides move no faster than the boxes of velocities say, can come
-/// within `distance`; +∞ if never.
+}  // namespace
+
 double boxes_meet(const Box& first, const Box& first_velocities, const Box& second,
                   const Box& second_velocities, double distance) {
   double enter = 0, leave = infinity;
@@ -90,8 +90,6 @@ double boxes_meet(const Box& first, const Box& first_velocities, const Box& seco
   }
   return enter <= leave ? enter : infinity;
 }
-
-}  // namespace
 
 ContactSurfaces::ContactSurfaces(std::span<const Vector3> reference_positions,
                                  const std::vector<Triangle>& first, const std::vector<Triangle>& second,
@@ -167,6 +165,15 @@ void ContactSurfaces::find_velocity_boxes() const {
   for (std::size_t i = 0; i < first_nodes_; ++i) first_velocities_.include(velocity_[i]);
   for (std::size_t i = first_nodes_; i < velocity_.size(); ++i) second_velocities_.include(velocity_[i]);
   speeds_known_ = true;
+}
+
+double ContactSurfaces::relative_component() const {
+  find_velocity_boxes();
+  double largest = 0;
+  for (std::size_t k = 0; k < 3; ++k)
+    largest = std::max({largest, first_velocities_.high[k] - second_velocities_.low[k],
+                        second_velocities_.high[k] - first_velocities_.low[k]});
+  return largest;
 }
 
 double ContactSurfaces::relative_speed() const {

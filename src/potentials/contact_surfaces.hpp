@@ -76,6 +76,10 @@ class ContactSurfaces {
   [[nodiscard]] const Vector3& start(std::size_t own) const { return start_[own]; }
   [[nodiscard]] const Vector3& velocity(std::size_t own) const { return velocity_[own]; }
 
+  [[nodiscard]] std::span<const Vector3> velocities() const { return velocity_; }
+
+  /// Bound of every component of the velocity of a node of one surface relative to a node of the other.
+  [[nodiscard]] double relative_component() const;
   /// No node of one surface moves faster than this relative to a node of the other: the norm of the largest
   /// components.
   [[nodiscard]] double relative_speed() const;
@@ -100,6 +104,11 @@ class ContactSurfaces {
   mutable Box first_velocities_, second_velocities_, first_box_, second_box_;
   mutable double box_at_ = -1;
 };
+
+/// Earliest s ≥ 0 at which boxes, whose sides move no faster than the boxes of velocities say, can come
+/// within `distance`; +∞ if never.
+[[nodiscard]] double boxes_meet(const Box& first, const Box& first_velocities, const Box& second,
+                                const Box& second_velocities, double distance);
 
 /// The nearest pair of vertices, edges and triangles of two surfaces in their reference positions, if it is
 /// nearer than `within`.

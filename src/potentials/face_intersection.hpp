@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "mesh/tetrahedral_mesh.hpp"
 #include "potentials/broad_phase.hpp"
+#include "potentials/contact_surfaces.hpp"
 #include "potentials/potential.hpp"
 #include "potentials/term_counter.hpp"
 #include "potentials/triangle_intersection.hpp"
@@ -30,7 +30,7 @@ class FaceIntersection : public Potential {
   FaceIntersection(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first_boundary,
                    const std::vector<Triangle>& second_boundary, double stiffness);
 
-  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
   [[nodiscard]] double contact_terms_at_node() const override { return terms_at_node_.most(); }
@@ -51,7 +51,7 @@ class FaceIntersection : public Potential {
   /// triangles overlap already; +∞ if the bodies never meet on these lines.
   [[nodiscard]] double first_contact_bound(double s) const;
 
-  [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(nodes_.size()); }
+  [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(surfaces_.nodes().size()); }
   /// The candidate pairs, to look at.
   [[nodiscard]] const BroadPhase& broad_phase() const { return broad_phase_; }
 
@@ -66,37 +66,27 @@ class FaceIntersection : public Potential {
     [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
   };
 
-  void set_node(std::size_t i, const NodeLine& line, double origin);
-  void forget_line();
-  void move_to(double s) const;
-  [[nodiscard]] double relative_speed() const;
   [[nodiscard]] Outlook outlook(double s) const;
   [[nodiscard]] double meeting_of_candidates(double horizon) const;
+  /// Earliest time from the positions now_ on at which the boxes of a pair can meet.
+  [[nodiscard]] double meeting_of_boxes(const BroadPhase::Pair& pair) const;
   [[nodiscard]] double meeting_of(const BroadPhase::Pair& pair, double s) const;
   /// Lists the pairs near each other at the positions now_, unless the list holds still; returns the drift.
   double list_near_pairs() const;
   [[nodiscard]] std::array<std::size_t, 6> nodes_of(const BroadPhase::Pair& pair) const;
 
-  std::vector<std::int32_t> nodes_;
+  ContactSurfaces surfaces_;
   double stiffness_;
-  /// Own numbering: nodes of the first surface, then of the second.
-  std::vector<std::int32_t> local_;
-  std::size_t first_nodes_ = 0;
-  std::vector<Vector3> reference_;
-  std::vector<Triangle> first_, second_;
-  double mean_edge_ = 0, smallest_edge_ = 0;
-  std::vector<Vector3> start_, velocity_;  ///< positions at the origin of the line
-  TermCounter terms_at_node_;              ///< of the last gradient
+  double mean_side_;           ///< of the triangles, the length unit of the lists
+  TermCounter terms_at_node_;  ///< of the last gradient
 
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
   mutable RelativeMotion near_motion_;  ///< since the near pairs were listed
   mutable std::vector<BroadPhase::Pair> near_pairs_;
   mutable std::vector<Vector3> now_;
-  mutable Box first_velocities_, second_velocities_;
-  mutable double relative_speed_ = -1;  ///< largest component of a relative velocity; −1: not known yet
-  mutable Window apart_;                ///< no contact in it
-  mutable Window listed_;               ///< every contact in it is among the near pairs
+  mutable Window apart_;                         ///< no contact in it
+  mutable Window listed_;                        ///< every contact in it is among the near pairs
   mutable std::optional<BroadPhase::Pair> met_;  ///< a pair whose boxes overlapped when last looked at
 };
 

@@ -166,11 +166,30 @@ TEST(BuildModel, RepeatedBodiesAreNumberedFromOneAndEachOffsetFromTheOneBefore) 
   EXPECT_EQ(model.bodies[4].name, "last");
 }
 
-TEST(BuildModel, OverlapNamesBothBodiesAndThePlace) {
+TEST(BuildModel, OverlapNamesBothBodiesThePlaceAndTheDepth) {
   const std::string text = message(deck_of(
       {lattice_body("far", {0, 50, 0}), lattice_body("left", {}), lattice_body("right", {0.9, 0.2, 0.2})}));
-  EXPECT_THAT(text, AllOf(HasSubstr("left"), HasSubstr("right"), HasSubstr("overlap"), HasSubstr(" at (")));
+  EXPECT_THAT(text, AllOf(HasSubstr("left"), HasSubstr("right"), HasSubstr("overlap"), HasSubstr(" at ("),
+                          HasSubstr("), 0.1 deep")));
   EXPECT_THAT(text, testing::Not(HasSubstr("far")));
+}
+
+TEST(BuildModel, OverlapsAreAsDeepAsTheDeepestPointInTheOtherBody) {
+  const auto depth_of = [](const BodyEntry& first, const BodyEntry& second) {
+    return message(deck_of({first, second}));
+  };
+  const BodyEntry cube = lattice_body("a", {}, {1, 1, 1}, {1, 1, 1});
+  // A small cube within: its corner nearest to the centre is 0.405 from the faces of the other.
+  const BodyEntry crumb = lattice_body("b", {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1});
+  EXPECT_THAT(depth_of(cube, crumb), HasSubstr("(0.095, 0.095, 0.095), 0.405 deep"));
+  EXPECT_THAT(depth_of(crumb, cube), HasSubstr("(0.095, 0.095, 0.095), 0.405 deep"));
+  // An edge of one, with a node, behind a face of the other; then the same without a node.
+  BodyEntry turned = lattice_body("b", {1.15, 0, 0}, {1, 1, 1}, {1, 1, 2});
+  turned.rotation_angle = 45;
+  EXPECT_THAT(depth_of(cube, turned), HasSubstr(", 0), 0.05711 deep"));
+  BodyEntry long_edge = lattice_body("b", {1.15, 0.2, 0}, {1, 1, 2}, {1, 1, 1});
+  long_edge.rotation_angle = 45;
+  EXPECT_THAT(depth_of(cube, long_edge), HasSubstr("where an edge pierces a face"));
 }
 
 TEST(BuildModel, OverlapsOfEveryKindAreFoundAndTouchesAllowedAtEveryScale) {
