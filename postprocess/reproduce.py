@@ -3,7 +3,7 @@
 
     /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]
 
-Runs the decks it needs (see experiments.py) into RESULTS/A1/NAME, skips those that are already there, and draws into
+Runs the decks it needs (see experiments.py, and cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy) into RESULTS/A1/NAME, skips those that are already there, and draws into
 RESULTS/A1/pictures; figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draw, with
 the runs that are there, finished or not.
 """
@@ -13,9 +13,13 @@ import os
 import subprocess
 
 import figures
+from cost_experiments import COST_EXPERIMENTS
+from cost_figures import draw_cost
 from experiments import EXPERIMENTS
 from terrace_output import OutputError, Run, run_script
 
+ALL = {**EXPERIMENTS, **COST_EXPERIMENTS}
+DRAW = {**figures.DRAW, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 
@@ -45,13 +49,13 @@ def simulate(program, deck, run, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("experiment", choices=sorted(EXPERIMENTS))
+    parser.add_argument("experiment", choices=sorted(ALL))
     parser.add_argument("--coarse", action="store_true", help="a quick version on coarse meshes")
     parser.add_argument("--draw", action="store_true", help="run nothing, draw what is there")
     parser.add_argument("--program", default=os.path.join(TOP, "build", "terrace"))
     parser.add_argument("--results", default=os.path.join(TOP, "results"))
     arguments = parser.parse_args()
-    experiment = EXPERIMENTS[arguments.experiment]
+    experiment = ALL[arguments.experiment]
     if not arguments.draw and not os.path.exists(arguments.program):
         raise OutputError(f"expected the program {arguments.program}, found nothing: build it, or name it with --program")
 
@@ -60,7 +64,7 @@ def main():
     for name, settings in experiment["runs"]:
         if arguments.coarse and name in experiment.get("skip", []):
             continue
-        runs[name] = Run(name, os.path.join(top, name.replace(" ", "_").replace("=", "").replace("__", "_")))
+        runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
         if not arguments.draw:
             simulate(arguments.program, experiment["deck"], runs[name],
                      settings_of(experiment, settings, arguments.coarse))
@@ -70,7 +74,7 @@ def main():
 
     pictures = os.path.join(top, "pictures")
     os.makedirs(pictures, exist_ok=True)
-    lines = figures.numbers(runs) + (figures.DRAW[arguments.experiment](runs, pictures) or [])
+    lines = figures.numbers(runs) + (DRAW[arguments.experiment](runs, pictures) or [])
     with open(os.path.join(pictures, "figures.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines), f"pictures in {pictures}", sep="\n")
