@@ -12,7 +12,7 @@ namespace terrace {
 void LineSearcher::make_room() {
   grids_.resize(lagrangian_.subdomains.size());
   contact_terms_.resize(lagrangian_.subdomains.size(), usual_contact_terms);
-  demands_.resize(lagrangian_.subdomains.size());
+  largest_.resize(lagrangian_.subdomains.size());
   seen_.resize(lagrangian_.subdomains.size());
 }
 
@@ -61,23 +61,28 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
     if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
-  // A subdomain's contact and walls are on one rank, which counts them all.
-  demands_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature,
-                 bound.largest_third, bound.largest_below, bound.largest_above,
-                 bound.largest_rise,  bound.largest_fall,  std::max(sum.contact_terms, bound.contact_terms)};
-  const Demands limits = {grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound,
-                          grids.third.bound,        grids.below.bound, grids.above.bound,
-                          grids.rise.bound,         grids.fall.bound,  contact_terms_[j]};
-  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], demands_[j][q]);
+  largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
+                 bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
+  const std::array<double, ranges> limits = {
+      grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
+      grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
+  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], largest_[j][q]);
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
-    if (!(demands_[j][q] <= limits[q])) overflow = 1;
-  const std::array<double, width> all = {sum.value.coarse, sum.value.fine, sum.slope,
-                                         sum.curvature,    sum.infinite,   bound.third,
-                                         bound.below,      bound.above,    bound.rise,
-                                         bound.fall,       bound.invalid,  std::isfinite(trial) ? trial : 0.0,
-                                         overflow};
+    if (!(largest_[j][q] <= limits[q])) overflow = 1;
+  const std::array<double, width> all = {sum.value.coarse, sum.value.fine,
+                                         sum.slope,        sum.curvature,
+                                         sum.infinite,     bound.third,
+                                         bound.below,      bound.above,
+                                         bound.rise,       bound.fall,
+                                         bound.invalid,    std::isfinite(trial) ? trial : 0.0,
+                                         overflow,         sum.contact_terms + bound.contact_terms};
   std::copy(all.begin(), all.end(), numbers.begin());
+}
+
+// By the totals over all ranks: all that search the subdomain find the same.
+bool LineSearcher::overflowed(const LineSearch& search, std::span<const double> numbers) const {
+  return numbers[12] > 0 || numbers[13] > contact_terms_[static_cast<std::size_t>(search.subdomain)];
 }
 
 LineTotals LineSearcher::totals(std::span<const double> numbers) {
@@ -96,16 +101,15 @@ LineTotals LineSearcher::totals(std::span<const double> numbers) {
   return totals;
 }
 
-void LineSearcher::raise(std::int32_t subdomain, std::span<const double> demands) {
+void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest, double contact_terms) {
   const auto j = static_cast<std::size_t>(subdomain);
-  const std::span<const double> largest = demands.first(ranges);
   for (const double x : largest)
     if (!std::isfinite(x))
       throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name,
                   "finite energies along its line", std::to_string(x));
   LineGrids& grids = grids_[j];
-  if (demands[ranges] > contact_terms_[j]) {
-    contact_terms_[j] = 4 * demands[ranges];
+  if (contact_terms > contact_terms_[j]) {
+    contact_terms_[j] = 4 * contact_terms;
     grids = {};
   }
   if (largest[0] > grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * largest[0], terms(j));
@@ -127,8 +131,8 @@ void LineSearcher::search_alone(LineSearch& search) {
   std::array<double, width> numbers;
   while (!search.paused()) {
     sample(search, numbers);
-    if (overflowed(numbers))
-      raise(search.subdomain, demands_[static_cast<std::size_t>(search.subdomain)]);
+    if (overflowed(search, numbers))
+      raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)], numbers[13]);
     else
       search.crossing.supply(totals(numbers));
   }
@@ -155,26 +159,26 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
     for (std::size_t k = 0; k < active.size(); ++k)
       sample(*active[k], std::span(numbers).subspan(k * width, width));
     lagrangian_.communicator->sum(numbers);
-    std::vector<double> demands;
+    std::vector<double> largest, contact_terms;
     std::vector<std::int32_t> too_small;
     for (std::size_t k = 0; k < active.size(); ++k) {
       const auto mine = std::span<const double>(numbers).subspan(k * width, width);
-      if (!overflowed(mine)) {
+      if (!overflowed(*active[k], mine)) {
         active[k]->crossing.supply(totals(mine));
         continue;
       }
       too_small.push_back(active[k]->subdomain);
-      const Demands& mine_alone = demands_[static_cast<std::size_t>(active[k]->subdomain)];
-      demands.insert(demands.end(), mine_alone.begin(), mine_alone.end());
+      contact_terms.push_back(mine[13]);
+      const auto& largest_here = largest_[static_cast<std::size_t>(active[k]->subdomain)];
+      largest.insert(largest.end(), largest_here.begin(), largest_here.end());
     }
     if (!too_small.empty()) {
       // A NaN would be lost in a maximum; infinity is not.
-      for (double& x : demands)
+      for (double& x : largest)
         if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
-      lagrangian_.communicator->maximum(demands);
-      constexpr std::size_t size = ranges + 1;
+      lagrangian_.communicator->maximum(largest);
       for (std::size_t k = 0; k < too_small.size(); ++k)
-        raise(too_small[k], std::span<const double>(demands).subspan(size * k, size));
+        raise(too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), contact_terms[k]);
     }
     std::erase_if(active, [](const LineSearch* search) { return search->paused(); });
   }

@@ -53,15 +53,14 @@ class LineSearcher {
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
 
  private:
-  static constexpr std::size_t width = 13;         // numbers a sample contributes to a reduction
-  static constexpr std::size_t ranges = 8;         // grids of a line
-  using Demands = std::array<double, ranges + 1>;  // the largest term for each grid, and how many of contact
-  void make_room();                                // for subdomains that came up
+  static constexpr std::size_t width = 14;  // numbers a sample contributes to a reduction
+  static constexpr std::size_t ranges = 8;  // grids of a line
+  void make_room();                         // for subdomains that came up
   [[nodiscard]] double terms(std::size_t subdomain) const;
   void sample(const LineSearch& search, std::span<double> numbers);
-  [[nodiscard]] static bool overflowed(std::span<const double> numbers) { return numbers[width - 1] > 0; }
+  [[nodiscard]] bool overflowed(const LineSearch& search, std::span<const double> numbers) const;
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
-  void raise(std::int32_t subdomain, std::span<const double> demands);
+  void raise(std::int32_t subdomain, std::span<const double> largest, double contact_terms);
   void search_alone(LineSearch& search);
   void find_collision(LineSearch& search);
   void search_together(std::span<LineSearch*> searches);
@@ -69,8 +68,9 @@ class LineSearcher {
 
   const Lagrangian& lagrangian_;
   std::vector<LineGrids> grids_;
-  std::vector<double> contact_terms_;             // of each subdomain, that its grids hold
-  std::vector<Demands> demands_;                  // this rank's, in the last sample of each subdomain
+  std::vector<double> contact_terms_;  // of each subdomain, that its grids hold
+  std::vector<std::array<double, ranges>>
+      largest_;  // this rank's largest terms in the last sample of each subdomain
   std::vector<std::array<double, ranges>> seen_;  // largest terms in all samples of its present line
   std::int64_t element_evaluations_ = 0;
 };

@@ -90,6 +90,11 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     std::array<double, 2> most = {largest_here, most_contact_terms_};
     communicator.maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);
+    // The contact of several pairs may be on several ranks: what counts is the number of all together.
+    if (subdomain.only_rank < 0) {
+      most[1] = most_contact_terms_;
+      communicator.sum(std::span(most).subspan(1));
+    }
     terms_at_node += unusual(most[1]);
     grids.force = Grid::holding(most[0], terms_at_node);
   }
