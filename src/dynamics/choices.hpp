@@ -23,11 +23,12 @@ struct ContactEntry {
 };
 
 enum class LocalizationKind { global, bodies, metis };
-enum class ContactLocalization { own, with_bodies, touching };
+/// automatic: touching for smooth contact, else own.
+enum class ContactLocalization { own, with_bodies, touching, automatic };
 struct LocalizationEntry {
   LocalizationKind kind = LocalizationKind::bodies;
   int parts = 1;  ///< METIS parts per body
-  ContactLocalization contact = ContactLocalization::own;
+  ContactLocalization contact = ContactLocalization::automatic;
 };
 
 enum class LayoutKind { own, slice, automatic };

@@ -115,17 +115,24 @@ void number_subdomains(const Model& model, int parts, double energy_step, Groups
 
 }  // namespace
 
+// What balances under pressure belongs on one terrace, as long as the forces are smooth: tests/README.md, A7.
+static ContactLocalization chosen(ContactLocalization choice, const ContactEntry& contact) {
+  if (choice != ContactLocalization::automatic) return choice;
+  return contact.smooth() ? ContactLocalization::touching : ContactLocalization::own;
+}
+
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step) {
   Localization result;
+  const ContactLocalization of_contact = chosen(choice.contact, contact);
   const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
   add_elastic_terms(model, parts, result);
   const std::size_t elastic = result.terms.size();
   // No terrace can have the infinite step of a set constraint among finite ones.
   const bool rigid = contact.model == ContactModel::rigid;
-  result.pairs_apart = rigid || (choice.contact != ContactLocalization::with_bodies &&
-                                 choice.kind != LocalizationKind::global);
-  result.touching_share = result.pairs_apart && !rigid && choice.contact == ContactLocalization::touching;
+  result.pairs_apart =
+      rigid || (of_contact != ContactLocalization::with_bodies && choice.kind != LocalizationKind::global);
+  result.touching_share = result.pairs_apart && !rigid && of_contact == ContactLocalization::touching;
   const bool own_step = contact.energy_step > 0 && !result.touching_share;
   result.contact_energy_step = own_step ? contact.energy_step : energy_step;
   add_contact_terms(model, contact, result);
@@ -134,7 +141,7 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
   if (choice.kind == LocalizationKind::global)
     for (std::size_t t = 1; t < result.terms.size(); ++t) groups.join(0, t);
   // Of the terms only walls are left where pairs are apart.
-  if (choice.contact != ContactLocalization::own) {
+  if (of_contact != ContactLocalization::own) {
     const auto loaded = surface_terms(model, result);
     for (std::size_t t = elastic; t < result.terms.size(); ++t) {
       const Term& term = result.terms[t];

@@ -85,7 +85,8 @@ LocalizationEntry read_localization(const TableReader& root) {
     localization.contact =
         section->choice<ContactLocalization>("contact", {{"own", ContactLocalization::own},
                                                          {"with-bodies", ContactLocalization::with_bodies},
-                                                         {"touching", ContactLocalization::touching}});
+                                                         {"touching", ContactLocalization::touching},
+                                                         {"automatic", ContactLocalization::automatic}});
   return localization;
 }
 

@@ -105,7 +105,7 @@ GAP = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "
 
 METIS_PARTS = ["--set", "localization.kind=metis", "--set", "localization.parts=4"]
 GLOBAL = ["--set", "localization.kind=global"]
-BODIES = ["--set", "localization.kind=bodies"]
+BODIES = ["--set", "localization.kind=bodies", "--set", "localization.contact=own"]
 TOUCHING = ["--set", "localization.contact=touching"]
 
 # Case: deck, its localizations, and the keys of the summary that must not differ.

@@ -33,7 +33,7 @@ TEST_F(DeckTest, ReadsTheValuesOfAValidDeck) {
   EXPECT_EQ(deck.contact.model, ContactModel::face_intersection);
   EXPECT_EQ(deck.contact.stiffness, 1e4);
   EXPECT_EQ(deck.localization.kind, LocalizationKind::bodies);
-  EXPECT_EQ(deck.localization.contact, ContactLocalization::own);
+  EXPECT_EQ(deck.localization.contact, ContactLocalization::automatic);
   EXPECT_EQ(deck.integrator.method, Method::energy_stepping);
   EXPECT_EQ(deck.integrator.energy_step, 5e-5);
   EXPECT_EQ(deck.layout, LayoutKind::automatic);
