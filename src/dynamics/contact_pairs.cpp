@@ -118,8 +118,8 @@ double ContactPairs::stable_step() const {
   return least;
 }
 
-std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair,
-                                              std::span<const Vector3> reference) const {
+std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<const Vector3> reference,
+                                              const PairShare& share) const {
   const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
                     &second = surfaces_[static_cast<std::size_t>(pair.second)];
   const std::string where = "contact of " + first.name + " and " + second.name;
@@ -132,7 +132,8 @@ std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair,
   const auto kind =
       contact_.model == ContactModel::barrier ? ContactProfile::Kind::barrier : ContactProfile::Kind::gap;
   return std::make_unique<SurfaceContact>(reference, first.triangles, second.triangles,
-                                          ContactProfile(kind, chosen.activation), chosen.stiffness, where);
+                                          ContactProfile(kind, chosen.activation), chosen.stiffness, where,
+                                          share);
 }
 
 std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) const {
@@ -147,20 +148,25 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   subdomain.certified = contact_.model != ContactModel::face_intersection;
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
-  subdomain.only_rank = slice_ ? static_cast<int>(system.subdomains.size()) % ranks_ : first.rank;
+  const int rank_of_pair = slice_ ? static_cast<int>(system.subdomains.size()) % ranks_ : first.rank;
+  const bool divided = slice_ && ranks_ > 1 && system.touching_bodies_share && contact_.smooth();
+  subdomain.only_rank = divided ? -1 : rank_of_pair;
   subdomain.nodes = united(first.nodes, second.nodes);
   subdomain.owned_nodes = united(first.owned, second.owned);
+  const bool mine = rank_of_pair == me_;
   std::vector<SharedNodes::Peer> peers;
-  if (subdomain.only_rank == me_) {
-    for (int rank = 0; rank < ranks_; ++rank)
-      if (rank != me_) peers.push_back({rank, subdomain.nodes, {}});
-    system.potentials.push_back(make(pair, system.reference));
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (rank == me_ || !(divided || mine || rank == rank_of_pair)) continue;
+    const bool sends = divided || mine, receives = divided || !mine;
+    peers.push_back({rank, sends ? subdomain.nodes : std::vector<std::int32_t>{},
+                     receives ? subdomain.nodes : std::vector<std::int32_t>{}});
+  }
+  if (divided || mine) {
+    system.potentials.push_back(make(pair, system.reference, divided ? PairShare{me_, ranks_} : PairShare{}));
     subdomain.potentials.push_back(system.potentials.back().get());
     subdomain.wall_of_potential.push_back(-1);
-    if (has_energy()) system.probes.push_back(make(pair, system.reference));
-  } else {
-    peers.push_back({subdomain.only_rank, {}, subdomain.nodes});
   }
+  if (mine && has_energy()) system.probes.push_back(make(pair, system.reference));
   subdomain.shared_nodes = SharedNodes(std::move(peers));
   system.subdomains.push_back(std::move(subdomain));
   return static_cast<std::int32_t>(system.subdomains.size()) - 1;

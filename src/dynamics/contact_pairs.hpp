@@ -11,6 +11,7 @@
 #include "dynamics/contact_parameters.hpp"
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
+#include "potentials/surface_contact.hpp"
 
 namespace terrace {
 
@@ -20,7 +21,8 @@ using BodyPair = std::pair<std::int32_t, std::int32_t>;
 /// A rank's knowledge of contact pairs. With `localization.contact = "own"` a pair becomes a subdomain of its
 /// own when its bodies come near each other, and is left alone until then: the cost of an event does not
 /// depend on bodies far away. Every rank then holds the surface nodes of all bodies, so that all know without
-/// messages which bodies are near; the pair's potential lies on one rank.
+/// messages which bodies are near. The pair's potential lies on one rank; with the layout "slice" smooth
+/// contact of bodies that share a terrace while they touch is divided over all ranks, as the bodies are.
 class ContactPairs {
  public:
   /// `local`: this rank's number of every model node, −1 where it has no copy; `reference`: positions of the
@@ -42,8 +44,9 @@ class ContactPairs {
   [[nodiscard]] double stable_step() const;
 
   /// The potential of a pair; a probe (for measuring) only of those that have an energy.
-  [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair,
-                                                std::span<const Vector3> reference) const;
+  /// `share`: this rank's of a smooth contact.
+  [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair, std::span<const Vector3> reference,
+                                                const PairShare& share = {}) const;
   [[nodiscard]] bool has_energy() const { return contact_.model != ContactModel::rigid; }
 
   /// Appends the subdomain of a pair, without neighbours, and returns its number. On all ranks alike.

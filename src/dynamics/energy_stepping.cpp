@@ -13,8 +13,6 @@
 
 namespace terrace {
 
-using Surface = FirstCrossing::Surface;
-
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
@@ -137,7 +135,7 @@ void EnergyStepping::find_level(std::int32_t number) {
 
 double EnergyStepping::event_time(std::size_t subdomain) const {
   const Progress& progress = progress_[subdomain];
-  if (!progress.next.known || progress.next.surface == Surface::none) return infinity;
+  if (!progress.next.known || progress.next.surface == FirstCrossing::Surface::none) return infinity;
   return progress.origin + progress.next.instant;
 }
 
@@ -336,7 +334,7 @@ void EnergyStepping::note_crossing(std::size_t j, const CrossingFound& found, do
     none_before_.set(j, std::max(progress.origin + found.certain_until, std::nextafter(limit, infinity)));
   }
   const double start = std::max(0.0, progress.search_start - progress.origin);
-  if (found.known && found.surface != Surface::none)
+  if (found.known && found.surface != FirstCrossing::Surface::none)
     progress.horizon = std::max(4 * (found.instant - start), 0.25 * progress.horizon);
   if (!lagrangian_.subdomains[j].certified || lagrangian_.subdomains[j].impenetrable) return;
   const double above = found.first_value - progress.terrace.top();

@@ -50,8 +50,10 @@ double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + gri
 
 SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
                                const std::vector<Triangle>& first, const std::vector<Triangle>& second,
-                               const ContactProfile& profile, double stiffness, const std::string& where)
+                               const ContactProfile& profile, double stiffness, const std::string& where,
+                               const PairShare& share)
     : surfaces_(reference_positions, first, second, where),
+      share_(share),
       profile_(profile),
       stiffness_(stiffness),
       slack_(skin_in_edges * surfaces_.mean_edge()),
@@ -182,6 +184,7 @@ void SurfaceContact::list_near_pairs() const {
     for (const std::int32_t node : b) inside[index(node)] = 1;
     if (square_apart(box_of(a, now_), box_of(b, now_)) > farthest * farthest) continue;
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      if (!share_.holds(pair)) return;
       const Vector3 difference = closest_points(pair.kind, relative_now(pair.nodes)).difference;
       const double distance = norm(difference);
       if (distance > farthest) return;
@@ -304,7 +307,7 @@ void SurfaceContact::bound_candidates(double from, double duration, const LineGr
   bool valid = true;
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      if (!valid) return;
+      if (!valid || !share_.holds(pair)) return;
       OpenPair open = on_line(pair.nodes, weighted(pair));
       open.sample = sample_pair(open.pair, profile_, open.positions_at(from), open.velocity);
       valid = add_bound(open, from, duration, grids, sum);

@@ -12,6 +12,13 @@
 
 namespace terrace {
 
+/// A rank's share of the pairs of two surfaces: those of its vertices and edges.
+struct PairShare {
+  int part = 0, parts = 1;
+  /// By the pair's first node: all triangles that a vertex meets are in one share.
+  [[nodiscard]] bool holds(const SurfacePair& pair) const { return pair.nodes[0] % parts == part; }
+};
+
 /// V = κ Σ_pairs A m ψ(d) over the vertex-triangle and edge-edge pairs nearer than d̂ (Li et al. 2020), κ
 /// [energy/length²]; A, a third of the area a pair stands for (SurfacePair), makes V ≈ κ ∫ ψ dA however fine
 /// the meshes are: a third each for the vertices of either surface and for the edges.
@@ -27,10 +34,11 @@ class SurfaceContact : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]; triangles in local node numbers, a complete outward
   /// boundary each; equal lists mean contact of a surface with itself, pairs that share a node excepted.
-  /// `stiffness`: κ [energy/length²] > 0. Throws Error(input) naming `where` as ContactSurfaces does.
+  /// `stiffness`: κ [energy/length²] > 0. `share`: of all pairs; the shares of all ranks that hold the same
+  /// surfaces add up to V. Throws Error(input) naming `where` as ContactSurfaces does.
   SurfaceContact(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first,
                  const std::vector<Triangle>& second, const ContactProfile& profile, double stiffness,
-                 const std::string& where);
+                 const std::string& where, const PairShare& share = {});
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
@@ -132,6 +140,7 @@ class SurfaceContact : public Potential {
   void forget_line();
 
   ContactSurfaces surfaces_;
+  PairShare share_;
   ContactProfile profile_;
   double stiffness_;
   double slack_;      ///< of the candidates' skin beyond the near pairs [length]

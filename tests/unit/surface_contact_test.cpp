@@ -311,5 +311,45 @@ TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
   EXPECT_GT(certificates, 50);
 }
 
+// What ranks hold of a divided contact adds up to the whole, to the bit, with the forces and the certificate.
+TEST(SurfaceContact, SharesOfItsPairsAddUpToTheWhole) {
+  Random random(seed);
+  LineGrids grids;
+  grids.value = DoubleGrid::holding(1e3, 65536);
+  for (Grid* grid : {&grids.slope, &grids.curvature, &grids.below, &grids.above, &grids.rise, &grids.fall})
+    *grid = Grid::holding(1e6, 256);
+  const Grid force = Grid::holding(1e4, 256);
+  for (const auto kind : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap})
+    for (int run = 0; run < 20; ++run) {
+      const Sheets sheets(random, 0.08, 1);
+      const ContactProfile profile(kind, 0.06);
+      LineSample whole, sum;
+      LineBound whole_bound, bound;
+      std::vector<Vector3> whole_forces(sheets.positions.size()), forces(sheets.positions.size());
+      ContactExtremes whole_extremes, extremes;
+      constexpr int parts = 3;
+      for (int part = -1; part < parts; ++part) {
+        const PairShare share = part < 0 ? PairShare{} : PairShare{part, parts};
+        SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper, profile, 10, "test", share);
+        contact.set_line(sheets.lines, 0);
+        contact.bound(0.02, 0.022, grids, part < 0 ? whole_bound : bound);
+        contact.sample(0.02, grids, part < 0 ? whole : sum);
+        contact.add_gradient(sheets.lines, 0.02, force, part < 0 ? whole_forces : forces);
+        contact.report(part < 0 ? whole_extremes : extremes);
+      }
+      ASSERT_GT(whole.value.value(), 0) << "seed " << seed;
+      EXPECT_EQ(sum.value.value(), whole.value.value());
+      EXPECT_EQ(sum.slope, whole.slope);
+      EXPECT_EQ(sum.curvature, whole.curvature);
+      EXPECT_EQ(sum.contact_terms, whole.contact_terms);
+      EXPECT_EQ(bound.above, whole_bound.above);
+      EXPECT_EQ(bound.below, whole_bound.below);
+      EXPECT_EQ(bound.rise, whole_bound.rise);
+      EXPECT_EQ(forces, whole_forces);
+      EXPECT_EQ(extremes.least_distance, whole_extremes.least_distance);
+      EXPECT_EQ(extremes.deepest_penetration, whole_extremes.deepest_penetration);
+    }
+}
+
 }  // namespace
 }  // namespace terrace
