@@ -115,14 +115,13 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (std::isfinite(system.stable_contact_step))
     fmt::print(", with contact and walls {:.4g}", stable_newmark_step(system));
   fmt::print("\n");
-  // Resolves a vibration that holds a thousandth of the energy by some ten levels; a body in n parts needs
-  // h/n.
-  const int parts = deck.localization.kind == LocalizationKind::metis ? deck.localization.parts : 1;
   if (kinetic > 0)
     fmt::print(
-        "suggested energy step {:.3g} (initial kinetic energy / 10,000{}); watch the monitors of the "
-        "summary\n",
-        1e-4 * kinetic / parts, parts > 1 ? ", divided by the parts of a body" : "");
+        "suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy of a body{}); watch "
+        "the "
+        "monitors of the summary\n",
+        suggested_energy_step(deck, model),
+        deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {

@@ -27,6 +27,20 @@ double initial_kinetic_energy(const Model& model) {
   return energy;
 }
 
+double suggested_energy_step(const Deck& deck, const Model& model) {
+  double most = 0;
+  for (const Body& body : model.bodies) {
+    double kinetic = 0;
+    for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node) {
+      const auto a = static_cast<std::size_t>(node);
+      kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
+    }
+    most = std::max(most, kinetic);
+  }
+  const int parts = deck.localization.kind == LocalizationKind::metis ? deck.localization.parts : 1;
+  return 1e-4 * most / parts;
+}
+
 double energy_step(const Deck& deck, const Model& model) {
   if (deck.integrator.energy_step > 0) return deck.integrator.energy_step;
   const double kinetic = initial_kinetic_energy(model);
@@ -34,8 +48,9 @@ double energy_step(const Deck& deck, const Model& model) {
     throw Error(
         Error::Kind::input, deck.integrator.where,
         "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
-        "integrator.energy_step_fraction");
-  return deck.integrator.energy_step_fraction * kinetic;
+        deck.integrator.energy_step_fraction > 0 ? "integrator.energy_step_fraction" : "none");
+  return deck.integrator.energy_step_fraction > 0 ? deck.integrator.energy_step_fraction * kinetic
+                                                  : suggested_energy_step(deck, model);
 }
 
 double largest_momentum(const Model& model) {

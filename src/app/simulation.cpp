@@ -190,10 +190,12 @@ std::vector<std::string> Run::trouble() const {
     warnings.push_back(fmt::format(
         "vibration on the scale of single elements, which no mesh resolves: {:.0f} % of the vibrational "
         "kinetic "
-        "energy, with its potential energy {:.1f} % of the kinetic energy at the start, likely an artefact; "
-        "lower the "
-        "energy step, or let bodies share a terrace while they touch (localization.contact = \"touching\")",
-        100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_.kinetic));
+        "energy, with its potential energy {:.1f} % of the kinetic energy at the start, an artefact of the "
+        "mesh{}",
+        100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_.kinetic,
+        deck_.integrator.method == Method::energy_stepping
+            ? " or of the energy step: see whether it falls with it"
+            : ""));
   if (energy_drift_ > 0.02)
     warnings.push_back(
         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "

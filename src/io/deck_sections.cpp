@@ -111,11 +111,6 @@ IntegratorEntry read_integrator(const TableReader& root) {
   integrator.time_step = section.number("time_step", Range::positive(), 0);
   integrator.time_step_factor =
       section.number("time_step_factor", Range::positive(), integrator.time_step_factor);
-  const bool has_energy_step = integrator.energy_step > 0 || integrator.energy_step_fraction > 0;
-  if (integrator.method == Method::energy_stepping && !has_energy_step)
-    section.fail(
-        "", "integrator.energy_step or integrator.energy_step_fraction with the method \"energy-stepping\"",
-        "neither");
   return integrator;
 }
 

@@ -53,7 +53,6 @@ const std::vector<Broken>& broken_decks() {
       {"method = \"energy-stepping\"\n",
        "",
        {"deck.toml:32:", "integrator.method", "\"newmark\"", "no such key"}},
-      {"energy_step = 5e-5\n", "", {"deck.toml:32:", "energy_step_fraction", "neither"}},
       {"kind = \"bodies\"", "kind = \"metis\"", {"deck.toml:30:", "localization.parts", "no such key"}},
       // wrong types
       {"end = 0.04",
