@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <xsimd/xsimd.hpp>
+
+#include "potentials/simd.hpp"
 
 namespace terrace::neo_hookean {
 
-using Batch = xsimd::batch<double>;
-inline constexpr int width = static_cast<int>(Batch::size);  ///< elements per packet
-inline constexpr int row = 4;                                ///< doubles per node
+using simd::Batch;
+using simd::BatchVector;
+using simd::width;
+inline constexpr int row = 4;  ///< doubles per node
 
 /// Reference geometry of `width` elements; padding has zero volume and zero gradients.
 struct alignas(64) PacketGeometry {
@@ -16,10 +18,6 @@ struct alignas(64) PacketGeometry {
                                        ///< their sum
   double volume[width];             ///< [length³]
   std::int32_t node_row[4][width];  ///< `row` · compact node number
-};
-
-struct BatchVector {
-  Batch x, y, z;
 };
 
 /// Values of node `a` minus those of the fourth node, of every element of a packet.

@@ -1,11 +1,17 @@
 #include "potentials/surface_contact.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace terrace {
 namespace {
+
+using simd::Batch;
+using simd::larger;
+using simd::load;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
@@ -45,6 +51,7 @@ Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
 
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
+Batch round_up(const Grid& grid, const Batch& x) { return grid.round(x) + Batch(grid.quantum); }
 
 }  // namespace
 
@@ -60,6 +67,8 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
       near_{near_reach * profile.activation(), 0, {}, {}, {}},
+      open_(profile.activation()),
+      some_candidates_(profile.activation()),
       now_(surfaces_.size()) {}
 
 void SurfaceContact::forget_line() {
@@ -197,24 +206,17 @@ void SurfaceContact::list_near_pairs() const {
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
-SurfaceContact::OpenPair SurfaceContact::on_line(const std::array<std::int32_t, 4>& nodes,
-                                                 const ContactPair& pair) const {
+void SurfaceContact::add_on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair,
+                                 double gap, double from, double duration, PairPackets& packets) const {
   // Relative to one node: a small pair far from the origin of space loses no digits.
   const std::size_t base = index(nodes[0]);
-  OpenPair open{pair, 0, {}, {}, {}};
-  for (std::size_t i = 1; i < 4; ++i) {
-    const std::size_t node = index(nodes[i]);
-    open.start[i] = surfaces_.start(node) - surfaces_.start(base);
-    open.velocity[i] = surfaces_.velocity(node) - surfaces_.velocity(base);
-  }
-  open.speed = closing_speed(pair.kind, open.velocity);
-  return open;
-}
-
-PairNodes SurfaceContact::OpenPair::positions_at(double s) const {
-  PairNodes x{};
-  for (std::size_t i = 1; i < 4; ++i) x[i] = start[i] + s * velocity[i];
-  return x;
+  PairNodes start{}, velocity{};
+  for (std::size_t i = 1; i < 4; ++i)
+    velocity[i] = surfaces_.velocity(index(nodes[i])) - surfaces_.velocity(base);
+  const double speed = closing_speed(pair.kind, velocity), left = gap - felt_from_;
+  if (left > speed * duration) return;
+  for (std::size_t i = 1; i < 4; ++i) start[i] = surfaces_.start(index(nodes[i])) - surfaces_.start(base);
+  packets.add(pair, start, velocity, speed, left > 0 ? from + left / speed : -infinity);
 }
 
 bool SurfaceContact::open(double from, double duration) const {
@@ -226,14 +228,9 @@ bool SurfaceContact::open(double from, double duration) const {
   if (listed > complete_to()) return false;
   find_gaps(listed, felt_from_ + near_.region.speed(surfaces_) * duration);
   open_.clear();
-  closed_until_.clear();
   for (const Gap& gap : gaps_) {
     const NearPair& near = near_.pairs[gap.pair];
-    const OpenPair open = on_line(near.nodes, near.pair);
-    const double left = gap.width - felt_from_;
-    if (left > open.speed * duration) continue;
-    open_.push_back(open);
-    closed_until_.push_back(left > 0 ? from + left / open.speed : -infinity);
+    add_on_line(near.nodes, near.pair, gap.width, from, duration, open_);
   }
   opened_ = {from, from + duration};
   return true;
@@ -254,11 +251,8 @@ void SurfaceContact::find_gaps(double listed, double widest) const {
 
 void SurfaceContact::sample_open(double s, double until) const {
   if (sampled_at_ == s && until <= sampled_until_) return;
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (closed_until_[i] >= until) continue;
-    OpenPair& open = open_[i];
-    open.sample = sample_pair(open.pair, profile_, open.positions_at(s), open.velocity);
-  }
+  for (PairPacket& packet : open_.packets())
+    if (packet.closed_until < until) sample_packet(packet, profile_, s);
   sampled_at_ = s;
   sampled_until_ = until;
 }
@@ -267,19 +261,31 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
   if (apart_.contains(s)) return;
   open(s, 0);
   sample_open(s, s);
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (closed_until_[i] >= s) continue;
-    const PairSample& pair = open_[i].sample;
-    if (pair.touching) sum.infinite += 1;
-    if (pair.is_zero()) continue;
-    sum.contact_terms += 1;
-    sum.value.add(grids.value, pair.value);
-    sum.slope += grids.slope.round(pair.slope);
-    sum.curvature += grids.curvature.round(pair.curvature);
-    sum.largest_value = std::max(sum.largest_value, pair.value);
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(pair.slope));
-    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(pair.curvature));
+  const Batch zero(0.0);
+  Batch coarse = zero, fine = zero, slopes = zero, curvatures = zero, terms = zero;
+  Batch largest_value = zero, largest_slope = zero, largest_curvature = zero;
+  for (const PairPacket& packet : std::as_const(open_).packets()) {
+    if (packet.closed_until >= s) continue;
+    sum.infinite += std::popcount(packet.touching);
+    const Batch value = load(packet.value), slope = load(packet.slope), curvature = load(packet.curvature);
+    terms += xsimd::select((value != zero) | (slope != zero) | (curvature != zero), Batch(1.0), zero);
+    const Batch head = grids.value.coarse.round(value);
+    coarse += head;
+    fine += grids.value.fine.round(value - head);
+    slopes += grids.slope.round(slope);
+    curvatures += grids.curvature.round(curvature);
+    largest_value = larger(largest_value, value);
+    largest_slope = larger(largest_slope, slope);
+    largest_curvature = larger(largest_curvature, curvature);
   }
+  sum.contact_terms += simd::sum_of_lanes(terms);
+  sum.value.coarse += simd::sum_of_lanes(coarse);
+  sum.value.fine += simd::sum_of_lanes(fine);
+  sum.slope += simd::sum_of_lanes(slopes);
+  sum.curvature += simd::sum_of_lanes(curvatures);
+  sum.largest_value = std::max(sum.largest_value, simd::largest_lane(largest_value));
+  sum.largest_slope = std::max(sum.largest_slope, simd::largest_lane(largest_slope));
+  sum.largest_curvature = std::max(sum.largest_curvature, simd::largest_lane(largest_curvature));
 }
 
 void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
@@ -295,43 +301,62 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
   }
   if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
   sample_open(from, to);
-  for (std::size_t i = 0; i < open_.size(); ++i)
-    if (closed_until_[i] < to && !add_bound(open_[i], from, duration, grids, sum)) return;
+  add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
 }
 
 void SurfaceContact::bound_candidates(double from, double duration, const LineGrids& grids,
                                       LineBound& sum) const {
-  bool valid = true;
-  for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
+  constexpr std::size_t at_once = 64;
+  PairPackets& some = some_candidates_;
+  some.clear();
+  const auto add = [&] {
+    for (PairPacket& packet : some.packets()) sample_packet(packet, profile_, from);
+    add_bounds(std::as_const(some).packets(), from, duration, grids, sum);
+    some.clear();
+  };
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      if (!valid) return;
-      OpenPair open = on_line(pair.nodes, weighted(pair));
-      open.sample = sample_pair(open.pair, profile_, open.positions_at(from), open.velocity);
-      valid = add_bound(open, from, duration, grids, sum);
+      add_on_line(pair.nodes, weighted(pair), -infinity, from, duration, some);
     });
+    if (some.packets().size() > at_once) add();
+    if (sum.invalid > 0) return;
+  }
+  add();
 }
 
-bool SurfaceContact::add_bound(const OpenPair& open, double from, double duration, const LineGrids& grids,
-                               LineBound& sum) const {
-  const PairBound pair = bound_pair(open.pair, profile_, open.positions_at(from), open.velocity, open.sample,
-                                    open.speed, duration);
-  if (pair.invalid) {
-    sum.invalid += 1;
-    return false;
+void SurfaceContact::add_bounds(std::span<const PairPacket> packets, double from, double duration,
+                                const LineGrids& grids, LineBound& sum) const {
+  const Batch zero(0.0), quantum(grids.curvature.quantum);
+  Batch terms = zero, aboves = zero, belows = zero, largest_above = zero, largest_below = zero;
+  for (const PairPacket& packet : packets) {
+    if (packet.closed_until >= from + duration) continue;
+    const PacketBound pair = bound_packet(packet, profile_, from, duration);
+    if (pair.invalid) {
+      sum.invalid += 1;
+      return;
+    }
+    for (int lane = 0; pair.jumps && lane < simd::width; ++lane) {
+      sum.rise += round_up(grids.rise, pair.rise[lane]);
+      sum.fall += round_up(grids.fall, pair.fall[lane]);
+      sum.largest_rise = std::max(sum.largest_rise, pair.rise[lane]);
+      sum.largest_fall = std::max(sum.largest_fall, pair.fall[lane]);
+    }
+    const Batch below = load(pair.below), above = load(pair.above);
+    const auto counts = (below != zero) | (above != zero) | (load(pair.rise) != zero);
+    // One quantum more for the rounding of V″ in the sample.
+    const Batch more_below = xsimd::select(counts, below + quantum, zero),
+                more_above = xsimd::select(counts, above + quantum, zero);
+    terms += xsimd::select(counts, Batch(1.0), zero);
+    belows += xsimd::select(counts, round_up(grids.below, more_below), zero);
+    aboves += xsimd::select(counts, round_up(grids.above, more_above), zero);
+    largest_below = larger(largest_below, more_below);
+    largest_above = larger(largest_above, more_above);
   }
-  if (pair.above == 0 && pair.below == 0 && pair.rise == 0) return true;
-  sum.contact_terms += 1;
-  // One quantum more for the rounding of V″ in the sample.
-  const double above = pair.above + grids.curvature.quantum, below = pair.below + grids.curvature.quantum;
-  sum.rise += round_up(grids.rise, pair.rise);
-  sum.fall += round_up(grids.fall, pair.fall);
-  sum.above += round_up(grids.above, above);
-  sum.below += round_up(grids.below, below);
-  sum.largest_rise = std::max(sum.largest_rise, pair.rise);
-  sum.largest_fall = std::max(sum.largest_fall, pair.fall);
-  sum.largest_above = std::max(sum.largest_above, above);
-  sum.largest_below = std::max(sum.largest_below, below);
-  return true;
+  sum.contact_terms += simd::sum_of_lanes(terms);
+  sum.below += simd::sum_of_lanes(belows);
+  sum.above += simd::sum_of_lanes(aboves);
+  sum.largest_below = std::max(sum.largest_below, simd::largest_lane(largest_below));
+  sum.largest_above = std::max(sum.largest_above, simd::largest_lane(largest_above));
 }
 
 double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
