@@ -1,6 +1,7 @@
 #include "potentials/contact_packets.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace terrace {
 namespace {
@@ -331,33 +332,98 @@ PacketBound bound_packet(const PairPacket& packet, const ContactProfile& profile
   return bound;
 }
 
-PairPackets::PairPackets(double activation) : padding_{} {
-  // Eight d̂ apart and at rest, whether node 1 belongs to the first simplex or to the second.
-  const PairNodes far{{{}, {8, 0, 0}, {8, 8, 8}, {8, -8, 8}}};
-  for (std::size_t node = 0; node < 3; ++node)
-    for (std::size_t i = 0; i < 3; ++i)
-      for (double& lane : padding_.start[node][i]) lane = activation * far[node + 1][i];
+namespace {
+
+/// Rows of the nodes of `width` pairs; the last pair stands in for missing ones. Node 0 comes last: the
+/// others are relative to it.
+struct PacketRows {
+  std::int32_t of_node[4][width];
+  template <class PairOfLane>
+  PacketRows(std::size_t count, PairOfLane pair_of_lane) {
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(width); ++lane) {
+      const PairOnLine& pair = pair_of_lane(std::min(lane, count - 1));
+      for (std::size_t a = 0; a < 4; ++a) of_node[a][lane] = simd::row * pair.nodes[(a + 1) % 4];
+    }
+  }
+  // Relative to one node: a small pair far from the origin of space loses no digits.
+  TERRACE_KERNEL Nodes relative(const std::vector<NodeRows::Row>& rows) const {
+    const double* values = rows.front().component;
+    return {simd::relative_to_fourth(values, of_node, 0), simd::relative_to_fourth(values, of_node, 1),
+            simd::relative_to_fourth(values, of_node, 2)};
+  }
+};
+
+/// closing_speed of every lane.
+TERRACE_KERNEL Batch closing_speed(PairKind kind, const Nodes& v) {
+  const Batch two = dot(v.two, v.two), three = dot(v.three, v.three);
+  if (kind == PairKind::vertex_triangle)
+    return xsimd::sqrt(xsimd::max(dot(v.one, v.one), xsimd::max(two, three)));
+  const BatchVector a = v.two - v.one, b = v.three - v.one;
+  return xsimd::sqrt(xsimd::max(xsimd::max(two, three), xsimd::max(dot(a, a), dot(b, b))));
 }
 
-void PairPackets::add(const ContactPair& pair, const PairNodes& start, const PairNodes& velocity,
-                      double speed, double closed_until) {
-  if (packets_.empty() || filled_ == width || packets_.back().kind != pair.kind) {
-    packets_.push_back(padding_);
-    packets_.back().kind = pair.kind;
-    packets_.back().closed_until = closed_until;
-    filled_ = 0;
+TERRACE_KERNEL void store(const Nodes& nodes, PairPacket::Lanes (&components)[3][3]) {
+  const BatchVector* vectors[3] = {&nodes.one, &nodes.two, &nodes.three};
+  for (std::size_t node = 0; node < 3; ++node) {
+    vectors[node]->x.store_aligned(components[node][0]);
+    vectors[node]->y.store_aligned(components[node][1]);
+    vectors[node]->z.store_aligned(components[node][2]);
   }
-  PairPacket& packet = packets_.back();
-  const int lane = filled_++;
+}
+
+}  // namespace
+
+void PairPackets::add(std::span<const PairOnLine> pairs, const NodeRows& nodes, double from,
+                      double duration) {
+  find_open(pairs, nodes, from, duration);
+  for (std::size_t i = 0; i < open_.size(); i += width)
+    add_packet(std::span(open_).subspan(i, std::min<std::size_t>(width, open_.size() - i)), nodes);
+}
+
+void PairPackets::find_open(std::span<const PairOnLine> pairs, const NodeRows& nodes, double from,
+                            double duration) {
+  open_.resize(pairs.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pairs.size(); i += width) {
+    const std::size_t here = std::min<std::size_t>(width, pairs.size() - i);
+    const PacketRows rows(here, [&](std::size_t lane) -> const PairOnLine& { return pairs[i + lane]; });
+    alignas(64) PairPacket::Lanes speed;
+    closing_speed(pairs[i].pair.kind, rows.relative(nodes.velocity)).store_aligned(speed);
+    for (std::size_t lane = 0; lane < here; ++lane) {
+      const double left = pairs[i + lane].left;
+      open_[count] = {&pairs[i + lane], speed[lane],
+                      left > 0 ? from + left / speed[lane] : -std::numeric_limits<double>::infinity()};
+      count += !(left > speed[lane] * duration);
+    }
+  }
+  open_.resize(count);
+}
+
+void PairPackets::add_packet(std::span<const Open> open, const NodeRows& nodes) {
+  PairPacket& packet = packets_.emplace_back();
+  const PacketRows rows(open.size(), [&](std::size_t lane) -> const PairOnLine& { return *open[lane].pair; });
+  store(rows.relative(nodes.start), packet.start);
+  store(rows.relative(nodes.velocity), packet.velocity);
+  packet.kind = open[0].pair->pair.kind;
+  packet.closed_until = open[0].closed_until;
+  for (std::size_t lane = 0; lane < open.size(); ++lane) {
+    packet.stiffness[lane] = open[lane].pair->pair.stiffness;
+    packet.parallel_edges[lane] = open[lane].pair->pair.parallel_edges;
+    packet.speed[lane] = open[lane].speed;
+    packet.closed_until = std::min(packet.closed_until, open[lane].closed_until);
+  }
+  for (std::size_t lane = open.size(); lane < static_cast<std::size_t>(width); ++lane) pad(packet, lane);
+}
+
+void PairPackets::pad(PairPacket& packet, std::size_t lane) const {
+  // Eight d̂ apart and at rest, whether node 1 belongs to the first simplex or to the second.
+  constexpr double far[3][3] = {{8, 0, 0}, {8, 8, 8}, {8, -8, 8}};
   for (std::size_t node = 0; node < 3; ++node)
     for (std::size_t i = 0; i < 3; ++i) {
-      packet.start[node][i][lane] = start[node + 1][i];
-      packet.velocity[node][i][lane] = velocity[node + 1][i];
+      packet.start[node][i][lane] = activation_ * far[node][i];
+      packet.velocity[node][i][lane] = 0;
     }
-  packet.stiffness[lane] = pair.stiffness;
-  packet.parallel_edges[lane] = pair.parallel_edges;
-  packet.speed[lane] = speed;
-  packet.closed_until = std::min(packet.closed_until, closed_until);
+  packet.stiffness[lane] = packet.parallel_edges[lane] = packet.speed[lane] = 0;
 }
 
 }  // namespace terrace

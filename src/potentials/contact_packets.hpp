@@ -2,6 +2,7 @@
 // once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,23 +46,45 @@ struct alignas(64) PacketBound {
 [[nodiscard]] PacketBound bound_packet(const PairPacket& packet, const ContactProfile& profile, double from,
                                        double duration);
 
-/// A list of packets, filled pair by pair.
+/// A pair to be looked at on the present line.
+struct PairOnLine {
+  std::array<std::int32_t, 4> nodes;  ///< rows of the nodes
+  ContactPair pair;
+  double left;  ///< lower bound of how far the distance is beyond d̂ now; +∞: never within
+};
+
+/// Nodes on the present line, a row of `simd::row` doubles each.
+struct NodeRows {
+  struct alignas(simd::row * sizeof(double)) Row {
+    double component[simd::row];
+  };
+  std::vector<Row> start, velocity;  ///< at s = 0
+};
+
+/// A list of packets.
 class PairPackets {
  public:
   /// `activation`: d̂ [length]; padding is farther away.
-  explicit PairPackets(double activation);
+  explicit PairPackets(double activation) : activation_(activation) {}
   void clear() { packets_.clear(); }
-  /// Start and velocity as in PairPacket (node 0 is not read); `closed_until`: this pair does not come within
-  /// d̂ before.
-  void add(const ContactPair& pair, const PairNodes& start, const PairNodes& velocity, double speed,
-           double closed_until);
+  /// Appends those of the pairs, all of one kind, that may come within d̂ in [from, from + duration]; `left`
+  /// is that at `from`.
+  void add(std::span<const PairOnLine> pairs, const NodeRows& nodes, double from, double duration);
   [[nodiscard]] std::span<PairPacket> packets() { return packets_; }
   [[nodiscard]] std::span<const PairPacket> packets() const { return packets_; }
 
  private:
-  PairPacket padding_;
+  struct Open {
+    const PairOnLine* pair;
+    double speed, closed_until;
+  };
+  void find_open(std::span<const PairOnLine> pairs, const NodeRows& nodes, double from, double duration);
+  void add_packet(std::span<const Open> open, const NodeRows& nodes);
+  void pad(PairPacket& packet, std::size_t lane) const;
+
+  double activation_;
   std::vector<PairPacket> packets_;
-  int filled_ = 0;  ///< lanes of the last packet
+  std::vector<Open> open_;
 };
 
 }  // namespace terrace

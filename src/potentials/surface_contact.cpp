@@ -43,6 +43,23 @@ double square_apart(const Box& first, const Box& second) {
   return square;
 }
 
+/// Of the boxes of the two simplices of a pair.
+double square_apart_of_boxes(PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                             std::span<const Vector3> positions) {
+  const bool edges = kind == PairKind::edge_edge;
+  const Vector3 &x0 = positions[index(nodes[0])], &x1 = positions[index(nodes[1])],
+                &x2 = positions[index(nodes[2])], &x3 = positions[index(nodes[3])];
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    // As in gap_along: a vertex counts as an edge without length.
+    const double of_first = edges ? x1[k] : x0[k], of_second = edges ? x2[k] : x1[k];
+    const double low = std::max(std::min(x0[k], of_first) - std::max({x2[k], x3[k], of_second}),
+                                std::min({x2[k], x3[k], of_second}) - std::max(x0[k], of_first));
+    square += std::max(low, 0.0) * std::max(low, 0.0);
+  }
+  return square;
+}
+
 Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
   Box box;
   for (const std::int32_t node : triangle) box.include(positions[index(node)]);
@@ -74,6 +91,7 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
 void SurfaceContact::forget_line() {
   apart_ = opened_ = Window{};
   near_.region.new_line();
+  rows_known_ = false;
 }
 
 void SurfaceContact::set_line(std::span<const NodeLine> lines, double origin) {
@@ -191,6 +209,7 @@ void SurfaceContact::list_near_pairs() const {
     for (const std::int32_t node : b) inside[index(node)] = 1;
     if (square_apart(box_of(a, now_), box_of(b, now_)) > farthest * farthest) continue;
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      if (square_apart_of_boxes(pair.kind, pair.nodes, now_) > farthest * farthest) return;
       const Vector3 difference = closest_points(pair.kind, relative_now(pair.nodes)).difference;
       const double distance = norm(difference);
       if (distance > farthest) return;
@@ -206,17 +225,17 @@ void SurfaceContact::list_near_pairs() const {
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
-void SurfaceContact::add_on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair,
-                                 double gap, double from, double duration, PairPackets& packets) const {
-  // Relative to one node: a small pair far from the origin of space loses no digits.
-  const std::size_t base = index(nodes[0]);
-  PairNodes start{}, velocity{};
-  for (std::size_t i = 1; i < 4; ++i)
-    velocity[i] = surfaces_.velocity(index(nodes[i])) - surfaces_.velocity(base);
-  const double speed = closing_speed(pair.kind, velocity), left = gap - felt_from_;
-  if (left > speed * duration) return;
-  for (std::size_t i = 1; i < 4; ++i) start[i] = surfaces_.start(index(nodes[i])) - surfaces_.start(base);
-  packets.add(pair, start, velocity, speed, left > 0 ? from + left / speed : -infinity);
+const NodeRows& SurfaceContact::rows() const {
+  if (rows_known_) return rows_;
+  rows_.start.resize(surfaces_.size());
+  rows_.velocity.resize(surfaces_.size());
+  for (std::size_t i = 0; i < surfaces_.size(); ++i) {
+    const Vector3 &x = surfaces_.start(i), &v = surfaces_.velocity(i);
+    rows_.start[i] = {{x[0], x[1], x[2], 0}};
+    rows_.velocity[i] = {{v[0], v[1], v[2], 0}};
+  }
+  rows_known_ = true;
+  return rows_;
 }
 
 bool SurfaceContact::open(double from, double duration) const {
@@ -228,10 +247,12 @@ bool SurfaceContact::open(double from, double duration) const {
   if (listed > complete_to()) return false;
   find_gaps(listed, felt_from_ + near_.region.speed(surfaces_) * duration);
   open_.clear();
+  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
   for (const Gap& gap : gaps_) {
     const NearPair& near = near_.pairs[gap.pair];
-    add_on_line(near.nodes, near.pair, gap.width, from, duration, open_);
+    looked_at(near.pair.kind).push_back({near.nodes, near.pair, gap.width - felt_from_});
   }
+  for (const std::vector<PairOnLine>& pairs : looked_at_) open_.add(pairs, rows(), from, duration);
   opened_ = {from, from + duration};
   return true;
 }
@@ -306,19 +327,22 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
 
 void SurfaceContact::bound_candidates(double from, double duration, const LineGrids& grids,
                                       LineBound& sum) const {
-  constexpr std::size_t at_once = 64;
-  PairPackets& some = some_candidates_;
-  some.clear();
+  constexpr std::size_t at_once = 256;
   const auto add = [&] {
-    for (PairPacket& packet : some.packets()) sample_packet(packet, profile_, from);
-    add_bounds(std::as_const(some).packets(), from, duration, grids, sum);
-    some.clear();
+    some_candidates_.clear();
+    for (std::vector<PairOnLine>& pairs : looked_at_) {
+      some_candidates_.add(pairs, rows(), from, duration);
+      pairs.clear();
+    }
+    for (PairPacket& packet : some_candidates_.packets()) sample_packet(packet, profile_, from);
+    add_bounds(std::as_const(some_candidates_).packets(), from, duration, grids, sum);
   };
+  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      add_on_line(pair.nodes, weighted(pair), -infinity, from, duration, some);
+      looked_at(pair.kind).push_back({pair.nodes, weighted(pair), -infinity});
     });
-    if (some.packets().size() > at_once) add();
+    if (looked_at(PairKind::edge_edge).size() > at_once) add();
     if (sum.invalid > 0) return;
   }
   add();

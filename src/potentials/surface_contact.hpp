@@ -111,10 +111,10 @@ class SurfaceContact : public Potential {
   void find_gaps(double listed, double widest) const;
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until) const;
-  /// Adds the pair on the present line to the packets, unless it comes no nearer than d̂ in
-  /// [from, from + duration]: `gap` is a lower bound of its distance at `from`.
-  void add_on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair, double gap, double from,
-                   double duration, PairPackets& packets) const;
+  [[nodiscard]] const NodeRows& rows() const;
+  [[nodiscard]] std::vector<PairOnLine>& looked_at(PairKind kind) const {
+    return looked_at_[kind == PairKind::edge_edge ? 1 : 0];
+  }
   [[nodiscard]] ContactPair weighted(const SurfacePair& pair) const;
   /// Certificate of all candidates, for intervals too long for the near pairs.
   void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum) const;
@@ -149,6 +149,9 @@ class SurfaceContact : public Potential {
   mutable std::vector<Gap> gaps_;
   mutable PairPackets open_;
   mutable PairPackets some_candidates_;
+  mutable std::array<std::vector<PairOnLine>, 2> looked_at_;  ///< of either kind
+  mutable NodeRows rows_;                                     ///< of the present line
+  mutable bool rows_known_ = false;
   mutable std::vector<Vector3> now_;
   mutable Window apart_;   ///< no pair within d̂ in it
   mutable Window opened_;  ///< open_ holds all pairs within d̂ in it

@@ -66,8 +66,22 @@ PairNodes moved(const LinePair& pair, double s) {
   return x;
 }
 
-void add(PairPackets& packets, const LinePair& pair) {
-  packets.add(pair.pair, pair.start, pair.velocity, closing_speed(pair.pair.kind, pair.velocity), -1);
+/// Packets of all pairs, none left out.
+PairPackets packets_of(const std::vector<LinePair>& all, double activation) {
+  NodeRows nodes;
+  std::vector<PairOnLine> pairs;
+  for (const LinePair& pair : all) {
+    const auto first = static_cast<std::int32_t>(nodes.start.size());
+    pairs.push_back({{first, first + 1, first + 2, first + 3}, pair.pair, -1});
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Vector3 &x = pair.start[i], &v = pair.velocity[i];
+      nodes.start.push_back({{x[0], x[1], x[2], 0}});
+      nodes.velocity.push_back({{v[0], v[1], v[2], 0}});
+    }
+  }
+  PairPackets packets(activation);
+  packets.add(pairs, nodes, 0, 0);
+  return packets;
 }
 
 struct Case {
@@ -85,8 +99,7 @@ class Packets : public ::testing::TestWithParam<Case> {
     return all;
   }
   [[nodiscard]] PairPackets packed(const std::vector<LinePair>& all, double s) const {
-    PairPackets packets(profile.activation());
-    for (const LinePair& pair : all) add(packets, pair);
+    PairPackets packets = packets_of(all, profile.activation());
     for (PairPacket& packet : packets.packets()) sample_packet(packet, profile, s);
     return packets;
   }
@@ -148,6 +161,7 @@ TEST_P(Packets, BoundAsSinglePairs) {
         const PairSample now = sample_of(packets, k);
         const PairBound one = bound_pair(all[k].pair, profile, moved(all[k], 0.01), all[k].velocity, now,
                                          packet.speed[lane], duration);
+        ASSERT_NEAR(packet.speed[lane], closing_speed(all[k].pair.kind, all[k].velocity), 1e-14);
         invalid = invalid || one.invalid;
         if (one.invalid) continue;
         SCOPED_TRACE("family " + std::to_string(which) + " pair " + std::to_string(k));
@@ -184,8 +198,7 @@ TEST_P(Packets, LanesDoNotDependOnTheirNeighbours) {
 
 TEST_P(Packets, PaddingContributesNothing) {
   Random random(seed);
-  PairPackets packets(profile.activation());
-  add(packets, random_pair(random, GetParam().kind, 1));
+  PairPackets packets = packets_of({random_pair(random, GetParam().kind, 1)}, profile.activation());
   PairPacket& packet = packets.packets()[0];
   sample_packet(packet, profile, 3);
   const PacketBound bound = bound_packet(packet, profile, 3, 0.1);
