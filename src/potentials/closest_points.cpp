@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace terrace {
 namespace {
@@ -33,6 +34,25 @@ Vector3 along_normal(const Vector3& difference, const Vector3& normal, double sq
   return (dot(difference, normal) / square) * normal;
 }
 
+/// Of a triangle without area, where rounding decides in which region the vertex is.
+ClosestPoints at_nearest_side(const PairNodes& x) {
+  constexpr int sides[3][2] = {{1, 2}, {1, 3}, {2, 3}};
+  ClosestPoints nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [i, j] : sides) {
+    const Vector3& from = x[static_cast<std::size_t>(i)];
+    const Vector3 side = x[static_cast<std::size_t>(j)] - from;
+    const double square = dot(side, side);
+    const double t = square > 0 ? std::clamp(dot(x[0] - from, side) / square, 0.0, 1.0) : 0.0;
+    const ClosestPoints closest = t == 0 ? at_corner(x, i) : t == 1 ? at_corner(x, j) : at_side(x, i, j, t);
+    const double distance = dot(closest.difference, closest.difference);
+    if (!(distance < least)) continue;
+    least = distance;
+    nearest = closest;
+  }
+  return nearest;
+}
+
 ClosestPoints vertex_triangle(const PairNodes& x) {
   const Vector3 ab = x[2] - x[1], ac = x[3] - x[1], ap = x[0] - x[1];
   const double d1 = dot(ab, ap), d2 = dot(ac, ap);
@@ -49,13 +69,14 @@ ClosestPoints vertex_triangle(const PairNodes& x) {
   if (vb <= 0 && d2 >= 0 && d6 <= 0 && d2 - d6 > 0) return at_side(x, 1, 3, d2 / (d2 - d6));
   const double va = d3 * d6 - d5 * d4, to_c = d4 - d3, to_b = d5 - d6;
   const double sum = va + vb + vc;
-  if ((va <= 0 && to_c >= 0 && to_b >= 0 && to_c + to_b > 0) || !(sum > 0))
-    return at_side(x, 2, 3, to_c + to_b > 0 ? std::clamp(to_c / (to_c + to_b), 0.0, 1.0) : 0.0);
+  if (va <= 0 && to_c >= 0 && to_b >= 0 && to_c + to_b > 0) return at_side(x, 2, 3, to_c / (to_c + to_b));
+  const Vector3 normal = cross(ab, ac);
+  const double square = dot(normal, normal);
+  if (!(sum > 0) || !(square > 0)) return at_nearest_side(x);
   const double v = vb / sum, w = vc / sum;
   ClosestPoints closest{{1, -(1 - v - w), -v, -w}, {}, 2, {}};
   closest.directions = {{{1, 2}, {1, 3}}};
-  const Vector3 normal = cross(ab, ac);
-  closest.difference = along_normal(ap, normal, dot(normal, normal));
+  closest.difference = along_normal(ap, normal, square);
   return closest;
 }
 

@@ -32,8 +32,7 @@ class ContactProfile {
     if (!(x < 1)) return {};
     const double rest = 1 - x, per = 1 / activation_;
     if (kind_ == Kind::gap) return {0.5 * rest * rest, -rest * per, per * per};
-    // ln x from the rest near x = 1, where it would lose its digits.
-    const double logarithm = std::log1p(-rest), inverse = 1 / x;
+    const double logarithm = std::log(x), inverse = 1 / x;
     return {-rest * rest * logarithm, (2 * rest * logarithm - rest * rest * inverse) * per,
             (-2 * logarithm + 4 * rest * inverse + rest * rest * inverse * inverse) * per * per};
   }

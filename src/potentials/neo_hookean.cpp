@@ -13,26 +13,13 @@ using neo_hookean::Batch;
 using neo_hookean::BatchVector;
 using neo_hookean::PacketGeometry;
 using neo_hookean::width;
-
-static double sum_of_lanes(const Batch& x) {
-  alignas(64) double lane[width];
-  x.store_aligned(lane);
-  double sum = 0;
-  for (const double value : lane) sum += value;
-  return sum;
-}
-
-static double largest_lane(const Batch& x) {
-  alignas(64) double lane[width];
-  x.store_aligned(lane);
-  return *std::max_element(lane, lane + width);
-}
+using simd::larger;
+using simd::largest_lane;
+using simd::sum_of_lanes;
 
 static neo_hookean::LameConstants lame_constants(const Material& material) {
   return {Batch(material.lame_lambda), Batch(material.lame_mu)};
 }
-
-static Batch larger(const Batch& largest, const Batch& x) { return xsimd::max(largest, xsimd::abs(x)); }
 
 static void verify_material(const Material& material) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;

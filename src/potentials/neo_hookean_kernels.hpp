@@ -8,7 +8,10 @@
 
 namespace terrace::neo_hookean {
 
-using xsimd::fma;
+using simd::fma;
+using simd::load;
+using simd::Logarithm;
+using simd::logarithm;
 
 /// A 3×3 tensor of every element of a packet.
 struct Tensor {
@@ -48,8 +51,6 @@ struct Tensor {
           c.yz - g.zy,     c.zx - g.xz, c.zy - g.yz, c.zz - g.zz + d};
 }
 
-[[gnu::always_inline]] inline Batch load(const double* lanes) { return Batch::load_aligned(lanes); }
-
 /// Σ_a (w_a − w_4) ⊗ ∇N_a: the gradient of the field with nodal rows w.
 [[gnu::always_inline]] inline Tensor field_gradient(const PacketGeometry& packet, const double* nodal) {
   Tensor g;
@@ -66,45 +67,6 @@ struct Tensor {
     }
   }
   return g;
-}
-
-/// ln J and (J − 1) − ln J, both to a few units in the last place, from j = J − 1 > −1.
-struct Logarithm {
-  Batch value;
-  Batch excess;
-};
-
-/// 1 + j = 2^k (1 + f) with 1 + f in [√½, √2), and the series of fdlibm's log1p in f/(2 + f). `jacobian` = 1
-/// + j, `inverse` = 1/(1 + j). NaN and ∞ give NaN.
-[[gnu::always_inline]] inline Logarithm logarithm(const Batch& j, const Batch& jacobian,
-                                                  const Batch& inverse) {
-  using Bits = xsimd::batch<std::uint64_t>;
-  constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd,
-                          two_to_52 = 0x4330000000000000;
-  const Bits shifted = xsimd::bitwise_cast<Bits>(jacobian) + Bits(one - root_half);
-  const Batch exponent =
-      xsimd::bitwise_cast<Batch>((shifted >> 52) | Bits(two_to_52)) - Batch(4503599627370496.0 + 1023.0);
-  const Batch mantissa = xsimd::bitwise_cast<Batch>((shifted & Bits(0x000fffffffffffff)) + Bits(root_half));
-
-  // Near 1 the digits of j that 1 + j has lost still count: take f = j itself; elsewhere add what was lost,
-  // over J.
-  const auto near_one = exponent == Batch(0.0);
-  const Batch f = xsimd::select(near_one, j, mantissa - Batch(1.0));
-  const Batch lost = xsimd::select(near_one, Batch(0.0), (j - (jacobian - Batch(1.0))) * inverse);
-
-  const Batch s = f / (Batch(2.0) + f);
-  const Batch z = s * s, w = z * z;
-  const Batch even = w * fma(w, fma(w, Batch(1.531383769920937332e-01), Batch(2.222219843214978396e-01)),
-                             Batch(3.999999999940941908e-01));
-  const Batch odd = z * fma(w,
-                            fma(w, fma(w, Batch(1.479819860511658591e-01), Batch(1.818357216161805012e-01)),
-                                Batch(2.857142874366239149e-01)),
-                            Batch(6.666666666666735130e-01));
-  const Batch half_square = Batch(0.5) * f * f;
-  const Batch f_excess = half_square - s * (half_square + (even + odd));  // f − ln(1 + f)
-  const Batch high = exponent * Batch(6.93147180369123816490e-01);
-  const Batch low = fma(exponent, Batch(1.90821492927058770002e-10), lost);
-  return {high + (f - (f_excess - low)), f_excess + (((j - f) - high) - low)};
 }
 
 /// λ and μ for every lane.

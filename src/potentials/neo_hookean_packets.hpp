@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <xsimd/xsimd.hpp>
+
+#include "potentials/simd.hpp"
 
 namespace terrace::neo_hookean {
 
-using Batch = xsimd::batch<double>;
-inline constexpr int width = static_cast<int>(Batch::size);  ///< elements per packet
-inline constexpr int row = 4;                                ///< doubles per node
+using simd::Batch;
+using simd::BatchVector;
+using simd::relative_to_fourth;
+using simd::row;
+using simd::width;
 
 /// Reference geometry of `width` elements; padding has zero volume and zero gradients.
 struct alignas(64) PacketGeometry {
@@ -17,52 +20,6 @@ struct alignas(64) PacketGeometry {
   double volume[width];             ///< [length³]
   std::int32_t node_row[4][width];  ///< `row` · compact node number
 };
-
-struct BatchVector {
-  Batch x, y, z;
-};
-
-/// Values of node `a` minus those of the fourth node, of every element of a packet.
-[[gnu::always_inline]] inline BatchVector relative_to_fourth(const double* values,
-                                                             const std::int32_t (&node_row)[4][width],
-                                                             int a) {
-  const std::int32_t* near = node_row[a];
-  const std::int32_t* far = node_row[3];
-#if XSIMD_WITH_AVX512F
-  const auto difference = [&](int lane) {
-    const auto wide = [&](const std::int32_t* node) {
-      return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(values + node[lane])),
-                                _mm256_load_pd(values + node[lane + 4]), 1);
-    };
-    return _mm512_sub_pd(wide(near), wide(far));
-  };
-  const __m512d r0 = difference(0), r1 = difference(1), r2 = difference(2), r3 = difference(3);
-  const __m512d x0z0 = _mm512_unpacklo_pd(r0, r1), y0 = _mm512_unpackhi_pd(r0, r1);
-  const __m512d x2z2 = _mm512_unpacklo_pd(r2, r3), y2 = _mm512_unpackhi_pd(r2, r3);
-  const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-  const __m512i high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-  return {Batch(_mm512_permutex2var_pd(x0z0, low, x2z2)), Batch(_mm512_permutex2var_pd(y0, low, y2)),
-          Batch(_mm512_permutex2var_pd(x0z0, high, x2z2))};
-#elif XSIMD_WITH_AVX
-  const auto difference = [&](int lane) {
-    return _mm256_sub_pd(_mm256_load_pd(values + near[lane]), _mm256_load_pd(values + far[lane]));
-  };
-  const __m256d r0 = difference(0), r1 = difference(1), r2 = difference(2), r3 = difference(3);
-  const __m256d x0z0 = _mm256_unpacklo_pd(r0, r1), y0 = _mm256_unpackhi_pd(r0, r1);
-  const __m256d x2z2 = _mm256_unpacklo_pd(r2, r3), y2 = _mm256_unpackhi_pd(r2, r3);
-  return {Batch(_mm256_permute2f128_pd(x0z0, x2z2, 0x20)), Batch(_mm256_permute2f128_pd(y0, y2, 0x20)),
-          Batch(_mm256_permute2f128_pd(x0z0, x2z2, 0x31))};
-#else
-  alignas(64) double x[width], y[width], z[width];
-#pragma GCC unroll 8
-  for (int lane = 0; lane < width; ++lane) {
-    x[lane] = values[near[lane]] - values[far[lane]];
-    y[lane] = values[near[lane] + 1] - values[far[lane] + 1];
-    z[lane] = values[near[lane] + 2] - values[far[lane] + 2];
-  }
-  return {Batch::load_aligned(x), Batch::load_aligned(y), Batch::load_aligned(z)};
-#endif
-}
 
 #if XSIMD_WITH_AVX || XSIMD_WITH_AVX512F
 /// The vectors of a packet as one row (x, y, z, 0) per element.

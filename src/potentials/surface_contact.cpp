@@ -1,11 +1,17 @@
 #include "potentials/surface_contact.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace terrace {
 namespace {
+
+using simd::Batch;
+using simd::larger;
+using simd::load;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
@@ -37,6 +43,23 @@ double square_apart(const Box& first, const Box& second) {
   return square;
 }
 
+/// Of the boxes of the two simplices of a pair.
+double square_apart_of_boxes(PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                             std::span<const Vector3> positions) {
+  const bool edges = kind == PairKind::edge_edge;
+  const Vector3 &x0 = positions[index(nodes[0])], &x1 = positions[index(nodes[1])],
+                &x2 = positions[index(nodes[2])], &x3 = positions[index(nodes[3])];
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    // As in gap_along: a vertex counts as an edge without length.
+    const double of_first = edges ? x1[k] : x0[k], of_second = edges ? x2[k] : x1[k];
+    const double low = std::max(std::min(x0[k], of_first) - std::max({x2[k], x3[k], of_second}),
+                                std::min({x2[k], x3[k], of_second}) - std::max(x0[k], of_first));
+    square += std::max(low, 0.0) * std::max(low, 0.0);
+  }
+  return square;
+}
+
 Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
   Box box;
   for (const std::int32_t node : triangle) box.include(positions[index(node)]);
@@ -45,6 +68,7 @@ Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
 
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
+Batch round_up(const Grid& grid, const Batch& x) { return grid.round(x) + Batch(grid.quantum); }
 
 }  // namespace
 
@@ -62,11 +86,14 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
       broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
                    (1 + near_reach) * profile.activation() + slack_),
       near_{near_reach * profile.activation(), 0, {}, {}, {}},
+      open_(profile.activation()),
+      some_candidates_(profile.activation()),
       now_(surfaces_.size()) {}
 
 void SurfaceContact::forget_line() {
   apart_ = opened_ = Window{};
   near_.region.new_line();
+  rows_known_ = false;
 }
 
 void SurfaceContact::set_line(std::span<const NodeLine> lines, double origin) {
@@ -185,6 +212,7 @@ void SurfaceContact::list_near_pairs() const {
     if (square_apart(box_of(a, now_), box_of(b, now_)) > farthest * farthest) continue;
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
       if (!share_.holds(pair)) return;
+      if (square_apart_of_boxes(pair.kind, pair.nodes, now_) > farthest * farthest) return;
       const Vector3 difference = closest_points(pair.kind, relative_now(pair.nodes)).difference;
       const double distance = norm(difference);
       if (distance > farthest) return;
@@ -200,24 +228,17 @@ void SurfaceContact::list_near_pairs() const {
   near_.region.start(inside, surfaces_.first_nodes(), now_);
 }
 
-SurfaceContact::OpenPair SurfaceContact::on_line(const std::array<std::int32_t, 4>& nodes,
-                                                 const ContactPair& pair) const {
-  // Relative to one node: a small pair far from the origin of space loses no digits.
-  const std::size_t base = index(nodes[0]);
-  OpenPair open{pair, 0, {}, {}, {}};
-  for (std::size_t i = 1; i < 4; ++i) {
-    const std::size_t node = index(nodes[i]);
-    open.start[i] = surfaces_.start(node) - surfaces_.start(base);
-    open.velocity[i] = surfaces_.velocity(node) - surfaces_.velocity(base);
+const NodeRows& SurfaceContact::rows() const {
+  if (rows_known_) return rows_;
+  rows_.start.resize(surfaces_.size());
+  rows_.velocity.resize(surfaces_.size());
+  for (std::size_t i = 0; i < surfaces_.size(); ++i) {
+    const Vector3 &x = surfaces_.start(i), &v = surfaces_.velocity(i);
+    rows_.start[i] = {{x[0], x[1], x[2], 0}};
+    rows_.velocity[i] = {{v[0], v[1], v[2], 0}};
   }
-  open.speed = closing_speed(pair.kind, open.velocity);
-  return open;
-}
-
-PairNodes SurfaceContact::OpenPair::positions_at(double s) const {
-  PairNodes x{};
-  for (std::size_t i = 1; i < 4; ++i) x[i] = start[i] + s * velocity[i];
-  return x;
+  rows_known_ = true;
+  return rows_;
 }
 
 bool SurfaceContact::open(double from, double duration) const {
@@ -229,15 +250,12 @@ bool SurfaceContact::open(double from, double duration) const {
   if (listed > complete_to()) return false;
   find_gaps(listed, felt_from_ + near_.region.speed(surfaces_) * duration);
   open_.clear();
-  closed_until_.clear();
+  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
   for (const Gap& gap : gaps_) {
     const NearPair& near = near_.pairs[gap.pair];
-    const OpenPair open = on_line(near.nodes, near.pair);
-    const double left = gap.width - felt_from_;
-    if (left > open.speed * duration) continue;
-    open_.push_back(open);
-    closed_until_.push_back(left > 0 ? from + left / open.speed : -infinity);
+    looked_at(near.pair.kind).push_back({near.nodes, near.pair, gap.width - felt_from_});
   }
+  for (const std::vector<PairOnLine>& pairs : looked_at_) open_.add(pairs, rows(), from, duration);
   opened_ = {from, from + duration};
   return true;
 }
@@ -257,11 +275,8 @@ void SurfaceContact::find_gaps(double listed, double widest) const {
 
 void SurfaceContact::sample_open(double s, double until) const {
   if (sampled_at_ == s && until <= sampled_until_) return;
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (closed_until_[i] >= until) continue;
-    OpenPair& open = open_[i];
-    open.sample = sample_pair(open.pair, profile_, open.positions_at(s), open.velocity);
-  }
+  for (PairPacket& packet : open_.packets())
+    if (packet.closed_until < until) sample_packet(packet, profile_, s);
   sampled_at_ = s;
   sampled_until_ = until;
 }
@@ -270,19 +285,31 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
   if (apart_.contains(s)) return;
   open(s, 0);
   sample_open(s, s);
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (closed_until_[i] >= s) continue;
-    const PairSample& pair = open_[i].sample;
-    if (pair.touching) sum.infinite += 1;
-    if (pair.is_zero()) continue;
-    sum.contact_terms += 1;
-    sum.value.add(grids.value, pair.value);
-    sum.slope += grids.slope.round(pair.slope);
-    sum.curvature += grids.curvature.round(pair.curvature);
-    sum.largest_value = std::max(sum.largest_value, pair.value);
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(pair.slope));
-    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(pair.curvature));
+  const Batch zero(0.0);
+  Batch coarse = zero, fine = zero, slopes = zero, curvatures = zero, terms = zero;
+  Batch largest_value = zero, largest_slope = zero, largest_curvature = zero;
+  for (const PairPacket& packet : std::as_const(open_).packets()) {
+    if (packet.closed_until >= s) continue;
+    sum.infinite += std::popcount(packet.touching);
+    const Batch value = load(packet.value), slope = load(packet.slope), curvature = load(packet.curvature);
+    terms += xsimd::select((value != zero) | (slope != zero) | (curvature != zero), Batch(1.0), zero);
+    const Batch head = grids.value.coarse.round(value);
+    coarse += head;
+    fine += grids.value.fine.round(value - head);
+    slopes += grids.slope.round(slope);
+    curvatures += grids.curvature.round(curvature);
+    largest_value = larger(largest_value, value);
+    largest_slope = larger(largest_slope, slope);
+    largest_curvature = larger(largest_curvature, curvature);
   }
+  sum.contact_terms += simd::sum_of_lanes(terms);
+  sum.value.coarse += simd::sum_of_lanes(coarse);
+  sum.value.fine += simd::sum_of_lanes(fine);
+  sum.slope += simd::sum_of_lanes(slopes);
+  sum.curvature += simd::sum_of_lanes(curvatures);
+  sum.largest_value = std::max(sum.largest_value, simd::largest_lane(largest_value));
+  sum.largest_slope = std::max(sum.largest_slope, simd::largest_lane(largest_slope));
+  sum.largest_curvature = std::max(sum.largest_curvature, simd::largest_lane(largest_curvature));
 }
 
 void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
@@ -298,43 +325,65 @@ void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineB
   }
   if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
   sample_open(from, to);
-  for (std::size_t i = 0; i < open_.size(); ++i)
-    if (closed_until_[i] < to && !add_bound(open_[i], from, duration, grids, sum)) return;
+  add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
 }
 
 void SurfaceContact::bound_candidates(double from, double duration, const LineGrids& grids,
                                       LineBound& sum) const {
-  bool valid = true;
-  for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
+  constexpr std::size_t at_once = 256;
+  const auto add = [&] {
+    some_candidates_.clear();
+    for (std::vector<PairOnLine>& pairs : looked_at_) {
+      some_candidates_.add(pairs, rows(), from, duration);
+      pairs.clear();
+    }
+    for (PairPacket& packet : some_candidates_.packets()) sample_packet(packet, profile_, from);
+    add_bounds(std::as_const(some_candidates_).packets(), from, duration, grids, sum);
+  };
+  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
     surfaces_.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      if (!valid || !share_.holds(pair)) return;
-      OpenPair open = on_line(pair.nodes, weighted(pair));
-      open.sample = sample_pair(open.pair, profile_, open.positions_at(from), open.velocity);
-      valid = add_bound(open, from, duration, grids, sum);
+      if (share_.holds(pair)) looked_at(pair.kind).push_back({pair.nodes, weighted(pair), -infinity});
     });
+    if (looked_at(PairKind::edge_edge).size() > at_once) add();
+    if (sum.invalid > 0) return;
+  }
+  add();
 }
 
-bool SurfaceContact::add_bound(const OpenPair& open, double from, double duration, const LineGrids& grids,
-                               LineBound& sum) const {
-  const PairBound pair = bound_pair(open.pair, profile_, open.positions_at(from), open.velocity, open.sample,
-                                    open.speed, duration);
-  if (pair.invalid) {
-    sum.invalid += 1;
-    return false;
+void SurfaceContact::add_bounds(std::span<const PairPacket> packets, double from, double duration,
+                                const LineGrids& grids, LineBound& sum) const {
+  const Batch zero(0.0), quantum(grids.curvature.quantum);
+  Batch terms = zero, aboves = zero, belows = zero, largest_above = zero, largest_below = zero;
+  for (const PairPacket& packet : packets) {
+    if (packet.closed_until >= from + duration) continue;
+    const PacketBound pair = bound_packet(packet, profile_, from, duration);
+    if (pair.invalid) {
+      sum.invalid += 1;
+      return;
+    }
+    for (int lane = 0; pair.jumps && lane < simd::width; ++lane) {
+      sum.rise += round_up(grids.rise, pair.rise[lane]);
+      sum.fall += round_up(grids.fall, pair.fall[lane]);
+      sum.largest_rise = std::max(sum.largest_rise, pair.rise[lane]);
+      sum.largest_fall = std::max(sum.largest_fall, pair.fall[lane]);
+    }
+    const Batch below = load(pair.below), above = load(pair.above);
+    const auto counts = (below != zero) | (above != zero) | (load(pair.rise) != zero);
+    // One quantum more for the rounding of V″ in the sample.
+    const Batch more_below = xsimd::select(counts, below + quantum, zero),
+                more_above = xsimd::select(counts, above + quantum, zero);
+    terms += xsimd::select(counts, Batch(1.0), zero);
+    belows += xsimd::select(counts, round_up(grids.below, more_below), zero);
+    aboves += xsimd::select(counts, round_up(grids.above, more_above), zero);
+    largest_below = larger(largest_below, more_below);
+    largest_above = larger(largest_above, more_above);
   }
-  if (pair.above == 0 && pair.below == 0 && pair.rise == 0) return true;
-  sum.contact_terms += 1;
-  // One quantum more for the rounding of V″ in the sample.
-  const double above = pair.above + grids.curvature.quantum, below = pair.below + grids.curvature.quantum;
-  sum.rise += round_up(grids.rise, pair.rise);
-  sum.fall += round_up(grids.fall, pair.fall);
-  sum.above += round_up(grids.above, above);
-  sum.below += round_up(grids.below, below);
-  sum.largest_rise = std::max(sum.largest_rise, pair.rise);
-  sum.largest_fall = std::max(sum.largest_fall, pair.fall);
-  sum.largest_above = std::max(sum.largest_above, above);
-  sum.largest_below = std::max(sum.largest_below, below);
-  return true;
+  sum.contact_terms += simd::sum_of_lanes(terms);
+  sum.below += simd::sum_of_lanes(belows);
+  sum.above += simd::sum_of_lanes(aboves);
+  sum.largest_below = std::max(sum.largest_below, simd::largest_lane(largest_below));
+  sum.largest_above = std::max(sum.largest_above, simd::largest_lane(largest_above));
 }
 
 double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,

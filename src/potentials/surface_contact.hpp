@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "potentials/contact_packets.hpp"
 #include "potentials/contact_pair.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "potentials/potential.hpp"
@@ -69,14 +70,6 @@ class SurfaceContact : public Potential {
     std::size_t pair;  ///< place in the list of near pairs
     double width;      ///< along its axis
   };
-  /// A near pair on the present line.
-  struct OpenPair {
-    ContactPair pair;
-    double speed;               ///< L of the closing-speed bound
-    PairNodes start, velocity;  ///< at s = 0, relative to the first node
-    PairSample sample;          ///< at sampled_at_
-    [[nodiscard]] PairNodes positions_at(double s) const;
-  };
   /// Nodes of both surfaces near the contact, how far they have moved relative to each other since their list
   /// was made, and how fast they do on the present line. Far sides of the bodies move faster than what
   /// touches.
@@ -126,13 +119,17 @@ class SurfaceContact : public Potential {
   void find_gaps(double listed, double widest) const;
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until) const;
-  [[nodiscard]] OpenPair on_line(const std::array<std::int32_t, 4>& nodes, const ContactPair& pair) const;
+  [[nodiscard]] const NodeRows& rows() const;
+  [[nodiscard]] std::vector<PairOnLine>& looked_at(PairKind kind) const {
+    return looked_at_[kind == PairKind::edge_edge ? 1 : 0];
+  }
   [[nodiscard]] ContactPair weighted(const SurfacePair& pair) const;
   /// Certificate of all candidates, for intervals too long for the near pairs.
   void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum) const;
-  /// False if the pair, sampled at `from`, gives no certificate on so long an interval.
-  bool add_bound(const OpenPair& open, double from, double duration, const LineGrids& grids,
-                 LineBound& sum) const;
+  /// Certificates of packets sampled at `from`; counts an invalid one and gives up if a pair has none on so
+  /// long an interval.
+  void add_bounds(std::span<const PairPacket> packets, double from, double duration, const LineGrids& grids,
+                  LineBound& sum) const;
   /// Positions of now_ relative to the first node.
   [[nodiscard]] PairNodes relative_now(const std::array<std::int32_t, 4>& nodes) const;
   void watch(const NearPair& near, const ClosestPoints& closest, const PairNodes& x);
@@ -159,8 +156,11 @@ class SurfaceContact : public Potential {
   mutable BroadPhase broad_phase_;
   mutable NearList near_;
   mutable std::vector<Gap> gaps_;
-  mutable std::vector<OpenPair> open_;
-  mutable std::vector<double> closed_until_;  ///< no open pair comes within d̂ before
+  mutable PairPackets open_;
+  mutable PairPackets some_candidates_;
+  mutable std::array<std::vector<PairOnLine>, 2> looked_at_;  ///< of either kind
+  mutable NodeRows rows_;                                     ///< of the present line
+  mutable bool rows_known_ = false;
   mutable std::vector<Vector3> now_;
   mutable Window apart_;   ///< no pair within d̂ in it
   mutable Window opened_;  ///< open_ holds all pairs within d̂ in it
