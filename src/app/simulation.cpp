@@ -186,7 +186,8 @@ std::vector<std::string> Run::trouble() const {
                         subdomain.name, subdomain.energy_step, initial_.kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
   // As much again is potential energy.
-  if (2 * element_scale_vibration_ > 0.02 * initial_.kinetic && element_scale_vibration_ > 0.3 * vibration_)
+  if (initial_.kinetic > 0 && 2 * element_scale_vibration_ > 0.02 * initial_.kinetic &&
+      element_scale_vibration_ > 0.3 * vibration_)
     warnings.push_back(fmt::format(
         "vibration on the scale of single elements, which no mesh resolves: {:.0f} % of the vibrational "
         "kinetic "

@@ -30,11 +30,12 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
 }
 
 void EnergyStepping::make_room(std::int32_t number) {
-  if (static_cast<std::size_t>(number) < progress_.size()) return;
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  progress_.push_back({EventMonitor(subdomain.name, subdomain.energy_step)});
-  progress_.back().terrace.energy_step = subdomain.energy_step;
-  searches_.push_back({number, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
+  for (std::int32_t next = static_cast<std::int32_t>(progress_.size()); next <= number; ++next) {
+    const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(next)];
+    progress_.push_back({EventMonitor(subdomain.name, subdomain.energy_step)});
+    progress_.back().terrace.energy_step = subdomain.energy_step;
+    searches_.push_back({next, FirstCrossing({}, subdomain.certified, 0, 0, 0, 0)});
+  }
   none_before_.resize(progress_.size());
   events_at_.resize(progress_.size());
 }

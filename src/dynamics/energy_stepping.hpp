@@ -14,8 +14,8 @@
 
 namespace terrace {
 
-/// Every subdomain's potential is replaced by its terrace V_h = h ⌊V/h⌋; nodes move in straight lines between
-/// the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one
+/// Every subdomain's potential is replaced by its terrace V_h = h ⌊(V − V₀)/h⌋; nodes move in straight lines
+/// between the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one
 /// subdomain.
 ///
 /// Crossings are searched lazily: an event changes the lines of all neighbours, most of which get new lines

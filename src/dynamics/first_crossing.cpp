@@ -74,7 +74,7 @@ FirstCrossing::FirstCrossing(const Terrace& terrace, bool certified, double orig
       at_(start),
       certified_from_(start),
       certified_to_(std::min(end, start + horizon)) {
-  if (!(certified_to_ > start_)) certified_to_ = end_;
+  if (!(certified_to_ > start_ + 4 * resolution())) certified_to_ = std::min(end, start + 4 * resolution());
 }
 
 double FirstCrossing::resolution() const {
@@ -204,13 +204,13 @@ double FirstCrossing::foreseen_step(const LineTotals& totals) const {
 // to the power 2/3. Twice the way that is left to where a surface is foreseen is enough.
 void FirstCrossing::choose_interval(double limit, double step, double left) {
   constexpr double poor = 0.8, growth = 3;
-  const double before = certified_to_ - certified_from_, here = at_ + step;
+  const double before = certified_to_ - certified_from_, here = at_ + std::max(step, resolution());
   double length = growth * before;
   if (here < certified_to_) {
     if (step > poor * std::min(limit, step + left)) return;
     length = std::cbrt(step / limit) * std::cbrt(step / limit) * limit;
   }
-  length = std::min(length, std::max(2 * left, 0.1 * before));
+  length = std::max(std::min(length, std::max(2 * left, 0.1 * before)), 4 * resolution());
   certified_to_ = std::min(end_, here + length);
   wants_bound_ = true;
 }

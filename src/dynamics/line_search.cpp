@@ -25,6 +25,9 @@ void LineSearcher::begin(std::int32_t subdomain) {
   make_room();
   const auto j = static_cast<std::size_t>(subdomain);
   if (!lagrangian_.subdomains[j].contact || lagrangian_.subdomains[j].elements > 0) return;
+  // What a rank has seen of a contact that is divided over ranks is not what the others have; and pairs that
+  // wait for a touch see no peaks.
+  if (lagrangian_.touching_bodies_share) return;
   constexpr double much = 1024;
   LineGrids& grids = grids_[j];
   const std::array<double, ranges>& seen = seen_[j];
@@ -41,6 +44,7 @@ void LineSearcher::forget(std::int32_t subdomain) {
   const auto j = static_cast<std::size_t>(subdomain);
   grids_[j] = {};
   seen_[j] = {};
+  contact_terms_[j] = usual_contact_terms;
 }
 
 // The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;

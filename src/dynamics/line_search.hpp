@@ -21,7 +21,7 @@ struct CrossingFound {
   double first_value = 0;  ///< V at the start of the search
 };
 
-/// One subdomain's search and the grids of its sums, which are raised whenever a term does not fit.
+/// One subdomain's search on its present line.
 struct LineSearch {
   std::int32_t subdomain;
   FirstCrossing crossing;

@@ -5,6 +5,7 @@
 
 #include "dynamics/contact_parameters.hpp"
 #include "mesh/partition.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -118,7 +119,9 @@ void number_subdomains(const Model& model, int parts, double energy_step, Groups
 // What balances under pressure belongs on one terrace, as long as the forces are smooth: tests/README.md, A7.
 static ContactLocalization chosen(ContactLocalization choice, const ContactEntry& contact) {
   if (choice != ContactLocalization::automatic) return choice;
-  return contact.smooth() ? ContactLocalization::touching : ContactLocalization::own;
+  // A step of its own needs a terrace of its own.
+  return contact.smooth() && !(contact.energy_step > 0) ? ContactLocalization::touching
+                                                        : ContactLocalization::own;
 }
 
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
@@ -133,8 +136,12 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
   result.pairs_apart =
       rigid || (of_contact != ContactLocalization::with_bodies && choice.kind != LocalizationKind::global);
   result.touching_share = result.pairs_apart && !rigid && of_contact == ContactLocalization::touching;
-  const bool own_step = contact.energy_step > 0 && !result.touching_share;
-  result.contact_energy_step = own_step ? contact.energy_step : energy_step;
+  if (contact.energy_step > 0 && result.touching_share)
+    throw Error(
+        Error::Kind::input, contact.where,
+        "no contact.energy_step with localization.contact = \"touching\": touching bodies share a terrace",
+        "contact.energy_step");
+  result.contact_energy_step = contact.energy_step > 0 ? contact.energy_step : energy_step;
   add_contact_terms(model, contact, result);
 
   Groups groups(result.terms.size());

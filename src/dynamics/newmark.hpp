@@ -7,13 +7,13 @@
 
 namespace terrace {
 
-/// Half kick, drift, half kick; the kicks are integer impulses, so that the total momentum is exact here too.
-/// The step is fixed; every ten steps it is compared with one that is safe for the deformed
-/// elements (contact and walls are not part of it).
 /// The stable step [s] about the undeformed bodies, smooth contact and walls included: ω² of an element and
 /// of the springs of contact on its nodes together is at most the sum.
 [[nodiscard]] double stable_newmark_step(const Lagrangian& lagrangian);
 
+/// Half kick, drift, half kick; the kicks are integer impulses, so that the total momentum is exact here too.
+/// The step is fixed; every ten steps it is compared with one that is safe for the deformed
+/// elements (contact and walls are not part of it).
 class Newmark : public Integrator {
  public:
   /// Collective. Throws Error(input) for a step that is not positive.

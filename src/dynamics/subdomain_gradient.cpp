@@ -73,6 +73,26 @@ void SubdomainGradient::require_finite(double largest, const std::string& where,
               "infinity or NaN", Error::Reach::all_ranks);
 }
 
+// At most usual_contact_terms_at_node, or the largest number of contact terms that the last gradient got at a
+// node, on whichever ranks they are: no two numbers of ranks may come to different grids.
+// `most`: over all ranks, of one rank's.
+double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, double most) {
+  Communicator& communicator = *lagrangian_.communicator;
+  if (subdomain.only_rank < 0) {
+    most = most_contact_terms_;
+    communicator.sum({&most, 1});
+  }
+  if (most <= usual_contact_terms_at_node) return most;
+  for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
+  for (const Potential* potential : subdomain.potentials) potential->count_contact_terms(values_);
+  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, values_);
+  most = 0;
+  for (const std::int32_t node : subdomain.owned_nodes)
+    most = std::max(most, values_[static_cast<std::size_t>(node)][0]);
+  communicator.maximum({&most, 1});
+  return most;
+}
+
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
                                                         double instant) {
   const OperationScope operation(Operation::gradient);
@@ -90,12 +110,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     std::array<double, 2> most = {largest_here, most_contact_terms_};
     communicator.maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);
-    // The contact of several pairs may be on several ranks: what counts is the number of all together.
-    if (subdomain.only_rank < 0) {
-      most[1] = most_contact_terms_;
-      communicator.sum(std::span(most).subspan(1));
-    }
-    terms_at_node += unusual(most[1]);
+    terms_at_node += unusual(contact_terms_at_node(subdomain, most[1]));
     grids.force = Grid::holding(most[0], terms_at_node);
   }
   bool fitted = false;  // the grids to this event

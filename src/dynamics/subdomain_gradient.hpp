@@ -49,6 +49,7 @@ class SubdomainGradient {
   };
   [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
+  [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
   double fill_wall(std::size_t wall, Potential& potential, const State& state, double instant,
                    const Grid& grid);
@@ -62,8 +63,8 @@ class SubdomainGradient {
   std::vector<Grids> grids_;      // per subdomain
   Grids all_grids_;               // for all potentials together
   double all_terms_at_node_ = 0;  // that they hold
-  // The largest number of contact terms at a node of a subdomain since it was last set to 0. A subdomain's
-  // contact and walls are on one rank, so that the maximum over ranks is the number of all.
+  // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
+  // it was last set to 0.
   double most_contact_terms_ = 0;
 };
 

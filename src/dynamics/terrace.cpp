@@ -28,6 +28,7 @@ std::vector<Terrace> share_levels(std::int64_t levels, double energy_step, std::
   }
   for (std::size_t i = 0; i < terraces.size(); ++i) {
     const double place = std::clamp(excess(i), margin, 1 - margin);
+    if (place == excess(i)) continue;  // without an offset, not even a rounding error's
     terraces[i].offset = values[i] - energy_step * (static_cast<double>(terraces[i].level) + place);
   }
   return terraces;

@@ -13,9 +13,9 @@ namespace terrace {
 
 /// The accuracy monitors. Conservation is no proof of accuracy; these say more.
 struct Monitors {
-  double share_of_reflections = 0;     ///< reflections / events
-  std::int64_t longest_run = 0;        ///< most consecutive reflections of a subdomain at one surface
-  double step_over_stable_step = 0;    ///< average step of a subdomain / stable explicit Newmark step
+  double share_of_reflections = 0;   ///< reflections / events
+  std::int64_t longest_run = 0;      ///< most consecutive reflections of a subdomain at one surface
+  double step_over_stable_step = 0;  ///< average step of a subdomain / stable explicit Newmark step
   /// Energy of vibrations on the scale of single elements at the end, kinetic and potential, over all energy
   /// at the start: no mesh resolves them, most is an artefact of the energy step.
   double element_scale_energy = 0;

@@ -223,4 +223,9 @@ double FaceIntersection::add_gradient(std::span<const NodeLine> lines, double in
   return largest;
 }
 
+void FaceIntersection::count_contact_terms(std::span<Vector3> numbers) const {
+  for (std::size_t node = 0; node < surfaces_.size(); ++node)
+    numbers[surfaces_.local(node)][0] += terms_at_node_.at(node);
+}
+
 }  // namespace terrace

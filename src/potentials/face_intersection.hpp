@@ -34,6 +34,7 @@ class FaceIntersection : public Potential {
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
   [[nodiscard]] double contact_terms_at_node() const override { return terms_at_node_.most(); }
+  void count_contact_terms(std::span<Vector3> numbers) const override;
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;

@@ -36,6 +36,9 @@ class PlaneContact : public Potential {
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
   [[nodiscard]] double contact_terms_at_node() const override { return 1; }
+  void count_contact_terms(std::span<Vector3> numbers) const override {
+    for (const std::int32_t node : nodes_) numbers[static_cast<std::size_t>(node)][0] += 1;
+  }
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;

@@ -96,6 +96,9 @@ class Potential {
     return {};
   }
 
+  /// Adds the number of terms of contact that the last gradient got at each local node, as (number, 0, 0).
+  virtual void count_contact_terms(std::span<Vector3> numbers) const { (void)numbers; }
+
   /// False where V has no certified bound (face intersection): the search then also samples at most
   /// `longest_trial()` apart and bisects.
   [[nodiscard]] virtual bool certified() const { return true; }

@@ -346,7 +346,6 @@ void SurfaceContact::bound_candidates(double from, double duration, const LineGr
       if (share_.holds(pair)) looked_at(pair.kind).push_back({pair.nodes, weighted(pair), -infinity});
     });
     if (looked_at(PairKind::edge_edge).size() > at_once) add();
-    if (sum.invalid > 0) return;
   }
   add();
 }
@@ -358,10 +357,8 @@ void SurfaceContact::add_bounds(std::span<const PairPacket> packets, double from
   for (const PairPacket& packet : packets) {
     if (packet.closed_until >= from + duration) continue;
     const PacketBound pair = bound_packet(packet, profile_, from, duration);
-    if (pair.invalid) {
-      sum.invalid += 1;
-      return;
-    }
+    // The others count all the same: they may need larger grids, whichever rank has which pairs.
+    if (pair.invalid) sum.invalid += 1;
     for (int lane = 0; pair.jumps && lane < simd::width; ++lane) {
       sum.rise += round_up(grids.rise, pair.rise[lane]);
       sum.fall += round_up(grids.fall, pair.fall[lane]);
@@ -448,6 +445,11 @@ void SurfaceContact::note_penetrations() {
 void SurfaceContact::report(ContactExtremes& extremes) const {
   extremes.least_distance = std::min(extremes.least_distance, extremes_.least_distance);
   extremes.deepest_penetration = std::max(extremes.deepest_penetration, extremes_.deepest_penetration);
+}
+
+void SurfaceContact::count_contact_terms(std::span<Vector3> numbers) const {
+  for (std::size_t node = 0; node < surfaces_.size(); ++node)
+    numbers[surfaces_.local(node)][0] += terms_at_node_.at(node);
 }
 
 }  // namespace terrace

@@ -48,6 +48,7 @@ class SurfaceContact : public Potential {
   [[nodiscard]] double contact_terms_at_node() const override {
     return (surfaces_.is_self() ? 2 : 1) * terms_at_node_.most();
   }
+  void count_contact_terms(std::span<Vector3> numbers) const override;
   void set_line(std::span<const NodeLine> lines, double origin) override;
   void update_line(std::span<const NodeLine> lines, double origin,
                    std::span<const std::uint8_t> changed) override;

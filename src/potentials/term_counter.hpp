@@ -17,6 +17,7 @@ class TermCounter {
     most_ = 0;
   }
   void add(std::size_t node) { most_ = std::max(most_, ++counts_[node]); }
+  [[nodiscard]] double at(std::size_t node) const { return static_cast<double>(counts_[node]); }
   [[nodiscard]] double most() const { return static_cast<double>(most_); }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "parallel/error.hpp"
 #include "small_system.hpp"
 
 namespace terrace {
@@ -66,7 +67,7 @@ constexpr Choice choices[] = {
 TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
   for (const Choice& choice : choices) {
     Deck deck = three_cubes(2, choice.wall);
-    if (choice.pairs) deck.contact = face_contact(contact_step);
+    if (choice.pairs) deck.contact = face_contact(choice.contact == touching ? 0 : contact_step);
     const Localization found = divide(deck, choice.kind, choice.parts, choice.contact);
     SCOPED_TRACE(std::to_string(&choice - choices));
     EXPECT_EQ(found.subdomains.size(), choice.subdomains);
@@ -88,6 +89,9 @@ TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
 TEST(Localization, WallSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTheirs) {
   Deck deck = three_cubes(1, true);
   deck.contact = face_contact(contact_step);
+  EXPECT_THROW(divide(deck, LocalizationKind::bodies, 1, touching), Error)
+      << "touching bodies share a terrace, which has one step";
+  EXPECT_FALSE(divide(deck, LocalizationKind::bodies, 1, ContactLocalization::automatic).touching_share);
   const Localization separate = divide(deck, LocalizationKind::bodies, 1, own);
   EXPECT_EQ(separate.contact_energy_step, contact_step);
   for (const Term& term : separate.terms) {
