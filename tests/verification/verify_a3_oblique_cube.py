@@ -5,6 +5,7 @@ Usage: verify_a3_oblique_cube.py TERRACE [--full]   --full: the deck's energy st
 """
 
 import math
+from statistics import median
 
 from facts import INPUTS, Facts, history_of, vector
 
@@ -35,13 +36,18 @@ def rebound(facts, name, **settings):
 def main():
     facts = Facts()
     energy_step = 400 if facts.full else 4000
+    # The cube meets the plane with a whole edge at once, which magnifies the last digit: medians of five rebounds.
     velocities = []
     for contact in ("with-bodies", "own"):
-        name = f"h = {energy_step} J, contact {contact}"
-        summary, final = rebound(facts, name, integrator__energy_step=energy_step, localization__contact=contact)
-        facts.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
-        velocities.append(final)
-    facts.near("final velocity, two terraces against one", velocities[1], velocities[0], 0.05 * SPEED)
+        finals = []
+        for digit in range(5):
+            name = f"h = {energy_step} J, contact {contact}, rebound {digit}"
+            summary, final = rebound(facts, name, integrator__energy_step=energy_step, localization__contact=contact,
+                                     bodies__0__velocity=f"[1000.0,1000.0,{1000 + 1e-7 * digit!r}]")
+            facts.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
+            finals.append(final)
+        velocities.append(median(finals))
+    facts.near("median of the final velocities, two terraces against one", velocities[1], velocities[0], 0.05 * SPEED)
     if facts.full:
         # Rows a hair after every 500 steps: the energy is meaningful at the ends of steps.
         summary, final = rebound(facts, "Newmark 0.2 ns", integrator__method="newmark", integrator__time_step=2e-10,

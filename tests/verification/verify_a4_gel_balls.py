@@ -5,6 +5,7 @@ Usage: verify_a4_gel_balls.py TERRACE [--full]
 """
 
 import math
+from statistics import median
 
 from facts import INPUTS, Facts, history_of
 from small_balls import two_balls
@@ -51,9 +52,14 @@ def full(facts):
 
 
 def small(facts):
-    energy_step = 2e-4
-    striker = impact(facts, "about 250 tetrahedra a ball", two_balls(energy_step), energy_step)
-    facts.near("final velocity of the striker", striker[-1]["velocity_x"], 0.3, 0.1)
+    # Nearly discontinuous forces on so coarse a mesh magnify the last digit: the median of seven impacts is stable.
+    energy_step, kept = 2e-4, []
+    for digit in range(7):
+        speed = SPEED * (1 + 1e-9 * digit)
+        striker = impact(facts, f"about 250 tetrahedra a ball, impact {digit}", two_balls(energy_step, speed=speed), energy_step)
+        kept.append(striker[-1]["velocity_x"])
+    facts.near("median of the final velocities of the striker, " + ", ".join(f"{velocity:.3f}" for velocity in kept),
+               median(kept), 0.3, 0.1)
 
 
 if __name__ == "__main__":
