@@ -43,6 +43,8 @@ COST_EXPERIMENTS = {
                  *by_time_step((0.8, 0.4, 0.2)),
                  *by_energy_step("ES", {}, (1e-5, 5e-6, 2.5e-6, 1.25e-6)),
                  *by_energy_step("AES, 8 parts, h/8 each", parts(8), (1e-5, 5e-6, 2.5e-6), 1 / 8),
+                 *(run for count in (2, 4, 16)
+                   for run in by_energy_step(f"AES, {count} parts, h/{count} each", parts(count), (5e-6,), 1 / count)),
                  *by_energy_step("AES, 8 parts, h each", parts(8), (1e-5, 2.5e-6))],
         "coarse": {"bodies__0__cells": [4] * 3, "time__end": 2},
     },
