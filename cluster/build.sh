@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Configures and builds into build/ with Ninja; nothing is rebuilt that is up to date. Prints one line, or the errors.
 # Usage: cluster/build.sh [TARGET]...   (default: everything; the program alone is the target `terrace`)
-# TERRACE_JOBS sets how many compilers run at once (default: as many as there are cores and 1.5 GB of memory for each).
+# TERRACE_JOBS sets how many compilers run at once (default: as many as there are cores and 1.5 GB of memory for each);
+# TERRACE_CMAKE_OPTIONS goes to cmake when it configures, such as -DTERRACE_WARNINGS_AS_ERRORS=ON.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
@@ -23,11 +24,12 @@ fail() {
 # A build directory that was copied from elsewhere, or made with another generator, is configured anew.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null; }
 configure=()
-if [[ ! -f $build/build.ninja ]]; then
-  configure=(cmake -S "$root" -B "$build" -G Ninja)
+read -ra options <<<"${TERRACE_CMAKE_OPTIONS:-}"
+if [[ ! -f $build/build.ninja ]] || ((${#options[@]})); then
+  configure=(cmake -S "$root" -B "$build" -G Ninja ${options[@]+"${options[@]}"})
 fi
 if [[ -f $build/CMakeCache.txt && ($(cached CMAKE_HOME_DIRECTORY) != "$root" || $(cached CMAKE_GENERATOR) != Ninja) ]]; then
-  configure=(cmake --fresh -S "$root" -B "$build" -G Ninja)
+  configure=(cmake --fresh -S "$root" -B "$build" -G Ninja ${options[@]+"${options[@]}"})
 fi
 
 mkdir -p "$build"
