@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mesh/box_grid.hpp"
+#include "mesh/closest_points.hpp"
 
 namespace terrace {
 
@@ -140,22 +141,8 @@ class BodySearch {
   BoxGrid tetrahedron_grid_, triangle_grid_;
 };
 
-static double distance_from_segment(const Vector3& point, const Vector3& p, const Vector3& q) {
-  const Vector3 along = q - p;
-  const double share = dot(point - p, along) / dot(along, along);
-  return norm(point - p - std::clamp(share, 0.0, 1.0) * along);
-}
-
 static double distance_from_triangle(const Vector3& point, const std::array<Vector3, 3>& t) {
-  const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
-  bool above = true;  // the triangle's interior
-  double nearest_edge = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Vector3 &p = t[i], &q = t[(i + 1) % 3];
-    above = above && dot(cross(q - p, point - p), normal) >= 0;
-    nearest_edge = std::min(nearest_edge, distance_from_segment(point, p, q));
-  }
-  return above ? std::abs(dot(normal, point - t[0])) / norm(normal) : nearest_edge;
+  return norm(closest_points(PairKind::vertex_triangle, {point, t[0], t[1], t[2]}).difference);
 }
 
 struct CommonPoint {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "potentials/closest_points.hpp"
+#include "mesh/closest_points.hpp"
 #include "potentials/contact_profile.hpp"
 
 namespace terrace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "mesh/closest_points.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
 #include "potentials/broad_phase.hpp"
-#include "potentials/closest_points.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "potentials/closest_points.hpp"
+#include "mesh/closest_points.hpp"
 
 namespace terrace {
 

@@ -127,8 +127,8 @@ class SurfaceContact : public Potential {
   [[nodiscard]] ContactPair weighted(const SurfacePair& pair) const;
   /// Certificate of all candidates, for intervals too long for the near pairs.
   void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum) const;
-  /// Certificates of packets sampled at `from`; counts an invalid one and gives up if a pair has none on so
-  /// long an interval.
+  /// Certificates of packets sampled at `from`; counts those that have a pair without one on so long an
+  /// interval.
   void add_bounds(std::span<const PairPacket> packets, double from, double duration, const LineGrids& grids,
                   LineBound& sum) const;
   /// Positions of now_ relative to the first node.

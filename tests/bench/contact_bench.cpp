@@ -92,6 +92,11 @@ void build_candidates(benchmark::State& state) {
 }
 BENCHMARK(build_candidates)->Arg(16)->Arg(32);
 
+LineGrids smooth_grids() {
+  const Grid grid = Grid::holding(1e9, 1e5);
+  return {DoubleGrid::holding(1, 1e5), grid, grid, grid, grid, grid, grid, grid};
+}
+
 /// Plates whose smooth contact reaches 0.3 edges, the nearest places at 0.9 of that.
 struct SmoothPlates : Plates {
   ContactProfile profile;
@@ -99,11 +104,16 @@ struct SmoothPlates : Plates {
       : Plates(n, 0.9 * activation), profile(ContactProfile::Kind::barrier, activation) {}
   explicit SmoothPlates(int n) : SmoothPlates(n, 0.3 / n) {}
 
+  /// On its line, with a certificate of the first step, as a search has it.
   [[nodiscard]] SurfaceContact smooth_contact() const {
     SurfaceContact contact(positions, first, second, profile, 1, "plates");
     contact.set_line(lines, 0);
+    LineBound bound;
+    contact.bound(0, step(), smooth_grids(), bound);
     return contact;
   }
+  /// Another instant of the first step at every turn.
+  [[nodiscard]] double instant(int turn) const { return 0.1 * (1 + turn % 8) * step(); }
   /// Number of pairs nearer than the activation distance.
   [[nodiscard]] double pairs_in_contact() const {
     const ContactSurfaces surfaces(positions, first, second, "plates");
@@ -130,19 +140,12 @@ struct SmoothPlates : Plates {
   [[nodiscard]] double step() const { return 0.01 * profile.activation(); }
 };
 
-LineGrids smooth_grids() {
-  const Grid grid = Grid::holding(1e9, 1e5);
-  return {DoubleGrid::holding(1, 1e5), grid, grid, grid, grid, grid, grid, grid};
-}
-
 void smooth_sample(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));
   const SurfaceContact contact = plates.smooth_contact();
-  LineBound bound;
-  contact.bound(0, plates.step(), smooth_grids(), bound);
   LineSample sum;
   int turn = 0;
-  for (auto _ : state) contact.sample(0.1 * (1 + ++turn % 8) * plates.step(), smooth_grids(), sum);
+  for (auto _ : state) contact.sample(plates.instant(++turn), smooth_grids(), sum);
   benchmark::DoNotOptimize(sum);
   plates.count(state);
 }
@@ -152,11 +155,10 @@ void smooth_certificate_and_sample(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));
   const SurfaceContact contact = plates.smooth_contact();
   LineBound bound;
-  contact.bound(0, plates.step(), smooth_grids(), bound);
   LineSample sum;
   int turn = 0;
   for (auto _ : state) {
-    const double s = 0.1 * (1 + ++turn % 8) * plates.step();
+    const double s = plates.instant(++turn);
     contact.bound(s, plates.step(), smooth_grids(), bound);
     contact.sample(s, smooth_grids(), sum);
   }

@@ -1,4 +1,4 @@
-#include "potentials/closest_points.hpp"
+#include "mesh/closest_points.hpp"
 
 #include <algorithm>
 #include <cmath>
