@@ -32,7 +32,7 @@ constexpr const char* list_text =
     "integrators     energy-stepping (asynchronous by its localization), newmark\n"
     "contact models  none, face-intersection, gap, barrier, rigid\n"
     "walls           rigid planes: penalty, barrier\n"
-    "localizations   global, bodies, metis; contact own, touching, with-bodies\n"
+    "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
     "layouts         own, slice, auto\n";
 
 void add_deck_options(CLI::App& command, Options& options) {

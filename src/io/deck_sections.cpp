@@ -86,7 +86,7 @@ LocalizationEntry read_localization(const TableReader& root) {
         section->choice<ContactLocalization>("contact", {{"own", ContactLocalization::own},
                                                          {"with-bodies", ContactLocalization::with_bodies},
                                                          {"touching", ContactLocalization::touching},
-                                                         {"automatic", ContactLocalization::automatic}});
+                                                         {"auto", ContactLocalization::automatic}});
   return localization;
 }
 

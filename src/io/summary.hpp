@@ -17,7 +17,7 @@ struct Monitors {
   std::int64_t longest_run = 0;      ///< most consecutive reflections of a subdomain at one surface
   double step_over_stable_step = 0;  ///< average step of a subdomain / stable explicit Newmark step
   /// Energy of vibrations on the scale of single elements at the end, kinetic and potential, over all energy
-  /// at the start: no mesh resolves them, most is an artefact of the energy step.
+  /// at the start: no mesh resolves them; they are an artefact of the mesh or of the energy step.
   double element_scale_energy = 0;
   double largest_energy_mismatch = 0;  ///< largest |V − k h| / h beyond what a terrace allows
   double least_distance =

@@ -175,7 +175,7 @@ const std::vector<Broken>& broken_decks() {
        {"deck.toml:31:", "\"global\", \"bodies\", \"metis\"", "\"body\""}},
       {"kind = \"bodies\"",
        "kind = \"bodies\"\ncontact = \"with\"",
-       {"deck.toml:32:", "\"own\", \"with-bodies\", \"touching\", \"automatic\""}},
+       {"deck.toml:32:", "\"own\", \"with-bodies\", \"touching\", \"auto\""}},
       {"method = \"energy-stepping\"",
        "method = \"force-stepping\"",
        {"deck.toml:33:", "\"energy-stepping\", \"newmark\"", "not available in this version"}},
