@@ -39,6 +39,12 @@ class Earliest {
     descend(1, limit, visit);
   }
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [leaves, least] = self;
+    archive(leaves, least);
+  }
+
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   template <class Visit>

@@ -36,6 +36,13 @@ class EventMonitor {
   /// Adds to `warnings` what a user understands of runs of reflections at one surface.
   void describe_trouble(std::vector<std::string>& warnings) const;
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [record, last_event, step_sum, zero_steps, cascade_start, cascade, run, run_start, run_surface] =
+        self;
+    archive(record, last_event, step_sum, zero_steps, cascade_start, cascade, run, run_start, run_surface);
+  }
+
  private:
   void count_run(double time, FirstCrossing::Surface surface);
 

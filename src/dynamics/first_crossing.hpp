@@ -67,10 +67,25 @@ class FirstCrossing {
   [[nodiscard]] double first_value() const { return first_value_; }  ///< V at `start`
   [[nodiscard]] int samples() const { return samples_; }
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [terrace, certified, origin, start, end, at, certified_from, certified_to, wants_bound, done,
+           bracketing, third, below, above, rise, fall, inside, outside, narrowings, surface, instant, before,
+           gradient_instant, first_value, level_beyond, samples] = self;
+    archive(terrace, certified, origin, start, end, at, certified_from, certified_to, wants_bound, done,
+            bracketing, third, below, above, rise, fall, inside, outside, narrowings, surface, instant,
+            before, gradient_instant, first_value, level_beyond, samples);
+  }
+
  private:
   /// V, V′, V″ at one instant of the line.
   struct Sample {
     double at = 0, value = 0, slope = 0, curvature = 0;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [at, value, slope, curvature] = self;
+      archive(at, value, slope, curvature);
+    }
     [[nodiscard]] double extrapolated_to(double s) const {
       return value + (s - at) * (slope + 0.5 * (s - at) * curvature);
     }

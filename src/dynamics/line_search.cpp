@@ -2,58 +2,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
 
-void LineSearcher::make_room() {
-  grids_.resize(lagrangian_.subdomains.size());
-  contact_terms_.resize(lagrangian_.subdomains.size(), usual_contact_terms);
-  largest_.resize(lagrangian_.subdomains.size());
-  seen_.resize(lagrangian_.subdomains.size());
-}
-
 // Of a subdomain's sums, with as many of contact as its grids hold.
-double LineSearcher::terms(std::size_t subdomain) const {
-  return lagrangian_.subdomains[subdomain].terms + (contact_terms_[subdomain] - usual_contact_terms);
+double LineSearcher::terms(std::int32_t subdomain) const {
+  const auto j = static_cast<std::size_t>(subdomain);
+  return lagrangian_.subdomains[j].terms + (states_[j].line_sums.contact_terms - usual_contact_terms);
 }
 
-void LineSearcher::begin(std::int32_t subdomain) {
-  make_room();
-  const auto j = static_cast<std::size_t>(subdomain);
-  if (!lagrangian_.subdomains[j].contact || lagrangian_.subdomains[j].elements > 0) return;
+void LineSearcher::begin(std::int32_t number) {
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  if (!subdomain.contact || subdomain.elements > 0) return;
   // What a rank has seen of a contact that is divided over ranks is not what the others have; and pairs that
   // wait for a touch see no peaks.
   if (lagrangian_.touching_bodies_share) return;
   constexpr double much = 1024;
-  LineGrids& grids = grids_[j];
-  const std::array<double, ranges>& seen = seen_[j];
-  if (much * seen[0] < grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * seen[0], terms(j));
+  auto& [grids, contact_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums;
+  if (much * seen[0] < grids.value.coarse.bound)
+    grids.value = DoubleGrid::holding(4 * seen[0], terms(number));
   const std::array<Grid*, ranges - 1> others = {&grids.slope, &grids.curvature, &grids.third, &grids.below,
                                                 &grids.above, &grids.rise,      &grids.fall};
   for (std::size_t q = 1; q < ranges; ++q)
-    if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms(j));
-  seen_[j] = {};
-}
-
-void LineSearcher::forget(std::int32_t subdomain) {
-  make_room();
-  const auto j = static_cast<std::size_t>(subdomain);
-  grids_[j] = {};
-  seen_[j] = {};
-  contact_terms_[j] = usual_contact_terms;
+    if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms(number));
+  seen = {};
 }
 
 // The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
 // overflow.
-void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
+void LineSearcher::sample(Active& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
-  const auto j = static_cast<std::size_t>(search.subdomain);
-  const Subdomain& subdomain = lagrangian_.subdomains[j];
-  const LineGrids& grids = grids_[j];
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)];
+  LineSums& line = sums(search);
+  const LineGrids& grids = line.grids;
   const double s = search.crossing.sample_at();
   LineSample sum;
   LineBound bound;
@@ -65,15 +52,15 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
     if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
-  largest_[j] = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
-                 bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
+  search.largest = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
+                    bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
   const std::array<double, ranges> limits = {
       grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
       grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
-  for (std::size_t q = 0; q < ranges; ++q) seen_[j][q] = std::max(seen_[j][q], largest_[j][q]);
+  for (std::size_t q = 0; q < ranges; ++q) line.seen[q] = std::max(line.seen[q], search.largest[q]);
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
-    if (!(largest_[j][q] <= limits[q])) overflow = 1;
+    if (!(search.largest[q] <= limits[q])) overflow = 1;
   const std::array<double, width> all = {sum.value.coarse, sum.value.fine,
                                          sum.slope,        sum.curvature,
                                          sum.infinite,     bound.third,
@@ -85,8 +72,8 @@ void LineSearcher::sample(const LineSearch& search, std::span<double> numbers) {
 }
 
 // By the totals over all ranks: all that search the subdomain find the same.
-bool LineSearcher::overflowed(const LineSearch& search, std::span<const double> numbers) const {
-  return numbers[12] > 0 || numbers[13] > contact_terms_[static_cast<std::size_t>(search.subdomain)];
+bool LineSearcher::overflowed(const Active& search, std::span<const double> numbers) {
+  return numbers[12] > 0 || numbers[13] > sums(search).contact_terms;
 }
 
 LineTotals LineSearcher::totals(std::span<const double> numbers) {
@@ -111,14 +98,15 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
     if (!std::isfinite(x))
       throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name,
                   "finite energies along its line", std::to_string(x));
-  LineGrids& grids = grids_[j];
-  if (contact_terms > contact_terms_[j]) {
-    contact_terms_[j] = 4 * contact_terms;
+  auto& [grids, held_terms, seen] = states_[j].line_sums;
+  if (contact_terms > held_terms) {
+    held_terms = 4 * contact_terms;
     grids = {};
   }
-  if (largest[0] > grids.value.coarse.bound) grids.value = DoubleGrid::holding(4 * largest[0], terms(j));
+  if (largest[0] > grids.value.coarse.bound)
+    grids.value = DoubleGrid::holding(4 * largest[0], terms(subdomain));
   const auto fit = [&](Grid& grid, double x) {
-    if (x > grid.bound) grid = Grid::holding(4 * x, terms(j));
+    if (x > grid.bound) grid = Grid::holding(4 * x, terms(subdomain));
   };
   fit(grids.slope, largest[1]);
   fit(grids.curvature, largest[2]);
@@ -129,21 +117,21 @@ void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest
   fit(grids.fall, largest[7]);
 }
 
-void LineSearcher::search_alone(LineSearch& search) {
+void LineSearcher::search_alone(Active& search) {
   if (lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].impenetrable)
     return find_collision(search);
   std::array<double, width> numbers;
   while (!search.paused()) {
     sample(search, numbers);
     if (overflowed(search, numbers))
-      raise(search.subdomain, largest_[static_cast<std::size_t>(search.subdomain)], numbers[13]);
+      raise(search.subdomain, search.largest, numbers[13]);
     else
       search.crossing.supply(totals(numbers));
   }
 }
 
 // A set constraint lives on one rank, and is its subdomain's only potential.
-void LineSearcher::find_collision(LineSearch& search) {
+void LineSearcher::find_collision(Active& search) {
   Potential& constraint =
       *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
   while (!search.paused()) {
@@ -154,9 +142,10 @@ void LineSearcher::find_collision(LineSearch& search) {
   }
 }
 
-void LineSearcher::search_together(std::span<LineSearch*> searches) {
-  std::vector<LineSearch*> active(searches.begin(), searches.end());
-  std::erase_if(active, [](const LineSearch* search) { return search->paused(); });
+void LineSearcher::search_together(std::span<Active> searches) {
+  std::vector<Active*> active;
+  for (Active& search : searches)
+    if (!search.paused()) active.push_back(&search);
   std::vector<double> numbers;
   while (!active.empty()) {
     numbers.assign(active.size() * width, 0.0);
@@ -173,8 +162,7 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
       }
       too_small.push_back(active[k]->subdomain);
       contact_terms.push_back(mine[13]);
-      const auto& largest_here = largest_[static_cast<std::size_t>(active[k]->subdomain)];
-      largest.insert(largest.end(), largest_here.begin(), largest_here.end());
+      largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
     }
     if (!too_small.empty()) {
       // A NaN would be lost in a maximum; infinity is not.
@@ -184,7 +172,7 @@ void LineSearcher::search_together(std::span<LineSearch*> searches) {
       for (std::size_t k = 0; k < too_small.size(); ++k)
         raise(too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), contact_terms[k]);
     }
-    std::erase_if(active, [](const LineSearch* search) { return search->paused(); });
+    std::erase_if(active, [](const Active* search) { return search->paused(); });
   }
 }
 
@@ -229,50 +217,57 @@ CrossingFound unpacked(const double* numbers) {
 
 }  // namespace
 
-std::vector<CrossingFound> LineSearcher::publish(std::span<LineSearch* const> searches) {
-  std::vector<double> numbers(result_width * searches.size(), 0.0);
+// One contributor per number, the others add zero: no rounding.
+void LineSearcher::publish(std::span<const Active> searches) {
   Communicator& communicator = *lagrangian_.communicator;
-  const auto only_rank = [&](const LineSearch* search) {
-    return lagrangian_.subdomains[static_cast<std::size_t>(search->subdomain)].only_rank;
-  };
-  bool someone_alone = false;
-  for (std::size_t k = 0; k < searches.size(); ++k) {
-    const int only = only_rank(searches[k]);
-    someone_alone = someone_alone || only >= 0;
-    if (only != communicator.rank()) continue;
-    const auto all = packed(result_of(searches[k]->crossing));
+  std::vector<std::size_t> alone;
+  for (std::size_t k = 0; k < searches.size(); ++k)
+    if (communicator.size() > 1 && only_rank(searches[k].subdomain) >= 0) alone.push_back(k);
+  std::vector<double> numbers(result_width * alone.size(), 0.0);
+  for (std::size_t k = 0; k < alone.size(); ++k) {
+    const Active& search = searches[alone[k]];
+    if (only_rank(search.subdomain) != communicator.rank()) continue;
+    const auto all = packed(result_of(search.crossing));
     std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(result_width * k));
   }
-  const bool message = communicator.size() > 1 && someone_alone;
-  // One contributor per number, the others add zero: no rounding.
-  if (message) communicator.sum(numbers);
-  std::vector<CrossingFound> found(searches.size());
-  for (std::size_t k = 0; k < searches.size(); ++k)
-    found[k] = message && only_rank(searches[k]) >= 0 ? unpacked(numbers.data() + result_width * k)
-                                                      : result_of(searches[k]->crossing);
-  return found;
+  if (!alone.empty()) communicator.sum(numbers);
+  for (const Active& search : searches)
+    states_[static_cast<std::size_t>(search.subdomain)].next = result_of(search.crossing);
+  for (std::size_t k = 0; k < alone.size(); ++k)
+    states_[static_cast<std::size_t>(searches[alone[k]].subdomain)].next =
+        unpacked(numbers.data() + result_width * k);
 }
 
-std::vector<CrossingFound> LineSearcher::find(std::span<LineSearch* const> searches) {
-  make_room();
-  std::vector<LineSearch*> together;
-  for (LineSearch* search : searches) {
-    const int only = lagrangian_.subdomains[static_cast<std::size_t>(search->subdomain)].only_rank;
+void LineSearcher::search(std::span<Active> searches) {
+  std::vector<Active> together;
+  for (Active& search : searches) {
+    const int only = only_rank(search.subdomain);
     if (only < 0)
       together.push_back(search);
     else if (only == lagrangian_.communicator->rank())
-      search_alone(*search);
+      search_alone(search);
   }
   search_together(together);
-  return publish(searches);
+  publish(searches);
 }
 
-double LineSearcher::value(std::int32_t subdomain, double s) {
+void LineSearcher::find(std::span<const PendingSearch> pending) {
+  std::vector<Active> searches;
+  for (const PendingSearch& next : pending)
+    searches.push_back(
+        {next.subdomain, states_[static_cast<std::size_t>(next.subdomain)].search, next.until});
+  search(searches);
+}
+
+double LineSearcher::value(std::int32_t subdomain) {
   // A search over an empty interval samples once.
   const auto huge = Terrace{std::numeric_limits<double>::max() / 4, 0};
-  LineSearch search{subdomain, FirstCrossing(huge, true, 0, s, s, 0)};
-  LineSearch* const only = &search;
-  return find({&only, 1}).front().first_value;
+  FirstCrossing once(huge, true, 0, 0, 0, 0);
+  SubdomainState& state = states_[static_cast<std::size_t>(subdomain)];
+  const CrossingFound before = state.next;
+  Active only{subdomain, once, std::numeric_limits<double>::infinity()};
+  search({&only, 1});
+  return std::exchange(state.next, before).first_value;
 }
 
 }  // namespace terrace

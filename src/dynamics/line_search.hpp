@@ -2,76 +2,71 @@
 // reductions.
 #pragma once
 
-#include <limits>
 #include <span>
 #include <vector>
 
-#include "dynamics/first_crossing.hpp"
 #include "dynamics/lagrangian.hpp"
+#include "dynamics/subdomain_state.hpp"
 
 namespace terrace {
 
-/// A subdomain's first crossing as every rank knows it.
-struct CrossingFound {
-  bool known = false;        ///< the search has ended; else only `certain_until` and `first_value` hold
-  double certain_until = 0;  ///< from the line's origin: no crossing before
-  FirstCrossing::Surface surface = FirstCrossing::Surface::none;
-  double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
-  std::int64_t level_beyond = 0;
-  double first_value = 0;  ///< V at the start of the search
-};
-
-/// One subdomain's search on its present line.
-struct LineSearch {
+/// A search to go on with.
+struct PendingSearch {
   std::int32_t subdomain;
-  FirstCrossing crossing;
-  double until = std::numeric_limits<double>::infinity();  ///< from the origin: go on no farther for now
-
-  [[nodiscard]] bool paused() const { return crossing.done() || crossing.certain_until() > until; }
+  double until;  ///< from the line's origin: no farther for now
 };
 
+/// Goes on with the searches of subdomains (SubdomainState::search) on their present lines.
 class LineSearcher {
  public:
-  explicit LineSearcher(const Lagrangian& lagrangian) : lagrangian_(lagrangian) {}
+  /// Both must outlive this; `states` by subdomain.
+  LineSearcher(const Lagrangian& lagrangian, SubdomainStates& states)
+      : lagrangian_(lagrangian), states_(states) {}
 
-  /// Advances all searches to their ends, or until their crossing is certain to come after `until`. A
-  /// subdomain that lives on one rank is searched there without messages; those spread over ranks advance
-  /// together, one reduction for a sample of each. The samples taken do not depend on which of the two it is.
-  /// Returns the results in the order of `searches`.
-  std::vector<CrossingFound> find(std::span<LineSearch* const> searches);
+  /// Advances the searches to their ends, or until their crossing is certain to come after `until`; every
+  /// rank then knows the results (SubdomainState::next). A subdomain that lives on one rank is searched there
+  /// without messages; those spread over ranks advance together, one reduction for a sample of each. The
+  /// samples taken do not depend on which of the two it is. Collective.
+  void find(std::span<const PendingSearch> searches);
 
   /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its
   /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
 
-  /// The subdomain holds other potentials from now on.
-  void forget(std::int32_t subdomain);
-
-  /// V, V′, V″ of a subdomain at origin + s, summed over all ranks; collective unless one rank holds it.
-  double value(std::int32_t subdomain, double s);
+  /// V of a subdomain at the origin of its line, summed over all ranks; collective.
+  double value(std::int32_t subdomain);
 
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
 
  private:
-  static constexpr std::size_t width = 14;  // numbers a sample contributes to a reduction
-  static constexpr std::size_t ranges = 8;  // grids of a line
-  void make_room();                         // for subdomains that came up
-  [[nodiscard]] double terms(std::size_t subdomain) const;
-  void sample(const LineSearch& search, std::span<double> numbers);
-  [[nodiscard]] bool overflowed(const LineSearch& search, std::span<const double> numbers) const;
+  static constexpr std::size_t width = 14;                 // numbers a sample contributes to a reduction
+  static constexpr std::size_t ranges = LineSums::ranges;  // grids of a line
+  struct Active {
+    std::int32_t subdomain;
+    FirstCrossing& crossing;
+    double until;
+    std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
+    [[nodiscard]] bool paused() const { return crossing.done() || crossing.certain_until() > until; }
+  };
+  [[nodiscard]] LineSums& sums(const Active& search) {
+    return states_[static_cast<std::size_t>(search.subdomain)].line_sums;
+  }
+  [[nodiscard]] double terms(std::int32_t subdomain) const;
+  [[nodiscard]] int only_rank(std::int32_t subdomain) const {
+    return lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].only_rank;
+  }
+  void search(std::span<Active> searches);
+  void sample(Active& search, std::span<double> numbers);
+  [[nodiscard]] bool overflowed(const Active& search, std::span<const double> numbers);
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
   void raise(std::int32_t subdomain, std::span<const double> largest, double contact_terms);
-  void search_alone(LineSearch& search);
-  void find_collision(LineSearch& search);
-  void search_together(std::span<LineSearch*> searches);
-  std::vector<CrossingFound> publish(std::span<LineSearch* const> searches);
+  void search_alone(Active& search);
+  void find_collision(Active& search);
+  void search_together(std::span<Active> searches);
+  void publish(std::span<const Active> searches);
 
   const Lagrangian& lagrangian_;
-  std::vector<LineGrids> grids_;
-  std::vector<double> contact_terms_;  // of each subdomain, that its grids hold
-  std::vector<std::array<double, ranges>>
-      largest_;  // this rank's largest terms in the last sample of each subdomain
-  std::vector<std::array<double, ranges>> seen_;  // largest terms in all samples of its present line
+  SubdomainStates& states_;
   std::int64_t element_evaluations_ = 0;
 };
 

@@ -39,6 +39,13 @@ struct SubdomainRecord {
   double energy_mismatch = 0;  ///< largest |V − k h| / h seen at an event less what a terrace allows
   std::vector<std::int64_t>
       histogram;  ///< of log10(step), bins of 0.1 from 1e−20 s on: bin b = [10^(b/10 − 20), …)
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [name, energy_step, level, events, reflections, longest_run, longest_run_start, step_mean, step_min,
+           step_max, energy_mismatch, histogram] = self;
+    archive(name, energy_step, level, events, reflections, longest_run, longest_run_start, step_mean,
+            step_min, step_max, energy_mismatch, histogram);
+  }
 };
 
 }  // namespace terrace

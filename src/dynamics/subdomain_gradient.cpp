@@ -17,8 +17,7 @@ static double unusual(double contact_terms) {
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
     : lagrangian_(lagrangian),
       values_(lagrangian.masses.size(), Vector3{}),
-      of_one_wall_(lagrangian.wall_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}),
-      grids_(lagrangian.subdomains.size()) {}
+      of_one_wall_(lagrangian.wall_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
 
 // The forces of a wall are kept apart as well, for its ledger.
 double SubdomainGradient::fill_wall(std::size_t wall, Potential& potential, const State& state,
@@ -94,13 +93,10 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, doub
 }
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
-                                                        double instant) {
+                                                        double instant, GradientGrids& grids) {
   const OperationScope operation(Operation::gradient);
-  const auto i = static_cast<std::size_t>(number);
-  const Subdomain& subdomain = lagrangian_.subdomains[i];
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   Communicator& communicator = *lagrangian_.communicator;
-  if (grids_.size() < lagrangian_.subdomains.size()) grids_.resize(lagrangian_.subdomains.size());
-  Grids& grids = grids_[i];
   // Contact forces vary by orders of magnitude from event to event: their grid follows each, lest a rare peak
   // coarsen all later ones.
   double terms_at_node = subdomain.terms_at_node;
@@ -169,11 +165,6 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   }
 }
 
-void SubdomainGradient::forget(std::int32_t subdomain) {
-  const auto i = static_cast<std::size_t>(subdomain);
-  if (i < grids_.size()) grids_[i] = {};
-}
-
 // `most`: largest number of contact terms at a node of any one subdomain, the same on all ranks.
 double SubdomainGradient::terms_at_node_of_all(double most) const {
   double terms = 1;
@@ -183,7 +174,7 @@ double SubdomainGradient::terms_at_node_of_all(double most) const {
 
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
   const OperationScope operation(Operation::gradient);
-  Grids& grids = all_grids_;
+  GradientGrids& grids = all_grids_;
   Communicator& communicator = *lagrangian_.communicator;
   for (;;) {
     std::fill(values_.begin(), values_.end(), Vector3{});

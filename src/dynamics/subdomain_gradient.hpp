@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/state.hpp"
+#include "dynamics/subdomain_state.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -20,12 +21,9 @@ class SubdomainGradient {
     double grid = 1;             ///< quantum of the grid n lies on
   };
 
-  /// Fills `values()` on the subdomain's local nodes; collective. Throws Error(run) on all ranks when a force
-  /// is not finite or an element is inverted on any of them.
-  Products evaluate(std::int32_t subdomain, const State& state, double instant);
-
-  /// The subdomain holds other potentials from now on.
-  void forget(std::int32_t subdomain);
+  /// Fills `values()` on the subdomain's local nodes; collective. `grids` are the subdomain's. Throws
+  /// Error(run) on all ranks when a force is not finite or an element is inverted on any of them.
+  Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids);
 
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
@@ -43,10 +41,6 @@ class SubdomainGradient {
     std::size_t wall;
     Vector3 gradient;
   };
-  struct Grids {
-    Grid force;
-    DoubleGrid normal_velocity, compliance;
-  };
   [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);
@@ -60,8 +54,7 @@ class SubdomainGradient {
   std::vector<WallForce> wall_forces_;
   double wall_grid_ = 1;          // quantum of the grid they lie on
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
-  std::vector<Grids> grids_;      // per subdomain
-  Grids all_grids_;               // for all potentials together
+  GradientGrids all_grids_;       // for all potentials together
   double all_terms_at_node_ = 0;  // that they hold
   // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
   // it was last set to 0.

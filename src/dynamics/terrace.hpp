@@ -18,6 +18,11 @@ struct Terrace {
   [[nodiscard]] double bottom() const { return offset + terraced(); }
   [[nodiscard]] double top() const { return offset + static_cast<double>(level + 1) * energy_step; }
   [[nodiscard]] bool has_bottom() const { return bottom() > 0; }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [energy_step, level, offset] = self;
+    archive(energy_step, level, offset);
+  }
   /// The level of an energy.
   [[nodiscard]] std::int64_t level_of(double value) const {
     return static_cast<std::int64_t>(std::floor((value - offset) / energy_step));

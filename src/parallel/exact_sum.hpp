@@ -23,6 +23,11 @@ struct Grid {
   [[nodiscard]] Real round(const Real& x) const {
     return (x + Real(shift)) - Real(shift);
   }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [bound, shift, quantum] = self;
+    archive(bound, shift, quantum);
+  }
 };
 
 /// A coarse grid and a second one for the remainders: more digits than a double in the sum.
@@ -33,6 +38,11 @@ struct DoubleGrid {
     grids.coarse = Grid::holding(largest, terms);
     grids.fine = Grid::holding(grids.coarse.quantum, terms);
     return grids;
+  }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [coarse, fine] = self;
+    archive(coarse, fine);
   }
 };
 

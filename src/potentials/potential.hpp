@@ -17,6 +17,11 @@ namespace terrace {
 struct LineGrids {
   DoubleGrid value;
   Grid slope{}, curvature{}, third{}, below{}, above{}, rise{}, fall{};
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [value, slope, curvature, third, below, above, rise, fall] = self;
+    archive(value, slope, curvature, third, below, above, rise, fall);
+  }
 };
 
 /// A rank's share of V, V′, V″ at one instant of the line: sums of terms rounded to the LineGrids, hence

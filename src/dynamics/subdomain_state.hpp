@@ -1,0 +1,83 @@
+// Everything that decides a subdomain's future, as one value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "dynamics/event_monitor.hpp"
+#include "dynamics/first_crossing.hpp"
+#include "dynamics/lagrangian.hpp"
+#include "dynamics/terrace.hpp"
+
+namespace terrace {
+
+/// A subdomain's first crossing as every rank knows it.
+struct CrossingFound {
+  bool known = false;        ///< the search has ended; else only `certain_until` and `first_value` hold
+  double certain_until = 0;  ///< from the line's origin: no crossing before
+  FirstCrossing::Surface surface = FirstCrossing::Surface::none;
+  double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
+  std::int64_t level_beyond = 0;
+  double first_value = 0;  ///< V at the start of the search
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [known, certain_until, surface, instant, instant_before, gradient_instant, level_beyond,
+           first_value] = self;
+    archive(known, certain_until, surface, instant, instant_before, gradient_instant, level_beyond,
+            first_value);
+  }
+};
+
+/// Grids of the sums along a line.
+struct LineSums {
+  static constexpr std::size_t ranges = 8;
+  LineGrids grids;
+  double contact_terms = usual_contact_terms;  ///< that the grids hold
+  std::array<double, ranges> seen{};           ///< largest terms in all samples of the present line
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [grids, contact_terms, seen] = self;
+    archive(grids, contact_terms, seen);
+  }
+};
+
+/// Grids of the sums that make a gradient and its products.
+struct GradientGrids {
+  Grid force;
+  DoubleGrid normal_velocity, compliance;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [force, normal_velocity, compliance] = self;
+    archive(force, normal_velocity, compliance);
+  }
+};
+
+/// A subdomain's terrace, its line's origin and its next crossing. What else its future rests on are its
+/// nodes' lines and momenta (State) and which subdomains there are (TerraceGraph).
+struct SubdomainState {
+  Terrace terrace{};
+  double origin = 0;
+  double horizon = 0;       ///< guess of how far the next certificate should reach
+  double search_start = 0;  ///< time from which on the present line is searched
+  double next_look = 0;     ///< of a group of touching bodies: for pairs that touch no more
+  int looks_apart = 0;      ///< of a touching pair: at which it had no energy, one after the other
+  FirstCrossing search{{}, true, 0, 0, 0, 0};
+  CrossingFound next{};
+  LineSums line_sums{};
+  GradientGrids gradient_grids{};
+  EventMonitor monitor{"", 1};
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
+           gradient_grids, monitor] = self;
+    archive(terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
+            gradient_grids, monitor);
+  }
+};
+
+/// References to a state hold while others are added.
+using SubdomainStates = std::deque<SubdomainState>;
+
+}  // namespace terrace

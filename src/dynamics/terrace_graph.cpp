@@ -1,0 +1,45 @@
+#include "dynamics/terrace_graph.hpp"
+
+#include <set>
+
+namespace terrace {
+
+// Bodies whose surfaces a subdomain that is no group loads.
+std::vector<std::int32_t> TerraceGraph::bodies_of(std::int32_t member) const {
+  if (!near_pairs_.any()) return {};
+  if (const BodyPair* pair = near_pairs_.bodies_of(member); pair != nullptr)
+    return pair->first == pair->second ? std::vector{pair->first} : std::vector{pair->first, pair->second};
+  const auto loaded = near_pairs_.loaded_bodies(member);
+  return {loaded.begin(), loaded.end()};
+}
+
+std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
+                                                      std::span<const std::uint8_t> changed) const {
+  std::set<std::int32_t> neighbours;
+  for (const std::int32_t member : touching_.members(subdomain)) {
+    const auto& sharing_nodes = system_.subdomains[static_cast<std::size_t>(member)].neighbours;
+    neighbours.insert(sharing_nodes.begin(), sharing_nodes.end());
+    const bool is_pair = near_pairs_.bodies_of(member) != nullptr;
+    const auto add = [&](std::span<const std::int32_t> others) {
+      for (const std::int32_t j : others)
+        if (!is_pair || near_pairs_.any_surface_node(j, changed)) neighbours.insert(j);
+    };
+    for (const std::int32_t body : bodies_of(member)) {
+      if (is_pair) add(near_pairs_.loading_subdomains(body));
+      add(near_pairs_.awake_pairs(body));
+    }
+  }
+  std::set<std::int32_t> terraces;
+  for (const std::int32_t j : neighbours) terraces.insert(touching_.terrace_of(j));
+  terraces.erase(subdomain);
+  return {terraces.begin(), terraces.end()};
+}
+
+void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant) {
+  std::set<std::int32_t> bodies;
+  for (const std::int32_t member : touching_.members(subdomain))
+    for (const std::int32_t body : bodies_of(member)) bodies.insert(body);
+  for (const std::int32_t body : bodies) near_pairs_.follow(body, lines, instant);
+}
+
+}  // namespace terrace

@@ -1,0 +1,42 @@
+// Which terraces there are and who is whose neighbour: subdomains, awake contact pairs, groups of touching
+// bodies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dynamics/near_pairs.hpp"
+#include "dynamics/touching_bodies.hpp"
+
+namespace terrace {
+
+/// Every rank comes to the same graph to the bit, without messages.
+class TerraceGraph {
+ public:
+  /// `system` outlives this; it takes the subdomains of pairs that wake up and of groups.
+  explicit TerraceGraph(Lagrangian& system)
+      : near_pairs_(system, system.contact_pairs.get()), touching_(system, near_pairs_), system_(system) {}
+
+  /// Which pairs of bodies are near each other, and which of them touch.
+  [[nodiscard]] NearPairs& near_pairs() { return near_pairs_; }
+  [[nodiscard]] TouchingBodies& touching() { return touching_; }
+  [[nodiscard]] const TouchingBodies& touching() const { return touching_; }
+
+  /// Terraces that share nodes with this one, the awake contact pairs of the bodies it loads among them,
+  /// ascending. Of a contact pair's event only those are touched whose own surface nodes `changed` (local
+  /// nodes): all ranks hold these and agree.
+  [[nodiscard]] std::vector<std::int32_t> neighbours_of(std::int32_t subdomain,
+                                                        std::span<const std::uint8_t> changed) const;
+  /// The surfaces of the bodies a terrace loads have new lines from `instant` on.
+  void follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant);
+
+ private:
+  [[nodiscard]] std::vector<std::int32_t> bodies_of(std::int32_t member) const;
+
+  NearPairs near_pairs_;
+  TouchingBodies touching_;
+  const Lagrangian& system_;
+};
+
+}  // namespace terrace

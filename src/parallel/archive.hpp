@@ -1,0 +1,198 @@
+// One list of a value's fields for all that is done with the whole of it: copies to go back to, messages,
+// restart files, hashes.
+//
+// A type that is no plain number, array or standard container says what it consists of:
+//
+//   template <class Self, class Archive>
+//   static void fields(Self& self, Archive& archive) {
+//     auto& [level, offset] = self;  // names every member: one that is forgotten does not compile
+//     archive(level, offset);
+//   }
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "parallel/error.hpp"
+#include "parallel/hash.hpp"
+
+namespace terrace {
+
+/// Numbers, and what is stored as one.
+template <class T>
+concept PlainField = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, __int128>;
+
+/// Walks through values; `Derived` does something with plain fields and with the sizes of containers.
+template <class Derived>
+class Archive {
+ public:
+  template <class... Fields>
+  void operator()(Fields&... values) {
+    (visit(values), ...);
+  }
+
+ private:
+  Derived& derived() { return static_cast<Derived&>(*this); }
+
+  template <class T>
+  requires PlainField<std::remove_const_t<T>>
+  void visit(T& x) { derived().plain(x); }
+  template <class T, std::size_t count>
+  void visit(std::array<T, count>& values) {
+    for (T& x : values) visit(x);
+  }
+  template <class T, std::size_t count>
+  void visit(const std::array<T, count>& values) {
+    for (const T& x : values) visit(x);
+  }
+  template <class First, class Second>
+  void visit(std::pair<First, Second>& pair) {
+    (*this)(pair.first, pair.second);
+  }
+  template <class First, class Second>
+  void visit(const std::pair<First, Second>& pair) {
+    (*this)(pair.first, pair.second);
+  }
+  // Vectors, strings, sets, maps, optionals.
+  template <class Container>
+  requires requires(const Container& c) { c.size(), c.begin(), typename Container::value_type{}; }
+  void visit(const Container& values) {
+    derived().size(values.size());
+    for (const auto& x : values) visit(x);
+  }
+  template <class T>
+  void visit(const std::optional<T>& value) {
+    const bool there = value.has_value();
+    visit(there);
+    if (there) visit(*value);
+  }
+  template <class T>
+  requires requires(T& x, Derived& archive) { std::remove_const_t<T>::fields(x, archive); }
+  void visit(T& x) { std::remove_const_t<T>::fields(x, derived()); }
+
+  // Reading makes containers anew.
+  template <class T>
+  void visit(std::vector<T>& values) {
+    values.resize(derived().size(values.size()));
+    for (T& x : values) visit(x);
+  }
+  void visit(std::string& text) {
+    text.resize(derived().size(text.size()));
+    for (char& x : text) visit(x);
+  }
+  template <class Container>
+  requires requires { typename Container::key_type; }
+  void visit(Container& values) {
+    if constexpr (Derived::reads) {
+      values.clear();
+      for (std::size_t left = derived().size(0); left > 0; --left) {
+        using Element = typename Container::value_type;
+        if constexpr (std::same_as<Element, typename Container::key_type>) {
+          Element key{};
+          visit(key);
+          values.insert(values.end(), std::move(key));
+        } else {
+          std::pair<typename Container::key_type, typename Container::mapped_type> entry{};
+          visit(entry);
+          values.insert(values.end(), std::move(entry));
+        }
+      }
+    } else {
+      visit(std::as_const(values));
+    }
+  }
+  template <class T>
+  void visit(std::optional<T>& value) {
+    bool there = value.has_value();
+    visit(there);
+    if constexpr (Derived::reads) value = there ? std::optional<T>(std::in_place) : std::nullopt;
+    if (there) visit(*value);
+  }
+};
+
+/// Appends values to a string of bytes.
+class ByteWriter : public Archive<ByteWriter> {
+ public:
+  static constexpr bool reads = false;
+  template <class T>
+  void plain(const T& x) {
+    const auto* const first = reinterpret_cast<const std::byte*>(&x);
+    bytes_.insert(bytes_.end(), first, first + sizeof(T));
+  }
+  std::size_t size(std::size_t count) {
+    plain(static_cast<std::uint64_t>(count));
+    return count;
+  }
+  [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// Takes the same values from it again, in the same order.
+class ByteReader : public Archive<ByteReader> {
+ public:
+  static constexpr bool reads = true;
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  /// Throws Error(run) where the bytes end too early.
+  template <class T>
+  void plain(T& x) {
+    require(sizeof(T));
+    std::memcpy(&x, bytes_.data(), sizeof(T));
+    bytes_ = bytes_.subspan(sizeof(T));
+  }
+  std::size_t size(std::size_t /*count*/) {
+    std::uint64_t count = 0;
+    plain(count);
+    require(count);  // whatever is in the container takes a byte at least
+    return static_cast<std::size_t>(count);
+  }
+  [[nodiscard]] bool at_end() const { return bytes_.empty(); }
+
+ private:
+  void require(std::uint64_t count) const {
+    if (bytes_.size() < count)
+      throw Error(Error::Kind::run, "saved state", std::to_string(count) + " more bytes",
+                  std::to_string(bytes_.size()));
+  }
+  std::span<const std::byte> bytes_;
+};
+
+/// A hash that any bit of any field changes.
+class Hasher : public Archive<Hasher> {
+ public:
+  static constexpr bool reads = false;
+  template <class T>
+  void plain(const T& x) {
+    if constexpr (sizeof(T) == 16) {
+      value_ = chain(value_, static_cast<std::uint64_t>(x));
+      value_ = chain(value_, static_cast<std::uint64_t>(x >> 64));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      value_ = chain(value_, std::bit_cast<std::uint64_t>(static_cast<double>(x)));
+    } else {
+      value_ = chain(value_, static_cast<std::uint64_t>(x));
+    }
+  }
+  std::size_t size(std::size_t count) {
+    plain(static_cast<std::uint64_t>(count));
+    return count;
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 1;
+};
+
+}  // namespace terrace
