@@ -57,7 +57,7 @@ std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system
                             : deck.integrator.time_step_factor * stable_newmark_step(system);
     return std::make_unique<Newmark>(system, state, step);
   }
-  return std::make_unique<EnergyStepping>(system, state, deck.end_time);
+  return std::make_unique<EnergyStepping>(system, state);
 }
 
 class Run {

@@ -146,6 +146,10 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   subdomain.terms = usual_contact_terms;
   subdomain.terms_at_node = rigid ? 1 : usual_contact_terms_at_node;
   subdomain.certified = contact_.model != ContactModel::face_intersection;
+  subdomain.node_count = static_cast<double>(first.nodes.size() + second.nodes.size());
+  subdomain.stable_step = std::min(system.body_stable_steps[static_cast<std::size_t>(pair.first)],
+                                   system.body_stable_steps[static_cast<std::size_t>(pair.second)]);
+  subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
   const int rank_of_pair = slice_ ? static_cast<int>(system.subdomains.size()) % ranks_ : first.rank;

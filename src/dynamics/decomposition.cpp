@@ -78,7 +78,7 @@ class Decomposer {
     make_elastic_blocks();
     make_contacts();
     count_terms();
-    find_stable_step();
+    find_stable_steps();
     return std::move(system_);
   }
 
@@ -275,34 +275,67 @@ class Decomposer {
     system_.potentials.push_back(std::move(potential));
   }
 
-  // The numbers of terms, the same on all ranks, from the whole model.
-  void count_terms() {
+  // Elements at a node, the most of each body.
+  std::vector<double> valences() const {
     std::vector<std::int32_t> valence(model_.positions.size(), 0);
     for (const Tetrahedron& tetrahedron : model_.tetrahedra)
       for (const std::int32_t node : tetrahedron) ++valence[static_cast<std::size_t>(node)];
-    const double at_node = static_cast<double>(*std::max_element(valence.begin(), valence.end()));
+    std::vector<double> most(model_.bodies.size(), 0.0);
+    for (std::size_t b = 0; b < most.size(); ++b) {
+      const auto first = valence.begin() + model_.bodies[b].first_node;
+      most[b] = static_cast<double>(*std::max_element(first, first + model_.bodies[b].node_count));
+    }
+    return most;
+  }
+
+  // Calls visit(subdomain, body) for every body a term of the subdomain loads.
+  template <class Visit>
+  void for_each_load(Visit visit) {
+    for (const Term& term : localization_.terms) {
+      Subdomain& subdomain = system_.subdomains[static_cast<std::size_t>(term.subdomain)];
+      visit(subdomain, static_cast<std::size_t>(term.body));
+      if (term.kind == Term::Kind::contact) visit(subdomain, static_cast<std::size_t>(term.second));
+    }
+  }
+
+  // The numbers of terms, the same on all ranks, from the whole model. They decide grids, so that those of
+  // bodies a subdomain does not load must not count.
+  void count_terms() {
+    const std::vector<double> valence = valences();
     for (const std::int32_t term : localization_.term_of_tetrahedron)
       system_
           .subdomains[static_cast<std::size_t>(localization_.terms[static_cast<std::size_t>(term)].subdomain)]
           .elements += 1;
+    for_each_load([&](Subdomain& subdomain, std::size_t body) {
+      subdomain.terms_at_node = std::max(subdomain.terms_at_node, valence[body]);
+      subdomain.node_count += model_.bodies[body].node_count;
+    });
     for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
       Subdomain& subdomain = system_.subdomains[s];
       const bool contact = localization_.subdomains[s].contact || localization_.subdomains[s].wall;
       subdomain.terms = subdomain.elements + (contact ? usual_contact_terms : 1);
-      subdomain.terms_at_node = at_node + (contact ? usual_contact_terms_at_node : 1);
+      subdomain.terms_at_node += contact ? usual_contact_terms_at_node : 1;
+      subdomain.order = {-1, static_cast<std::int32_t>(s)};
     }
   }
 
-  void find_stable_step() {
-    double largest_rate = 0;
+  void find_stable_steps() {
+    std::vector<double> largest_rates(model_.bodies.size(), 0.0);
     for (const ElasticBlock& block : system_.elastic_blocks) {
-      const Body& body = model_.bodies[static_cast<std::size_t>(block.body)];
-      const double step = element_stable_step(system_.reference, block.tetrahedra,
-                                              model_.materials[static_cast<std::size_t>(body.material)]);
-      largest_rate = std::max(largest_rate, 1 / step);
+      const auto b = static_cast<std::size_t>(block.body);
+      const double step =
+          element_stable_step(system_.reference, block.tetrahedra,
+                              model_.materials[static_cast<std::size_t>(model_.bodies[b].material)]);
+      largest_rates[b] = std::max(largest_rates[b], 1 / step);
     }
-    system_.communicator->maximum({&largest_rate, 1});
-    system_.stable_step = largest_rate > 0 ? 1 / largest_rate : 0;
+    system_.communicator->maximum(largest_rates);
+    for (const double rate : largest_rates) system_.body_stable_steps.push_back(1 / rate);
+    system_.stable_step =
+        *std::min_element(system_.body_stable_steps.begin(), system_.body_stable_steps.end());
+    for_each_load([&](Subdomain& subdomain, std::size_t body) {
+      const double step = system_.body_stable_steps[body];
+      if (!(subdomain.stable_step > 0) || step < subdomain.stable_step) subdomain.stable_step = step;
+    });
     constexpr double infinity = std::numeric_limits<double>::infinity();
     // ω² of all springs on a node is at most the sum.
     const double pairs = pairs_ ? pairs_->stable_step() : infinity;

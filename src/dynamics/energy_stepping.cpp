@@ -11,33 +11,31 @@
 
 namespace terrace {
 
-EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state, double end)
+EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state)
     : lagrangian_(lagrangian),
       gradient_(lagrangian),
       graph_(lagrangian),
-      schedule_(lagrangian, states_, end),
+      schedule_(lagrangian, states_),
       changes_(lagrangian, graph_, states_, schedule_),
-      changed_(lagrangian.masses.size(), 0) {
+      changed_(lagrangian.masses.size(), 0),
+      latest_(state.time) {
   changes_.begin_all(state);
-  schedule_.look_ahead_from(state.time);
-  find_next_event(state);
+  schedule_.note_event(state.time);
 }
 
 bool EnergyStepping::advance(State& state, double until) {
-  if (!(schedule_.next_time() <= until)) {
-    state.time = until;
-    return false;
+  for (;;) {
+    const double exit = graph_.near_pairs().next_exit();
+    if (const auto subdomain = schedule_.next(std::min(until, exit))) {
+      process_event(state, *subdomain);
+      return true;
+    }
+    if (exit > until) {
+      state.time = until;
+      return false;
+    }
+    changes_.renew_box(state, exit);
   }
-  const std::int64_t before = events_;
-  process_event(state, schedule_.next());
-  schedule_.look_ahead_from(state.time, events_ > before);
-  find_next_event(state);
-  return true;
-}
-
-void EnergyStepping::find_next_event(const State& state) {
-  while (!schedule_.find_next(graph_.near_pairs().next_exit()))
-    changes_.renew_box(state, graph_.near_pairs().next_exit());
 }
 
 /// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
@@ -72,8 +70,9 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   SubdomainState& own = states_[static_cast<std::size_t>(number)];
   const CrossingFound crossing = own.next;
   if (graph_.touching().waits(number)) {
-    state.time = std::max(state.time, schedule_.time_of(number));
-    return changes_.touch(number, state);
+    latest_ = std::max(latest_, schedule_.time_of(number));
+    state.time = std::max(state.time, latest_);
+    return changes_.touch(number, state, latest_);
   }
   const SubdomainGradient::Products products = gradient_at(state, number);
   const double jump =
@@ -85,13 +84,15 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
   gradient_.book_walls(state, factor);
-  state.time = std::max(state.time, instant);
+  latest_ = std::max(latest_, instant);
+  state.time = std::max(state.time, latest_);
 
   own.monitor.remember(instant, reflected, crossing.surface);
   if (subdomain.impenetrable)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
   if (!reflected) own.terrace.level = crossing.level_beyond;
   ++events_;
+  schedule_.note_event(latest_);
 
   own.origin = instant;
   schedule_.renew(instant, renew_lines(state, number, instant));

@@ -16,9 +16,8 @@ namespace terrace {
 /// subdomain.
 class EnergyStepping : public Integrator {
  public:
-  /// Finds the first crossings of the initial lines. `end` is the end of the run: nothing after it is looked
-  /// for. Collective. Throws Error(input) when V is negative at the start.
-  EnergyStepping(Lagrangian& lagrangian, State& state, double end);
+  /// Collective. Throws Error(input) when V is negative at the start.
+  EnergyStepping(Lagrangian& lagrangian, State& state);
 
   bool advance(State& state, double until) override;
 
@@ -35,7 +34,6 @@ class EnergyStepping : public Integrator {
   void process_event(State& state, std::int32_t subdomain);
   SubdomainGradient::Products gradient_at(const State& state, std::int32_t subdomain);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
-  void find_next_event(const State& state);
 
   Lagrangian& lagrangian_;
   SubdomainStates states_;
@@ -45,6 +43,7 @@ class EnergyStepping : public Integrator {
   TerraceChanges changes_;
   std::vector<std::uint8_t> changed_;  // nodes that got a new line in this event
   std::int64_t events_ = 0;
+  double latest_ = 0;  // instant of an event
 };
 
 }  // namespace terrace

@@ -183,14 +183,15 @@ void FirstCrossing::advance(const LineTotals& totals) {
     done_ = true;  // nothing happens before the end
     return;
   }
-  choose_interval(limit, step, foreseen_step(totals) - step);
+  // What comes later than that does not matter to the next interval.
+  const double matters = std::min(end_ - at_, step + 4 * (certified_to_ - certified_from_));
+  choose_interval(limit, step, foreseen_step(totals, matters) - step);
   propose(std::max(step, resolution()));
 }
 
-// Where the parabola alone meets a surface, +∞ if nowhere before the end.
-double FirstCrossing::foreseen_step(const LineTotals& totals) const {
+// Where the parabola alone meets a surface, +∞ if nowhere within `limit`.
+double FirstCrossing::foreseen_step(const LineTotals& totals, double limit) const {
   bool up = false, down = false;
-  const double limit = end_ - at_;
   double step = first_positive_root(-std::max(terrace_.top() - totals.value, 0.0), totals.slope,
                                     0.5 * totals.curvature, 0, limit, up);
   if (terrace_.has_bottom())

@@ -27,7 +27,8 @@ class FirstCrossing {
  public:
   enum class Surface { none, top, bottom };
 
-  /// Searches s in [start, end]; `horizon` is a guess of how far the first certificate should reach.
+  /// Searches s in [start, end], `end` perhaps +∞; `horizon`, finite, is a guess of how far the first
+  /// certificate should reach.
   FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end,
                 double horizon);
 
@@ -47,6 +48,8 @@ class FirstCrossing {
   /// For the infinite step of a set constraint, which is not sampled: it is met at `instant`, or (+∞) not
   /// before `searched_to`.
   void supply_collision(double instant, double searched_to);
+  /// Of the line.
+  [[nodiscard]] double origin() const { return origin_; }
   /// The end of the search.
   [[nodiscard]] double end() const { return end_; }
 
@@ -98,7 +101,7 @@ class FirstCrossing {
   /// How far the next certificate should reach, if another is worth while `step` before the next sample;
   /// `limit`: to the end of the present one; `left`: from the next sample to where a surface is foreseen.
   void choose_interval(double limit, double step, double left);
-  [[nodiscard]] double foreseen_step(const LineTotals& totals) const;
+  [[nodiscard]] double foreseen_step(const LineTotals& totals, double limit) const;
   void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
   [[nodiscard]] bool beyond(double value, bool infinite) const;
   [[nodiscard]] double resolution() const;

@@ -1,6 +1,7 @@
 // One rank's share of the system: its nodes, its potentials, and the subdomains they are grouped in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -27,6 +28,11 @@ struct Subdomain {
   double terms = 1;          ///< number of terms of its sums, over all ranks, with usual_contact_terms
   double terms_at_node = 1;  ///< of the contributions to one node, with usual_contact_terms_at_node
   double elements = 0;       ///< tetrahedra, over all ranks
+  double node_count = 1;     ///< nodes it loads, over all ranks, or more
+  double stable_step = 0;    ///< explicit Newmark's of its elements, or of the bodies it loads
+  /// Of simultaneous events the one that comes first here is first, whatever other bodies there are: (−1,
+  /// number) of subdomains of the localization, the bodies of pairs, the first member of groups.
+  std::array<std::int32_t, 2> order{};
   std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
   bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
   bool certified = true;                 ///< every potential has a certified bound
@@ -70,7 +76,8 @@ struct Lagrangian {
   bool touching_bodies_share = false;  ///< a terrace, for as long as they touch
   SharedNodes shared_nodes;            ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names, wall_names;
-  double stable_step = 0;  ///< explicit Newmark's, all bodies, no contact
+  std::vector<double> body_stable_steps;  ///< explicit Newmark's of each body, no contact
+  double stable_step = 0;                 ///< the least of them
   double stable_contact_step =
       std::numeric_limits<double>::infinity();  ///< Newmark's of smooth contact and walls
   std::string layout;

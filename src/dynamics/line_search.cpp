@@ -14,17 +14,20 @@ namespace terrace {
 // Of a subdomain's sums, with as many of contact as its grids hold.
 double LineSearcher::terms(std::int32_t subdomain) const {
   const auto j = static_cast<std::size_t>(subdomain);
-  return lagrangian_.subdomains[j].terms + (states_[j].line_sums.contact_terms - usual_contact_terms);
+  return lagrangian_.subdomains[j].terms + (states_[j].line_sums.now.contact_terms - usual_contact_terms);
+}
+
+// What a rank has seen of a contact that is divided over ranks is not what the others have; and pairs that
+// wait for a touch see no peaks.
+bool LineSearcher::follows_peaks(std::int32_t number) const {
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  return subdomain.contact && !(subdomain.elements > 0) && !lagrangian_.touching_bodies_share;
 }
 
 void LineSearcher::begin(std::int32_t number) {
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  if (!subdomain.contact || subdomain.elements > 0) return;
-  // What a rank has seen of a contact that is divided over ranks is not what the others have; and pairs that
-  // wait for a touch see no peaks.
-  if (lagrangian_.touching_bodies_share) return;
+  if (!follows_peaks(number)) return;
   constexpr double much = 1024;
-  auto& [grids, contact_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums;
+  auto& [grids, contact_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums.now;
   if (much * seen[0] < grids.value.coarse.bound)
     grids.value = DoubleGrid::holding(4 * seen[0], terms(number));
   const std::array<Grid*, ranges - 1> others = {&grids.slope, &grids.curvature, &grids.third, &grids.below,
@@ -39,8 +42,7 @@ void LineSearcher::begin(std::int32_t number) {
 void LineSearcher::sample(Active& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)];
-  LineSums& line = sums(search);
-  const LineGrids& grids = line.grids;
+  const LineGrids& grids = sums(search).grids;
   const double s = search.crossing.sample_at();
   LineSample sum;
   LineBound bound;
@@ -57,7 +59,7 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
   const std::array<double, ranges> limits = {
       grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
       grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
-  for (std::size_t q = 0; q < ranges; ++q) line.seen[q] = std::max(line.seen[q], search.largest[q]);
+  remember(search);
   double overflow = 0;
   for (std::size_t q = 0; q < limits.size(); ++q)
     if (!(search.largest[q] <= limits[q])) overflow = 1;
@@ -69,6 +71,16 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
                                          bound.invalid,    std::isfinite(trial) ? trial : 0.0,
                                          overflow,         sum.contact_terms + bound.contact_terms};
   std::copy(all.begin(), all.end(), numbers.begin());
+}
+
+void LineSearcher::remember(Active& search) {
+  if (!follows_peaks(search.subdomain)) return;
+  std::array<double, ranges> seen = sums(search).seen;
+  for (std::size_t q = 0; q < ranges; ++q) seen[q] = std::max(seen[q], search.largest[q]);
+  if (seen == sums(search).seen) return;
+  states_[static_cast<std::size_t>(search.subdomain)].line_sums.about_to_change(
+      search.crossing.certain_until());
+  sums(search).seen = seen;
 }
 
 // By the totals over all ranks: all that search the subdomain find the same.
@@ -92,13 +104,15 @@ LineTotals LineSearcher::totals(std::span<const double> numbers) {
   return totals;
 }
 
-void LineSearcher::raise(std::int32_t subdomain, std::span<const double> largest, double contact_terms) {
+void LineSearcher::raise(const Active& search, std::span<const double> largest, double contact_terms) {
+  const std::int32_t subdomain = search.subdomain;
   const auto j = static_cast<std::size_t>(subdomain);
   for (const double x : largest)
     if (!std::isfinite(x))
       throw Error(Error::Kind::run, "subdomain " + lagrangian_.subdomains[j].name,
                   "finite energies along its line", std::to_string(x));
-  auto& [grids, held_terms, seen] = states_[j].line_sums;
+  states_[j].line_sums.about_to_change(search.crossing.certain_until());
+  auto& [grids, held_terms, seen] = states_[j].line_sums.now;
   if (contact_terms > held_terms) {
     held_terms = 4 * contact_terms;
     grids = {};
@@ -124,7 +138,7 @@ void LineSearcher::search_alone(Active& search) {
   while (!search.paused()) {
     sample(search, numbers);
     if (overflowed(search, numbers))
-      raise(search.subdomain, search.largest, numbers[13]);
+      raise(search, search.largest, numbers[13]);
     else
       search.crossing.supply(totals(numbers));
   }
@@ -153,14 +167,14 @@ void LineSearcher::search_together(std::span<Active> searches) {
       sample(*active[k], std::span(numbers).subspan(k * width, width));
     lagrangian_.communicator->sum(numbers);
     std::vector<double> largest, contact_terms;
-    std::vector<std::int32_t> too_small;
+    std::vector<const Active*> too_small;
     for (std::size_t k = 0; k < active.size(); ++k) {
       const auto mine = std::span<const double>(numbers).subspan(k * width, width);
       if (!overflowed(*active[k], mine)) {
         active[k]->crossing.supply(totals(mine));
         continue;
       }
-      too_small.push_back(active[k]->subdomain);
+      too_small.push_back(active[k]);
       contact_terms.push_back(mine[13]);
       largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
     }
@@ -170,7 +184,7 @@ void LineSearcher::search_together(std::span<Active> searches) {
         if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
       lagrangian_.communicator->maximum(largest);
       for (std::size_t k = 0; k < too_small.size(); ++k)
-        raise(too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), contact_terms[k]);
+        raise(*too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), contact_terms[k]);
     }
     std::erase_if(active, [](const Active* search) { return search->paused(); });
   }

@@ -49,9 +49,11 @@ class LineSearcher {
     [[nodiscard]] bool paused() const { return crossing.done() || crossing.certain_until() > until; }
   };
   [[nodiscard]] LineSums& sums(const Active& search) {
-    return states_[static_cast<std::size_t>(search.subdomain)].line_sums;
+    return states_[static_cast<std::size_t>(search.subdomain)].line_sums.now;
   }
   [[nodiscard]] double terms(std::int32_t subdomain) const;
+  [[nodiscard]] bool follows_peaks(std::int32_t subdomain) const;
+  void remember(Active& search);
   [[nodiscard]] int only_rank(std::int32_t subdomain) const {
     return lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].only_rank;
   }
@@ -59,7 +61,7 @@ class LineSearcher {
   void sample(Active& search, std::span<double> numbers);
   [[nodiscard]] bool overflowed(const Active& search, std::span<const double> numbers);
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
-  void raise(std::int32_t subdomain, std::span<const double> largest, double contact_terms);
+  void raise(const Active& search, std::span<const double> largest, double contact_terms);
   void search_alone(Active& search);
   void find_collision(Active& search);
   void search_together(std::span<Active> searches);

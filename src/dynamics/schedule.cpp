@@ -25,12 +25,13 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
   for (const std::int32_t number : subdomains) {
     const auto j = static_cast<std::size_t>(number);
     SubdomainState& state = states_[j];
-    if (!state.next.known && instant > state.search_start)
+    state.line_sums.end_line(instant - state.search.origin());
+    if (instant > state.search_start)
       state.horizon = std::max(4 * (instant - state.search_start), 0.25 * state.horizon);
     state.search_start = instant;
     const double start = std::max(0.0, instant - state.origin);
     state.search = FirstCrossing(state.terrace, lagrangian_.subdomains[j].certified, state.origin, start,
-                                 end_ - state.origin, state.horizon);
+                                 infinity, state.horizon);
     searcher_.begin(number);
     state.next = {};
     events_at_.set(j, infinity);
@@ -38,7 +39,10 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
   }
 }
 
-double Schedule::first_horizon(std::int32_t /*subdomain*/, double time) const { return end_ - time; }
+double Schedule::first_horizon(std::int32_t subdomain) const {
+  constexpr double stable_steps = 10;
+  return stable_steps * lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].stable_step;
+}
 
 void Schedule::stop(std::int32_t subdomain) {
   make_room();
@@ -46,19 +50,27 @@ void Schedule::stop(std::int32_t subdomain) {
   none_before_.set(static_cast<std::size_t>(subdomain), infinity);
 }
 
-void Schedule::look_ahead_from(double now, bool event) {
-  if (event) {
-    lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(now - last_event_, 0.0);
-    last_event_ = now;
-  }
-  now_ = now;
-  if (!(lookahead_ > 0)) lookahead_ = end_ - now;
-  reach_ = lookahead_;
+void Schedule::note_event(double time) {
+  lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(time - last_event_, 0.0);
+  last_event_ = time;
 }
 
-bool Schedule::find_next(double other) {
+std::int32_t Schedule::first_of_earliest() const {
+  const auto order = [&](std::int32_t j) -> const auto& {
+    return lagrangian_.subdomains[static_cast<std::size_t>(j)].order;
+  };
+  std::int32_t first = -1;
+  events_at_.visit_until(events_at_.time(), [&](std::size_t j) {
+    const auto number = static_cast<std::int32_t>(j);
+    if (first < 0 || order(number) < order(first)) first = number;
+  });
+  return first;
+}
+
+std::optional<std::int32_t> Schedule::next(double last) {
+  double reach = std::max(lookahead_, 1e-12 * std::abs(last));
   for (;;) {
-    const double limit = std::min({now_ + reach_, other, end_, events_at_.time()});
+    const double limit = std::min({last_event_ + reach, last, events_at_.time()});
     std::vector<PendingSearch> pending;
     none_before_.visit_until(limit, [&](std::size_t j) {
       pending.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
@@ -66,12 +78,12 @@ bool Schedule::find_next(double other) {
     if (!pending.empty()) {
       searcher_.find(pending);
       for (const PendingSearch& search : pending) note(static_cast<std::size_t>(search.subdomain), limit);
-    } else if (limit >= end_ || limit == events_at_.time()) {
-      return true;
-    } else if (limit == other) {
-      return false;
+    } else if (limit == events_at_.time()) {
+      return first_of_earliest();
+    } else if (limit == last) {
+      return std::nullopt;
     } else {
-      reach_ *= 4;
+      reach *= 4;
     }
   }
 }
@@ -86,9 +98,6 @@ void Schedule::note(std::size_t j, double limit) {
     // The search went beyond the limit, by however little in the line's own time.
     none_before_.set(j, std::max(state.origin + found.certain_until, std::nextafter(limit, infinity)));
   }
-  const double start = std::max(0.0, state.search_start - state.origin);
-  if (found.known && found.surface != FirstCrossing::Surface::none)
-    state.horizon = std::max(4 * (found.instant - start), 0.25 * state.horizon);
   const Subdomain& subdomain = lagrangian_.subdomains[j];
   if (!subdomain.certified || subdomain.impenetrable) return;
   const double above = found.first_value - state.terrace.top();

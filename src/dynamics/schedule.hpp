@@ -17,27 +17,27 @@ namespace terrace {
 /// bounds of their neighbours; states and searches are made for that.
 class Schedule {
  public:
-  /// All outlive this; `states` has one entry for each of lagrangian.subdomains. Nothing after `end` is
-  /// looked for.
-  Schedule(const Lagrangian& lagrangian, SubdomainStates& states, double end)
-      : lagrangian_(lagrangian), states_(states), searcher_(lagrangian, states), end_(end) {}
+  /// All outlive this; `states` has one entry for each of lagrangian.subdomains.
+  Schedule(const Lagrangian& lagrangian, SubdomainStates& states)
+      : lagrangian_(lagrangian),
+        states_(states),
+        searcher_(lagrangian, states),
+        lookahead_(lagrangian.stable_step) {}
 
   /// New lines of these subdomains from `instant` on: what was known of their crossings is void.
   void renew(double instant, std::span<const std::int32_t> subdomains);
-  /// How far the first certificate of a subdomain that starts at `time` should reach.
-  [[nodiscard]] double first_horizon(std::int32_t subdomain, double time) const;
+  /// How far the first certificate of a subdomain that starts should reach.
+  [[nodiscard]] double first_horizon(std::int32_t subdomain) const;
   /// No events of this subdomain until it is renewed.
   void stop(std::int32_t subdomain);
 
-  /// An event happened: the search for the next one begins at `now`.
-  void look_ahead_from(double now, bool event = true);
-  /// Searches until one crossing is known and all others are certain to come later, and returns true; false
-  /// if all are certain to come after `limit` (an instant at which other subdomains may come up). Collective.
-  bool find_next(double limit);
-
-  /// Time of the earliest crossing known, and whose it is: of simultaneous ones the first subdomain's.
-  [[nodiscard]] double next_time() const { return events_at_.time(); }
-  [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(events_at_.index()); }
+  /// The subdomain whose crossing is the next event, of simultaneous ones the first (Subdomain::order), if it
+  /// is not later than `limit`. Searches until it is known and all others are certain to come later, or all
+  /// are certain to come after `limit`. How far they go leaves no trace: no result depends on `limit`.
+  /// Collective.
+  [[nodiscard]] std::optional<std::int32_t> next(double limit);
+  /// An event was done at `time`.
+  void note_event(double time);
   /// Time of a subdomain's crossing; +∞ while it is not known.
   [[nodiscard]] double time_of(std::int32_t subdomain) const;
 
@@ -47,17 +47,16 @@ class Schedule {
 
  private:
   void make_room();
+  [[nodiscard]] std::int32_t first_of_earliest() const;
   void note(std::size_t subdomain, double limit);
 
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   LineSearcher searcher_;
-  double end_;
   Earliest events_at_;    // known crossings, by subdomain
   Earliest none_before_;  // of the others that are awake: certainly none before
-  double now_ = 0, reach_ = 0;
   double last_event_ = 0;
-  double lookahead_ = 0;  // guess of the time to the next event of any subdomain
+  double lookahead_;  // guess of the time to the next event of any subdomain; decides speed alone
 };
 
 }  // namespace terrace

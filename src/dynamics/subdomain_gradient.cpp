@@ -142,7 +142,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     if (sums[4] == 0 && sums[5] == 0 && coarse) {
       std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
       communicator.maximum(most);
-      const auto nodes = static_cast<double>(lagrangian_.node_count);
+      const double nodes = subdomain.node_count;
       if (most[0] > 0) grids.force = Grid::holding(most[0], terms_at_node);
       if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
       if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
@@ -153,7 +153,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
     communicator.maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);
-    const auto nodes = static_cast<double>(lagrangian_.node_count);
+    const double nodes = subdomain.node_count;
     if (most[0] > grids.force.bound) {
       grids.force = Grid::holding(most[0], terms_at_node);
     } else {

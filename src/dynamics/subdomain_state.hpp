@@ -1,9 +1,11 @@
 // Everything that decides a subdomain's future, as one value.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "dynamics/event_monitor.hpp"
 #include "dynamics/first_crossing.hpp"
@@ -29,7 +31,7 @@ struct CrossingFound {
   }
 };
 
-/// Grids of the sums along a line.
+/// Grids of the sums along a line, and what they follow.
 struct LineSums {
   static constexpr std::size_t ranges = 8;
   LineGrids grids;
@@ -39,6 +41,38 @@ struct LineSums {
   static void fields(Self& self, Archive& archive) {
     auto& [grids, contact_terms, seen] = self;
     archive(grids, contact_terms, seen);
+  }
+};
+
+/// The sums of the present line and how they were before. How far a search goes beyond what its subdomain
+/// needs is decided by events elsewhere; what it sees there must leave no trace. So when a line ends, the
+/// sums are again what they were before the first sample that need not have been taken.
+struct LineSumsOnTrial {
+  struct Revision {
+    double certain_until;  ///< of the search when it took the sample that changed the sums
+    LineSums before;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [certain_until, before] = self;
+      archive(certain_until, before);
+    }
+  };
+  LineSums now;
+  std::vector<Revision> revisions;
+
+  /// To be called before a sample changes `now`.
+  void about_to_change(double certain_until) { revisions.push_back({certain_until, now}); }
+  /// The line ends at s = `end`.
+  void end_line(double end) {
+    const auto first = std::find_if(revisions.begin(), revisions.end(),
+                                    [&](const Revision& revision) { return revision.certain_until > end; });
+    if (first != revisions.end()) now = first->before;
+    revisions.clear();
+  }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [now, revisions] = self;
+    archive(now, revisions);
   }
 };
 
@@ -64,7 +98,7 @@ struct SubdomainState {
   int looks_apart = 0;      ///< of a touching pair: at which it had no energy, one after the other
   FirstCrossing search{{}, true, 0, 0, 0, 0};
   CrossingFound next{};
-  LineSums line_sums{};
+  LineSumsOnTrial line_sums{};
   GradientGrids gradient_grids{};
   EventMonitor monitor{"", 1};
 

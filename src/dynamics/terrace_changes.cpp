@@ -31,7 +31,7 @@ void TerraceChanges::start_line(std::int32_t number, const State& state, double 
   SubdomainState& own = states_[static_cast<std::size_t>(number)];
   own.origin = own.search_start = own.next_look = time;
   own.monitor.resume(time);
-  own.horizon = schedule_.first_horizon(number, time);
+  own.horizon = schedule_.first_horizon(number);
   for (Potential* potential : lagrangian_.subdomains[static_cast<std::size_t>(number)].potentials)
     potential->set_line(state.lines, time);
 }
@@ -68,8 +68,8 @@ void TerraceChanges::wait_for_touch(std::int32_t pair, const State& state, doubl
     schedule_.renew(time, {&pair, 1});
 }
 
-void TerraceChanges::touch(std::int32_t pair, const State& state) {
-  regroup(graph_.touching().touch(pair), state, state.time);
+void TerraceChanges::touch(std::int32_t pair, const State& state, double time) {
+  regroup(graph_.touching().touch(pair), state, time);
 }
 
 // Other subdomains have terraces from now on.
@@ -112,7 +112,8 @@ void TerraceChanges::look_for_parting(std::int32_t group, const State& state, do
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
   SubdomainState& own = states_[static_cast<std::size_t>(group)];
   if (pairs.empty() || time < own.next_look) return;
-  own.next_look = time + steps_between_looks * lagrangian_.stable_step;
+  own.next_look =
+      time + steps_between_looks * lagrangian_.subdomains[static_cast<std::size_t>(group)].stable_step;
   std::vector<std::int32_t> parted;
   for (const std::int32_t pair : pairs) {
     int& looks = states_[static_cast<std::size_t>(pair)].looks_apart;

@@ -19,8 +19,8 @@ class TerraceChanges {
   void begin_all(const State& state);
   /// A body leaves its box at `time`: other pairs of bodies may be near each other now.
   void renew_box(const State& state, double time);
-  /// A waiting pair touches.
-  void touch(std::int32_t pair, const State& state);
+  /// A waiting pair touches at `time`.
+  void touch(std::int32_t pair, const State& state, double time);
   /// After a group's event: pairs that had no energy at some looks in a row touch no more. Single nodes
   /// bounce more often than that.
   void look_for_parting(std::int32_t group, const State& state, double time);

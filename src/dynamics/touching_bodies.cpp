@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -116,7 +117,9 @@ std::int32_t TouchingBodies::make_group(Group group) {
 Subdomain TouchingBodies::united(const Group& group, const std::string& name) const {
   Subdomain all;
   all.name = name;
-  all.terms = all.terms_at_node = 0;
+  all.terms = all.terms_at_node = all.node_count = 0;
+  all.stable_step = std::numeric_limits<double>::infinity();
+  all.order = {std::numeric_limits<std::int32_t>::max(), 0};
   all.contact = true;
   bool is_first = true;
   std::vector<const SharedNodes*> shared;
@@ -126,6 +129,9 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.terms += part.terms;
     all.terms_at_node += part.terms_at_node;
     all.elements += part.elements;
+    all.node_count += part.node_count;
+    all.stable_step = std::min(all.stable_step, part.stable_step);
+    all.order = std::min(all.order, part.order);
     all.certified = all.certified && part.certified;
     all.only_rank = is_first || all.only_rank == part.only_rank ? part.only_rank : -1;
     is_first = false;
