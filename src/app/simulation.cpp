@@ -15,6 +15,7 @@
 #include "app/preparation.hpp"
 #include "app/progress.hpp"
 #include "app/version.hpp"
+#include "dynamics/checking_executor.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/diagnostics.hpp"
 #include "dynamics/energy_stepping.hpp"
@@ -50,7 +51,7 @@ class Stopwatch {
   std::map<std::string, double> seconds_;
 };
 
-std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
+std::unique_ptr<Integrator> make_method(const Deck& deck, Lagrangian& system, State& state) {
   if (deck.integrator.method == Method::newmark) {
     const double step = deck.integrator.time_step > 0
                             ? deck.integrator.time_step
@@ -58,6 +59,13 @@ std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system
     return std::make_unique<Newmark>(system, state, step);
   }
   return std::make_unique<EnergyStepping>(system, state);
+}
+
+std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
+  auto integrator = make_method(deck, system, state);
+  if (deck.integrator.executor == Executor::checking)
+    return std::make_unique<CheckingExecutor>(std::move(integrator));
+  return integrator;
 }
 
 class Run {
@@ -307,8 +315,7 @@ Summary Run::summarize(const std::string& status) const {
 
 // Adds what takes all ranks. Collective.
 void Run::complete(Summary& summary) {
-  if (const auto* stepping = dynamic_cast<const EnergyStepping*>(integrator_.get()))
-    summary.element_evaluations = stepping->element_evaluations();
+  summary.element_evaluations = integrator_->element_evaluations();
   communicator_.sum({&summary.element_evaluations, 1});
   summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
 }

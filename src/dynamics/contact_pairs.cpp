@@ -136,6 +136,19 @@ std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<co
                                           share);
 }
 
+// The rank that holds a pair's potential, or its probe where the pair is divided.
+int ContactPairs::rank_of(const BodyPair& pair, std::size_t subdomain) const {
+  return slice_ ? static_cast<int>(subdomain) % ranks_ : surfaces_[static_cast<std::size_t>(pair.first)].rank;
+}
+
+void ContactPairs::remove_last(Lagrangian& system) const {
+  const Subdomain& last = system.subdomains.back();
+  const bool mine = rank_of({last.order[0], last.order[1]}, system.subdomains.size() - 1) == me_;
+  if (mine && has_energy()) system.probes.pop_back();
+  if (!last.potentials.empty()) system.potentials.pop_back();
+  system.subdomains.pop_back();
+}
+
 std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) const {
   const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
                     &second = surfaces_[static_cast<std::size_t>(pair.second)];
@@ -152,7 +165,7 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
-  const int rank_of_pair = slice_ ? static_cast<int>(system.subdomains.size()) % ranks_ : first.rank;
+  const int rank_of_pair = rank_of(pair, system.subdomains.size());
   const bool divided = slice_ && ranks_ > 1 && system.touching_bodies_share && contact_.smooth();
   subdomain.only_rank = divided ? -1 : rank_of_pair;
   subdomain.nodes = united(first.nodes, second.nodes);

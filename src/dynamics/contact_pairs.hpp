@@ -51,6 +51,8 @@ class ContactPairs {
 
   /// Appends the subdomain of a pair, without neighbours, and returns its number. On all ranks alike.
   std::int32_t create(Lagrangian& system, const BodyPair& pair) const;
+  /// Takes the last subdomain, one of a pair, away again.
+  void remove_last(Lagrangian& system) const;
 
  private:
   struct BodySurface {
@@ -61,6 +63,7 @@ class ContactPairs {
     std::int32_t rank;  ///< of the pairs in which it is first
   };
   void look_at_start(const Model& model);
+  [[nodiscard]] int rank_of(const BodyPair& pair, std::size_t subdomain) const;
 
   ContactEntry contact_;
   double energy_step_;

@@ -118,6 +118,31 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
   return affected;
 }
 
+void EnergyStepping::save(const State& state, ByteWriter& writer) const {
+  writer(state);
+  graph_.save(writer);
+  writer(states_, schedule_, events_, latest_);
+}
+
+void EnergyStepping::restore(State& state, ByteReader& reader) {
+  reader(state);
+  graph_.restore(reader);
+  reader(states_, schedule_, events_, latest_);
+  for (std::size_t j = 0; j < states_.size(); ++j)
+    if (graph_.has_terrace(static_cast<std::int32_t>(j))) restore_line(state, static_cast<std::int32_t>(j));
+}
+
+// Lines follow from the nodes' lines and the origin; which features collide, from a search of the same
+// interval.
+void EnergyStepping::restore_line(const State& state, std::int32_t number) {
+  const SubdomainState& own = states_[static_cast<std::size_t>(number)];
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  for (Potential* potential : subdomain.potentials) {
+    potential->set_line(state.lines, own.origin);
+    if (subdomain.impenetrable) potential->first_collision(own.search.certain_until(), own.search.end());
+  }
+}
+
 std::optional<double> EnergyStepping::conserved_potential() const {
   double sum = 0;
   for (const SubdomainState& state : states_) sum += state.terrace.terraced();

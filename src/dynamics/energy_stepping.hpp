@@ -27,12 +27,15 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t reflections() const override;
   [[nodiscard]] double average_step() const override;
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
+  void save(const State& state, ByteWriter& writer) const override;
+  void restore(State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
-  [[nodiscard]] std::int64_t element_evaluations() const { return schedule_.element_evaluations(); }
+  [[nodiscard]] std::int64_t element_evaluations() const override { return schedule_.element_evaluations(); }
 
  private:
   void process_event(State& state, std::int32_t subdomain);
   SubdomainGradient::Products gradient_at(const State& state, std::int32_t subdomain);
+  void restore_line(const State& state, std::int32_t subdomain);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
 
   Lagrangian& lagrangian_;

@@ -8,6 +8,7 @@
 
 #include "dynamics/records.hpp"
 #include "dynamics/state.hpp"
+#include "parallel/archive.hpp"
 
 namespace terrace {
 
@@ -29,12 +30,18 @@ class Integrator {
   [[nodiscard]] virtual std::int64_t events() const = 0;
   [[nodiscard]] virtual std::int64_t reflections() const { return 0; }
   [[nodiscard]] virtual double average_step() const = 0;
+  /// Elements evaluated by this rank.
+  [[nodiscard]] virtual std::int64_t element_evaluations() const { return 0; }
 
   /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.
   virtual void describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
     (void)stable_step;
     (void)warnings;
   }
+  /// Everything that decides the future, with the state of the system; this rank's part.
+  virtual void save(const State& state, ByteWriter& writer) const = 0;
+  /// As it was saved, on the same rank of as many. Throws Error(run) where the bytes end too early.
+  virtual void restore(State& state, ByteReader& reader) = 0;
   /// Adds times and levels to the hash of the final state.
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
 };

@@ -119,6 +119,13 @@ bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::ui
   return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return marked[index(node)] != 0; });
 }
 
+void NearPairs::set_sleepers() {
+  for (const auto& [subdomain, pair] : bodies_) {
+    const std::vector<std::int32_t>& awake = awake_[index(pair.first)];
+    system_.subdomains[index(subdomain)].asleep = !std::binary_search(awake.begin(), awake.end(), subdomain);
+  }
+}
+
 const BodyPair* NearPairs::bodies_of(std::int32_t subdomain) const {
   const auto entry = bodies_.find(subdomain);
   return entry == bodies_.end() ? nullptr : &entry->second;

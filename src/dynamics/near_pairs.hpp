@@ -49,6 +49,17 @@ class NearPairs {
   [[nodiscard]] std::span<const std::int32_t> loaded_bodies(std::int32_t subdomain) const {
     return loaded_bodies_[static_cast<std::size_t>(subdomain)];
   }
+  /// The pair subdomains, by number.
+  [[nodiscard]] const std::map<std::int32_t, BodyPair>& pair_subdomains() const { return bodies_; }
+  /// What was read comes into force: `system`'s subdomains are those of the pairs (TerraceGraph).
+  void set_sleepers();
+
+  /// What changes as bodies move; the rest is made once.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.boxes_, self.exits_, self.numbers_, self.bodies_, self.awake_);
+  }
+
   /// Whether any surface node that a subdomain loads is marked; `marked` by local node.
   [[nodiscard]] bool any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const;
   [[nodiscard]] std::span<const std::int32_t> loading_subdomains(std::int32_t body) const {

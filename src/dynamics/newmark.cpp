@@ -20,7 +20,8 @@ double stable_newmark_step(const Lagrangian& lagrangian) {
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
     : lagrangian_(lagrangian),
       gradient_(lagrangian),
-      near_pairs_(lagrangian, lagrangian.contact_pairs.get()),
+      graph_(lagrangian),
+      near_pairs_(graph_.near_pairs()),
       step_(step),
       start_(state.time),
       least_stable_step_(std::numeric_limits<double>::infinity()),
@@ -92,6 +93,19 @@ void Newmark::describe_trouble(double /*stable_step*/, std::vector<std::string>&
                   "safe at t = {:.4g}; elements may invert. Lower integrator.time_step or "
                   "integrator.time_step_factor",
                   step_, least_stable_step_, least_stable_time_));
+}
+
+void Newmark::save(const State& state, ByteWriter& writer) const {
+  writer(state);
+  graph_.save(writer);
+  writer(gradient_, steps_, start_, least_stable_step_, least_stable_time_);
+}
+
+void Newmark::restore(State& state, ByteReader& reader) {
+  reader(state);
+  graph_.restore(reader);
+  reader(gradient_, steps_, start_, least_stable_step_, least_stable_time_);
+  grid_ = gradient_.evaluate_all(state, state.time);
 }
 
 std::uint64_t Newmark::hash() const { return mix(static_cast<std::uint64_t>(steps_)); }

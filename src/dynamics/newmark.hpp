@@ -2,8 +2,8 @@
 #pragma once
 
 #include "dynamics/integrator.hpp"
-#include "dynamics/near_pairs.hpp"
 #include "dynamics/subdomain_gradient.hpp"
+#include "dynamics/terrace_graph.hpp"
 
 namespace terrace {
 
@@ -27,6 +27,8 @@ class Newmark : public Integrator {
   [[nodiscard]] double average_step() const override { return step_; }
   /// Tells of a step beyond the least safe one seen so far.
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
+  void save(const State& state, ByteWriter& writer) const override;
+  void restore(State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
 
  private:
@@ -36,7 +38,8 @@ class Newmark : public Integrator {
 
   Lagrangian& lagrangian_;
   SubdomainGradient gradient_;
-  NearPairs near_pairs_;
+  TerraceGraph graph_;  // of pairs of bodies that are near each other; none share terraces
+  NearPairs& near_pairs_;
   double step_, start_, grid_ = 0;
   std::int64_t steps_ = 0;
   double least_stable_step_, least_stable_time_ = 0;

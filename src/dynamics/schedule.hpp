@@ -41,6 +41,11 @@ class Schedule {
   /// Time of a subdomain's crossing; +∞ while it is not known.
   [[nodiscard]] double time_of(std::int32_t subdomain) const;
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.events_at_, self.none_before_, self.last_event_, self.lookahead_);
+  }
+
   /// V of a subdomain at the origin of its line; collective.
   [[nodiscard]] double value(std::int32_t subdomain) { return searcher_.value(subdomain); }
   [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }

@@ -38,6 +38,12 @@ class State {
 
   [[nodiscard]] Vector3 momentum(std::size_t node) const { return to_momentum(momenta[node], quantum); }
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [time, quantum, lines, momenta, wall_ledger, velocity_per_quantum] = self;
+    archive(time, quantum, lines, momenta, wall_ledger, velocity_per_quantum);
+  }
+
  private:
   std::vector<double> velocity_per_quantum_;
 };

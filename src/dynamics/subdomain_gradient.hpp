@@ -30,6 +30,12 @@ class SubdomainGradient {
 
   [[nodiscard]] std::span<const Vector3> values() const { return values_; }
 
+  /// What the next evaluate_all rests on.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.all_grids_, self.all_terms_at_node_);
+  }
+
   /// Books what the impulse `factor` · values() takes from the walls: to each its own, exactly. Elastic and
   /// contact forces are internal, their sum is zero, so that nodal momenta and ledgers together do not change
   /// by a quantum (P2). Not collective: a wall's potential lies on one rank.

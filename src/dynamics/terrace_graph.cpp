@@ -42,4 +42,38 @@ void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t s
   for (const std::int32_t body : bodies) near_pairs_.follow(body, lines, instant);
 }
 
+bool TerraceGraph::has_terrace(std::int32_t subdomain) const {
+  return touching_.in_use(subdomain) && touching_.terrace_of(subdomain) == subdomain &&
+         !system_.subdomains[static_cast<std::size_t>(subdomain)].asleep;
+}
+
+void TerraceGraph::save(ByteWriter& writer) const {
+  const auto count = static_cast<std::int32_t>(system_.subdomains.size());
+  writer(count, near_pairs_, touching_);
+}
+
+// Subdomains never change their places: those that came up later are taken away, those that are missing are
+// made in the same order as then.
+void TerraceGraph::restore(ByteReader& reader) {
+  const auto pairs_now = near_pairs_.pair_subdomains();
+  std::int32_t count = 0;
+  reader(count, near_pairs_, touching_);
+  while (static_cast<std::int32_t>(system_.subdomains.size()) > count) {
+    const auto last = static_cast<std::int32_t>(system_.subdomains.size()) - 1;
+    if (pairs_now.contains(last))
+      system_.contact_pairs->remove_last(system_);
+    else
+      system_.subdomains.pop_back();
+  }
+  while (static_cast<std::int32_t>(system_.subdomains.size()) < count) {
+    const auto next = static_cast<std::int32_t>(system_.subdomains.size());
+    if (const BodyPair* pair = near_pairs_.bodies_of(next); pair != nullptr)
+      system_.contact_pairs->create(system_, *pair);
+    else
+      system_.subdomains.emplace_back();  // a group, made below
+  }
+  touching_.remake_groups();
+  near_pairs_.set_sleepers();
+}
+
 }  // namespace terrace

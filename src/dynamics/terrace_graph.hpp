@@ -8,6 +8,7 @@
 
 #include "dynamics/near_pairs.hpp"
 #include "dynamics/touching_bodies.hpp"
+#include "parallel/archive.hpp"
 
 namespace terrace {
 
@@ -31,12 +32,19 @@ class TerraceGraph {
   /// The surfaces of the bodies a terrace loads have new lines from `instant` on.
   void follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant);
 
+  /// True for subdomains with a terrace at present: no members of groups, former groups or sleeping pairs.
+  [[nodiscard]] bool has_terrace(std::int32_t subdomain) const;
+
+  void save(ByteWriter& writer) const;
+  /// The subdomains of pairs and groups are again those of the graph that was saved.
+  void restore(ByteReader& reader);
+
  private:
   [[nodiscard]] std::vector<std::int32_t> bodies_of(std::int32_t member) const;
 
   NearPairs near_pairs_;
   TouchingBodies touching_;
-  const Lagrangian& system_;
+  Lagrangian& system_;
 };
 
 }  // namespace terrace

@@ -114,6 +114,23 @@ std::int32_t TouchingBodies::make_group(Group group) {
   return number;
 }
 
+std::set<std::int32_t> TouchingBodies::group_subdomains() const {
+  std::set<std::int32_t> all = unused_;
+  for (const auto& [number, group] : groups_) all.insert(number);
+  return all;
+}
+
+// Their names are numbered in the order of their places.
+void TouchingBodies::remake_groups() {
+  int count = 0;
+  for (const std::int32_t number : group_subdomains()) {
+    const std::string name = "touching bodies " + std::to_string(++count);
+    const auto group = groups_.find(number);
+    system_.subdomains[static_cast<std::size_t>(number)] =
+        united(group == groups_.end() ? Group{} : group->second, name);
+  }
+}
+
 Subdomain TouchingBodies::united(const Group& group, const std::string& name) const {
   Subdomain all;
   all.name = name;

@@ -42,9 +42,27 @@ class TouchingBodies {
   /// bodies left in it.
   Change part(std::int32_t group, std::span<const std::int32_t> pairs);
 
+  /// Subdomains of groups, in use or not.
+  [[nodiscard]] std::set<std::int32_t> group_subdomains() const;
+  /// False for the subdomain of a former group.
+  [[nodiscard]] bool in_use(std::int32_t subdomain) const { return !unused_.contains(subdomain); }
+  /// What was read comes into force: the subdomains of groups are made anew in their places.
+  void remake_groups();
+
+  /// What changes as bodies touch and part.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.groups_, self.group_of_, self.unused_, self.made_);
+  }
+
  private:
   struct Group {
     std::set<std::int32_t> members, pairs;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [members, pairs] = self;
+      archive(members, pairs);
+    }
   };
   [[nodiscard]] std::set<std::int32_t> joined_by(std::int32_t pair) const;
   std::int32_t make_group(Group group);

@@ -33,12 +33,14 @@ struct BodyEntry {
 };
 
 enum class Method { energy_stepping, newmark };
+enum class Executor { sequential, checking };
 struct IntegratorEntry {
   Method method = Method::energy_stepping;
   double energy_step = 0;           ///< [J]; per subdomain
   double energy_step_fraction = 0;  ///< of the initial kinetic energy, if energy_step is 0; both 0: suggested
   double time_step = 0;             ///< Newmark; 0: time_step_factor times the stable step
   double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
+  Executor executor = Executor::sequential;
   std::string where;
 };
 

@@ -98,7 +98,8 @@ static void reject_both(const TableReader& table, const std::string& one, const 
 
 IntegratorEntry read_integrator(const TableReader& root) {
   const TableReader section = root.table("integrator");
-  section.allow_only({"method", "energy_step", "energy_step_fraction", "time_step", "time_step_factor"});
+  section.allow_only(
+      {"method", "energy_step", "energy_step_fraction", "time_step", "time_step_factor", "executor"});
   IntegratorEntry integrator;
   integrator.where = section.where();
   integrator.method = section.choice<Method>(
@@ -111,6 +112,9 @@ IntegratorEntry read_integrator(const TableReader& root) {
   integrator.time_step = section.number("time_step", Range::positive(), 0);
   integrator.time_step_factor =
       section.number("time_step_factor", Range::positive(), integrator.time_step_factor);
+  if (section.has("executor"))
+    integrator.executor = section.choice<Executor>(
+        "executor", {{"sequential", Executor::sequential}, {"checking", Executor::checking}});
   return integrator;
 }
 

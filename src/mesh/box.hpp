@@ -37,6 +37,11 @@ struct Box {
     }
     return common;
   }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [low, high] = self;
+    archive(low, high);
+  }
   /// Length from corner to corner; only of a box that is not empty.
   [[nodiscard]] double diagonal() const { return norm(high - low); }
 };

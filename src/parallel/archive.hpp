@@ -83,14 +83,11 @@ class Archive {
   void visit(T& x) { std::remove_const_t<T>::fields(x, derived()); }
 
   // Reading makes containers anew.
-  template <class T>
-  void visit(std::vector<T>& values) {
+  template <class Container>
+  requires requires(Container& c) { c.resize(1), typename Container::value_type{}; }
+  void visit(Container& values) {
     values.resize(derived().size(values.size()));
-    for (T& x : values) visit(x);
-  }
-  void visit(std::string& text) {
-    text.resize(derived().size(text.size()));
-    for (char& x : text) visit(x);
+    for (auto& x : values) visit(x);
   }
   template <class Container>
   requires requires { typename Container::key_type; }

@@ -13,6 +13,11 @@ struct alignas(64) NodeLine {
   double time;
   double inverse_mass;
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [displacement, velocity, time, inverse_mass] = self;
+    archive(displacement, velocity, time, inverse_mass);
+  }
   [[nodiscard]] Vector3 displacement_at(double instant) const {
     const double elapsed = instant - time;
     return {displacement[0] + elapsed * velocity[0], displacement[1] + elapsed * velocity[1],

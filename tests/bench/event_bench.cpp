@@ -29,7 +29,7 @@ void event(benchmark::State& state) {
   const LocalizationEntry choice = in_parts(state);
   // The undivided cube's time step is kept by dividing its energy step.
   SmallSystem cube(spinning_cube(cells), choice, energy_step / choice.parts);
-  EnergyStepping stepping(cube.lagrangian, cube.state, 1e6);
+  EnergyStepping stepping(cube.lagrangian, cube.state);
   while (cube.state.time < 0.5) stepping.advance(cube.state, 1e6);
   const std::int64_t events = stepping.events(), evaluations = stepping.element_evaluations();
   for (auto _ : state) stepping.advance(cube.state, 1e6);

@@ -1,4 +1,5 @@
-"""The trajectory depends on the deck alone: the same bits on any number of ranks and for every layout.
+"""The trajectory depends on the deck alone: the same bits on any number of ranks, for every layout, and when every
+event is undone and done again.
 
 Usage: same_bits.py TERRACE [CASE]...      cases: cube, balls, rigid, barrier, gap, newmark (default: all)
 """
@@ -153,6 +154,10 @@ def check_localization(program, case, localization, directory):
                 if "events" in keys and summary["events"] < 100:
                     complaints.append(f"{name}: only {summary['events']} events")
             complaints += check_run(summary, reference, keys, name)
+    replayed = run_deck(program, deck, directory / "replayed", *localizations[localization],
+                        "--set", "integrator.executor=checking", ranks=2)
+    complaints += check_run({**replayed, "collectives_per_event": 0}, reference, keys,
+                            f"{case}, {localization}, every event done twice")
     print(f"{case}, {localization}: state {reference['state_hash']}, {reference['events']} events", flush=True)
     return complaints
 

@@ -20,8 +20,8 @@ constexpr double never = 1e6;
 
 /// A cube of 2³ cells, 192 tetrahedra, that spins once in 2π, under energy-stepping.
 struct Spinning : SmallSystem {
-  explicit Spinning(const LocalizationEntry& choice, double h = energy_step, double end = never)
-      : SmallSystem(spinning_cube(2), choice, h), integrator(lagrangian, state, end) {}
+  explicit Spinning(const LocalizationEntry& choice, double h = energy_step)
+      : SmallSystem(spinning_cube(2), choice, h), integrator(lagrangian, state) {}
 
   void run(int events) {
     for (int i = 0; i < events; ++i) ASSERT_TRUE(integrator.advance(state, never));
@@ -141,7 +141,7 @@ void there_and_back(const LocalizationEntry& choice, int wanted) {
   };
   double span = 0;
   {
-    EnergyStepping forward(cube.lagrangian, cube.state, never);
+    EnergyStepping forward(cube.lagrangian, cube.state);
     while (forward.events() < wanted) ASSERT_TRUE(forward.advance(cube.state, never));
     // Stop between two events, not on a surface.
     while (forward.advance(cube.state, cube.state.time + 1e-6)) {
@@ -150,7 +150,7 @@ void there_and_back(const LocalizationEntry& choice, int wanted) {
     span = cube.state.time;
   }
   flip();
-  EnergyStepping back(cube.lagrangian, cube.state, never);
+  EnergyStepping back(cube.lagrangian, cube.state);
   while (back.advance(cube.state, 2 * span)) {
   }
   double position_error = 0, velocity_error = 0;
@@ -178,7 +178,7 @@ TEST(EnergyStepping, OrdersSimultaneousEventsBySubdomain) {
     velocities.push_back(0.1 * (cubes.lagrangian.reference[a] - centre));
   }
   cubes.state.set_velocities(velocities);
-  EnergyStepping integrator(cubes.lagrangian, cubes.state, never);
+  EnergyStepping integrator(cubes.lagrangian, cubes.state);
   std::vector<std::int64_t> before(3, 0);
   for (int event = 0; event < 300; ++event) {
     ASSERT_TRUE(integrator.advance(cubes.state, never));
@@ -213,7 +213,7 @@ TEST(EnergyStepping, DoesNothingForABodyAtRestOrInUniformMotion) {
   BodyEntry body = cube_entry("cube", 2);
   body.velocity = {1, -2, 0.25};
   SmallSystem cube(soft_deck({body}), whole, energy_step);
-  EnergyStepping integrator(cube.lagrangian, cube.state, 8.0);
+  EnergyStepping integrator(cube.lagrangian, cube.state);
   EXPECT_FALSE(integrator.advance(cube.state, 8.0));
   EXPECT_EQ(cube.state.time, 8.0);
   EXPECT_NEAR(cube.position(0)[1], cube.lagrangian.reference[0][1] - 16.0, 1e-14 * 16);

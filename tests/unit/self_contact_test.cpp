@@ -23,7 +23,7 @@ TEST(SelfContact, DoesNothingToABodyWithoutFolds) {
   Deck deck = spinning_cube(2);
   deck.contact = with_itself(ContactModel::barrier);
   SmallSystem with(deck, own_pairs), without(spinning_cube(2), own_pairs);
-  EnergyStepping one(with.lagrangian, with.state, 100), other(without.lagrangian, without.state, 100);
+  EnergyStepping one(with.lagrangian, with.state), other(without.lagrangian, without.state);
   for (int event = 0; event < 300; ++event) {
     ASSERT_TRUE(one.advance(with.state, 100));
     ASSERT_TRUE(other.advance(without.state, 100));
@@ -92,7 +92,7 @@ constexpr double end_of_swing = 20;
 TEST(SelfContact, WithoutItProngsPassThroughEachOther) {
   const Model model = folding_body();
   SmallSystem fork(model, {}, own_pairs, 1e-3 * initial_kinetic_energy(model));
-  EnergyStepping stepping(fork.lagrangian, fork.state, end_of_swing);
+  EnergyStepping stepping(fork.lagrangian, fork.state);
   int intersections = 0;
   double least_opening = 1;
   for (int instant = 1; instant <= 40; ++instant) {
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Smooth, FoldOf, testing::Values(ContactModel::barrier, 
 TEST_P(FoldOf, ProngsRepelEachOtherAndKeepThePromises) {
   const Model model = folding_body();
   SmallSystem fork(model, with_itself(GetParam()), own_pairs, 1e-3 * initial_kinetic_energy(model));
-  EnergyStepping stepping(fork.lagrangian, fork.state, end_of_swing);
+  EnergyStepping stepping(fork.lagrangian, fork.state);
   const SystemRecord first = fork.record(stepping);
   const IntegerMomentum momentum = fork.diagnostics.total_momentum(fork.state);
   double least_opening = 1;

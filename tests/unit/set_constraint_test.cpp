@@ -33,7 +33,7 @@ Deck colliding_cubes(double gap, double speed, const Vector3& shift, double angl
 struct Colliding : SmallSystem {
   explicit Colliding(const Deck& deck, const LocalizationEntry& choice = {LocalizationKind::bodies},
                      double h = 2e-5)
-      : SmallSystem(deck, choice, h), integrator(lagrangian, state, never), deformed(model) {
+      : SmallSystem(deck, choice, h), integrator(lagrangian, state), deformed(model) {
     for (Subdomain& subdomain : lagrangian.subdomains)
       if (subdomain.impenetrable) {
         ++constraints;

@@ -110,7 +110,7 @@ TEST_P(TouchingImpact, KeepsEnergyAndMomentaThroughJoiningAndParting) {
   deck.contact.stiffness = GetParam() == ContactModel::face_intersection ? 10 : 0;
   const double h = 1e-3 * initial_kinetic_energy(build_model(deck));
   SmallSystem system(deck, touching, h);
-  EnergyStepping stepping(system.lagrangian, system.state, 100);
+  EnergyStepping stepping(system.lagrangian, system.state);
   const SystemRecord first = system.record(stepping);
   const IntegerMomentum momentum = system.diagnostics.total_momentum(system.state);
   double drift = 0;
@@ -144,7 +144,7 @@ TEST(TouchingBodies, WhileTheyTouchAllIsAsWithOneTerrace) {
   Deck deck = impact(ContactModel::barrier);
   deck.bodies.pop_back();
   SmallSystem system(deck, touching, 1e-6), one(deck, {LocalizationKind::global}, 1e-6);
-  EnergyStepping stepping(system.lagrangian, system.state, 40), single(one.lagrangian, one.state, 40);
+  EnergyStepping stepping(system.lagrangian, system.state), single(one.lagrangian, one.state);
   while (stepping.advance(system.state, 1.6)) {
   }
   while (single.advance(one.state, 1.6)) {

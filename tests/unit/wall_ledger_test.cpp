@@ -46,7 +46,7 @@ TEST_P(WallLedgerOf, EachWallHoldsItsOwnAndAllTogetherAreExact) {
   if (GetParam().newmark)
     integrator = std::make_unique<Newmark>(cubes.lagrangian, cubes.state, 0.2 * cubes.lagrangian.stable_step);
   else
-    integrator = std::make_unique<EnergyStepping>(cubes.lagrangian, cubes.state, end);
+    integrator = std::make_unique<EnergyStepping>(cubes.lagrangian, cubes.state);
   const IntegerMomentum before = cubes.diagnostics.total_momentum(cubes.state);
   while (integrator->advance(cubes.state, end))
     ASSERT_TRUE(cubes.diagnostics.total_momentum(cubes.state) == before) << cubes.state.time;

@@ -1,0 +1,29 @@
+#include "dynamics/checking_executor.hpp"
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+std::vector<std::byte> CheckingExecutor::saved(const State& state) const {
+  ByteWriter writer;
+  integrator_->save(state, writer);
+  return writer.take();
+}
+
+bool CheckingExecutor::advance(State& state, double until) {
+  const std::vector<std::byte> before = saved(state);
+  integrator_->advance(state, until);
+  const std::vector<std::byte> first = saved(state);
+  ByteReader reader(before);
+  integrator_->restore(state, reader);
+  const bool unread = !reader.at_end(), changed = saved(state) != before;
+  const bool went_on = integrator_->advance(state, until);
+  if (unread || changed || saved(state) != first)
+    throw Error(Error::Kind::run,
+                "event " + std::to_string(integrator_->events()) + ", time " + std::to_string(state.time),
+                "the same bits when it is undone and done again",
+                changed || unread ? "another state after going back" : "another state after it");
+  return went_on;
+}
+
+}  // namespace terrace

@@ -1,0 +1,42 @@
+// An integrator that does every event or step twice: a test of what restart and roll-back rest on.
+#pragma once
+
+#include <memory>
+
+#include "dynamics/integrator.hpp"
+
+namespace terrace {
+
+/// Saves, advances, saves, goes back, advances again and compares every byte of what decides the future.
+class CheckingExecutor : public Integrator {
+ public:
+  explicit CheckingExecutor(std::unique_ptr<Integrator> integrator) : integrator_(std::move(integrator)) {}
+
+  /// Throws Error(run) if the second time differs from the first on this rank.
+  bool advance(State& state, double until) override;
+
+  [[nodiscard]] std::optional<double> conserved_potential() const override {
+    return integrator_->conserved_potential();
+  }
+  [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override {
+    return integrator_->subdomain_records();
+  }
+  [[nodiscard]] std::int64_t events() const override { return integrator_->events(); }
+  [[nodiscard]] std::int64_t reflections() const override { return integrator_->reflections(); }
+  [[nodiscard]] double average_step() const override { return integrator_->average_step(); }
+  [[nodiscard]] std::int64_t element_evaluations() const override {
+    return integrator_->element_evaluations();
+  }
+  void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override {
+    integrator_->describe_trouble(stable_step, warnings);
+  }
+  void save(const State& state, ByteWriter& writer) const override { integrator_->save(state, writer); }
+  void restore(State& state, ByteReader& reader) override { integrator_->restore(state, reader); }
+  [[nodiscard]] std::uint64_t hash() const override { return integrator_->hash(); }
+
+ private:
+  [[nodiscard]] std::vector<std::byte> saved(const State& state) const;
+  std::unique_ptr<Integrator> integrator_;
+};
+
+}  // namespace terrace
