@@ -1,4 +1,5 @@
 // The program: terrace run | check | mesh | list.
+#include <fmt/format.h>
 #include <petscsys.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@
 
 #include "app/simulation.hpp"
 #include "app/version.hpp"
+#include "dynamics/integrators.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -27,13 +29,20 @@ struct Options {
   std::vector<std::string> settings;
 };
 
-constexpr const char* list_text =
+constexpr const char* other_choices =
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
-    "integrators     energy-stepping (asynchronous by its localization), newmark\n"
     "contact models  none, face-intersection, gap, barrier, rigid\n"
     "walls           rigid planes: penalty, barrier\n"
     "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
     "layouts         own, slice, auto\n";
+
+void print_choices() {
+  std::string names;
+  for (const terrace::IntegratorEntry& entry : terrace::integrators())
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", entry.name, entry.description);
+  fmt::print("integrators     {}\n{}", names, other_choices);
+  std::fflush(stdout);
+}
 
 void add_deck_options(CLI::App& command, Options& options) {
   command.add_option("deck", options.deck, "input deck (TOML)")->required();
@@ -79,7 +88,7 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
                 "terrace" + words + " (" + error.what() + ")");
   }
   if (list->parsed()) {
-    if (communicator.rank() == 0) std::fputs(list_text, stdout);
+    if (communicator.rank() == 0) print_choices();
   } else if (run->parsed()) {
     terrace::run_simulation(deck_of(options, communicator, options.output), communicator);
   } else if (check->parsed()) {

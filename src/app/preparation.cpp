@@ -61,10 +61,9 @@ double largest_momentum(const Model& model) {
 
 Division divide(const Deck& deck, const Model& model, int ranks) {
   Division division;
-  const double step = deck.integrator.method == Method::energy_stepping ? energy_step(deck, model) : 1.0;
+  const double step = deck.integrator.method->terraces ? energy_step(deck, model) : 1.0;
   division.localization = localize(model, deck.localization, deck.contact, step);
-  // Newmark looks at forces alone.
-  if (deck.integrator.method != Method::energy_stepping) division.localization.touching_share = false;
+  if (!deck.integrator.method->terraces) division.localization.touching_share = false;
   division.layout = lay_out(model, division.localization, deck.layout, ranks);
   return division;
 }

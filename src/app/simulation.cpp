@@ -18,8 +18,6 @@
 #include "dynamics/checking_executor.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/diagnostics.hpp"
-#include "dynamics/energy_stepping.hpp"
-#include "dynamics/newmark.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
@@ -51,18 +49,8 @@ class Stopwatch {
   std::map<std::string, double> seconds_;
 };
 
-std::unique_ptr<Integrator> make_method(const Deck& deck, Lagrangian& system, State& state) {
-  if (deck.integrator.method == Method::newmark) {
-    const double step = deck.integrator.time_step > 0
-                            ? deck.integrator.time_step
-                            : deck.integrator.time_step_factor * stable_newmark_step(system);
-    return std::make_unique<Newmark>(system, state, step);
-  }
-  return std::make_unique<EnergyStepping>(system, state);
-}
-
 std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
-  auto integrator = make_method(deck, system, state);
+  auto integrator = deck.integrator.method->make(deck.integrator.settings, system, state);
   if (deck.integrator.executor == Executor::checking)
     return std::make_unique<CheckingExecutor>(std::move(integrator));
   return integrator;
@@ -184,7 +172,7 @@ void Run::write_fields() {
 std::vector<std::string> Run::trouble() const {
   std::vector<std::string> warnings;
   // Ten levels hardly resolve anything; a surface above all energy is never crossed.
-  if (deck_.integrator.method == Method::energy_stepping)
+  if (deck_.integrator.method->terraces)
     for (const Subdomain& subdomain : system_.subdomains)
       if (initial_.kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_.kinetic)
         warnings.push_back(
@@ -202,9 +190,7 @@ std::vector<std::string> Run::trouble() const {
         "energy, with its potential energy {:.1f} % of the kinetic energy at the start, an artefact of the "
         "mesh{}",
         100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_.kinetic,
-        deck_.integrator.method == Method::energy_stepping
-            ? " or of the energy step: see whether it falls with it"
-            : ""));
+        deck_.integrator.method->terraces ? " or of the energy step: see whether it falls with it" : ""));
   if (energy_drift_ > 0.02)
     warnings.push_back(
         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "

@@ -30,7 +30,9 @@ class EnergyStepping : public Integrator {
   void save(const State& state, ByteWriter& writer) const override;
   void restore(State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
-  [[nodiscard]] std::int64_t element_evaluations() const override { return schedule_.element_evaluations(); }
+  [[nodiscard]] std::int64_t element_evaluations() const override {
+    return schedule_.element_evaluations() + gradient_.element_evaluations();
+  }
 
  private:
   void process_event(State& state, std::int32_t subdomain);

@@ -30,7 +30,8 @@ class Integrator {
   [[nodiscard]] virtual std::int64_t events() const = 0;
   [[nodiscard]] virtual std::int64_t reflections() const { return 0; }
   [[nodiscard]] virtual double average_step() const = 0;
-  /// Elements evaluated by this rank.
+  /// Elements evaluated by this rank, for gradients as for samples along lines; contact and walls in elements
+  /// of the same cost.
   [[nodiscard]] virtual std::int64_t element_evaluations() const { return 0; }
 
   /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.

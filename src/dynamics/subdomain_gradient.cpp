@@ -53,6 +53,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
                               : fill_wall(static_cast<std::size_t>(wall), potential, state, instant, grid);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
       contact_terms += potential.contact_terms_at_node();
+      element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
     most_contact_terms_ = std::max(most_contact_terms_, contact_terms);
   } catch (const Error& error) {

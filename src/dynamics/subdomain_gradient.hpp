@@ -30,6 +30,9 @@ class SubdomainGradient {
 
   [[nodiscard]] std::span<const Vector3> values() const { return values_; }
 
+  /// Elements whose gradients this rank evaluated.
+  [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
+
   /// What the next evaluate_all rests on.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -65,6 +68,7 @@ class SubdomainGradient {
   // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
   // it was last set to 0.
   double most_contact_terms_ = 0;
+  std::int64_t element_evaluations_ = 0;
 };
 
 }  // namespace terrace

@@ -34,7 +34,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.contact = read_contact(root, deck.bodies);
   deck.localization = read_localization(root);
   deck.integrator = read_integrator(root);
-  if (deck.contact.model == ContactModel::rigid && deck.integrator.method == Method::newmark)
+  if (deck.contact.model == ContactModel::rigid && !deck.integrator.method->set_constraints)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
                 "the method \"newmark\", which cannot reflect");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dynamics/choices.hpp"
+#include "dynamics/integrators.hpp"
 #include "mesh/model.hpp"
 #include "mesh/shapes.hpp"
 
@@ -32,14 +33,12 @@ struct BodyEntry {
   std::int64_t seed = 0;         ///< … by these random numbers
 };
 
-enum class Method { energy_stepping, newmark };
 enum class Executor { sequential, checking };
-struct IntegratorEntry {
-  Method method = Method::energy_stepping;
+struct IntegratorChoice {
+  const IntegratorEntry* method = &integrators().front();
+  IntegratorSettings settings;
   double energy_step = 0;           ///< [J]; per subdomain
   double energy_step_fraction = 0;  ///< of the initial kinetic energy, if energy_step is 0; both 0: suggested
-  double time_step = 0;             ///< Newmark; 0: time_step_factor times the stable step
-  double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
   Executor executor = Executor::sequential;
   std::string where;
 };
@@ -64,7 +63,7 @@ struct Deck {
   std::vector<Wall> walls;
   ContactEntry contact;
   LocalizationEntry localization;
-  IntegratorEntry integrator;
+  IntegratorChoice integrator;
   LayoutKind layout = LayoutKind::automatic;
   OutputEntry output;
 };

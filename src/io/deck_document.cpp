@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "dynamics/integrators.hpp"
 #include "io/deck_content.hpp"
 #include "parallel/error.hpp"
 
@@ -133,10 +134,33 @@ static void apply_setting(TomlValue& deck, const Setting& setting) {
   *target = *source;
 }
 
+/// Where the command line chooses another method than the file was written for, the file's keys of that
+/// method mean nothing.
+static void drop_keys_of_the_files_method(TomlValue& deck) {
+  if (!deck.is_table() || !deck.as_table().contains("integrator")) return;
+  TomlValue& section = deck.as_table().at("integrator");
+  if (!section.is_table() || !section.as_table().contains("method")) return;
+  auto& entries = section.as_table();
+  const auto from_command_line = [](const TomlValue& value) {
+    return where_in_deck(value).starts_with(setting_prefix);
+  };
+  const TomlValue method = entries.at("method");
+  if (!method.is_string() || !from_command_line(method)) return;
+  const IntegratorEntry* chosen = find_integrator(method.as_string().str);
+  if (chosen == nullptr) return;
+  for (const IntegratorEntry& other : integrators())
+    for (const std::string& key : other.keys) {
+      const auto entry = entries.find(key);
+      const bool theirs = std::find(chosen->keys.begin(), chosen->keys.end(), key) == chosen->keys.end();
+      if (theirs && entry != entries.end() && !from_command_line(entry->second)) entries.erase(entry);
+    }
+}
+
 DeckDocument parse_deck(const std::string& path, const std::vector<std::string>& settings) {
   std::string text = read_text(path);
   TomlValue deck = parse_file_text(text, path);
   for (const std::string& argument : settings) apply_setting(deck, split_setting(argument));
+  drop_keys_of_the_files_method(deck);
   if (!settings.empty()) text = toml::format(deck);
   return {TableReader(std::make_shared<TableReader::Content>(TableReader::Content{deck}), "", path), text};
 }

@@ -96,22 +96,46 @@ static void reject_both(const TableReader& table, const std::string& one, const 
     table.fail(other, table.full_name(one) + " or " + table.full_name(other) + ", not both", "both");
 }
 
-IntegratorEntry read_integrator(const TableReader& root) {
-  const TableReader section = root.table("integrator");
-  section.allow_only(
-      {"method", "energy_step", "energy_step_fraction", "time_step", "time_step_factor", "executor"});
-  IntegratorEntry integrator;
-  integrator.where = section.where();
-  integrator.method = section.choice<Method>(
-      "method", {{"energy-stepping", Method::energy_stepping}, {"newmark", Method::newmark}},
+static const IntegratorEntry* read_method(const TableReader& section) {
+  std::vector<std::pair<std::string, const IntegratorEntry*>> available;
+  for (const IntegratorEntry& entry : integrators()) available.emplace_back(entry.name, &entry);
+  return section.choice<const IntegratorEntry*>(
+      "method", available,
       {"force-stepping", "sem", "modin", "labudde-greenspan", "discontinuous-potential"});
-  reject_both(section, "energy_step", "energy_step_fraction");
-  reject_both(section, "time_step", "time_step_factor");
-  integrator.energy_step = section.number("energy_step", Range::positive(), 0);
-  integrator.energy_step_fraction = section.number("energy_step_fraction", Range::positive(), 0);
-  integrator.time_step = section.number("time_step", Range::positive(), 0);
-  integrator.time_step_factor =
-      section.number("time_step_factor", Range::positive(), integrator.time_step_factor);
+}
+
+static bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+static void reject_keys_of_others(const TableReader& section, const IntegratorEntry& method) {
+  for (const std::string& key : section.keys()) {
+    if (key == "method" || key == "executor" || contains(method.keys, key)) continue;
+    section.fail(key, "a key of the method \"" + std::string(method.name) + "\": " + quoted_list(method.keys),
+                 section.full_name(key) + ", one of another method");
+  }
+}
+
+IntegratorChoice read_integrator(const TableReader& root) {
+  const TableReader section = root.table("integrator");
+  std::vector<std::string> known = {"method", "executor"};
+  for (const IntegratorEntry& entry : integrators())
+    known.insert(known.end(), entry.keys.begin(), entry.keys.end());
+  section.allow_only(known);
+  IntegratorChoice integrator;
+  integrator.where = section.where();
+  integrator.method = read_method(section);
+  reject_keys_of_others(section, *integrator.method);
+  const auto number = [&](const std::string& key, double fallback) {
+    return contains(integrator.method->keys, key) ? section.number(key, Range::positive(), fallback)
+                                                  : fallback;
+  };
+  if (integrator.method->terraces) reject_both(section, "energy_step", "energy_step_fraction");
+  if (contains(integrator.method->keys, "time_step")) reject_both(section, "time_step", "time_step_factor");
+  integrator.energy_step = number("energy_step", 0);
+  integrator.energy_step_fraction = number("energy_step_fraction", 0);
+  integrator.settings.time_step = number("time_step", 0);
+  integrator.settings.time_step_factor = number("time_step_factor", integrator.settings.time_step_factor);
   if (section.has("executor"))
     integrator.executor = section.choice<Executor>(
         "executor", {{"sequential", Executor::sequential}, {"checking", Executor::checking}});

@@ -17,7 +17,7 @@ std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Ma
 std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies);
 ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies);
 LocalizationEntry read_localization(const TableReader& root);
-IntegratorEntry read_integrator(const TableReader& root);
+IntegratorChoice read_integrator(const TableReader& root);
 LayoutKind read_layout(const TableReader& root);
 OutputEntry read_output(const TableReader& root, const std::string& default_directory);
 

@@ -35,6 +35,17 @@ TEST_F(DeckTest, TheEchoedTextGivesTheSameDeckWithoutTheSettings) {
   EXPECT_EQ(again.materials[0].lame_lambda, 12.04e4);
 }
 
+// One deck serves to compare methods.
+TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheKeysOfTheFilesMethodBehind) {
+  const Deck deck = read(valid_deck, {"integrator.method=newmark", "integrator.time_step=1e-6"});
+  EXPECT_EQ(deck.integrator.method->name, "newmark");
+  EXPECT_EQ(deck.integrator.settings.time_step, 1e-6);
+  EXPECT_EQ(read(deck.text).integrator.settings.time_step, 1e-6) << "the echo is a valid deck";
+  EXPECT_THAT(message(valid_deck, {"integrator.method=newmark", "integrator.energy_step=1e-6"}),
+              HasSubstr("a key of the method \"newmark\""));
+  EXPECT_THAT(message(valid_deck, {"integrator.time_step=1e-6"}), HasSubstr("a key of the method"));
+}
+
 TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"integrator.energy_stp=1e-5", "did you mean \"energy_step\""},

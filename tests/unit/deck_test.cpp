@@ -34,7 +34,7 @@ TEST_F(DeckTest, ReadsTheValuesOfAValidDeck) {
   EXPECT_EQ(deck.contact.stiffness, 1e4);
   EXPECT_EQ(deck.localization.kind, LocalizationKind::bodies);
   EXPECT_EQ(deck.localization.contact, ContactLocalization::automatic);
-  EXPECT_EQ(deck.integrator.method, Method::energy_stepping);
+  EXPECT_EQ(deck.integrator.method->name, "energy-stepping");
   EXPECT_EQ(deck.integrator.energy_step, 5e-5);
   EXPECT_EQ(deck.layout, LayoutKind::automatic);
   EXPECT_EQ(deck.output.directory, "results/deck");
@@ -84,7 +84,6 @@ contact = "with-bodies"
 [integrator]
 method = "newmark"
 time_step = 1e-9
-energy_step = 1
 [layout]
 kind = "slice"
 [output]
@@ -121,8 +120,8 @@ single_precision = true
   EXPECT_EQ(deck.contact.energy_step, 1e-7);
   EXPECT_EQ(deck.localization.parts, 8);
   EXPECT_EQ(deck.localization.contact, ContactLocalization::with_bodies);
-  EXPECT_EQ(deck.integrator.method, Method::newmark);
-  EXPECT_EQ(deck.integrator.time_step, 1e-9);
+  EXPECT_EQ(deck.integrator.method->name, "newmark");
+  EXPECT_EQ(deck.integrator.settings.time_step, 1e-9);
   EXPECT_EQ(deck.layout, LayoutKind::slice);
   EXPECT_EQ(deck.output.directory, "somewhere");
   EXPECT_TRUE(deck.output.overwrite && deck.output.surface_only && deck.output.single_precision);

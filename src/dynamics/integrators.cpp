@@ -1,0 +1,44 @@
+#include "dynamics/integrators.hpp"
+
+#include <algorithm>
+
+#include "dynamics/energy_stepping.hpp"
+#include "dynamics/newmark.hpp"
+
+namespace terrace {
+namespace {
+
+std::unique_ptr<Integrator> make_energy_stepping(const IntegratorSettings& /*settings*/, Lagrangian& system,
+                                                 State& state) {
+  return std::make_unique<EnergyStepping>(system, state);
+}
+
+std::unique_ptr<Integrator> make_newmark(const IntegratorSettings& settings, Lagrangian& system,
+                                         State& state) {
+  const double step =
+      settings.time_step > 0 ? settings.time_step : settings.time_step_factor * stable_newmark_step(system);
+  return std::make_unique<Newmark>(system, state, step);
+}
+
+}  // namespace
+
+const std::vector<IntegratorEntry>& integrators() {
+  static const std::vector<IntegratorEntry> all = {
+      {"energy-stepping",
+       "asynchronous by its localization",
+       {"energy_step", "energy_step_fraction"},
+       true,
+       true,
+       make_energy_stepping},
+      {"newmark", "explicit, velocity Verlet", {"time_step", "time_step_factor"}, false, false, make_newmark},
+  };
+  return all;
+}
+
+const IntegratorEntry* find_integrator(std::string_view name) {
+  const auto entry = std::find_if(integrators().begin(), integrators().end(),
+                                  [&](const IntegratorEntry& one) { return one.name == name; });
+  return entry == integrators().end() ? nullptr : &*entry;
+}
+
+}  // namespace terrace

@@ -1,0 +1,36 @@
+// The one list of integrators: their names, the keys of the deck that are theirs, what they need, and how
+// they are made.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dynamics/integrator.hpp"
+#include "dynamics/lagrangian.hpp"
+
+namespace terrace {
+
+/// What the deck says of the integrator's own parameters.
+struct IntegratorSettings {
+  double time_step = 0;           ///< 0: time_step_factor times the stable step
+  double time_step_factor = 0.4;  ///< large deformation halves the stable step of soft bodies
+};
+
+struct IntegratorEntry {
+  std::string_view name;          ///< integrator.method
+  std::string_view description;   ///< for `terrace list`
+  std::vector<std::string> keys;  ///< of [integrator], besides `method` and `executor`
+  bool terraces;                  ///< looks at energies, by subdomains with energy steps
+  bool set_constraints;           ///< can do contact.model = "rigid"
+  std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
+};
+
+/// All integrators, the first of them the default of programs that ask for none.
+[[nodiscard]] const std::vector<IntegratorEntry>& integrators();
+
+/// The one of this name, or nullptr.
+[[nodiscard]] const IntegratorEntry* find_integrator(std::string_view name);
+
+}  // namespace terrace
