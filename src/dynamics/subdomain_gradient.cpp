@@ -73,15 +73,10 @@ void SubdomainGradient::require_finite(double largest, const std::string& where,
               "infinity or NaN", Error::Reach::all_ranks);
 }
 
-// At most usual_contact_terms_at_node, or the largest number of contact terms that the last gradient got at a
-// node, on whichever ranks they are: no two numbers of ranks may come to different grids.
-// `most`: over all ranks, of one rank's.
+// The largest number of contact terms that the last gradient got at a node, on whichever ranks they are,
+// where `most`, the sum of what the ranks know, says that it may be unusual. Leaves no gradient.
 double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, double most) {
   Communicator& communicator = *lagrangian_.communicator;
-  if (subdomain.only_rank < 0) {
-    most = most_contact_terms_;
-    communicator.sum({&most, 1});
-  }
   if (most <= usual_contact_terms_at_node) return most;
   for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
   for (const Potential* potential : subdomain.potentials) potential->count_contact_terms(values_);
@@ -93,77 +88,83 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, doub
   return most;
 }
 
+// n on the grids as they are, and whether they do: one exchange between ranks that share nodes, one
+// reduction.
+SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
+                                                      double instant, const GradientGrids& grids) {
+  Communicator& communicator = *lagrangian_.communicator;
+  for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
+  wall_forces_.clear();
+  wall_grid_ = grids.force.quantum;
+  most_contact_terms_ = 0;
+  Attempt attempt;
+  attempt.largest_force = fill(subdomain, state, instant, grids.force);
+  if (communicator.size() > 1) {
+    subdomain.shared_nodes.add_up(communicator, values_);
+    communicator.count_exchange();
+  }
+  ExactSum normal_velocity, compliance;
+  for (const std::int32_t node : subdomain.owned_nodes) {
+    const auto a = static_cast<std::size_t>(node);
+    const double v = dot(values_[a], state.lines[a].velocity);
+    const double s = dot(values_[a], values_[a]) * state.lines[a].inverse_mass;
+    attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
+    attempt.largest_compliance = std::max(attempt.largest_compliance, s);
+    normal_velocity.add(grids.normal_velocity, v);
+    compliance.add(grids.compliance, s);
+  }
+  const bool force_fits = attempt.largest_force <= grids.force.bound;
+  const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
+                            attempt.largest_compliance <= grids.compliance.coarse.bound;
+  constexpr double fine_enough = 1.0 / 16;
+  const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
+  std::array<double, 8> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
+                                compliance.fine,         force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0,
+                                force_fills ? 1.0 : 0.0, most_contact_terms_};
+  communicator.sum(sums);
+  attempt.products = {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
+  attempt.force_fits = sums[4] == 0 && sums[7] <= grids.contact_terms_at_node;
+  attempt.products_fit = sums[5] == 0;
+  // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
+  // coarsen all later ones.
+  attempt.force_is_fine = !subdomain.contact || sums[6] > 0;
+  attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
+  attempt.contact_terms = sums[7];
+  return attempt;
+}
+
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
                                                         double instant, GradientGrids& grids) {
   const OperationScope operation(Operation::gradient);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  Communicator& communicator = *lagrangian_.communicator;
-  // Contact forces vary by orders of magnitude from event to event: their grid follows each, lest a rare peak
-  // coarsen all later ones.
-  double terms_at_node = subdomain.terms_at_node;
-  if (subdomain.contact) {
-    most_contact_terms_ = 0;
-    const double largest_here = fill(subdomain, state, instant, Grid{});
-    std::array<double, 2> most = {largest_here, most_contact_terms_};
-    communicator.maximum(most);
+  constexpr int enough = 20;
+  bool force_fitted = false, products_fitted = false;  // to this event
+  for (int attempts = 0; attempts < enough; ++attempts) {
+    const Attempt last = attempt(subdomain, state, instant, grids);
+    const bool refit_force = !last.force_fits || (!force_fitted && !last.force_is_fine);
+    // The products are meaningful only once the forces lie on their grid.
+    const bool refit_products =
+        !refit_force && (!last.products_fit || (!products_fitted && !last.products_are_fine));
+    if (!refit_force && !refit_products) return last.products;
+    std::array<double, 3> most = {last.largest_force, last.largest_velocity, last.largest_compliance};
+    lagrangian_.communicator->maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);
-    terms_at_node += unusual(contact_terms_at_node(subdomain, most[1]));
-    grids.force = Grid::holding(most[0], terms_at_node);
-  }
-  bool fitted = false;  // the grids to this event
-  for (;;) {
-    for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
-    wall_forces_.clear();
-    wall_grid_ = grids.force.quantum;
-    double largest = fill(subdomain, state, instant, grids.force);
-    if (communicator.size() > 1) {
-      subdomain.shared_nodes.add_up(communicator, values_);
-      communicator.count_exchange();
-    }
-    ExactSum normal_velocity, compliance;
-    double largest_velocity = 0, largest_compliance = 0;
-    for (const std::int32_t node : subdomain.owned_nodes) {
-      const auto a = static_cast<std::size_t>(node);
-      const double v = dot(values_[a], state.lines[a].velocity);
-      const double s = dot(values_[a], values_[a]) * state.lines[a].inverse_mass;
-      largest_velocity = std::max(largest_velocity, std::abs(v));
-      largest_compliance = std::max(largest_compliance, s);
-      normal_velocity.add(grids.normal_velocity, v);
-      compliance.add(grids.compliance, s);
-    }
-    const bool force_fits = largest <= grids.force.bound;
-    const bool products_fit = largest_velocity <= grids.normal_velocity.coarse.bound &&
-                              largest_compliance <= grids.compliance.coarse.bound;
-    std::array<double, 6> sums = {normal_velocity.coarse, normal_velocity.fine,   compliance.coarse,
-                                  compliance.fine,        force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0};
-    communicator.sum(sums);
-    // After a rare peak the grids may be far too coarse: then v_n and s lose digits, and the energy with
-    // them.
-    const bool coarse = !fitted && sums[2] + sums[3] < 1e-6 * grids.compliance.coarse.bound;
-    if (sums[4] == 0 && sums[5] == 0 && coarse) {
-      std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
-      communicator.maximum(most);
-      const double nodes = subdomain.node_count;
-      if (most[0] > 0) grids.force = Grid::holding(most[0], terms_at_node);
-      if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
-      if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
-      fitted = true;
+    if (refit_force) {
+      if (last.contact_terms > grids.contact_terms_at_node)
+        grids.contact_terms_at_node =
+            std::max(usual_contact_terms_at_node, contact_terms_at_node(subdomain, last.contact_terms));
+      if (most[0] > 0)
+        grids.force = Grid::holding(most[0], subdomain.terms_at_node + unusual(grids.contact_terms_at_node));
+      force_fitted = true;
       continue;
     }
-    if (sums[4] == 0 && sums[5] == 0) return {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
-    std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
-    communicator.maximum(most);
-    require_finite(most[0], "subdomain " + subdomain.name, instant);
-    const double nodes = subdomain.node_count;
-    if (most[0] > grids.force.bound) {
-      grids.force = Grid::holding(most[0], terms_at_node);
-    } else {
-      // The products are meaningful only once the forces lie on their grid.
-      if (most[1] > grids.normal_velocity.coarse.bound)
-        grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
-      if (most[2] > grids.compliance.coarse.bound) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
-    }
+    if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], subdomain.node_count);
+    if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], subdomain.node_count);
+    products_fitted = true;
   }
+  throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(instant),
+              "forces that fit on a grid made for them", "none after " + std::to_string(enough) + " attempts",
+              Error::Reach::all_ranks);
 }
 
 // `most`: largest number of contact terms at a node of any one subdomain, the same on all ranks.

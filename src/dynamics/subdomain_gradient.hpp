@@ -50,6 +50,14 @@ class SubdomainGradient {
     std::size_t wall;
     Vector3 gradient;
   };
+  struct Attempt {
+    Products products;
+    double largest_force = 0, largest_velocity = 0, largest_compliance = 0;  // of this rank's terms
+    bool force_fits = false, products_fit = false;                           // on all ranks
+    bool force_is_fine = false, products_are_fine = false;  // the grids are not far too coarse
+    double contact_terms = 0;                               // at a node, or more
+  };
+  Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids);
   [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);

@@ -79,11 +79,12 @@ struct LineSumsOnTrial {
 /// Grids of the sums that make a gradient and its products.
 struct GradientGrids {
   Grid force;
+  double contact_terms_at_node = usual_contact_terms_at_node;  ///< that `force` holds
   DoubleGrid normal_velocity, compliance;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [force, normal_velocity, compliance] = self;
-    archive(force, normal_velocity, compliance);
+    auto& [force, contact_terms_at_node, normal_velocity, compliance] = self;
+    archive(force, contact_terms_at_node, normal_velocity, compliance);
   }
 };
 
