@@ -113,7 +113,8 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     terms_at_node += unusual(contact_terms_at_node(subdomain, most[1]));
     grids.force = Grid::holding(most[0], terms_at_node);
   }
-  bool fitted = false;  // the grids to this event
+  // The grids to this event: the products' too, which mean something only once the forces lie on theirs.
+  int refits = 0;
   for (;;) {
     for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
     wall_forces_.clear();
@@ -142,7 +143,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     communicator.sum(sums);
     // After a rare peak the grids may be far too coarse: then v_n and s lose digits, and the energy with
     // them.
-    const bool coarse = !fitted && sums[2] + sums[3] < 1e-6 * grids.compliance.coarse.bound;
+    const bool coarse = refits < 2 && sums[2] + sums[3] < 1e-6 * grids.compliance.coarse.bound;
     if (sums[4] == 0 && sums[5] == 0 && coarse) {
       std::array<double, 3> most = {largest, largest_velocity, largest_compliance};
       communicator.maximum(most);
@@ -150,7 +151,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
       if (most[0] > 0) grids.force = Grid::holding(most[0], terms_at_node);
       if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], nodes);
       if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], nodes);
-      fitted = true;
+      ++refits;
       continue;
     }
     if (sums[4] == 0 && sums[5] == 0) return {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
