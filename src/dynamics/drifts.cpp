@@ -5,6 +5,11 @@
 
 namespace terrace {
 
+// A NaN stays: it is no small drift.
+static void note(double& largest, double drift) {
+  if (!std::isnan(largest) && !(drift <= largest)) largest = drift;
+}
+
 void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale) {
   started_ = true;
   first_ = row;
@@ -15,10 +20,9 @@ void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, dou
 void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   momentum_ = momentum;
   const double energy_scale = std::abs(first_.energy) > 0 ? std::abs(first_.energy) : 1;
-  energy_ = std::max(energy_, std::abs(row.energy - first_.energy) / energy_scale);
+  note(energy_, std::abs(row.energy - first_.energy) / energy_scale);
   if (angular_scale_ > 0)
-    angular_momentum_ =
-        std::max(angular_momentum_, norm(row.angular_momentum - first_.angular_momentum) / angular_scale_);
+    note(angular_momentum_, norm(row.angular_momentum - first_.angular_momentum) / angular_scale_);
 }
 
 std::array<std::int64_t, 3> Drifts::momentum_change() const {

@@ -147,8 +147,10 @@ MUTATIONS = [
     ("newmark_keeps_the_largest", NEWMARK, "if (!(1 / largest_rate < least_stable_step_)) return;", "if (!(1 / largest_rate < 1e300)) return;"),
     ("newmark_time_forgotten", NEWMARK, "  least_stable_time_ = state.time;\n", ""),
     # Drifts.
-    ("drift_of_last_row", DRIFTS, "energy_ = std::max(energy_, std::abs(row.energy - first_.energy) / energy_scale);",
+    ("drift_of_last_row", DRIFTS, "note(energy_, std::abs(row.energy - first_.energy) / energy_scale);",
      "energy_ = std::abs(row.energy - first_.energy) / energy_scale;"),
+    ("nan_drift_passes", DRIFTS, "if (!std::isnan(largest) && !(drift <= largest)) largest = drift;",
+     "if (drift > largest) largest = drift;"),
     ("drift_signed", DRIFTS, "std::abs(row.energy - first_.energy)", "(row.energy - first_.energy)"),
     ("drift_absolute", DRIFTS, "std::abs(first_.energy) > 0 ? std::abs(first_.energy) : 1", "1"),
     ("drift_of_kinetic_energy", DRIFTS, "std::abs(row.energy - first_.energy)", "std::abs(row.kinetic - first_.kinetic)"),

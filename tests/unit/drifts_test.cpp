@@ -71,6 +71,16 @@ TEST(Drifts, WithoutAScaleComparesStillWithTheFirstRow) {
   EXPECT_EQ(drifts.angular_momentum(), 0);
 }
 
+TEST(Drifts, ThatAreNoNumberDoNotPassForNone) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  Drifts drifts;
+  drifts.start(row(2, {1, 0, 0}), none, 1);
+  drifts.add(row(nan, {1, nan, 0}), none);
+  drifts.add(row(2, {1, 0, 0}), none);
+  EXPECT_TRUE(std::isnan(drifts.energy()));
+  EXPECT_TRUE(std::isnan(drifts.angular_momentum()));
+}
+
 TEST(Drifts, OfTheMomentumAreTheLastRowsLessTheFirstsInQuanta) {
   constexpr Integer128 far = Integer128{1} << 100;
   Drifts drifts;
