@@ -18,6 +18,7 @@
 #include "dynamics/checking_executor.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/diagnostics.hpp"
+#include "dynamics/drifts.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
@@ -86,11 +87,9 @@ class Run {
   std::unique_ptr<Integrator> integrator_;
   std::unique_ptr<Histories> histories_;
   std::unique_ptr<FieldOutput> fields_;
-  SystemRecord initial_, last_;
   double last_row_ = -1, last_frame_ = -1;  // times
   bool stopped_ = false;
-  IntegerMomentum initial_momentum_{}, momentum_{};
-  double angular_scale_ = 0, energy_drift_ = 0, angular_drift_ = 0;
+  Drifts drifts_;
   ContactExtremes extremes_;
   double vibration_ = 0, element_scale_vibration_ = 0;  // kinetic, of all bodies, in the last row
   std::set<std::string> warned_;
@@ -131,28 +130,20 @@ void Run::record_histories() {
   watch_.lap("stepping");
   const std::int64_t before = communicator_.collectives();
   const Diagnostics::Measurement measurement = diagnostics_->measure(*state_, *integrator_);
-  last_ = measurement.system;
   vibration_ = element_scale_vibration_ = 0;
   for (const BodyRecord& body : measurement.bodies) {
     vibration_ += body.vibrational_kinetic;
     element_scale_vibration_ += std::min(body.element_scale_kinetic, body.vibrational_kinetic);
   }
-  momentum_ = diagnostics_->total_momentum(*state_);
-  if (angular_scale_ == 0) {
-    initial_ = last_;
-    initial_momentum_ = momentum_;
-    angular_scale_ = std::max(diagnostics_->angular_momentum_scale(*state_), norm(initial_.angular_momentum));
-  }
-  const double energy_scale = std::abs(initial_.energy) > 0 ? std::abs(initial_.energy) : 1;
-  energy_drift_ = std::max(energy_drift_, std::abs(last_.energy - initial_.energy) / energy_scale);
-  if (angular_scale_ > 0)
-    angular_drift_ =
-        std::max(angular_drift_, norm(last_.angular_momentum - initial_.angular_momentum) / angular_scale_);
+  const IntegerMomentum momentum = diagnostics_->total_momentum(*state_);
+  if (!drifts_.started())
+    drifts_.start(measurement.system, momentum, diagnostics_->angular_momentum_scale(*state_));
+  drifts_.add(measurement.system, momentum);
   find_extremes();
   measuring_collectives_ += communicator_.collectives() - before;
   together(communicator_.handle(), [&] {
     if (!root_) return;
-    histories_->add(last_);
+    histories_->add(measurement.system);
     histories_->add(state_->time, measurement.bodies);
     histories_->flush_if_due();
   });
@@ -171,31 +162,32 @@ void Run::write_fields() {
 
 std::vector<std::string> Run::trouble() const {
   std::vector<std::string> warnings;
+  const double initial_kinetic = drifts_.first().kinetic;
   // Ten levels hardly resolve anything; a surface above all energy is never crossed.
   if (deck_.integrator.method->terraces)
     for (const Subdomain& subdomain : system_.subdomains)
-      if (initial_.kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_.kinetic)
+      if (initial_kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_kinetic)
         warnings.push_back(
             fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
                         "hardly feel any force; "
                         "lower its energy step",
-                        subdomain.name, subdomain.energy_step, initial_.kinetic));
+                        subdomain.name, subdomain.energy_step, initial_kinetic));
   integrator_->describe_trouble(system_.stable_step, warnings);
   // As much again is potential energy.
-  if (initial_.kinetic > 0 && 2 * element_scale_vibration_ > 0.02 * initial_.kinetic &&
+  if (initial_kinetic > 0 && 2 * element_scale_vibration_ > 0.02 * initial_kinetic &&
       element_scale_vibration_ > 0.3 * vibration_)
     warnings.push_back(fmt::format(
         "vibration on the scale of single elements, which no mesh resolves: {:.0f} % of the vibrational "
         "kinetic "
         "energy, with its potential energy {:.1f} % of the kinetic energy at the start, an artefact of the "
         "mesh{}",
-        100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_.kinetic,
+        100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_kinetic,
         deck_.integrator.method->terraces ? " or of the energy step: see whether it falls with it" : ""));
-  if (energy_drift_ > 0.02)
+  if (drifts_.energy() > 0.02)
     warnings.push_back(
         fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
                     "Lower integrator.time_step or integrator.time_step_factor",
-                    energy_drift_));
+                    drifts_.energy()));
   if (extremes_.deepest_penetration > 0)
     warnings.push_back(fmt::format(
         "bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
@@ -246,7 +238,7 @@ void Run::integrate() {
     const double target = std::min({next_history, next_frame, end});
     while (!stopped_ && integrator_->advance(*state_, target)) {
       stopped_ = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
-      progress.report(state_->time, integrator_->events(), energy_drift_);
+      progress.report(state_->time, integrator_->events(), drifts_.energy());
     }
     ended = stopped_ || target == end;
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
@@ -274,17 +266,15 @@ Summary Run::summarize(const std::string& status) const {
   summary.events = integrator_->events();
   summary.reflections = integrator_->reflections();
   summary.average_step = integrator_->average_step();
-  summary.energy_drift = energy_drift_;
-  summary.angular_momentum_drift = angular_drift_;
-  for (std::size_t d = 0; d < 3; ++d)
-    summary.momentum_change[d] = static_cast<std::int64_t>(std::clamp<Integer128>(
-        momentum_[d] - initial_momentum_[d], -(Integer128{1} << 62), Integer128{1} << 62));
+  summary.energy_drift = drifts_.energy();
+  summary.angular_momentum_drift = drifts_.angular_momentum();
+  summary.momentum_change = drifts_.momentum_change();
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
   summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
   summary.monitors.least_distance = extremes_.least_distance;
   summary.monitors.deepest_penetration = extremes_.deepest_penetration;
-  if (initial_.energy > 0)
-    summary.monitors.element_scale_energy = 2 * element_scale_vibration_ / initial_.energy;
+  if (drifts_.first().energy > 0)
+    summary.monitors.element_scale_energy = 2 * element_scale_vibration_ / drifts_.first().energy;
   summary.monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
   for (const SubdomainRecord& record : integrator_->subdomain_records()) {
     summary.monitors.longest_run = std::max(summary.monitors.longest_run, record.longest_run);

@@ -182,7 +182,7 @@ std::uint64_t EnergyStepping::hash() const {
   std::uint64_t hash = 1;
   for (std::size_t j = 0; j < states_.size(); ++j) {
     hash = chain(hash, static_cast<std::uint64_t>(states_[j].terrace.level));
-    hash = chain(hash, schedule_.time_of(static_cast<std::int32_t>(j)));
+    hash = chain(hash, states_[j].origin);
     hash = chain(hash, static_cast<std::uint64_t>(states_[j].monitor.events()));
   }
   return hash;

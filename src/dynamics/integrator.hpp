@@ -43,7 +43,7 @@ class Integrator {
   virtual void save(const State& state, ByteWriter& writer) const = 0;
   /// As it was saved, on the same rank of as many. Throws Error(run) where the bytes end too early.
   virtual void restore(State& state, ByteReader& reader) = 0;
-  /// Adds times and levels to the hash of the final state.
+  /// For the hash of the state: times and levels, nothing of what is known of the future.
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
 };
 

@@ -141,7 +141,8 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   bool force_fitted = false, products_fitted = false;  // to this event
   for (int attempts = 0; attempts < enough; ++attempts) {
     const Attempt last = attempt(subdomain, state, instant, grids);
-    const bool refit_force = !last.force_fits || (!force_fitted && !last.force_is_fine);
+    const bool fine = last.force_is_fine && last.products_are_fine;
+    const bool refit_force = !last.force_fits || (!force_fitted && !fine);
     // The products are meaningful only once the forces lie on their grid.
     const bool refit_products =
         !refit_force && (!last.products_fit || (!products_fitted && !last.products_are_fine));
@@ -156,11 +157,11 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
       if (most[0] > 0)
         grids.force = Grid::holding(most[0], subdomain.terms_at_node + unusual(grids.contact_terms_at_node));
       force_fitted = true;
-      continue;
+      if (!last.force_fits || last.products_are_fine) continue;
     }
     if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], subdomain.node_count);
     if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], subdomain.node_count);
-    products_fitted = true;
+    products_fitted = !refit_force;
   }
   throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(instant),
               "forces that fit on a grid made for them", "none after " + std::to_string(enough) + " attempts",

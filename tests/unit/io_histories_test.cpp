@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -50,6 +51,69 @@ TEST(Histories, EveryNumberComesBackToTheLastBit) {
   EXPECT_EQ(number(6), -1e-300);
   EXPECT_EQ(number(7), std::nextafter(1.0, 2.0));
   EXPECT_EQ(rows[1].back(), "9007199254740993");
+}
+
+/// A table of a header and one row as (column, text) pairs.
+using Row = std::vector<std::pair<std::string, std::string>>;
+Row row_of(const std::filesystem::path& path) {
+  const auto rows = read_table(path);
+  EXPECT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows.at(0).size(), rows.at(1).size());
+  Row row;
+  for (std::size_t k = 0; k < rows[0].size(); ++k) row.emplace_back(rows[0][k], rows[1].at(k));
+  return row;
+}
+
+TEST(Histories, EveryNumberOfTheSystemStandsUnderItsName) {
+  const ScratchDirectory scratch;
+  Histories histories(scratch.path());
+  histories.add(SystemRecord{1, 2, 3, 4, 5, {6, 7, 8}, {9, 10, 11}, 12});
+  histories.flush();
+  EXPECT_EQ(row_of(scratch.path() / "history.csv"), (Row{{"time", "1"},
+                                                         {"kinetic", "2"},
+                                                         {"potential", "3"},
+                                                         {"terraced", "4"},
+                                                         {"energy", "5"},
+                                                         {"momentum_x", "6"},
+                                                         {"momentum_y", "7"},
+                                                         {"momentum_z", "8"},
+                                                         {"angular_momentum_x", "9"},
+                                                         {"angular_momentum_y", "10"},
+                                                         {"angular_momentum_z", "11"},
+                                                         {"events", "12"}}));
+}
+
+TEST(Histories, EveryNumberOfABodyStandsUnderItsName) {
+  const ScratchDirectory scratch;
+  Histories histories(scratch.path());
+  BodyRecord body;
+  body.name = "ball";
+  body.momentum = {1, 2, 3};
+  body.velocity = {4, 5, 6};
+  body.position = {7, 8, 9};
+  body.spin = {10, 11, 12};
+  body.kinetic = 13;
+  body.vibrational_kinetic = 14;
+  body.potential = 15;
+  body.element_scale_kinetic = 16;
+  body.contact_force = {17, 18, 19};
+  histories.add(0.5, {body});
+  histories.flush();
+  Row row = row_of(scratch.path() / "bodies.csv");
+  std::sort(row.begin(), row.end());
+  Row expected = {{"time", "0.5"},           {"body", "ball"},
+                  {"momentum_x", "1"},       {"momentum_y", "2"},
+                  {"momentum_z", "3"},       {"velocity_x", "4"},
+                  {"velocity_y", "5"},       {"velocity_z", "6"},
+                  {"position_x", "7"},       {"position_y", "8"},
+                  {"position_z", "9"},       {"spin_x", "10"},
+                  {"spin_y", "11"},          {"spin_z", "12"},
+                  {"kinetic", "13"},         {"vibrational_kinetic", "14"},
+                  {"potential", "15"},       {"element_scale_kinetic", "16"},
+                  {"contact_force_x", "17"}, {"contact_force_y", "18"},
+                  {"contact_force_z", "19"}};
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(row, expected);
 }
 
 TEST(Histories, EveryBodyHasARowAndEveryRowEveryColumn) {
@@ -104,6 +168,41 @@ TEST(Histories, ResumingKeepsTheRowsUpToTheRestart) {
   EXPECT_EQ(rows[3][0], "0.20000000000000001");
   EXPECT_EQ(rows[4][0], "0.25");
   EXPECT_EQ(read_table(scratch.path() / "bodies.csv").size(), 4U);
+}
+
+TEST(SubdomainTables, EveryNumberStandsUnderItsName) {
+  const ScratchDirectory scratch;
+  SubdomainRecord subdomain;
+  subdomain.name = "ball";
+  subdomain.energy_step = 1;
+  subdomain.level = -2;
+  subdomain.events = 3;
+  subdomain.reflections = 4;
+  subdomain.longest_run = 5;
+  subdomain.longest_run_start = 6;
+  subdomain.step_mean = 7;
+  subdomain.step_min = 8;
+  subdomain.step_max = 9;
+  subdomain.energy_mismatch = 10;
+  subdomain.histogram.assign(400, 0);
+  subdomain.histogram[207] = 11;
+  write_subdomain_tables(scratch.path(), {subdomain});
+  EXPECT_EQ(row_of(scratch.path() / "subdomains.csv"), (Row{{"subdomain", "0"},
+                                                            {"name", "ball"},
+                                                            {"energy_step", "1"},
+                                                            {"level", "-2"},
+                                                            {"events", "3"},
+                                                            {"reflections", "4"},
+                                                            {"longest_run", "5"},
+                                                            {"longest_run_start", "6"},
+                                                            {"step_mean", "7"},
+                                                            {"step_min", "8"},
+                                                            {"step_max", "9"},
+                                                            {"energy_mismatch", "10"}}));
+  const Row bin = row_of(scratch.path() / "steps.csv");
+  EXPECT_NEAR(std::strtod(bin.at(2).second.c_str(), nullptr), std::pow(10.0, 0.7), 1e-13);
+  EXPECT_NEAR(std::strtod(bin.at(3).second.c_str(), nullptr), std::pow(10.0, 0.8), 1e-13);
+  EXPECT_EQ(bin.at(4), (std::pair<std::string, std::string>{"count", "11"}));
 }
 
 TEST(SubdomainTables, TheBinOfAStepHoldsIt) {

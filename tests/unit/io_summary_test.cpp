@@ -28,6 +28,59 @@ TEST(Summary, HasEveryKeyTheContractNames) {
     EXPECT_TRUE(summary.contains(key)) << key;
 }
 
+TEST(Summary, EveryMemberStandsUnderItsName) {
+  Summary summary;
+  summary.version = "a";
+  summary.deck = "b";
+  summary.status = "c";
+  summary.layout = "d";
+  summary.state_hash = "e";
+  summary.end_time = 1;
+  summary.final_time = 2;
+  summary.ranks = 3;
+  summary.events = 4;
+  summary.reflections = 5;
+  summary.average_step = 6;
+  summary.energy_drift = 7;
+  summary.momentum_change = {8, -10, 9};
+  summary.angular_momentum_drift = 11;
+  summary.collectives_per_event = 12;
+  summary.element_evaluations = 13;
+  summary.wall_seconds = 14;
+  summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
+  summary.monitors = {17, 18, 19, 20, 21, 22, 23};
+  summary.warnings = {"f", "g"};
+  const nlohmann::json expected = {{"version", "a"},
+                                   {"deck", "b"},
+                                   {"status", "c"},
+                                   {"layout", "d"},
+                                   {"state_hash", "e"},
+                                   {"end_time", 1.0},
+                                   {"final_time", 2.0},
+                                   {"ranks", 3},
+                                   {"events", 4},
+                                   {"reflections", 5},
+                                   {"average_step", 6.0},
+                                   {"energy_drift", 7.0},
+                                   {"momentum_change", 10},
+                                   {"momentum_change_by_axis", {8, -10, 9}},
+                                   {"angular_momentum_drift", 11.0},
+                                   {"collectives_per_event", 12.0},
+                                   {"element_evaluations", 13},
+                                   {"wall_seconds", 14.0},
+                                   {"wall_seconds_by_phase", {{"mesh", 15.0}, {"output", 16.0}}},
+                                   {"monitors",
+                                    {{"share_of_reflections", 17.0},
+                                     {"longest_run", 18},
+                                     {"step_over_stable_step", 19.0},
+                                     {"element_scale_energy", 20.0},
+                                     {"largest_energy_mismatch", 21.0},
+                                     {"least_distance", 22.0},
+                                     {"deepest_penetration", 23.0}}},
+                                   {"warnings", {"f", "g"}}};
+  EXPECT_EQ(written(summary), expected);
+}
+
 TEST(Summary, NumbersComeBackToTheLastBit) {
   Summary summary;
   summary.energy_drift = 1.0 / 3;

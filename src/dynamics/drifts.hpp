@@ -1,0 +1,36 @@
+// How far energy and momenta in the rows of a run's histories are from those in its first row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dynamics/exact_momentum.hpp"
+#include "dynamics/records.hpp"
+
+namespace terrace {
+
+class Drifts {
+ public:
+  [[nodiscard]] bool started() const { return started_; }
+  /// The first row, with the total momentum, walls' ledger included, in quanta. `angular_scale`: Σ |x × p|
+  /// [kg m²/s]; the angular momentum itself if that is larger.
+  void start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale);
+  /// Every row, the first too.
+  void add(const SystemRecord& row, const IntegerMomentum& momentum);
+
+  [[nodiscard]] const SystemRecord& first() const { return first_; }
+  /// Largest |E − E(0)| / |E(0)|; [J] where E(0) = 0.
+  [[nodiscard]] double energy() const { return energy_; }
+  /// Largest |L − L(0)| over the scale, about the origin; 0 without a scale.
+  [[nodiscard]] double angular_momentum() const { return angular_momentum_; }
+  /// Of the last row, in quanta; at most 2^62 in size.
+  [[nodiscard]] std::array<std::int64_t, 3> momentum_change() const;
+
+ private:
+  bool started_ = false;
+  SystemRecord first_;
+  IntegerMomentum first_momentum_{}, momentum_{};
+  double angular_scale_ = 0, energy_ = 0, angular_momentum_ = 0;
+};
+
+}  // namespace terrace

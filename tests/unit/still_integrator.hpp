@@ -1,0 +1,23 @@
+// An integrator that moves nothing and says what a test wants it to say.
+#pragma once
+
+#include "dynamics/integrator.hpp"
+
+namespace terrace {
+
+struct StillIntegrator : Integrator {
+  bool advance(State& /*state*/, double /*until*/) override { return false; }
+  [[nodiscard]] std::optional<double> conserved_potential() const override { return terraced; }
+  [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override { return {}; }
+  [[nodiscard]] std::int64_t events() const override { return event_count; }
+  [[nodiscard]] double average_step() const override { return 0; }
+  void save(const State& /*state*/, ByteWriter& /*writer*/) const override {}
+  void restore(State& /*state*/, ByteReader& /*reader*/) override {}
+  [[nodiscard]] std::uint64_t hash() const override { return word; }
+
+  std::optional<double> terraced;
+  std::int64_t event_count = 0;
+  std::uint64_t word = 0;
+};
+
+}  // namespace terrace
