@@ -306,6 +306,45 @@ TEST(BruteForceContact, GradientIsThatOfTheValue) {
     }
 }
 
+// One part of the second body rests on the first; another comes from beyond all lists and touches it
+// elsewhere.
+TEST(SurfaceContact, ListsWhatComesFromAfarWhereNothingListedMoves) {
+  std::vector<Vector3> x;
+  std::vector<Triangle> floor, body;
+  for (const double place : {0.0, 10.0})
+    for (const double height : {0.0, place == 0 ? 0.05 : 5.0}) {
+      const auto base = static_cast<std::int32_t>(x.size());
+      for (const Vector3& corner : {Vector3{}, Vector3{1, 0, 0}, Vector3{0.1, 1, 0}})
+        x.push_back(Vector3{place + (height > 0 ? 0.1 : 0), height > 0 ? 0.15 : 0, height} + corner);
+      (height == 0 ? floor : body).push_back({base, base + 1, base + 2});
+    }
+  for (const auto kind : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap}) {
+    const brute_force::Contact twin(x, floor, body,
+                                    kind == ContactProfile::Kind::barrier
+                                        ? brute_force::Contact::Profile::barrier
+                                        : brute_force::Contact::Profile::gap,
+                                    0.1, 1);
+    SurfaceContact contact(x, floor, body, ContactProfile(kind, 0.1), 1, "test");
+    std::vector<NodeLine> lines(12, NodeLine{{}, {}, 0, 1});
+    for (std::size_t a = 9; a < 12; ++a) lines[a].velocity = {0, 0, -1};
+    contact.set_line(lines, 0);
+    Real at_rest = 0;
+    for (const double s : {0.0, 1.0, 2.5, 4.0, 4.93, 4.95, 4.97}) {
+      std::vector<Vector3> now = x, gradient(12);
+      for (std::size_t a = 9; a < 12; ++a) now[a][2] -= s;
+      LineSample sample;
+      contact.sample(s, grids(), sample);
+      const brute_force::Sum expected = twin.at(now);
+      EXPECT_NEAR(sample.value.value(), static_cast<double>(expected.value), 1e-9) << s;
+      const double alone = s < 4.9 ? 1 : 1.1;  // the part that came adds its own
+      if (s == 0) at_rest = expected.value;
+      EXPECT_GE(expected.value, alone * at_rest) << s;
+      contact.add_gradient(lines, s, Grid::holding(100, 64), gradient);
+      EXPECT_NEAR(gradient[9][2], static_cast<double>(expected.gradient[9][2]), 1e-9) << s;
+    }
+  }
+}
+
 // A corner of one body behind a face of the other, before it, and beside it.
 TEST(SurfaceContact, ReportsHowDeepAVertexIsBehindItsNearestFace) {
   const std::vector<Triangle> face = {{0, 1, 2}}, corner = {{3, 4, 5}};
