@@ -248,14 +248,15 @@ void NeoHookeanBlock::sample(double s, const LineGrids& grids, LineSample& sum) 
 
 void NeoHookeanBlock::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
   const neo_hookean::LameConstants lame = lame_constants(material_);
-  const Batch at(from), duration(to - from), zero(0.0), round_up(0.5 * grids.third.quantum);
+  const Batch at(from), duration(to - from), zero(0.0), quantum(grids.third.quantum);
   Batch third = zero, invalid = zero, largest = zero;
   for (const neo_hookean::PacketLine& line : line_) {
     const neo_hookean::JacobianJet j = neo_hookean::jacobian_jet(line, at);
     const neo_hookean::ThirdBound element = neo_hookean::third_bound(line, j, duration, lame);
     const Batch term = xsimd::select(element.valid, element.third, zero);
     invalid += xsimd::select(element.valid, zero, Batch(1.0));
-    third += grids.third.round(term + round_up);
+    // Outwards, also far below the quantum; padding has no term.
+    third += xsimd::select(term > zero, grids.third.round(term) + quantum, zero);
     largest = larger(largest, term);
   }
   sum.third += sum_of_lanes(third);

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "brute_force_overlap.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "small_system.hpp"
@@ -27,10 +28,15 @@ std::vector<std::string> awake_names(const Lagrangian& system) {
   return names;
 }
 
-/// Nearest distance of two bodies of a system at its present positions.
-double distance(const SmallSystem& system, std::size_t first, std::size_t second) {
+std::vector<Vector3> positions_of(const SmallSystem& system) {
   std::vector<Vector3> positions;
   for (std::size_t a = 0; a < system.model.positions.size(); ++a) positions.push_back(system.position(a));
+  return positions;
+}
+
+/// Nearest distance of two bodies of a system at its present positions, unsigned.
+double distance(const SmallSystem& system, std::size_t first, std::size_t second) {
+  const std::vector<Vector3> positions = positions_of(system);
   const ContactSurfaces surfaces(positions, system.model.bodies[first].boundary,
                                  system.model.bodies[second].boundary, "test");
   const auto nearest = nearest_pair(surfaces, 1e3);
@@ -66,6 +72,34 @@ TEST(NearPairs, FirstTouchComesAtTheSameTimeWithPairsApart) {
   EXPECT_NEAR(apart.state.time, joined.state.time, 1e-9 * apart.state.time);
 }
 
+std::int64_t contact_events(const EnergyStepping& stepping) {
+  std::int64_t events = 0;
+  for (const SubdomainRecord& record : stepping.subdomain_records())
+    if (record.name.find('/') != std::string::npos) events += record.events;
+  return events;
+}
+
+// Bodies a tenth in each other: their surfaces are as far apart as if they were beside each other.
+TEST(BruteForceOverlap, SeesWhatUnsignedDistancesDoNot) {
+  for (const double shift : {-0.1, -0.01, 0.01, 0.1}) {
+    Deck deck = soft_deck({cube_entry("a", 2), cube_entry("b", 2, {3, 0.23, 0.17})});
+    SmallSystem system(deck, own_pairs);
+    const brute_force::Overlap overlap(system.model);
+    for (std::size_t a = 0; a < system.model.positions.size(); ++a)
+      if (system.lagrangian.body_of_node[a] == 1) system.state.lines[a].displacement = {-2 + shift, 0, 0};
+    EXPECT_EQ(overlap.count(positions_of(system)) > 0, shift < 0) << shift;
+    EXPECT_GT(overlap.count(positions_of(system)), shift < 0 ? 5 : -1) << shift;
+  }
+  // Crossed bars: no node is in the other.
+  BodyEntry one = cube_entry("a", 1), other = cube_entry("b", 1, {0, 0, 9});
+  one.shape = LatticeShape{{5, 1, 1}, {1, 1, 1}};
+  other.shape = LatticeShape{{1, 5, 1.1}, {1, 1, 1}};
+  SmallSystem bars(soft_deck({one, other}), own_pairs);
+  for (std::size_t a = 0; a < bars.model.positions.size(); ++a)
+    if (bars.lagrangian.body_of_node[a] == 1) bars.state.lines[a].displacement = {0.01, 0.02, -9};
+  EXPECT_GT(brute_force::Overlap(bars.model).count(positions_of(bars)), 0);
+}
+
 // Nine cubes thrown at each other with the material's wave speed, five energy steps. In the long version 10⁶
 // events.
 TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
@@ -84,8 +118,18 @@ TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
     const SystemRecord first = system.record(stepping);
     const IntegerMomentum momentum = system.diagnostics.total_momentum(system.state);
     double nearest = 1e300, least_jacobian = 1;
+    const brute_force::Overlap overlap(system.model);
+    std::int64_t seen = 0;
     for (int event = 0; event < events; ++event) {
       ASSERT_TRUE(stepping.advance(system.state, 1e6));
+      if (!full || event % 500 == 0) {
+        ASSERT_GT(system.smallest_jacobian(), 0) << fraction << " event " << event;
+      }
+      const std::int64_t now = contact_events(stepping);
+      if (now > seen) {
+        ASSERT_EQ(overlap.count(positions_of(system)), 0) << fraction << " event " << event;
+      }
+      seen = now;
       if (event % (full ? 500 : 50) != 0) continue;
       nearest = std::min({nearest, distance(system, 0, 1), distance(system, 0, 2), distance(system, 1, 2)});
       least_jacobian = std::min(least_jacobian, system.smallest_jacobian());
@@ -94,6 +138,7 @@ TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
     for (const auto& potential : system.lagrangian.potentials) potential->report(extremes);
     const SystemRecord last = system.record(stepping);
     EXPECT_GT(nearest, 0) << fraction;
+    EXPECT_GT(seen, 100) << fraction;
     EXPECT_GT(extremes.least_distance, 0) << fraction;
     EXPECT_LT(extremes.least_distance, 0.2) << "the bodies should have met; " << fraction;
     EXPECT_EQ(extremes.deepest_penetration, 0) << fraction;
