@@ -116,7 +116,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   const bool force_fits = attempt.largest_force <= grids.force.bound;
   const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
                             attempt.largest_compliance <= grids.compliance.coarse.bound;
-  constexpr double fine_enough = 1.0 / 16;
+  constexpr double fine_enough = 1.0 / 64;
   const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
   std::array<double, 8> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
                                 compliance.fine,         force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0,
