@@ -3,9 +3,9 @@
 PARALLEL, DYNAMICS = "src/parallel/", "src/dynamics/"
 SHARED, TOGETHER, COMMUNICATOR, SUMS = (PARALLEL + name for name in (
     "shared_nodes.cpp", "together.cpp", "communicator.cpp", "exact_sum.cpp"))
-CROSSING, SEARCH, GRADIENT, STEPPING, DECOMPOSITION, LAYOUT, LOCALIZATION, TERRACE, PAIRS = (DYNAMICS + name for name in (
+CROSSING, SEARCH, GRADIENT, STEPPING, DECOMPOSITION, LAYOUT, LOCALIZATION, TERRACE = (DYNAMICS + name for name in (
     "first_crossing.cpp", "line_search.cpp", "subdomain_gradient.cpp", "energy_stepping.cpp", "decomposition.cpp",
-    "layout.cpp", "localization.cpp", "terrace.hpp", "contact_pairs.cpp"))
+    "layout.cpp", "localization.cpp", "terrace.hpp"))
 BROADCAST = "src/mesh/broadcast.cpp"
 
 MUTATIONS = [

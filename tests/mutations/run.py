@@ -18,21 +18,15 @@ import importlib
 import json
 import os
 import re
-import resource
-import shutil
-import signal
-import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from working_copy import WorkingCopy, call
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-NOT_COPIED = shutil.ignore_patterns(".git", "build*", "asan*", "output*", "__pycache__", ".cache")
-NO_SCRIPTS = {"unit", "full", "mutation"}  # labels of ctest
-MOST_MEMORY = 12 << 30  # a mutant may ask for all there is
-BUILD_TIMEOUT = 3600.0
 SLOWEST_SCRIPT = 60.0  # seconds without a mutation
 
 
@@ -58,7 +52,7 @@ class Catalogue:
         catalogue = Catalogue()
         sys.path.insert(0, str(HERE))
         for path in sorted(HERE.glob("*.py")):
-            if path.name == "run.py":
+            if path.name in ("run.py", "working_copy.py"):
                 continue
             module = importlib.import_module(path.stem)
             catalogue.mutations += [Mutation(*entry) for entry in getattr(module, "MUTATIONS", [])]
@@ -71,113 +65,41 @@ class Catalogue:
         return catalogue
 
 
-def limited():
-    """In the child: no core files, and no more memory than most machines have."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-
-
-def call(command, timeout, directory, environment=None):
-    """(status, output); status is None if it took longer than `timeout` seconds. Whatever it started ends with it."""
-    process = subprocess.Popen(list(map(str, command)), cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                               start_new_session=True, preexec_fn=limited)
-    try:
-        output, _ = process.communicate(timeout=timeout)
-        return process.returncode, output
-    except subprocess.TimeoutExpired:
-        # mpirun ends its ranks when it is asked to, not when it is killed.
-        for kind in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(process.pid, kind)
-                process.communicate(timeout=15)
-                break
-            except (subprocess.TimeoutExpired, ProcessLookupError):
-                continue
-        return None, ""
-
-
-class Copy:
-    """A copy of the source tree with a build of its own; what is changed in it is nobody else's."""
-
-    def __init__(self, scratch, jobs):
-        self.source, self.build, self.jobs = scratch / "source", scratch / "build", jobs
-        # What is the same keeps its time, so that the build of an earlier run still serves.
-        wanted = {path.relative_to(ROOT) for path in self._files(ROOT)}
-        for relative in wanted:
-            self._refresh(relative)
-        for path in self._files(self.source):
-            if path.relative_to(self.source) not in wanted:
-                path.unlink()
-        self.environment = {**os.environ, "CCACHE_BASEDIR": str(scratch), "CCACHE_NOHASHDIR": "1"}
-        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        status, output = call(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *launcher],
-                              BUILD_TIMEOUT, scratch, self.environment)
-        if status != 0:
-            sys.exit(f"cmake failed:\n{output[-3000:]}")
-
-    @staticmethod
-    def _files(tree):
-        for directory, folders, files in os.walk(tree):
-            ignored = NOT_COPIED(directory, folders + files)
-            folders[:] = [folder for folder in folders if folder not in ignored]
-            yield from (Path(directory) / name for name in files if name not in ignored)
-
-    def _refresh(self, relative):
-        original, copy = ROOT / relative, self.source / relative
-        if copy.exists() and copy.read_bytes() == original.read_bytes():
-            return
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(original, copy)
-        shutil.copymode(original, copy)
-
-    def digest(self):
-        """Of all that decides whether a mutant lives."""
-        sums = hashlib.sha256()
-        for path in sorted(self._files(self.source)):
-            if path.relative_to(self.source).parts[0] in ("src", "tests", "inputs", "CMakeLists.txt") and \
-                    path.parent.name != "mutations":
-                sums.update(str(path.relative_to(self.source)).encode() + b"\0" + path.read_bytes())
-        return sums.hexdigest()[:16]
-
-    def make(self, target):
-        """The output of the compiler if it fails, None if all is well."""
-        status, output = call(["cmake", "--build", self.build, "-j", self.jobs, "--target", target], BUILD_TIMEOUT,
-                              self.build, self.environment)
-        return None if status == 0 else output[-3000:] or "no end of the build"
-
-    def scripts(self):
-        """Commands of the tests that drive the program, by name, as ctest has them."""
-        _, output = call(["ctest", "--show-only=json-v1"], 60, self.build)
-        commands = {}
-        for test in json.loads(output[output.index("{"):])["tests"]:
-            properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
-            if not NO_SCRIPTS & set(properties.get("LABELS", [])):
-                variables = dict(entry.split("=", 1) for entry in properties.get("ENVIRONMENT", []))
-                commands[test["name"]] = (test["command"], {**os.environ, **variables})
-        return commands
-
-
 class Suite:
-    """The tests, in increasing order of what they take without a mutation."""
+    """The tests, and what they take without a mutation: measured before the first mutant that asks for them."""
 
-    def __init__(self, copy, known):
-        self.copy = copy
+    def __init__(self, copy, log):
+        self.copy, self.log, self.order = copy, log, None
         for target in ("unit_tests", "terrace"):
             complaint = copy.make(target)
             if complaint:
                 self._stop(f"the build of {target}", complaint)
-        self.scripts, self.seconds = copy.scripts(), dict(known)
-        for name in ["unit_tests", *self.scripts]:
-            if name in self.seconds:
-                continue
-            start = time.monotonic()
-            failed, output = self.run(name, 1800)
-            if failed:
-                self._stop(name, output)
-            self.seconds[name] = round(time.monotonic() - start, 2)
-            print(f"without a mutation: {name} {self.seconds[name]} s", flush=True)
-        self.order = sorted((name for name in self.scripts if self.seconds[name] <= SLOWEST_SCRIPT), key=self.seconds.get)
+        self.scripts = copy.scripts()
+        self._measure("unit_tests")
+
+    def _measure(self, name):
+        if name in self.log.seconds:
+            return
+        start = time.monotonic()
+        failed, output = self.run(name, 1800)
+        if failed:
+            self._stop(name, output)
+        self.log.add_duration(name, round(time.monotonic() - start, 2))
+        print(f"without a mutation: {name} {self.log.seconds[name]} s", flush=True)
+
+    def _order_scripts(self, mutated, text):
+        """The faster scripts in increasing order of duration, measured on the sources as they are."""
+        if self.order is None:
+            if any(name not in self.log.seconds for name in self.scripts):
+                changed = mutated.read_text(encoding="utf-8")
+                mutated.write_text(text, encoding="utf-8")
+                self.copy.make("terrace")
+                for name in self.scripts:
+                    self._measure(name)
+                mutated.write_text(changed, encoding="utf-8")
+            seconds = self.log.seconds
+            self.order = sorted((name for name in self.scripts if seconds[name] <= SLOWEST_SCRIPT), key=seconds.get)
+        return self.order
 
     @staticmethod
     def _stop(what, output):
@@ -187,7 +109,7 @@ class Suite:
     def run(self, name, timeout=None):
         """(what failed or None, output) of the unit tests or a script."""
         # A machine that others use may be slower now than it was then.
-        timeout = timeout or 30 + 6 * self.seconds[name]
+        timeout = timeout or 30 + 6 * self.log.seconds[name]
         if name == "unit_tests":
             command, environment = [self.copy.build / "tests/unit_tests", "--gtest_fail_fast", "--gtest_brief=1"], None
         else:
@@ -200,18 +122,19 @@ class Suite:
         failure = re.search(r"^\[  FAILED  \] (\S+?),? ", output, re.M) or re.search(r"^FAILS +(.{0,80})", output, re.M)
         return f"{name}: {failure[1]}" if failure else f"{name} (status {status})", output
 
-    def judge(self):
-        """(verdict, killer) of the mutant that lies in the copy's sources."""
+    def judge(self, mutated, text):
+        """(verdict, killer) of the mutant that lies in the copy's sources, in a file that had this text."""
         complaint = self.copy.make("unit_tests")
         if complaint:
             return "invalid", complaint
         killer, _ = self.run("unit_tests")
         if killer:
             return "killed", killer
-        complaint = self.copy.make("terrace")
+        order = self._order_scripts(mutated, text)
+        complaint = self.copy.make("terrace") or self.copy.make("unit_tests")
         if complaint:
             return "invalid", complaint
-        for name in self.order:
+        for name in order:
             killer, _ = self.run(name)
             if killer:
                 return "killed", killer
@@ -226,7 +149,7 @@ def try_mutation(mutation, copy, suite):
         return "stale", f"the original is found {text.count(mutation.original)} times in {mutation.file}"
     try:
         path.write_text(text.replace(mutation.original, mutation.replacement), encoding="utf-8")
-        return suite.judge()
+        return suite.judge(path, text)
     finally:
         path.write_text(text, encoding="utf-8")
 
@@ -241,13 +164,17 @@ class Log:
             if "name" in entry:
                 self.verdicts[entry["name"]] = entry
             elif entry["tree"] == tree:
-                self.seconds = entry["seconds"]
+                self.seconds[entry["test"]] = entry["seconds"]
 
     def add(self, **entry):
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps({**entry, "tree": self.tree}) + "\n")
         if "name" in entry:
             self.verdicts[entry["name"]] = entry
+
+    def add_duration(self, test, seconds):
+        self.seconds[test] = seconds
+        self.add(test=test, seconds=seconds)
 
     def settled(self, mutation):
         """Killed, or tried on this very tree."""
@@ -291,14 +218,13 @@ def main():
     if options.scratch is None:
         parser.error("--scratch is missing")
     options.scratch.mkdir(parents=True, exist_ok=True)
-    copy = Copy(options.scratch.resolve(), options.jobs)
+    copy = WorkingCopy(ROOT, options.scratch.resolve(), options.jobs)
     log = Log(options.log or options.scratch / "log.jsonl", copy.digest())
     pending = [m for m in mutations if not log.settled(m)]
     suite = None
     for mutation in pending:
         if suite is None:
-            suite = Suite(copy, log.seconds)
-            log.add(seconds=suite.seconds)
+            suite = Suite(copy, log)
         start = time.monotonic()
         verdict, killer = try_mutation(mutation, copy, suite)
         seconds = round(time.monotonic() - start, 1)
