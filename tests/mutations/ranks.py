@@ -187,5 +187,5 @@ MUTATIONS = [
      "return static_cast<double>(level + 1) * energy_step;"),
 ]
 
-# Wrong only in speed, and by less than the counts of tests/verification/verify_counts.py can tell.
+# Name: why no test can or need notice it.
 EXPLAINED = {}
