@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything and runs all tests but those labelled `full` (hours; `ctest -L full` in
-# build/). The last lines are ctest's summary and the exit status is ctest's.
+# Installs what is missing, builds everything and runs all tests but those labelled `full` and `mutation` (hours each;
+# `ctest -L full` in build/, tests/nightly.sh). The last lines are ctest's summary and the exit status is ctest's.
 # Usage: tests/run.sh [OPTION of ctest]...      for example  tests/run.sh -R deck
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -15,5 +15,5 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy
 export OMPI_MCA_hwloc_base_binding_policy=${OMPI_MCA_hwloc_base_binding_policy:-none}
 
 cd "$root/build"
-exec ctest --output-on-failure --no-tests=error --timeout 300 --label-exclude '^full$' --parallel "$(nproc)" "$@" \
+exec ctest --output-on-failure --no-tests=error --timeout 300 --label-exclude '^(full|mutation)$' --parallel "$(nproc)" "$@" \
   </dev/null 2>&1

@@ -291,8 +291,15 @@ Summary Run::summarize(const std::string& status) const {
 
 // Adds what takes all ranks. Collective.
 void Run::complete(Summary& summary) {
-  summary.element_evaluations = integrator_->element_evaluations();
-  communicator_.sum({&summary.element_evaluations, 1});
+  ContactExtremes mine;
+  for (const auto& potential : system_.potentials) potential->report(mine);
+  std::array<std::int64_t, 3> counts = {integrator_->element_evaluations(),
+                                        integrator_->gradient_evaluations(), mine.lists};
+  communicator_.sum(counts);
+  summary.element_evaluations = counts[0];
+  summary.gradient_evaluations = counts[1];
+  summary.contact_lists = counts[2];
+  summary.searches = integrator_->searches();
   summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
 }
 

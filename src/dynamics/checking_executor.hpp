@@ -27,6 +27,10 @@ class CheckingExecutor : public Integrator {
   [[nodiscard]] std::int64_t element_evaluations() const override {
     return integrator_->element_evaluations();
   }
+  [[nodiscard]] std::int64_t gradient_evaluations() const override {
+    return integrator_->gradient_evaluations();
+  }
+  [[nodiscard]] std::int64_t searches() const override { return integrator_->searches(); }
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override {
     integrator_->describe_trouble(stable_step, warnings);
   }

@@ -33,6 +33,8 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t element_evaluations() const override {
     return schedule_.element_evaluations() + gradient_.element_evaluations();
   }
+  [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
+  [[nodiscard]] std::int64_t searches() const override { return schedule_.searches(); }
 
  private:
   void process_event(State& state, std::int32_t subdomain);

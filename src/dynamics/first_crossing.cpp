@@ -151,7 +151,13 @@ void FirstCrossing::advance(const LineTotals& totals) {
   const double to_top = terrace_.top() - totals.value, to_bottom = totals.value - terrace_.bottom();
   const bool rising = totals.slope > 0 || (totals.slope == 0 && totals.curvature > 0);
   const bool falling = totals.slope < 0 || (totals.slope == 0 && totals.curvature < 0);
-  if (samples_ > 1 && !certified_ && at_ > start_ && beyond(totals.value, totals.infinite)) {
+  // A certified step ends on the surface, or, where the sum of V′ lost digits, a trifle beyond.
+  const bool over = to_top < -tolerance && rising && inside_.value <= terrace_.top();
+  const bool under =
+      terrace_.has_bottom() && to_bottom < -tolerance && falling && inside_.value >= terrace_.bottom();
+  const bool overshot =
+      certified_ ? !totals.infinite && (over || under) : beyond(totals.value, totals.infinite);
+  if (samples_ > 1 && at_ > start_ && overshot) {
     bracketing_ = true;
     return narrow(totals);
   }

@@ -38,10 +38,10 @@ class FirstCrossing {
   [[nodiscard]] double certify_to() const { return certified_to_; }
   [[nodiscard]] bool wants_bound() const { return wants_bound_; }
   void supply(const LineTotals& totals);
-  /// No surface is met before this instant: a lower bound of the result while the search is not done. Without
-  /// certificate that is the last sample, else the next.
+  /// No surface is met before this instant: a lower bound of the result while the search is not done. With a
+  /// certificate that is the next sample, else the last one inside.
   [[nodiscard]] double certain_until() const {
-    if (certified_) return at_;
+    if (certified_ && !bracketing_) return at_;
     return samples_ > 0 ? std::max(inside_.at, start_) : start_;
   }
 

@@ -33,6 +33,10 @@ class Integrator {
   /// Elements evaluated by this rank, for gradients as for samples along lines; contact and walls in elements
   /// of the same cost.
   [[nodiscard]] virtual std::int64_t element_evaluations() const { return 0; }
+  /// Those for gradients alone.
+  [[nodiscard]] virtual std::int64_t gradient_evaluations() const { return 0; }
+  /// Begun for a first crossing, the same on all ranks.
+  [[nodiscard]] virtual std::int64_t searches() const { return 0; }
 
   /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.
   virtual void describe_trouble(double stable_step, std::vector<std::string>& warnings) const {

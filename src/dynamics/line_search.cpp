@@ -25,6 +25,7 @@ bool LineSearcher::follows_peaks(std::int32_t number) const {
 }
 
 void LineSearcher::begin(std::int32_t number) {
+  ++searches_;
   if (!follows_peaks(number)) return;
   constexpr double much = 1024;
   auto& [grids, contact_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums.now;

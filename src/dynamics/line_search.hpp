@@ -37,6 +37,8 @@ class LineSearcher {
   double value(std::int32_t subdomain);
 
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
+  /// New lines so far.
+  [[nodiscard]] std::int64_t searches() const { return searches_; }
 
  private:
   static constexpr std::size_t width = 14;                 // numbers a sample contributes to a reduction
@@ -69,7 +71,7 @@ class LineSearcher {
 
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
-  std::int64_t element_evaluations_ = 0;
+  std::int64_t element_evaluations_ = 0, searches_ = 0;
 };
 
 }  // namespace terrace

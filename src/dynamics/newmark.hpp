@@ -26,6 +26,7 @@ class Newmark : public Integrator {
   [[nodiscard]] std::int64_t events() const override { return steps_; }
   [[nodiscard]] double average_step() const override { return step_; }
   [[nodiscard]] std::int64_t element_evaluations() const override { return gradient_.element_evaluations(); }
+  [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   /// Tells of a step beyond the least safe one seen so far.
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
   void save(const State& state, ByteWriter& writer) const override;

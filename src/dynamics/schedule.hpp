@@ -49,6 +49,7 @@ class Schedule {
   /// V of a subdomain at the origin of its line; collective.
   [[nodiscard]] double value(std::int32_t subdomain) { return searcher_.value(subdomain); }
   [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }
+  [[nodiscard]] std::int64_t searches() const { return searcher_.searches(); }
 
  private:
   void make_room();

@@ -43,7 +43,11 @@ struct Summary {
   std::array<std::int64_t, 3> momentum_change{};
   double angular_momentum_drift = 0;
   double collectives_per_event = 0;
-  std::int64_t element_evaluations = 0;
+  // Work, in numbers that no machine's speed changes.
+  std::int64_t element_evaluations = 0;   ///< gradients, and samples along lines
+  std::int64_t gradient_evaluations = 0;  ///< those for gradients alone
+  std::int64_t searches = 0;              ///< begun for a first crossing
+  std::int64_t contact_lists = 0;         ///< of near pairs that smooth contact made
   double wall_seconds = 0;
   std::map<std::string, double> wall_seconds_by_phase;
   std::string state_hash;  ///< 16 hexadecimal digits; empty if one rank alone failed

@@ -28,13 +28,16 @@ Failure attempt(const std::function<void()>& work, bool& failed) {
   return {};
 }
 
-// An Error with the very text of the one that was thrown on another rank.
+// An Error with the very text of the one that was thrown on another rank. `where` may hold any words, a
+// user's names among them, but no colon before "expected".
 Error rebuild(const Failure& failure) {
-  const std::string word = "expected ";
+  const std::string head = "expected ", word = ": " + head;
+  if (failure.text.starts_with(head))
+    return {failure.kind, "", failure.text.substr(head.size()), "", Error::Reach::all_ranks};
   const auto at = failure.text.find(word);
   if (at == std::string::npos) return {failure.kind, "", "no failure", failure.text, Error::Reach::all_ranks};
-  const std::string where = at < 2 ? "" : failure.text.substr(0, at - 2);
-  return {failure.kind, where, failure.text.substr(at + word.size()), "", Error::Reach::all_ranks};
+  return {failure.kind, failure.text.substr(0, at), failure.text.substr(at + word.size()), "",
+          Error::Reach::all_ranks};
 }
 
 }  // namespace

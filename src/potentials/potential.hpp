@@ -51,6 +51,7 @@ struct LineBound {
 struct ContactExtremes {
   double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
   double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
+  std::int64_t lists = 0;          ///< of near pairs that were made
 };
 
 /// Where a set constraint, an energy step of infinite height, is first met on the current lines.

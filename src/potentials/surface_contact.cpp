@@ -197,6 +197,7 @@ void SurfaceContact::measure_near_pairs(double drift) const {
 }
 
 void SurfaceContact::list_near_pairs() const {
+  ++lists_;
   near_.pairs.clear();
   near_.distances.clear();
   near_.left = near_.reach;
@@ -445,6 +446,7 @@ void SurfaceContact::note_penetrations() {
 void SurfaceContact::report(ContactExtremes& extremes) const {
   extremes.least_distance = std::min(extremes.least_distance, extremes_.least_distance);
   extremes.deepest_penetration = std::max(extremes.deepest_penetration, extremes_.deepest_penetration);
+  extremes.lists += lists_;
 }
 
 void SurfaceContact::count_contact_terms(std::span<Vector3> numbers) const {

@@ -153,6 +153,8 @@ class SurfaceContact : public Potential {
   std::vector<NearestFace> nearest_faces_;
   TermCounter terms_at_node_;  ///< of the last gradient, own numbering
 
+  mutable std::int64_t lists_ = 0;
+
   // Caches; no result depends on what they hold.
   mutable BroadPhase broad_phase_;
   mutable NearList near_;

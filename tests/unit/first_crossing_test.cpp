@@ -78,6 +78,33 @@ struct Cosines {
   }
 };
 
+// A subdomain of many elements sums V′ on one grid: it may be a little short, and a certified step a little
+// long.
+TEST(FirstCrossing, AStepThatEndsBeyondTheSurfaceIsTakenBack) {
+  std::mt19937_64 generator(4711);
+  int found = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Cosines cosines = Cosines::random(generator);
+    const Line line = [&](double s, double to) {
+      LineTotals totals = cosines(s, to);
+      totals.slope *= 1 - 1e-7;
+      return totals;
+    };
+    const double value = cosines(0, 0).value;
+    Terrace terrace{0.01, 0, 0};
+    terrace.level = terrace.level_of(value);
+    const FirstCrossing crossing = search(line, terrace, 3);
+    if (crossing.surface() == Surface::none) continue;
+    ++found;
+    const bool top = crossing.surface() == Surface::top;
+    const double surface = top ? terrace.top() : terrace.bottom();
+    for (const double instant : {crossing.instant(), crossing.instant_before(), crossing.gradient_instant()})
+      ASSERT_NEAR(cosines(instant, instant).value, surface, 1e-11 * terrace.energy_step) << "trial " << trial;
+    ASSERT_EQ(crossing.level_beyond(), terrace.level + (top ? 1 : -1));
+  }
+  EXPECT_GT(found, 1500);
+}
+
 TEST(FirstCrossing, OfSumsOfCosinesIsFoundAndNoneIsMissed) {
   std::mt19937_64 generator(31);
   std::uniform_real_distribution<double> number(0, 1);

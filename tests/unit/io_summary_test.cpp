@@ -20,11 +20,28 @@ nlohmann::json written(const Summary& summary) {
 
 TEST(Summary, HasEveryKeyTheContractNames) {
   const nlohmann::json summary = written({});
-  for (const char* key :
-       {"version", "deck", "ranks", "layout", "events", "reflections", "average_step", "energy_drift",
-        "momentum_change", "angular_momentum_drift", "collectives_per_event", "element_evaluations",
-        "wall_seconds", "wall_seconds_by_phase", "monitors", "state_hash", "warnings", "final_time",
-        "status"})
+  for (const char* key : {"version",
+                          "deck",
+                          "ranks",
+                          "layout",
+                          "events",
+                          "reflections",
+                          "average_step",
+                          "energy_drift",
+                          "momentum_change",
+                          "angular_momentum_drift",
+                          "collectives_per_event",
+                          "element_evaluations",
+                          "gradient_evaluations",
+                          "searches",
+                          "contact_lists",
+                          "wall_seconds",
+                          "wall_seconds_by_phase",
+                          "monitors",
+                          "state_hash",
+                          "warnings",
+                          "final_time",
+                          "status"})
     EXPECT_TRUE(summary.contains(key)) << key;
 }
 
@@ -86,11 +103,17 @@ TEST(Summary, NumbersComeBackToTheLastBit) {
   summary.energy_drift = 1.0 / 3;
   summary.average_step = std::nextafter(1e-7, 1.0);
   summary.element_evaluations = 9007199254740993;
+  summary.gradient_evaluations = 9007199254740995;
+  summary.searches = 9007199254740997;
+  summary.contact_lists = 9007199254740999;
   summary.wall_seconds_by_phase["gradient"] = 0.1;
   const nlohmann::json read = written(summary);
   EXPECT_EQ(read["energy_drift"].get<double>(), 1.0 / 3);
   EXPECT_EQ(read["average_step"].get<double>(), std::nextafter(1e-7, 1.0));
   EXPECT_EQ(read["element_evaluations"].get<std::int64_t>(), 9007199254740993);
+  EXPECT_EQ(read["gradient_evaluations"].get<std::int64_t>(), 9007199254740995);
+  EXPECT_EQ(read["searches"].get<std::int64_t>(), 9007199254740997);
+  EXPECT_EQ(read["contact_lists"].get<std::int64_t>(), 9007199254740999);
   EXPECT_EQ(read["wall_seconds_by_phase"]["gradient"].get<double>(), 0.1);
 }
 

@@ -1,5 +1,9 @@
 """Deck of a small impact of two gel balls (about 250 tetrahedra each), in any consistent system of units."""
 
+# What the striker keeps of 4 m/s with the face penalty and the arguments by default: eleven impacts that differed by 1e-9 of
+# the speed had this median and this standard deviation [m/s].
+PENALTY_KEEPS, PENALTY_DEVIATION = 0.353, 0.020
+
 
 def two_balls(energy_step=2.0e-4, end=0.025, size=0.0115, metre=1.0, kilogram=1.0, second=1.0,
               model="face-intersection", speed=4.0, gap=0.002, interval=1e-4, target_scale=1.0):

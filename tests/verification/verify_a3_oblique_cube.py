@@ -12,6 +12,8 @@ from facts import INPUTS, Facts, history_of, vector
 DECK = INPUTS / "a3_oblique_cube.toml"
 QUIET = {"output__field_interval": -1}
 SPEED = 1000.0
+# Median and standard deviation of the final velocity of ten impacts at h = 4000 J [m/s].
+MEASURED = {"with-bodies": (-938.0, 28.0), "own": (-939.0, 22.0)}
 
 
 def rebound(facts, name, **settings):
@@ -44,10 +46,13 @@ def main():
             name = f"h = {energy_step} J, contact {contact}, rebound {digit}"
             summary, final = rebound(facts, name, integrator__energy_step=energy_step, localization__contact=contact,
                                      bodies__0__velocity=f"[1000.0,1000.0,{1000 + 1e-7 * digit!r}]")
-            facts.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
+            facts.conserves(name, summary, walls=True)
             finals.append(final)
         velocities.append(median(finals))
-    facts.near("median of the final velocities, two terraces against one", velocities[1], velocities[0], 0.05 * SPEED)
+        if not facts.full:
+            facts.median(f"contact {contact}: final velocity", finals, *MEASURED[contact])
+    if facts.full:
+        facts.near("median of the final velocities, two terraces against one", velocities[1], velocities[0], 0.05 * SPEED)
     if facts.full:
         # Rows a hair after every 500 steps: the energy is meaningful at the ends of steps.
         summary, final = rebound(facts, "Newmark 0.2 ns", integrator__method="newmark", integrator__time_step=2e-10,

@@ -35,8 +35,10 @@ def main():
     facts = Facts()
     end = 80 if facts.full else 20
     coarse, fine = energy_error(facts, 0.0082, end), energy_error(facts, 0.0041, end)
-    facts.at_most(f"step 0.0082, t = {end}: energy error", coarse, 2e-3)
-    facts.near("energy error at 0.0082 over that at 0.0041 (second order: 4)", coarse / fine, 4, 0.8)
+    # Measured; a free body is not chaotic. Twice the error is a wrong line, half of it too.
+    expected = 8.6e-5 if facts.full else 1.39e-5
+    facts.near(f"step 0.0082, t = {end}: energy error", coarse, expected, 0.1 * expected)
+    facts.near("energy error at 0.0082 over that at 0.0041 (second order: 4)", coarse / fine, 3.9, 0.2)
     if facts.full:
         output, options = facts.prepare(settings(0.05, end))
         done = call(facts.program, "run", DECK, "--output", output, *options, timeout=3000)

@@ -1,15 +1,16 @@
 """Two gel balls that reflect exactly where they touch (contact.model = "rigid"), beside the face penalty.
 
-The impact of very coarse balls is chaotic after the first contacts: final velocities of different contact models, or of
-other localizations, agree to some tenths of a m/s of 4 only.
+The impact of very coarse balls is chaotic after the first contacts: what is compared are medians of several impacts that
+differ in the last digits.
 Usage: verify_rigid.py TERRACE [--full]      --full: also finer balls and energy steps
 """
 
 import re
 
 from facts import Facts, history_of, run_deck, table
-from small_balls import two_balls
+from small_balls import PENALTY_KEEPS, two_balls
 
+COLLISIONS = (90, 150)  # 114 to 125 in six impacts
 PENALTY = re.compile(r'model = "face-intersection"\nstiffness = .*\n')
 
 
@@ -24,11 +25,7 @@ def impact(facts, name, deck, **settings):
     """Runs it and checks what must hold; returns (summary, striker's final velocity [deck's m/s], output)."""
     summary, output = facts.run(deck, **settings)
     velocity = history_of(output, "striker")[-1]["velocity_x"]
-    facts.state(summary["momentum_change"] == 0 and summary["energy_drift"] <= 1e-12
-                and summary["angular_momentum_drift"] <= 1e-12,
-                f"{name}: {summary['events']} events, momentum changed by {summary['momentum_change']} quanta, drift of "
-                f"energy {summary['energy_drift']:.1e}, of angular momentum {summary['angular_momentum_drift']:.1e}; "
-                f"the striker keeps {velocity:.3f}, {summary['wall_seconds']:.1f} s")
+    facts.conserves(f"{name}, {summary['events']} events", summary)
     return summary, velocity, output
 
 
@@ -38,18 +35,26 @@ def collisions(output):
     return int(rows[0]["events"])
 
 
+def impacts(facts, name, expected, deviation, **settings):
+    """Five impacts; returns the first one's summary and the striker's final velocity."""
+    found = []
+    for digit in range(5):
+        summary, velocity, output = impact(facts, f"{name}, impact {digit}", rigid(speed=4.0 * (1 + 1e-9 * digit)), **settings)
+        facts.between(f"{name}, impact {digit}: collisions", collisions(output), *COLLISIONS)
+        found.append((summary, velocity))
+    facts.median(f"{name}: velocity the striker keeps (face penalty: {PENALTY_KEEPS})", [velocity for _, velocity in found],
+                 expected, deviation)
+    return found[0]
+
+
 def main():
     facts = Facts()
-    _, penalty, _ = impact(facts, "face penalty", two_balls())
-    reference, velocity, output = impact(facts, "reflections", rigid())
-    facts.state(collisions(output) > 20, f"{collisions(output)} collisions")
-    facts.near("velocity the striker keeps, reflections against penalty", velocity, penalty, 0.25)
+    # Medians and standard deviations of eleven and nine impacts [m/s].
+    reference, velocity = impacts(facts, "reflections", 0.327, 0.026)
+    impacts(facts, "one subdomain for all else", 0.287, 0.028, localization__kind="global")
 
     summary, *_ = impact(facts, "contact with the bodies", rigid(), localization__contact="with-bodies")
     facts.state(summary["state_hash"] == reference["state_hash"], "a constraint joins no other subdomain")
-    _, whole, output = impact(facts, "one subdomain for all else", rigid(), localization__kind="global")
-    facts.state(collisions(output) > 20, f"{collisions(output)} collisions there")
-    facts.near("velocity the striker keeps, one subdomain against two", whole, velocity, 0.25)
 
     for layout in ("own", "slice"):
         directory, options = facts.prepare({"layout__kind": layout, "time__events": 300})

@@ -24,9 +24,7 @@ def rebound(facts, fraction):
     before, after = (dot(vector(block[row], "velocity"), NORMAL) for row in (0, -1))
     facts.state(before < 0 < after < -before, f"{name}: the block comes with {before:.4f} m/s along the normal and "
                                               f"leaves with {after:.4f}")
-    facts.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
-    facts.state(summary["momentum_change"] == 0,
-                f"{name}: momentum of block and floor changed by {summary['momentum_change']} quanta")
+    facts.conserves(f"{name}, block and floor", summary, walls=True)
 
     momentum = math.hypot(*vector(block[0], "momentum"))
     totals = [[p + q for p, q in zip(vector(a, "momentum"), vector(b, "momentum"))] for a, b in zip(block, floor)]

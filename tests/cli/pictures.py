@@ -1,0 +1,64 @@
+"""The scripts of postprocess/ draw pictures of a tiny run.
+
+Usage: pictures.py TERRACE
+"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import SOFT_CUBE  # noqa: E402
+from program import run_deck  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+SCRIPTS = Path(__file__).resolve().parents[2] / "postprocess"
+DECK = """title = "Spinning cube, coarse"
+[time]
+end = 0.5
+""" + SOFT_CUBE + """spin = [0.0, 0.0, 1.0]
+[integrator]
+method = "energy-stepping"
+energy_step = 1.0e-5
+[output]
+field_interval = 0.25
+history_interval = 0.01
+"""
+
+
+class Pictures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.directory = Path(scratch.name)
+        deck = cls.directory / "cube.toml"
+        deck.write_text(DECK, encoding="utf-8")
+        cls.outputs = [cls.directory / name for name in ("energy-stepping", "newmark")]
+        for output in cls.outputs:
+            run_deck(PROGRAM, deck, output, "--set", f"integrator.method={output.name}")
+
+    def draw(self, script, *arguments):
+        picture = self.directory / f"{Path(script).stem}.png"
+        done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / script), *map(str, arguments), "--output", str(picture)],
+                              capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        content = picture.read_bytes()
+        self.assertTrue(content.startswith(b"\x89PNG"), script)
+        # An empty page compresses to next to nothing.
+        self.assertGreater(len(content), 10000, script)
+
+    def test_histories(self):
+        self.draw("plot_histories.py", self.outputs[0])
+
+    def test_rendered_frames(self):
+        self.draw("render.py", self.outputs[0])
+
+    def test_comparison_of_runs(self):
+        self.draw("compare_runs.py", *self.outputs)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

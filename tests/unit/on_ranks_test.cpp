@@ -1,0 +1,252 @@
+// Collective code on as many ranks as there are: ctest runs these tests on one, two and three.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "mesh/broadcast.hpp"
+#include "parallel/communicator.hpp"
+#include "parallel/error.hpp"
+#include "parallel/exact_sum.hpp"
+#include "parallel/shared_nodes.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+namespace {
+
+class OnRanks : public testing::Test {
+ protected:
+  Communicator world_{MPI_COMM_WORLD};
+  int me_ = world_.rank(), ranks_ = world_.size();
+};
+
+using Index = std::int32_t;
+
+std::size_t place(Index node) { return static_cast<std::size_t>(node); }
+
+/// Three nodes that all ranks hold, behind `first` nodes of this rank's own.
+struct Held {
+  Index first, everyones, of_rank_0, silent;
+  explicit Held(int rank) : first(rank), everyones(rank), of_rank_0(rank + 1), silent(rank + 2) {}
+  [[nodiscard]] std::vector<Vector3> values() const { return std::vector<Vector3>(place(first) + 3); }
+};
+
+/// All contribute to the first node, rank 0 alone to the second, nobody to the third.
+std::vector<SharedNodes::Peer> peers_of(int me, int ranks, bool of_rank_0_too) {
+  const Held held(me);
+  std::vector<SharedNodes::Peer> peers;
+  for (int other = 0; other < ranks; ++other) {
+    if (other == me) continue;
+    SharedNodes::Peer peer{other, {held.everyones}, {held.everyones}};
+    if (of_rank_0_too && me == 0) peer.send.push_back(held.of_rank_0);
+    if (of_rank_0_too && other == 0) peer.receive.push_back(held.of_rank_0);
+    peers.push_back(peer);
+  }
+  return peers;
+}
+
+TEST_F(OnRanks, SharedNodesGetTheSumOfAllContributionsOnEveryHolder) {
+  const Held held(me_);
+  std::vector<Vector3> values = held.values();
+  for (Index own = 0; own < held.first; ++own) values[place(own)] = {7, 8, 9};
+  values[place(held.everyones)] = {1.0 + me_, 10.0 * me_, 0.25};
+  if (me_ == 0) values[place(held.of_rank_0)] = {3, -4, 5};
+  SharedNodes(peers_of(me_, ranks_, true)).add_up(world_, values);
+
+  const double n = ranks_;
+  EXPECT_EQ(values[place(held.everyones)], (Vector3{n * (n + 1) / 2, 10 * n * (n - 1) / 2, 0.25 * n}));
+  EXPECT_EQ(values[place(held.of_rank_0)], (Vector3{3, -4, 5}));
+  EXPECT_EQ(values[place(held.silent)], Vector3{});
+  for (Index own = 0; own < held.first; ++own) EXPECT_EQ(values[place(own)], (Vector3{7, 8, 9}));
+}
+
+// A second exchange must not add what the buffers hold from the first.
+TEST_F(OnRanks, AnExchangeRemembersNothing) {
+  const Held held(me_);
+  const SharedNodes shared(peers_of(me_, ranks_, true));
+  for (int round = 1; round <= 3; ++round) {
+    std::vector<Vector3> values = held.values();
+    values[place(held.everyones)] = {static_cast<double>(round), 0, 0};
+    if (me_ == 0) values[place(held.of_rank_0)] = {0, static_cast<double>(round), 0};
+    shared.add_up(world_, values);
+    EXPECT_EQ(values[place(held.everyones)][0], round * ranks_);
+    EXPECT_EQ(values[place(held.of_rank_0)][1], round);
+  }
+}
+
+// A node in both sets is sent once; the sets' own lists are left as they are.
+TEST_F(OnRanks, UnitedSetsExchangeEachNodeOnce) {
+  const Held held(me_);
+  const SharedNodes one(peers_of(me_, ranks_, false)), both(peers_of(me_, ranks_, true));
+  for (const auto& sets : {std::array{&one, &both}, std::array{&both, &one}, std::array{&both, &both}}) {
+    std::vector<Vector3> values = held.values();
+    values[place(held.everyones)] = {0, 0, 1};
+    if (me_ == 0) values[place(held.of_rank_0)] = {2, 0, 0};
+    SharedNodes::united(sets).add_up(world_, values);
+    EXPECT_EQ(values[place(held.everyones)], (Vector3{0, 0, static_cast<double>(ranks_)}));
+    EXPECT_EQ(values[place(held.of_rank_0)], (Vector3{2, 0, 0}));
+  }
+}
+
+// Rank r alone sends to rank r + 1: some peers only send, some only receive.
+TEST_F(OnRanks, AContributionGoesOneWay) {
+  std::vector<SharedNodes::Peer> peers;
+  if (me_ + 1 < ranks_) peers.push_back({me_ + 1, {1}, {}});
+  if (me_ > 0) peers.push_back({me_ - 1, {}, {0}});
+  std::vector<Vector3> values = {{0.5, 0, 0}, {100.0 + me_, 0, 0}};
+  SharedNodes(peers).add_up(world_, values);
+  EXPECT_EQ(values[0][0], me_ > 0 ? 0.5 + 100 + (me_ - 1) : 0.5);
+  EXPECT_EQ(values[1][0], 100 + me_);
+}
+
+TEST_F(OnRanks, ReductionsOfEveryTypeAreCounted) {
+  std::array<double, 2> sums = {1.0 + me_, 0.5}, most = {-2.0 * me_, 3.0 * me_};
+  std::array<std::int64_t, 1> integers = {(std::int64_t{1} << 60) / ranks_ - me_};
+  std::array<std::uint64_t, 1> bits = {std::uint64_t{1} << 63};
+  const double n = ranks_;
+  world_.sum(sums);
+  world_.maximum(most);
+  world_.sum(integers);
+  world_.sum(bits);
+  world_.count_exchange();
+  EXPECT_EQ(sums, (std::array<double, 2>{n * (n + 1) / 2, n / 2}));
+  EXPECT_EQ(most, (std::array<double, 2>{0, 3 * (n - 1)}));
+  EXPECT_EQ(integers[0], (std::int64_t{1} << 60) / ranks_ * ranks_ - ranks_ * (ranks_ - 1) / 2);
+  EXPECT_EQ(bits[0], static_cast<std::uint64_t>(ranks_) << 63);  // modulo 2^64, as hashes add
+  EXPECT_EQ(world_.collectives(), 5);
+}
+
+// Terms of six decades, differently divided: the same bits as from one loop.
+TEST_F(OnRanks, ASumOnAGridDoesNotDependOnWhoHasTheTerms) {
+  constexpr int terms = 1000;
+  const DoubleGrid grids = DoubleGrid::holding(1.0, terms);
+  const auto term = [](int k) { return std::sin(1.7 * k) * std::pow(10.0, -(k % 7)); };
+  ExactSum all, mine;
+  for (int k = 0; k < terms; ++k) all.add(grids, term(k));
+  for (int k = terms - 1; k >= 0; --k)
+    if (k * k % ranks_ == me_) mine.add(grids, term(k));
+  std::array<double, 2> sums = {mine.coarse, mine.fine};
+  world_.sum(sums);
+  EXPECT_EQ(sums[0], all.coarse);
+  EXPECT_EQ(sums[1], all.fine);
+}
+
+/// What every rank is told when `work` fails on some; an empty text: nothing was thrown.
+struct Told {
+  std::string text;
+  Error::Kind kind = Error::Kind::run;
+  bool on_all_ranks = false;
+};
+Told told_by(const std::function<void()>& work) {
+  try {
+    together(MPI_COMM_WORLD, work);
+  } catch (const Error& error) {
+    return {error.what(), error.kind(), error.on_all_ranks()};
+  }
+  return {};
+}
+
+TEST_F(OnRanks, WorkThatSucceedsIsDoneOnEveryRank) {
+  int done = 0;
+  EXPECT_EQ(told_by([&] { done += 1 + me_; }).text, "");
+  EXPECT_EQ(done, 1 + me_);
+}
+
+TEST_F(OnRanks, AFailureOfTheLastRankIsToldOnAll) {
+  const auto fail = [&](Error::Kind kind, const std::string& where, const std::string& expected,
+                        const std::string& found) {
+    return told_by([&] {
+      if (me_ == ranks_ - 1) throw Error(kind, where, expected, found);
+    });
+  };
+  const Told input = fail(Error::Kind::input, "deck.toml:12", "a positive density", "-1");
+  EXPECT_EQ(input.text, "deck.toml:12: expected a positive density, found -1");
+  EXPECT_EQ(input.kind, Error::Kind::input);
+  EXPECT_TRUE(input.on_all_ranks);
+  const Told run = fail(Error::Kind::run, "", "room on the disk", "");
+  EXPECT_EQ(run.text, "expected room on the disk");
+  EXPECT_EQ(run.kind, Error::Kind::run);
+  EXPECT_TRUE(run.on_all_ranks);
+  // A name a user may choose.
+  EXPECT_EQ(fail(Error::Kind::run, "body as expected of it", "J > 0", "0").text,
+            "body as expected of it: expected J > 0, found 0");
+}
+
+TEST_F(OnRanks, OfSeveralFailuresTheLowestRanksIsTold) {
+  const Told told = told_by([&] {
+    if (me_ >= ranks_ / 2) throw std::runtime_error("rank " + std::to_string(me_) + " has no memory");
+  });
+  EXPECT_NE(told.text.find("rank " + std::to_string(ranks_ / 2) + " has no memory"), std::string::npos)
+      << told.text;
+  EXPECT_TRUE(told.on_all_ranks);
+  // All are in step afterwards.
+  std::array<double, 1> one = {1};
+  world_.sum(one);
+  EXPECT_EQ(one[0], ranks_);
+}
+
+Model full_model() {
+  Model model;
+  model.materials = {{"steel", 7800, 1.1e11, 8e10}, {"gel, soft", 1059, 12.04e4, 1.34e4}};
+  model.bodies = {{"left", 1, 0, 4, 0, 1, {{0, 2, 1}, {0, 1, 3}}}, {"right", 0, 4, 1, 1, 1, {}}};
+  model.walls = {{"floor", {1, 2, 3}, {0, 0.6, 0.8}, 5e3, WallModel::penalty, 0, true},
+                 {"lid", {4, 5, 6}, {0, 0, -1}, 0, WallModel::barrier, 0.125, false}};
+  model.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0.1, 1.0 / 3}};
+  model.velocities = {{1, 2, 3}, {-1, 0, 0}, {0, -0.0, 0}, {4, 4, 4}, {1e-300, 0, 1e300}};
+  model.masses = {0.1, 0.2, 0.3, 0.4, 0.5};
+  model.tetrahedra = {{0, 1, 2, 3}, {1, 2, 3, 4}};
+  model.body_of_tetrahedron = {0, 1};
+  return model;
+}
+
+TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
+  Model model = me_ == 0 ? full_model() : Model{};
+  // What a rank held before must go.
+  if (me_ > 0) model.masses.assign(100, -1), model.walls.resize(3);
+  broadcast(model, MPI_COMM_WORLD);
+  const Model expected = full_model();
+  ASSERT_EQ(model.materials.size(), expected.materials.size());
+  for (std::size_t i = 0; i < expected.materials.size(); ++i) {
+    const Material &found = model.materials[i], &sent = expected.materials[i];
+    EXPECT_EQ(std::tie(found.name, found.density, found.lame_lambda, found.lame_mu),
+              std::tie(sent.name, sent.density, sent.lame_lambda, sent.lame_mu));
+  }
+  ASSERT_EQ(model.bodies.size(), expected.bodies.size());
+  for (std::size_t i = 0; i < expected.bodies.size(); ++i) {
+    const Body &found = model.bodies[i], &sent = expected.bodies[i];
+    EXPECT_EQ(std::tie(found.name, found.material, found.first_node, found.node_count,
+                       found.first_tetrahedron, found.tetrahedron_count, found.boundary),
+              std::tie(sent.name, sent.material, sent.first_node, sent.node_count, sent.first_tetrahedron,
+                       sent.tetrahedron_count, sent.boundary));
+  }
+  ASSERT_EQ(model.walls.size(), expected.walls.size());
+  for (std::size_t i = 0; i < expected.walls.size(); ++i) {
+    const Wall &found = model.walls[i], &sent = expected.walls[i];
+    EXPECT_EQ(std::tie(found.name, found.point, found.normal, found.stiffness, found.model, found.distance,
+                       found.two_sided),
+              std::tie(sent.name, sent.point, sent.normal, sent.stiffness, sent.model, sent.distance,
+                       sent.two_sided));
+  }
+  EXPECT_EQ(
+      std::tie(model.positions, model.velocities, model.masses, model.tetrahedra, model.body_of_tetrahedron),
+      std::tie(expected.positions, expected.velocities, expected.masses, expected.tetrahedra,
+               expected.body_of_tetrahedron));
+}
+
+TEST_F(OnRanks, AnEmptyModelArrivesEmpty) {
+  Model model = me_ == 0 ? Model{} : full_model();
+  broadcast(model, MPI_COMM_WORLD);
+  EXPECT_TRUE(model.materials.empty() && model.bodies.empty() && model.walls.empty() &&
+              model.positions.empty());
+  EXPECT_TRUE(model.velocities.empty() && model.masses.empty() && model.tetrahedra.empty() &&
+              model.body_of_tetrahedron.empty());
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,71 @@
+"""What a run costs, in counts that no machine's speed changes: searches, evaluations, contact lists, collectives per event.
+
+Each from below and above: work done twice changes no result, and work left out might not be missed at once.
+Usage: verify_counts.py TERRACE [--full]
+"""
+
+from facts import Facts
+from small_balls import two_balls
+
+from decks import SOFT_CUBE
+
+CUBE = """title = "Spinning cube, coarse"
+[time]
+end = 20.0
+events = 300
+""" + SOFT_CUBE + """spin = [0.3, 0.2, 1.0]
+[integrator]
+method = "energy-stepping"
+energy_step = 2.5e-6
+[output]
+field_interval = -1.0
+"""
+COUNTS = ("searches", "samples", "gradient_evaluations", "contact_lists")
+PARTS = {"localization__kind": "metis", "localization__parts": 4}
+OWN, TOUCHING = {"localization__contact": "own"}, {"localization__contact": "touching"}
+NEWMARK = {"integrator__method": "newmark"}
+
+
+def per_event(facts, name, deck, settings, collectives, **expected):
+    """Runs the deck and states ranges (low, high) of the counts per event, or per step."""
+    summary, _ = facts.run(deck, **settings)
+    events = summary["events"]
+    counts = {**summary, "samples": summary["element_evaluations"] - summary["gradient_evaluations"]}
+    facts.between(f"{name}, {events} events: collectives per event", summary["collectives_per_event"], *collectives)
+    for count in COUNTS:
+        facts.between(f"{name}: {count} per event", counts[count] / events, *expected.get(count, (0, 0)))
+
+
+def cube(facts):
+    """192 elements; a gradient is made again when a grid is fitted."""
+    per_event(facts, "cube", CUBE, {}, (1, 1.2), searches=(1, 1.01), samples=(480, 700),
+              gradient_evaluations=(192, 211))
+    # All four parts share nodes: an event of one begins the searches of all.
+    per_event(facts, "cube in 4 parts", CUBE, PARTS, (1, 1.4), searches=(3, 4.05), samples=(450, 650),
+              gradient_evaluations=(48, 58))
+    per_event(facts, "cube, Newmark", CUBE, NEWMARK, (1, 1.2), gradient_evaluations=(192, 205))
+
+
+def balls(facts):
+    """Two balls of about 250 elements. Measured in runs that differ in the last digits: within 3 % of each other."""
+    for model in ("gap", "barrier"):
+        deck = two_balls(model=model, gap=0.003, end=0.008)
+        per_event(facts, f"{model}, touching", deck, TOUCHING, (1.8, 2.2), searches=(1, 1.02),
+                  samples=(2000, 2750), gradient_evaluations=(520, 1110), contact_lists=(0.015, 0.045))
+        per_event(facts, f"{model}, own", deck, OWN, (1.3, 1.55), searches=(2.1, 2.7), samples=(740, 1010),
+                  gradient_evaluations=(80, 200), contact_lists=(0.01, 0.03))
+        per_event(facts, f"{model}, Newmark", deck, NEWMARK, (1, 1.2), gradient_evaluations=(510, 600),
+                  contact_lists=(0.07, 0.25))
+    per_event(facts, "face penalty", two_balls(end=0.008), {}, (1.4, 1.7), searches=(2.2, 2.8),
+              samples=(800, 1100), gradient_evaluations=(80, 175))
+
+
+def main():
+    facts = Facts()
+    cube(facts)
+    balls(facts)
+    facts.finish()
+
+
+if __name__ == "__main__":
+    main()
