@@ -31,7 +31,6 @@ class Terrace(CMakePackage):
     depends_on("nlohmann-json@3.11:", type="build")
     # xsimd 8.1 and toml11 3.7 are those of Debian 12; later major versions have other interfaces.
     depends_on("xsimd@8.1:8", type="build")
-    depends_on("xtl", type="build")
     depends_on("toml11@3.7:3", type="build")
     depends_on("googletest@1.12: +gmock", type="test")
     depends_on("benchmark@1.7:", type="test")
