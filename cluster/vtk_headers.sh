@@ -19,11 +19,11 @@ if ! (cd "$target/download" && apt-get -o Acquire::Retries=3 download "libvtk9-d
   exit 1
 fi
 dpkg-deb --extract "$target"/download/libvtk9-dev_*.deb "$target"
-# Its links name the libraries beside them, which are the system's.
-for link in "$target/$library"/libvtk*.so; do
-  shared=/$library/$(readlink "$link")
-  if [[ -e $shared ]]; then ln -sf "$shared" "$link"; else rm "$link"; fi
-done
+# Its description names the libraries as if they lay beside it, and wants the modules of Python and Java to be there.
+description=$target/$library/cmake/vtk-9.1
+sed -i "s#\\\${_IMPORT_PREFIX}/lib/#/usr/lib/#g" "$description"/VTK-targets-*.cmake
+sed -i -E 's/(_WRAP_(PYTHON|JAVA)") "ON"/\1 "OFF"/' "$description/vtk-config.cmake"
+rm "$target/$library"/libvtk*.so
 rm -r "$target/download" "$target/log"
 echo "$version" >"$target/version"
 echo "vtk_headers: unpacked version $version into build/vtk9"
