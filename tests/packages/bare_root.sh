@@ -27,8 +27,8 @@ here=$roots/$case
 timed() {
   local what=$1 start=$SECONDS
   shift
-  "$@" >"$roots/log" 2>&1 </dev/null || {
-    tail -n 40 "$roots/log" >&2
+  "$@" >"$here.log" 2>&1 </dev/null || {
+    tail -n 40 "$here.log" >&2
     echo "bare_root: $case: failed after $((SECONDS - start)) s: $what" >&2
     exit 1
   }
@@ -82,7 +82,7 @@ try_commands() {
   copy_tree
   timed "cluster/local.sh" inside 'cd ~/terrace && cluster/local.sh && test -s results/two_balls/render.png'
   timed "tests/run.sh" inside 'cd ~/terrace && tests/run.sh'
-  tail -n 5 "$roots/log"
+  tail -n 5 "$here.log"
 }
 
 try_paraview() {
@@ -103,7 +103,7 @@ try_conflict() {
   timed "cluster/install.sh refuses" inside 'cd ~/terrace && echo nullmailer >list && dpkg --get-selections >before
     if cluster/install.sh list >said 2>&1; then echo "it did not fail" && exit 1; fi
     cat said && grep -q "nothing was changed: .* remove msmtp-mta" said && dpkg --get-selections | cmp - before'
-  tail -n 4 "$roots/log"
+  tail -n 4 "$here.log"
 }
 
 mkdir -p "$roots"
