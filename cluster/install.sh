@@ -62,7 +62,7 @@ explain_conflict() {
   grep -q 'remove is disabled' "$log" || return 0
   apt install --simulate --no-install-recommends "${missing[@]}" || return 0
   removed=$(awk '$1 == "Remv" { print $2 }' "$log" | xargs)
-  fail "nothing was changed: apt would have to remove $removed, which exclude packages that terrace needs.
+  fail "nothing was changed: apt would have to remove $removed, in the way of what terrace needs.
 install: Remove them yourself if you can do without (apt-get remove $removed), or install terrace's own package or a
 install: container instead: cluster/README.md."
 }
