@@ -2,10 +2,11 @@
 # Configures and builds into build/ with Ninja; nothing is rebuilt that is up to date. Prints one line, or the errors.
 # Usage: cluster/build.sh [TARGET]...   (default: everything; the program alone is the target `terrace`)
 # TERRACE_JOBS sets how many compilers run at once (default: as many as there are cores and 1.5 GB of memory for each);
-# TERRACE_CMAKE_OPTIONS goes to cmake when it configures, such as -DTERRACE_WARNINGS_AS_ERRORS=ON.
+# TERRACE_BUILD names another build directory than build; TERRACE_CMAKE_OPTIONS goes to cmake when it configures, such as
+# -DTERRACE_WARNINGS_AS_ERRORS=ON.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build
+build=$root/${TERRACE_BUILD:-build}
 log=$build/build.log
 start=$SECONDS
 
@@ -17,7 +18,7 @@ jobs=${TERRACE_JOBS:-$jobs}
 fail() {
   echo " failed after $((SECONDS - start)) s"
   grep -nE -m 20 'error:|CMake Error|FAILED:|undefined reference' "$log" >&2 || tail -n 20 "$log" >&2
-  echo "build: everything it said is in build/build.log" >&2
+  echo "build: everything it said is in ${log#"$root"/}" >&2
   exit 1
 }
 
@@ -25,7 +26,11 @@ fail() {
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null; }
 configure=()
 read -ra options <<<"${TERRACE_CMAKE_OPTIONS:-}"
-if [[ ! -f $build/build.ninja ]] || ((${#options[@]})); then
+# VTK's headers that cluster/vtk_headers.sh unpacked; where VTK came or went since, CMake looks again.
+for vtk in "$root"/build/vtk9/usr/lib/*/cmake/vtk-9.1; do
+  if [[ -d $vtk && $(cached VTK_DIR) != "$vtk" ]]; then options+=("-DVTK_DIR=$vtk"); fi
+done
+if [[ ! -f $build/build.ninja || ! -d $(cached VTK_DIR) ]] || ((${#options[@]})); then
   configure=(cmake -S "$root" -B "$build" -G Ninja ${options[@]+"${options[@]}"})
 fi
 if [[ -f $build/CMakeCache.txt && ($(cached CMAKE_HOME_DIRECTORY) != "$root" || $(cached CMAKE_GENERATOR) != Ninja) ]]; then

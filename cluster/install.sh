@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Installs the packages of cluster/packages.txt that are missing. Prints one line; does nothing where all are there.
+# Installs the packages of cluster/packages.txt that are missing, and of any other list that is named. Never removes one.
+# Prints one line; does nothing where all are there.
+# Usage: cluster/install.sh [LIST]...      for example  cluster/install.sh tests/packages.txt
 set -euo pipefail
 directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 start=$SECONDS
@@ -10,17 +12,31 @@ fail() {
 }
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  fail "needs Debian (made for release 12); elsewhere install the equivalents of cluster/packages.txt by hand"
+  fail "needs Debian (made for release 12); elsewhere see cluster/README.md, or install the equivalents of cluster/packages.txt"
 fi
 
-mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$directory/packages.txt")
-installed=$(dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null |
-  awk '$2 == "installed" { print $1 }' | sort -u) || true
-mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(printf '%s' "${installed:+$installed$'\n'}"))
-if ((${#missing[@]} == 0)); then
-  echo "install: all ${#wanted[@]} packages are there"
-  exit 0
+installed_of() {
+  dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+    awk '$2 == "installed" { print $1 }' | sort -u || true
+}
+names_in() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@"; }
+
+# ParaView's Python and VTK's exclude each other, and libvtk9-dev depends on the latter; see cluster/README.md.
+mapfile -t wanted < <(names_in "$directory/packages.txt" "$@")
+beside_paraview=$(installed_of python3-paraview)
+if [[ $beside_paraview ]]; then
+  mapfile -t wanted < <(names_in "$directory/packages.txt" "$directory/packages_beside_paraview.txt" "$@" |
+    grep -vxE 'libvtk9-dev|python3-vtk9')
 fi
+
+finish() {
+  if [[ $beside_paraview ]]; then "$directory/vtk_headers.sh"; fi
+  echo "install: $1"
+  exit 0
+}
+
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(installed_of "${wanted[@]}"))
+((${#missing[@]})) || finish "all ${#wanted[@]} packages are there"
 
 as_root=()
 if ((EUID != 0)); then
@@ -40,15 +56,26 @@ apt() {
     -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1
 }
 
+# Says which packages stand in the way, and ends; returns where apt failed for another reason.
+explain_conflict() {
+  local removed
+  grep -q 'remove is disabled' "$log" || return 0
+  apt install --simulate --no-install-recommends "${missing[@]}" || return 0
+  removed=$(awk '$1 == "Remv" { print $2 }' "$log" | xargs)
+  fail "nothing was changed: apt would have to remove $removed, in the way of what terrace needs.
+install: Remove them yourself if you can do without (apt-get remove $removed), or install terrace's own package or a
+install: container instead: cluster/README.md."
+}
+
 # Mirrors and networks have bad moments: each command is tried three times. The update is part of every attempt,
 # because a stale list is the usual reason why a package is not found.
 for attempt in 1 2 3; do
-  if apt update --quiet && apt install --yes --quiet --no-install-recommends "${missing[@]}"; then
-    echo "install: done in $((SECONDS - start)) s"
-    exit 0
+  if apt update --quiet && apt install --yes --quiet --no-install-recommends --no-remove "${missing[@]}"; then
+    finish "done in $((SECONDS - start)) s"
   fi
+  explain_conflict
   echo "install: attempt $attempt failed:" >&2
-  grep -E '^(E|W|Err)' "$log" >&2 || tail -n 5 "$log" >&2
+  grep -E '^(E|W|Err)|(Depends|Conflicts|Breaks): ' "$log" >&2 || tail -n 5 "$log" >&2
   ((attempt == 3)) || sleep $((5 * attempt))
 done
 fail "could not install ${missing[*]} (is there a network, and does apt know Debian 12's 'main' section?)"

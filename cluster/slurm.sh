@@ -16,8 +16,7 @@
 # Events are short and all ranks meet in each of them: whatever shares the node with the job slows every rank.
 #SBATCH --exclusive
 #SBATCH --time=12:00:00
-# The program writes a restart file when it gets SIGTERM; leave it two minutes before the limit.
-#SBATCH --signal=TERM@120
+# There is no restart file yet: a job that meets this limit starts again from the beginning.
 set -euo pipefail
 
 deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}

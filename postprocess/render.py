@@ -3,7 +3,8 @@
 
     /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T… | --snapshots N] [--color ARRAY] [--output FILE.png]
 
-Needs python3-vtk9 and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK draws through X alone.
+Needs python3-vtk9 or python3-paraview, and python3-matplotlib; without a display also xvfb and xauth, as Debian's VTK
+draws through X alone.
 """
 import argparse
 import os

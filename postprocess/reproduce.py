@@ -10,6 +10,7 @@ the runs that are there, finished or not.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 
 import figures
@@ -22,6 +23,10 @@ ALL = {**EXPERIMENTS, **COST_EXPERIMENTS}
 DRAW = {**figures.DRAW, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
+# Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
+INSTALLED = not os.path.exists(os.path.join(TOP, "CMakeLists.txt"))
+PROGRAM = (shutil.which("terrace") or "terrace") if INSTALLED else os.path.join(TOP, "build", "terrace")
+RESULTS = "results" if INSTALLED else os.path.join(TOP, "results")
 
 
 def toml(value):
@@ -52,8 +57,8 @@ def main():
     parser.add_argument("experiment", choices=sorted(ALL))
     parser.add_argument("--coarse", action="store_true", help="a quick version on coarse meshes")
     parser.add_argument("--draw", action="store_true", help="run nothing, draw what is there")
-    parser.add_argument("--program", default=os.path.join(TOP, "build", "terrace"))
-    parser.add_argument("--results", default=os.path.join(TOP, "results"))
+    parser.add_argument("--program", default=PROGRAM)
+    parser.add_argument("--results", default=RESULTS)
     arguments = parser.parse_args()
     experiment = ALL[arguments.experiment]
     if not arguments.draw and not os.path.exists(arguments.program):

@@ -1,4 +1,5 @@
-"""Reads what a run of terrace left in its output directory. Needs python3-numpy, and python3-vtk9 for the fields."""
+"""Reads what a run of terrace left in its output directory. Needs python3-numpy, and for the fields VTK's Python modules:
+python3-vtk9's or, where ParaView is installed, python3-paraview's, which go by the same names."""
 import csv
 import json
 import os
@@ -62,7 +63,7 @@ def read_grid(path):
     try:
         from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader
     except ImportError:
-        raise OutputError("expected Debian's python3-vtk9, found none for this Python: "
+        raise OutputError("expected Debian's python3-vtk9 or python3-paraview, found neither for this Python: "
                           "call the script with /usr/bin/python3") from None
     if not os.path.exists(path):
         raise OutputError(f"{path}: expected a frame, found nothing")

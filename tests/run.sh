@@ -5,7 +5,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-"$root/cluster/install.sh"
+"$root/cluster/install.sh" "$root/tests/packages.txt"
 "$root/cluster/build.sh"
 
 # The tests start mpirun themselves, as whoever runs them; see cluster/local.sh for the reasons.

@@ -135,6 +135,7 @@ void write_mesh(const Deck& deck, Communicator& communicator, const std::string&
     const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
     vtkNew<vtkXMLUnstructuredGridWriter> writer;
     writer->SetInputData(grid);
+    writer->SetDataModeToBinary();  // as frames are
     writer->WriteToOutputStringOn();
     if (writer->Write() != 1) throw Error(Error::Kind::run, path, "a mesh that VTK can write", "a failure");
     write_whole_file(path, writer->GetOutputString());

@@ -3,7 +3,7 @@
 
     /usr/bin/python3 tests/cli/read_output.py DIR
 
-Exit status 0 when all is well, 1 with a line per fault otherwise. Needs python3-vtk9 and python3-numpy.
+Exit status 0 when all is well, 1 with a line per fault otherwise. Needs python3-vtk9 or python3-paraview, and python3-numpy.
 """
 import csv
 import glob

@@ -1,0 +1,38 @@
+# What `cmake --install` copies, and the Debian package that `cpack` makes of it (in the build directory: cpack -G DEB).
+include(GNUInstallDirs)
+
+# Libraries outside the system's directories (modules, Spack) are found where they were linked.
+set_target_properties(terrace PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS terrace RUNTIME)
+install(DIRECTORY inputs meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace)
+install(DIRECTORY postprocess DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace FILES_MATCHING
+  PATTERN "*.py" PATTERN "pictures" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY postprocess/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/postprocess)
+install(FILES cluster/README.md cluster/slurm.sh cluster/scaling.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+configure_file(packaging/terrace.1.in terrace.1 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/terrace.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES packaging/completion/terrace.bash RENAME terrace
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES packaging/completion/_terrace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+
+# Packing needs the program alone, not the tests.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "the authors of terrace <terrace@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "impact of deformable bodies by asynchronous energy-stepping")
+set(CPACK_PACKAGE_DESCRIPTION "Simulates the impact of neo-Hookean bodies under MPI. Energy and momenta are kept
+exactly, and the result does not depend on the number of ranks.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES TRUE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# The libraries' packages are read off the binary by dpkg-shlibdeps; mpirun is no library.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS openmpi-bin)
+# The pictures. Either of the two that hold VTK for Python will do: they exclude each other.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+  "python3, python3-matplotlib, python3-numpy, python3-vtk9 | python3-paraview, xauth, xvfb")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview")
+include(CPack)

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The unit tests under AddressSanitizer and UBSan, in build-sanitize/.
+# Usage: tests/sanitize.sh [OPTION of GoogleTest]...      for example  tests/sanitize.sh --gtest_filter='Deck*'
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+start=$SECONDS
+
+TERRACE_BUILD=build-sanitize TERRACE_CMAKE_OPTIONS='-DTERRACE_SANITIZE=ON -DTERRACE_WARNINGS_AS_ERRORS=ON' \
+  cluster/build.sh unit_tests
+built=$((SECONDS - start))
+
+# MPI and PETSc leak at exit.
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+shards=$(nproc)
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+pids=()
+for ((shard = 0; shard < shards; ++shard)); do
+  GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard build-sanitize/tests/unit_tests --gtest_brief=1 "$@" \
+    </dev/null >"$logs/$shard" 2>&1 &
+  pids+=($!)
+done
+status=0
+for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+cat "$logs"/*
+((status == 0)) || { echo "sanitize: the unit tests fail under the sanitizers" >&2; exit 1; }
+echo "sanitize: built in $built s, run in $((SECONDS - start - built)) s"
