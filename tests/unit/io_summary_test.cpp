@@ -21,6 +21,7 @@ nlohmann::json written(const Summary& summary) {
 TEST(Summary, HasEveryKeyTheContractNames) {
   const nlohmann::json summary = written({});
   for (const char* key : {"version",
+                          "title",
                           "deck",
                           "ranks",
                           "layout",
