@@ -64,6 +64,10 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.angular_momentum_drift = 11;
   summary.collectives_per_event = 12;
   summary.element_evaluations = 13;
+  summary.gradient_evaluations = 24;
+  summary.searches = 25;
+  summary.contact_lists = 26;
+  summary.title = "h";
   summary.wall_seconds = 14;
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
   summary.monitors = {17, 18, 19, 20, 21, 22, 23};
@@ -85,6 +89,10 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                    {"angular_momentum_drift", 11.0},
                                    {"collectives_per_event", 12.0},
                                    {"element_evaluations", 13},
+                                   {"gradient_evaluations", 24},
+                                   {"searches", 25},
+                                   {"contact_lists", 26},
+                                   {"title", "h"},
                                    {"wall_seconds", 14.0},
                                    {"wall_seconds_by_phase", {{"mesh", 15.0}, {"output", 16.0}}},
                                    {"monitors",
