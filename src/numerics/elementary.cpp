@@ -4,7 +4,9 @@
 //   this software is freely granted, provided that this notice is preserved.
 #include "numerics/elementary.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace terrace::numerics {
@@ -31,15 +33,17 @@ struct Scaled {
   double exponent, mantissa;
 };
 
+/// x > 0, finite.
 Scaled scaled(double x) {
-  constexpr double root_half = 0.70710678118654752440;
-  int exponent = std::ilogb(x) + 1;
-  double mantissa = std::ldexp(x, -exponent);  // in [½, 1)
-  if (mantissa < root_half) {
-    mantissa *= 2;
-    --exponent;
+  constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
+  double exponent = -1023;
+  if (x < std::numeric_limits<double>::min()) {  // subnormal
+    x *= 0x1p54;
+    exponent -= 54;
   }
-  return {static_cast<double>(exponent), mantissa};
+  const std::uint64_t shifted = std::bit_cast<std::uint64_t>(x) + (one - root_half);
+  return {exponent + static_cast<double>(shifted >> 52),
+          std::bit_cast<double>((shifted & 0x000fffffffffffff) + root_half)};
 }
 
 /// a · b = high + low, exactly (Dekker, Veltkamp).
@@ -169,7 +173,7 @@ double log1p(double x) {
   const Scaled parts = scaled(sum);
   // Near 1 the digits of x that 1 + x has lost still count; elsewhere add what was lost, over 1 + x.
   if (parts.exponent == 0) return std::abs(x) < 0x1p-54 ? x : log_of(0, x, 0);
-  const double lost = parts.exponent > 0 ? 1 - (sum - x) : x - (sum - 1);
+  const double lost = x >= 1 ? 1 - (sum - x) : x - (sum - 1);
   return log_of(parts.exponent, parts.mantissa - 1, lost / sum);
 }
 
