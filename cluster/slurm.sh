@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Example of a Slurm job. Copy it, change the lines marked (*), and submit it from the project's root:
 #   sbatch cluster/slurm.sh inputs/a6_bead_chain.toml
-# Build first, on a node of the kind that computes (the program is compiled for the processor it is built on):
+# Build first, on any node: one binary runs on every x86-64 processor, and nodes of different kinds give the same bits:
 #   srun --nodes=1 --ntasks=1 --cpus-per-task=16 cluster/build.sh terrace
 #SBATCH --job-name=terrace
 #SBATCH --output=terrace-%j.log

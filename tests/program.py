@@ -16,17 +16,17 @@ ENVIRONMENT = {
 }
 
 
-def call(program, *arguments, ranks=None, timeout=120, directory=None):
+def call(program, *arguments, ranks=None, timeout=120, directory=None, environment=None):
     """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
 
-    It is started in `directory`, by default the present one. Raises subprocess.TimeoutExpired after `timeout` seconds.
+    It is started in `directory`, by default the present one, with `environment` on top of the present one. Raises subprocess.TimeoutExpired after `timeout` seconds.
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:
         # A waiting rank that does not let go of its core stops the others where ranks outnumber cores.
         idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > len(os.sched_getaffinity(0)) else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
-    return subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, text=True, errors="replace",
+    return subprocess.run(command, env={**ENVIRONMENT, **(environment or {})}, stdin=subprocess.DEVNULL, text=True, errors="replace",
                           capture_output=True, timeout=timeout, cwd=directory)
 
 
@@ -35,12 +35,13 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None):
 MOST_MISMATCH = 1e-9
 
 
-def run_deck(program, deck, output, *options, ranks=None, timeout=120):
+def run_deck(program, deck, output, *options, ranks=None, timeout=120, environment=None):
     """`terrace run deck --output output options`; returns summary.json.
 
     Raises AssertionError if the run failed or a subdomain left its terrace.
     """
-    done = call(program, "run", deck, "--output", output, *options, ranks=ranks, timeout=timeout)
+    done = call(program, "run", deck, "--output", output, *options, ranks=ranks, timeout=timeout,
+                environment=environment)
     assert done.returncode == 0, (f"terrace run {Path(deck).name} {' '.join(map(str, options))} on {ranks} ranks "
                                   f"ended with {done.returncode}:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
     summary = json.loads((Path(output) / "summary.json").read_text(encoding="utf-8"))

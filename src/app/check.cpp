@@ -16,6 +16,8 @@
 #include "dynamics/newmark.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
+#include "mesh/mesh_hash.hpp"
+#include "mesh/msh_text.hpp"
 #include "parallel/error.hpp"
 #include "parallel/together.hpp"
 
@@ -46,6 +48,8 @@ void print_bodies(const Model& model) {
   }
   fmt::print("(q: radius ratio, 1 for the regular tetrahedron)\n");
 }
+
+void print_mesh_hash(const Model& model) { fmt::print("mesh hash {:016x}\n", mesh_hash(model)); }
 
 void print_subdomains(const Lagrangian& system) {
   constexpr std::size_t most = 20;
@@ -109,6 +113,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
       decompose(model, division.localization, division.layout, deck.contact, communicator);
   if (communicator.rank() != 0) return;
   print_bodies(model);
+  print_mesh_hash(model);
   print_subdomains(system);
   print_contact(deck, model, system);
   print_balance(division.layout, communicator.size());
@@ -127,22 +132,29 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 
+/// A VTK file, with the subdomain of every tetrahedron, as text.
+static std::string vtu_text(const Deck& deck, const Model& model, int ranks, const std::string& path) {
+  const Division division = divide(deck, model, ranks);
+  std::vector<std::int32_t> subdomains;
+  for (const std::int32_t term : division.localization.term_of_tetrahedron)
+    subdomains.push_back(division.localization.terms[static_cast<std::size_t>(term)].subdomain);
+  const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->SetInputData(grid);
+  writer->SetDataModeToBinary();  // as frames are
+  writer->WriteToOutputStringOn();
+  if (writer->Write() != 1) throw Error(Error::Kind::run, path, "a mesh that VTK can write", "a failure");
+  return writer->GetOutputString();
+}
+
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {
   const Model model = distribute_model(deck, communicator);
-  const Division division = divide(deck, model, communicator.size());
   together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;
-    std::vector<std::int32_t> subdomains;
-    for (const std::int32_t term : division.localization.term_of_tetrahedron)
-      subdomains.push_back(division.localization.terms[static_cast<std::size_t>(term)].subdomain);
-    const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
-    vtkNew<vtkXMLUnstructuredGridWriter> writer;
-    writer->SetInputData(grid);
-    writer->SetDataModeToBinary();  // as frames are
-    writer->WriteToOutputStringOn();
-    if (writer->Write() != 1) throw Error(Error::Kind::run, path, "a mesh that VTK can write", "a failure");
-    write_whole_file(path, writer->GetOutputString());
+    const bool travels = std::filesystem::path(path).extension() == ".msh";
+    write_whole_file(path, travels ? msh_text(model) : vtu_text(deck, model, communicator.size(), path));
     print_bodies(model);
+    print_mesh_hash(model);
   });
 }
 

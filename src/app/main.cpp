@@ -10,6 +10,7 @@
 #include <exception>
 #include <thread>
 
+#include "app/plain_libm.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "dynamics/integrators.hpp"
@@ -17,6 +18,7 @@
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
+#include "potentials/packet_kernels.hpp"
 
 namespace {
 
@@ -61,8 +63,10 @@ Deck deck_of(const Options& options, Communicator& communicator, const std::stri
 }
 
 int parse_and_run(int argc, char** argv, Communicator& communicator) {
+  const char* level = "";
+  terrace::together(communicator.handle(), [&] { level = terrace::packet_kernels().level; });
   CLI::App app{"terrace: impact and granular-crystal dynamics by asynchronous energy-stepping", "terrace"};
-  app.set_version_flag("--version", terrace::version);
+  app.set_version_flag("--version", std::string(terrace::version) + ", kernels for " + level);
   app.require_subcommand(1);
   app.footer("PETSc options may follow a --.");
   Options options;
@@ -73,7 +77,8 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   add_deck_options(*check, options);
   CLI::App* mesh = app.add_subcommand("mesh", "write the meshes of a deck");
   add_deck_options(*mesh, options);
-  mesh->add_option("--output", options.output, "a .vtu file")->required();
+  mesh->add_option("--output", options.output, "a .vtu file to look at, or a .msh file to run elsewhere")
+      ->required();
   CLI::App* list = app.add_subcommand("list", "what decks may ask for");
   try {
     app.parse(argc, argv);
@@ -113,6 +118,7 @@ int fail(const Communicator& communicator, const char* message, int status, bool
 }  // namespace
 
 int main(int argc, char** argv) {
+  terrace::use_plain_libm(argv);
   // What follows -- is PETSc's.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;

@@ -22,9 +22,11 @@
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
+#include "mesh/mesh_hash.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
+#include "potentials/packet_kernels.hpp"
 
 namespace terrace {
 
@@ -57,6 +59,18 @@ std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system
   return integrator;
 }
 
+/// "x86-64, x86-64-v3" where some ranks run one and some the other. Collective.
+std::string levels_of_all_ranks(Communicator& communicator) {
+  const std::span<const PacketKernels* const> levels = compiled_packet_kernels();
+  std::vector<std::int64_t> ranks(levels.size(), 0);
+  for (std::size_t i = 0; i < levels.size(); ++i) ranks[i] = levels[i] == &packet_kernels();
+  communicator.sum(std::span(ranks));
+  std::string names;
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    if (ranks[i] > 0) names += (names.empty() ? "" : ", ") + std::string(levels[i]->level);
+  return names;
+}
+
 class Run {
  public:
   Run(const Deck& deck, Communicator& communicator);
@@ -81,6 +95,7 @@ class Run {
   bool root_;
   Model model_;
   Division division_;
+  std::uint64_t mesh_hash_;
   Lagrangian system_;
   std::unique_ptr<State> state_;
   std::unique_ptr<Diagnostics> diagnostics_;
@@ -100,7 +115,8 @@ Run::Run(const Deck& deck, Communicator& communicator)
     : deck_(deck),
       communicator_(communicator),
       root_(communicator.rank() == 0),
-      model_(distribute_model(deck, communicator)) {
+      model_(distribute_model(deck, communicator)),
+      mesh_hash_(mesh_hash(model_)) {
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
   division_ = divide(deck, model_, communicator.size());
@@ -264,6 +280,8 @@ Summary Run::summarize(const std::string& status) const {
   summary.final_time = state_->time;
   summary.ranks = communicator_.size();
   summary.layout = system_.layout;
+  summary.simd = packet_kernels().level;
+  summary.mesh_hash = fmt::format("{:016x}", mesh_hash_);
   summary.events = integrator_->events();
   summary.reflections = integrator_->reflections();
   summary.average_step = integrator_->average_step();
@@ -301,6 +319,7 @@ void Run::complete(Summary& summary) {
   summary.gradient_evaluations = counts[1];
   summary.contact_lists = counts[2];
   summary.searches = integrator_->searches();
+  summary.simd = levels_of_all_ranks(communicator_);
   summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
 }
 

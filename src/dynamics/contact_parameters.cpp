@@ -9,6 +9,7 @@
 
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
+#include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 #include "potentials/contact_surfaces.hpp"
 
@@ -36,7 +37,7 @@ double ball_radius(const Model& model, const Body& body) {
   for (std::int32_t a = 0; a < body.node_count; ++a)
     mass += model.masses[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)];
   const double volume = mass / model.materials[static_cast<std::size_t>(body.material)].density;
-  return std::cbrt(3 * volume / (4 * std::numbers::pi));
+  return numerics::cube_root(3 * volume / (4 * std::numbers::pi));
 }
 
 /// Mass of the boundary's nodes per area.
@@ -69,9 +70,10 @@ ContactParameters choose(ContactModel model, double compliance, double density, 
                          double layer, double edge, double radius, double distance, double stiffness) {
   const double modulus = 1 / compliance;
   const double square = speed > 0 ? density * speed * speed / modulus : 1e-6;
-  const double approach = radius * std::pow(speed > 0 ? slowness * speed * speed : 1e-6, 0.4);
+  const double root = numerics::fifth_root(speed > 0 ? slowness * speed * speed : 1e-6);
+  const double approach = radius * root * root;
   ContactParameters chosen;
-  chosen.pressure = modulus * std::min(std::pow(square, 0.2), 1.0);
+  chosen.pressure = modulus * std::min(numerics::fifth_root(square), 1.0);
   chosen.activation =
       distance > 0 ? distance : std::min(distance_in_edges * edge, distance_in_approaches * approach);
   chosen.stiffness_by_load = stiffness_in_pressures(model);

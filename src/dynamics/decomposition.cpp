@@ -339,7 +339,7 @@ class Decomposer {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     // ω² of all springs on a node is at most the sum.
     const double pairs = pairs_ ? pairs_->stable_step() : infinity;
-    system_.stable_contact_step = 1 / std::hypot(1 / pairs, 1 / stable_step_at_walls());
+    system_.stable_contact_step = 1 / norm({1 / pairs, 1 / stable_step_at_walls(), 0});
   }
 
   // A node in a corner is on the springs of several walls.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/elementary.hpp"
+
 namespace terrace {
 
 namespace {
@@ -215,7 +217,8 @@ void FirstCrossing::choose_interval(double limit, double step, double left) {
   double length = growth * before;
   if (here < certified_to_) {
     if (step > poor * std::min(limit, step + left)) return;
-    length = std::cbrt(step / limit) * std::cbrt(step / limit) * limit;
+    const double root = numerics::cube_root(step / limit);
+    length = root * root * limit;
   }
   length = std::max(std::min(length, std::max(2 * left, 0.1 * before)), 4 * resolution());
   certified_to_ = std::min(end_, here + length);

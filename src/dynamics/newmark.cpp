@@ -14,7 +14,7 @@
 namespace terrace {
 
 double stable_newmark_step(const Lagrangian& lagrangian) {
-  return 1 / std::hypot(1 / lagrangian.stable_step, 1 / lagrangian.stable_contact_step);
+  return 1 / norm({1 / lagrangian.stable_step, 1 / lagrangian.stable_contact_step, 0});
 }
 
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)

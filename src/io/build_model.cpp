@@ -12,6 +12,7 @@
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/overlap.hpp"
+#include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -46,8 +47,8 @@ static std::string key_of(const Shape& shape) {
 
 /// Rodrigues' rotation about an axis through the origin.
 static Vector3 rotate(const Vector3& x, const Vector3& unit_axis, double angle) {
-  return std::cos(angle) * x + std::sin(angle) * cross(unit_axis, x) +
-         ((1 - std::cos(angle)) * dot(unit_axis, x)) * unit_axis;
+  const double cosine = numerics::cosine(angle), sine = numerics::sine(angle);
+  return cosine * x + sine * cross(unit_axis, x) + ((1 - cosine) * dot(unit_axis, x)) * unit_axis;
 }
 
 static std::string show(const Vector3& x) {

@@ -51,6 +51,9 @@ struct Summary {
   std::int64_t contact_lists = 0;         ///< of near pairs that smooth contact made
   double wall_seconds = 0;
   std::map<std::string, double> wall_seconds_by_phase;
+  /// Level of the processor whose kernels ran (TERRACE_SIMD), "x86-64-v3"; if ranks differ, all of them.
+  std::string simd;
+  std::string mesh_hash;   ///< 16 hexadecimal digits: positions and connectivity (mesh_hash.hpp)
   std::string state_hash;  ///< 16 hexadecimal digits; empty if one rank alone failed
   Monitors monitors;       ///< an object
   std::vector<std::string> warnings;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mesh/box.hpp"
+#include "numerics/elementary.hpp"
 
 namespace terrace {
 
@@ -44,7 +45,7 @@ class BoxGrid {
   void choose_cells() {
     Vector3 mean{};
     for (const Box& box : boxes_) mean += (1.0 / static_cast<double>(boxes_.size())) * (box.high - box.low);
-    const double most = 2 * std::cbrt(static_cast<double>(boxes_.size()) + 1);
+    const double most = 2 * numerics::cube_root(static_cast<double>(boxes_.size()) + 1);
     for (std::size_t d = 0; d < 3; ++d) {
       const double wanted = mean[d] > 0 ? (region_.high[d] - region_.low[d]) / mean[d] : 1;
       cells_[d] = static_cast<std::size_t>(std::clamp(wanted, 1.0, most));

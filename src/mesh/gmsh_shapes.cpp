@@ -4,6 +4,7 @@
 #include <gmsh.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mesh/gmsh_session.hpp"
 #include "mesh/shape_meshers.hpp"
@@ -73,7 +74,15 @@ void check_sizes(double size, const std::vector<Refinement>& refinements, double
   }
 }
 
-/// Meshes what `build` puts into a new model, with element sizes of `field`.
+/// Rounded to a grid of 2⁻³³ of the largest coordinate: a million times coarser than round-off, in which
+/// Gmsh's coordinates differ between C libraries, and far below any element.
+Vector3 without_last_digits(const Vector3& position) {
+  constexpr double cells = 0x1p33;
+  return {std::nearbyint(position[0] * cells) / cells, std::nearbyint(position[1] * cells) / cells,
+          std::nearbyint(position[2] * cells) / cells};
+}
+
+/// Meshes what `build` puts into a new model of size 1, with element sizes of `field`.
 template <class Build>
 TetrahedralMesh mesh_with_gmsh(const SizeField& field, const std::string& where, Build build) {
   GmshSession session(where);
@@ -88,7 +97,9 @@ TetrahedralMesh mesh_with_gmsh(const SizeField& field, const std::string& where,
     gmsh::model::mesh::generate(3);
     gmsh::model::mesh::removeSizeCallback();
   });
-  return collect_tetrahedra(session, {}, where).mesh;
+  TetrahedralMesh mesh = collect_tetrahedra(session, {}, where).mesh;
+  for (Vector3& node : mesh.nodes) node = without_last_digits(node);
+  return mesh;
 }
 
 /// The unit sphere as eight spherical triangles between the six points on the axes: each of these, where

@@ -1,6 +1,7 @@
 #include "mesh/overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -54,7 +55,7 @@ static std::optional<Vector3> pierce(const Vector3& p, const Vector3& q, const s
   const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
   const double height_p = dot(normal, p - t[0]), height_q = dot(normal, q - t[0]);
   // norm(normal)^1.5 is the height's unit, |normal| · length, for a length of the size of the triangle.
-  const double least = touching * std::pow(norm(normal), 1.5);
+  const double least = touching * norm(normal) * std::sqrt(norm(normal));
   if (std::min(std::abs(height_p), std::abs(height_q)) <= least || (height_p > 0) == (height_q > 0))
     return {};
   const Vector3 point = p + (height_p / (height_p - height_q)) * (q - p);

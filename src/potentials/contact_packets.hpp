@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "potentials/contact_pair.hpp"
-#include "potentials/simd.hpp"
+#include "potentials/packets.hpp"
 
 namespace terrace {
 
 /// `simd::width` pairs of one kind; lanes without a pair hold one far beyond the activation distance.
 struct alignas(64) PairPacket {
-  using Lanes = double[simd::width];
+  using Lanes = simd::Lanes;
   Lanes start[3][3], velocity[3][3];  ///< components of nodes 1 to 3 relative to node 0 at s = 0
   Lanes stiffness, parallel_edges;    ///< as in ContactPair
   Lanes speed;                        ///< L of the closing-speed bound

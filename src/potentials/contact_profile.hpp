@@ -1,7 +1,7 @@
 // How the energy of contact per area depends on the distance.
 #pragma once
 
-#include <cmath>
+#include "numerics/elementary.hpp"
 
 namespace terrace {
 
@@ -32,7 +32,7 @@ class ContactProfile {
     if (!(x < 1)) return {};
     const double rest = 1 - x, per = 1 / activation_;
     if (kind_ == Kind::gap) return {0.5 * rest * rest, -rest * per, per * per};
-    const double logarithm = std::log(x), inverse = 1 / x;
+    const double logarithm = numerics::log(x), inverse = 1 / x;
     return {-rest * rest * logarithm, (2 * rest * logarithm - rest * rest * inverse) * per,
             (-2 * logarithm + 4 * rest * inverse + rest * rest * inverse * inverse) * per * per};
   }

@@ -5,20 +5,17 @@
 #include <string>
 #include <utility>
 
+#include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
+#include "potentials/packet_kernels.hpp"
 
 namespace terrace {
 
-using neo_hookean::Batch;
-using neo_hookean::BatchVector;
 using neo_hookean::PacketGeometry;
 using neo_hookean::width;
-using simd::larger;
-using simd::largest_lane;
-using simd::sum_of_lanes;
 
-static neo_hookean::LameConstants lame_constants(const Material& material) {
-  return {Batch(material.lame_lambda), Batch(material.lame_mu)};
+static LameParameters lame_parameters(const Material& material) {
+  return {material.lame_lambda, material.lame_mu};
 }
 
 static void verify_material(const Material& material) {
@@ -127,29 +124,17 @@ double NeoHookeanBlock::add_gradient_rounded(std::span<const NodeLine> lines, do
     displacements_[node] = {{u[0], u[1], u[2], 0}};
     forces_[node] = {};
   }
-  const neo_hookean::LameConstants lame = lame_constants(material_);
-  const double* displacements = displacements_.front().component;
-  double* forces = forces_.front().component;
-  Batch largest(0.0);
-  xsimd::batch_bool<double> all_positive(true);
-  for (const PacketGeometry& packet : geometry_) {
-    Batch j;
-    BatchVector force[3];
-    neo_hookean::nodal_forces(packet, displacements, lame, j, force);
-    // Written so that NaN and ∞ fail too; looked at only at the end, to keep branches out.
-    all_positive = all_positive & (j > Batch(-1.0)) & (j <= Batch(std::numeric_limits<double>::max()));
-    for (BatchVector& f : force) {
-      largest = larger(larger(larger(largest, f.x), f.y), f.z);
-      if constexpr (rounding == Rounding::grid) f = {grid.round(f.x), grid.round(f.y), grid.round(f.z)};
-    }
-    largest = neo_hookean::scatter(force, packet.node_row, forces, largest);
-  }
-  if (!xsimd::all(all_positive)) report_inverted(lines, instant);
+  const PacketKernels& kernels = packet_kernels();
+  const auto add = rounding == Rounding::grid ? kernels.gradient : kernels.unrounded_gradient;
+  double largest = 0;
+  if (!add(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
+           displacements_.front().component, forces_.front().component, largest))
+    report_inverted(lines, instant);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const double* f = forces_[node].component;
     gradient[static_cast<std::size_t>(nodes_[node])] += Vector3{f[0], f[1], f[2]};
   }
-  return largest_lane(largest);
+  return largest;
 }
 
 template double NeoHookeanBlock::add_gradient_rounded<Rounding::grid>(std::span<const NodeLine>, double,
@@ -175,9 +160,8 @@ void NeoHookeanBlock::set_line(std::span<const NodeLine> lines, double origin) {
   if (geometry_.empty()) return;
   for (std::size_t node = 0; node < nodes_.size(); ++node)
     set_node_line(lines[static_cast<std::size_t>(nodes_[node])], node, origin);
-  for (std::size_t packet = 0; packet < geometry_.size(); ++packet)
-    neo_hookean::restrict_to_line(geometry_[packet], line_displacements_.front().component,
-                                  line_velocities_.front().component, line_[packet]);
+  packet_kernels().restrict_to_line(geometry_.data(), geometry_.size(), line_displacements_.front().component,
+                                    line_velocities_.front().component, line_.data());
 }
 
 void NeoHookeanBlock::update_line(std::span<const NodeLine> lines, double origin,
@@ -196,8 +180,8 @@ void NeoHookeanBlock::update_line(std::span<const NodeLine> lines, double origin
   }
   for (const std::int32_t number : changed_packets_) {
     const auto packet = static_cast<std::size_t>(number);
-    neo_hookean::restrict_to_line(geometry_[packet], line_displacements_.front().component,
-                                  line_velocities_.front().component, line_[packet]);
+    packet_kernels().restrict_to_line(&geometry_[packet], 1, line_displacements_.front().component,
+                                      line_velocities_.front().component, &line_[packet]);
     packet_changed_[packet] = 0;
   }
   changed_packets_.clear();
@@ -205,38 +189,9 @@ void NeoHookeanBlock::update_line(std::span<const NodeLine> lines, double origin
 
 template <Rounding rounding>
 void NeoHookeanBlock::sample_rounded(double s, const LineGrids& grids, LineSample& sum) const {
-  const neo_hookean::LameConstants lame = lame_constants(material_);
-  const Batch at(s), zero(0.0);
-  Batch coarse = zero, fine = zero, slope = zero, curvature = zero, infinite = zero;
-  Batch largest_value = zero, largest_slope = zero, largest_curvature = zero;
-  const auto on = [](const Grid& grid, const Batch& x) {
-    return rounding == Rounding::grid ? grid.round(x) : x;
-  };
-  for (const neo_hookean::PacketLine& line : line_) {
-    const neo_hookean::JacobianJet j = neo_hookean::jacobian_jet(line, at);
-    const neo_hookean::EnergyJet energy = neo_hookean::energy_jet(line, j, at, lame);
-    const auto inverted = j.change <= Batch(-1.0);
-    const Batch w = xsimd::select(inverted, zero, energy.value);
-    const Batch w_slope = xsimd::select(inverted, zero, energy.slope);
-    const Batch w_curvature = xsimd::select(inverted, zero, energy.curvature);
-    infinite += xsimd::select(inverted, Batch(1.0), zero);
-    const Batch head = on(grids.value.coarse, w);
-    coarse += head;
-    if constexpr (rounding == Rounding::grid) fine += grids.value.fine.round(w - head);
-    slope += on(grids.slope, w_slope);
-    curvature += on(grids.curvature, w_curvature);
-    largest_value = larger(largest_value, w);
-    largest_slope = larger(largest_slope, w_slope);
-    largest_curvature = larger(largest_curvature, w_curvature);
-  }
-  sum.value.coarse += sum_of_lanes(coarse);
-  sum.value.fine += sum_of_lanes(fine);
-  sum.slope += sum_of_lanes(slope);
-  sum.curvature += sum_of_lanes(curvature);
-  sum.infinite += sum_of_lanes(infinite);
-  sum.largest_value = std::max(sum.largest_value, largest_lane(largest_value));
-  sum.largest_slope = std::max(sum.largest_slope, largest_lane(largest_slope));
-  sum.largest_curvature = std::max(sum.largest_curvature, largest_lane(largest_curvature));
+  const PacketKernels& kernels = packet_kernels();
+  const auto add = rounding == Rounding::grid ? kernels.sample : kernels.unrounded_sample;
+  add(line_.data(), line_.size(), lame_parameters(material_), s, grids, sum);
 }
 
 template void NeoHookeanBlock::sample_rounded<Rounding::grid>(double, const LineGrids&, LineSample&) const;
@@ -247,21 +202,7 @@ void NeoHookeanBlock::sample(double s, const LineGrids& grids, LineSample& sum) 
 }
 
 void NeoHookeanBlock::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
-  const neo_hookean::LameConstants lame = lame_constants(material_);
-  const Batch at(from), duration(to - from), zero(0.0), quantum(grids.third.quantum);
-  Batch third = zero, invalid = zero, largest = zero;
-  for (const neo_hookean::PacketLine& line : line_) {
-    const neo_hookean::JacobianJet j = neo_hookean::jacobian_jet(line, at);
-    const neo_hookean::ThirdBound element = neo_hookean::third_bound(line, j, duration, lame);
-    const Batch term = xsimd::select(element.valid, element.third, zero);
-    invalid += xsimd::select(element.valid, zero, Batch(1.0));
-    // Outwards, also far below the quantum; padding has no term.
-    third += xsimd::select(term > zero, grids.third.round(term) + quantum, zero);
-    largest = larger(largest, term);
-  }
-  sum.third += sum_of_lanes(third);
-  sum.invalid += sum_of_lanes(invalid);
-  sum.largest_third = std::max(sum.largest_third, largest_lane(largest));
+  packet_kernels().bound(line_.data(), line_.size(), lame_parameters(material_), from, to - from, grids, sum);
 }
 
 std::vector<ElementState> NeoHookeanBlock::element_states(std::span<const NodeLine> lines,
@@ -283,7 +224,7 @@ std::vector<ElementState> NeoHookeanBlock::element_states(std::span<const NodeLi
     const std::array<Vector3, 3> cofactor{cross(g[1], g[2]), cross(g[2], g[0]), cross(g[0], g[1])};
     const double trace = g[0][0] + g[1][1] + g[2][2];
     const double j = trace + cofactor[0][0] + cofactor[1][1] + cofactor[2][2] + dot(g[0], cofactor[0]);
-    const double log = j > -1 ? std::log1p(j) : std::numeric_limits<double>::quiet_NaN();
+    const double log = j > -1 ? numerics::log1p(j) : std::numeric_limits<double>::quiet_NaN();
     const double squares = dot(g[0], g[0]) + dot(g[1], g[1]) + dot(g[2], g[2]);
     ElementState& state = states[e];
     state.jacobian = 1 + j;

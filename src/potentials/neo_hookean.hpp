@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mesh/model.hpp"
-#include "potentials/neo_hookean_kernels.hpp"
+#include "potentials/neo_hookean_packets.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 #include "potentials/continuous_collision.hpp"
 
@@ -30,7 +31,7 @@ std::vector<Vector3> normals_of(const std::vector<Triangle>& first, const std::v
         const Vector3 area = cross(one, other);
         if (!(norm(area) > 0)) continue;
         // By angle: how a flat face is cut into triangles does not matter.
-        const double angle = std::atan2(norm(area), dot(one, other));
+        const double angle = numerics::angle(norm(area), dot(one, other));
         normals[index(triangle[k])] += (angle / norm(area)) * area;
       }
   for (Vector3& normal : normals)

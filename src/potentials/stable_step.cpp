@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -50,8 +51,9 @@ static Spread spread_of(const std::array<Vector3, 4>& gradients) {
   const double size = std::sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + xz * xz)) / 6);
   if (!(size > 0)) return {trace, mean};
   const double determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-  const double angle = std::acos(std::clamp(determinant / (2 * size * size * size), -1.0, 1.0)) / 3;
-  return {trace, mean + 2 * size * std::cos(angle)};
+  const double angle =
+      numerics::arc_cosine(std::clamp(determinant / (2 * size * size * size), -1.0, 1.0)) / 3;
+  return {trace, mean + 2 * size * numerics::cosine(angle)};
 }
 
 using Matrix6 = std::array<std::array<double, 6>, 6>;
@@ -74,17 +76,19 @@ static double frobenius_norm(const Matrix6& a) {
 /// Upper bound of the largest eigenvalue of a symmetric positive semi-definite matrix: ‖A^n‖^(1/n), n = 64,
 /// at most 6^(1/128) = 1.015 times too large. (Power iteration would approach it from below.)
 static double eigenvalue_bound(Matrix6 a) {
-  double bound = 1, exponent = 1;
-  for (int squarings = 0; squarings < 6; ++squarings) {
-    const double norm = frobenius_norm(a);
+  constexpr std::size_t squarings = 6;
+  std::array<double, squarings> norms{};
+  for (double& norm : norms) {
+    norm = frobenius_norm(a);
     if (!(norm > 0)) return norm;
     for (auto& row : a)
       for (double& x : row) x /= norm;
-    bound *= std::pow(norm, exponent);
-    exponent /= 2;
     a = product(a, a);
   }
-  return bound * std::pow(frobenius_norm(a), exponent);
+  // norms[0] · norms[1]^½ · norms[2]^¼ ···, from the last factor on.
+  double bound = frobenius_norm(a);
+  for (std::size_t k = squarings; k-- > 0;) bound = norms[k] * std::sqrt(bound);
+  return bound;
 }
 
 /// Σ_a B_a B_aᵀ, B_a the 6×3 strain-displacement matrix of a node: strain as xx, yy, zz, √2 yz, √2 xz, √2 xy.
@@ -147,7 +151,7 @@ double deformed_stable_step(std::span<const Vector3> reference, std::span<const 
     if (!(jacobian > 0)) return 0;
     const Spread original = spread_of(before.of_node), current = spread_of(now.of_node);
     largest = std::max(largest, mu * original.largest + std::max(lambda, 0.0) * current.trace +
-                                    std::abs(mu - lambda * std::log(jacobian)) * current.largest);
+                                    std::abs(mu - lambda * numerics::log(jacobian)) * current.largest);
   }
   return largest > 0 ? std::sqrt(material.density / largest) : std::numeric_limits<double>::infinity();
 }

@@ -4,14 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
+
+#include "potentials/packet_kernels.hpp"
 
 namespace terrace {
 namespace {
-
-using simd::Batch;
-using simd::larger;
-using simd::load;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
@@ -68,7 +67,6 @@ Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
 
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
-Batch round_up(const Grid& grid, const Batch& x) { return grid.round(x) + Batch(grid.quantum); }
 
 }  // namespace
 
@@ -286,31 +284,8 @@ void SurfaceContact::sample(double s, const LineGrids& grids, LineSample& sum) c
   if (apart_.contains(s)) return;
   open(s, 0);
   sample_open(s, s);
-  const Batch zero(0.0);
-  Batch coarse = zero, fine = zero, slopes = zero, curvatures = zero, terms = zero;
-  Batch largest_value = zero, largest_slope = zero, largest_curvature = zero;
-  for (const PairPacket& packet : std::as_const(open_).packets()) {
-    if (packet.closed_until >= s) continue;
-    sum.infinite += std::popcount(packet.touching);
-    const Batch value = load(packet.value), slope = load(packet.slope), curvature = load(packet.curvature);
-    terms += xsimd::select((value != zero) | (slope != zero) | (curvature != zero), Batch(1.0), zero);
-    const Batch head = grids.value.coarse.round(value);
-    coarse += head;
-    fine += grids.value.fine.round(value - head);
-    slopes += grids.slope.round(slope);
-    curvatures += grids.curvature.round(curvature);
-    largest_value = larger(largest_value, value);
-    largest_slope = larger(largest_slope, slope);
-    largest_curvature = larger(largest_curvature, curvature);
-  }
-  sum.contact_terms += simd::sum_of_lanes(terms);
-  sum.value.coarse += simd::sum_of_lanes(coarse);
-  sum.value.fine += simd::sum_of_lanes(fine);
-  sum.slope += simd::sum_of_lanes(slopes);
-  sum.curvature += simd::sum_of_lanes(curvatures);
-  sum.largest_value = std::max(sum.largest_value, simd::largest_lane(largest_value));
-  sum.largest_slope = std::max(sum.largest_slope, simd::largest_lane(largest_slope));
-  sum.largest_curvature = std::max(sum.largest_curvature, simd::largest_lane(largest_curvature));
+  const std::span<const PairPacket> packets = std::as_const(open_).packets();
+  packet_kernels().add_samples(packets.data(), packets.size(), s, grids, sum);
 }
 
 void SurfaceContact::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
@@ -353,8 +328,7 @@ void SurfaceContact::bound_candidates(double from, double duration, const LineGr
 
 void SurfaceContact::add_bounds(std::span<const PairPacket> packets, double from, double duration,
                                 const LineGrids& grids, LineBound& sum) const {
-  const Batch zero(0.0), quantum(grids.curvature.quantum);
-  Batch terms = zero, aboves = zero, belows = zero, largest_above = zero, largest_below = zero;
+  BoundSums sums;
   for (const PairPacket& packet : packets) {
     if (packet.closed_until >= from + duration) continue;
     const PacketBound pair = bound_packet(packet, profile_, from, duration);
@@ -366,22 +340,15 @@ void SurfaceContact::add_bounds(std::span<const PairPacket> packets, double from
       sum.largest_rise = std::max(sum.largest_rise, pair.rise[lane]);
       sum.largest_fall = std::max(sum.largest_fall, pair.fall[lane]);
     }
-    const Batch below = load(pair.below), above = load(pair.above);
-    const auto counts = (below != zero) | (above != zero) | (load(pair.rise) != zero);
-    // One quantum more for the rounding of V″ in the sample.
-    const Batch more_below = xsimd::select(counts, below + quantum, zero),
-                more_above = xsimd::select(counts, above + quantum, zero);
-    terms += xsimd::select(counts, Batch(1.0), zero);
-    belows += xsimd::select(counts, round_up(grids.below, more_below), zero);
-    aboves += xsimd::select(counts, round_up(grids.above, more_above), zero);
-    largest_below = larger(largest_below, more_below);
-    largest_above = larger(largest_above, more_above);
+    packet_kernels().add_bounds(pair, grids, sums);
   }
-  sum.contact_terms += simd::sum_of_lanes(terms);
-  sum.below += simd::sum_of_lanes(belows);
-  sum.above += simd::sum_of_lanes(aboves);
-  sum.largest_below = std::max(sum.largest_below, simd::largest_lane(largest_below));
-  sum.largest_above = std::max(sum.largest_above, simd::largest_lane(largest_above));
+  for (int lane = 0; lane < simd::width; ++lane) {
+    sum.contact_terms += sums.terms[lane];
+    sum.below += sums.belows[lane];
+    sum.above += sums.aboves[lane];
+    sum.largest_below = std::max(sum.largest_below, sums.largest_below[lane]);
+    sum.largest_above = std::max(sum.largest_above, sums.largest_above[lane]);
+  }
 }
 
 double SurfaceContact::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
@@ -434,7 +401,7 @@ void SurfaceContact::note_penetrations() {
       std::any_of(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& face) { return face.behind; });
   if (any) {
     std::sort(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.vertex, a.distance) < std::pair(b.vertex, b.distance);
+      return std::tuple(a.vertex, a.distance, a.behind) < std::tuple(b.vertex, b.distance, b.behind);
     });
     for (std::size_t i = 0; i < nearest_faces_.size(); ++i)
       if (nearest_faces_[i].behind && (i == 0 || nearest_faces_[i - 1].vertex != nearest_faces_[i].vertex))

@@ -5,6 +5,7 @@ Usage: commands.py TERRACE [OPTION of unittest]...
 
 import csv
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -93,6 +94,30 @@ class Commands(unittest.TestCase):
         start = path.read_bytes()[:4096]
         self.assertIn(b'type="UnstructuredGrid"', start)
         self.assertRegex(start, rb'NumberOfCells="192"')  # 8 cells of 24 tetrahedra
+
+    def test_mesh_travels_to_the_last_bit(self):
+        path = self.directory / "mesh.msh"
+        said = self.call("mesh", self.deck, "--output", path)
+        hash_here = re.search(r"mesh hash ([0-9a-f]{16})", said)[1]
+        first = DECK.index("shape")
+        last = DECK.index("spin")
+        elsewhere = self.directory / "elsewhere.toml"
+        elsewhere.write_text(DECK[:first] + 'shape = "file"\nfile = "mesh.msh"\n' + DECK[last:], encoding="utf-8")
+        summary = run_deck(PROGRAM, self.deck, self.output)
+        again = run_deck(PROGRAM, elsewhere, self.directory / "again")
+        self.assertEqual(summary["mesh_hash"], hash_here)
+        for key in ("mesh_hash", "state_hash", "events"):
+            self.assertEqual(summary[key], again[key], key)
+
+    def test_version_says_the_level_of_the_kernels(self):
+        self.assertRegex(self.call("--version"), r"\d+\.\d+\.\d+, kernels for \S+")
+
+    def test_level_that_there_is_not_is_refused(self):
+        for arguments in (("--version",), ("run", self.deck), ("list",)):
+            done = call(PROGRAM, *arguments, environment={"TERRACE_SIMD": "avx1024"})
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("TERRACE_SIMD", done.stderr)
+            self.assertIn("avx1024", done.stderr)
 
     def test_run_writes_its_files(self):
         summary = run_deck(PROGRAM, self.deck, self.output)

@@ -1,9 +1,14 @@
-"""The trajectory depends on the deck alone: the same bits on any number of ranks, for every layout, and when every
-event is undone and done again.
+"""The trajectory depends on the deck alone: the same bits on any number of ranks, for every layout, on every processor.
 
-Usage: same_bits.py TERRACE [CASE]...      cases: the keys of CASES (default: all)
+Usage: same_bits.py TERRACE [--rewrite] [CASE]...      cases: the keys of CASES (default: all)
+
+Each case is run on several numbers of ranks and with both layouts, with the kernels of every level of x86-64 that the
+machine has (TERRACE_SIMD), with ranks of different levels, with the C library's other elementary functions, and with
+every event undone and done again; all must end in the state that same_bits.json names, which is that of every machine. --rewrite writes that table anew: after a
+change of the trajectories that is meant, and after no other.
 """
 
+import json
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -11,11 +16,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from decks import GEL, SOFT_CUBE  # noqa: E402
-from program import run_deck  # noqa: E402
+from program import call, run_deck  # noqa: E402
 
 RANKS = (1, 2, 3, 4, 7)
 FEWER_RANKS = (1, 2, 3)
 LAYOUTS = ("own", "slice")
+LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
+# The program hides fused operations from the C library, unless it finds that someone has been there before: with this
+# its elementary functions are those of the processor. (RTM has nothing to do with them.)
+PROCESSORS_OWN_LIBM = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-RTM"}
+TABLE = Path(__file__).with_suffix(".json")
 # An event costs so many reductions however many ranks and subdomains there are: one for each sample of its search.
 # A group of touching bodies is spread over ranks, and the face penalty needs many samples.
 MOST_COLLECTIVES_PER_EVENT = 10
@@ -171,20 +181,26 @@ CASES = {
     "cube": Case(CUBE, {"synchronous": GLOBAL, "4 parts": METIS_PARTS}),
     "balls": Case(BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES, "touching": TOUCHING}),
     "rigid": Case(RIGID, {"body, body, contact": BODIES}),
-    "barrier": Case(PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL, "touching": TOUCHING}, touching=True),
+    "barrier": Case(PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL, "touching": TOUCHING}),
     "gap": Case(GAP, {"body, body, contact": BODIES}, touching=True),
     "gap_touching": Case(GAP, {"touching": TOUCHING}, FEWER_RANKS, touching=True),
     "parts": Case(BARRIER, {"4 parts, contact": METIS_PARTS + BODIES[2:], "4 parts, touching": METIS_PARTS + TOUCHING},
                   FEWER_RANKS, touching=True),
     "self": Case(FORK, {"body, contact, wall": BODIES, "synchronous": GLOBAL}, FEWER_RANKS, touching=True),
-    "newmark": Case(CUBE, {"newmark": NEWMARK + ["--set", "time.end=0.5"]}, newmark=True),
+    "newmark": Case(CUBE, {"newmark": NEWMARK + ["--set", "time.end=12"]}, newmark=True),
     "newmark_contact": Case(GAP, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
     "newmark_walls": Case(PACKING, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
 }
 
 
-# What no number of ranks may change.
-KEYS = ("state_hash", "events", "reflections", "momentum_change", "final_time")
+# What neither ranks, layouts nor processors may change.
+KEYS = ("mesh_hash", "state_hash", "events", "reflections", "momentum_change", "final_time")
+
+
+def levels_here(program):
+    """Those that this machine can run; none on another architecture, which has one level only."""
+    return [level for level in LEVELS
+            if call(program, "--version", environment={"TERRACE_SIMD": level}).returncode == 0]
 
 
 def check_run(summary, reference, case, name):
@@ -201,48 +217,114 @@ def check_run(summary, reference, case, name):
     return complaints
 
 
-def check_localization(program, case, localization, directory):
-    """All layouts and rank counts of one deck and localization; returns the complaints."""
-    what = CASES[case]
-    deck = directory / f"{case}.toml"
-    deck.write_text(what.deck, encoding="utf-8")
-    (directory / "fork.geo").write_text(FORK_GEOMETRY, encoding="utf-8")
-    reference, complaints = None, []
-    for layout in LAYOUTS:
-        for ranks in what.ranks:
-            name = f"{case}, {localization}, layout {layout}, {ranks} ranks"
-            output = directory / name.replace(", ", "-").replace(" ", "_")
-            summary = run_deck(program, deck, output, *what.localizations[localization],
-                               "--set", f"layout.kind={layout}", ranks=ranks)
-            if summary["ranks"] != ranks or summary["layout"] != layout:
-                complaints.append(f"{name}: ran on {summary['ranks']} ranks with the layout {summary['layout']}")
-            if reference is None:
-                reference = summary
-                # Equal bits of runs in which nothing happens would prove nothing.
-                if summary["events"] < 100:
-                    complaints.append(f"{name}: only {summary['events']} events")
-            complaints += check_run(summary, reference, what, name)
-    replayed = run_deck(program, deck, directory / "replayed", *what.localizations[localization],
-                        "--set", "integrator.executor=checking", ranks=2)
-    complaints += check_run({**replayed, "collectives_per_event": 0}, reference, what,
-                            f"{case}, {localization}, every event done twice")
-    print(f"{case}, {localization}: state {reference['state_hash']}, {reference['events']} events", flush=True)
-    return complaints
+def check_table(summary, entry, name):
+    """The complaints about one run, compared with its line of the table."""
+    if summary["mesh_hash"] != entry["mesh_hash"]:
+        return [f"{name}: the mesh {summary['mesh_hash']} is not {entry['mesh_hash']}, that of same_bits.json: Gmsh's "
+                "work, before terrace does anything (version of Gmsh, C library)"]
+    return [f"{name}: {key} is {summary[key]}, on any machine {entry[key]} (same_bits.json)"
+            for key in ("state_hash", "events") if summary[key] != entry[key]]
+
+
+class Runs:
+    """The runs of one case with one localization."""
+
+    def __init__(self, program, case, localization, directory):
+        self.program, self.name, self.directory = program, f"{case}, {localization}", directory
+        self.case = CASES[case]
+        self.deck = directory / f"{case}.toml"
+        self.deck.write_text(self.case.deck, encoding="utf-8")
+        (directory / "fork.geo").write_text(FORK_GEOMETRY, encoding="utf-8")
+        self.options = self.case.localizations[localization]
+
+    def run(self, name, *options, **call_options):
+        output = self.directory / name.replace(", ", "-").replace(" ", "_")
+        return run_deck(self.program, self.deck, output, *self.options, *options, **call_options)
+
+    def check_ranks(self):
+        """All layouts and rank counts; returns the first summary and the complaints."""
+        reference, complaints = None, []
+        for layout in LAYOUTS:
+            for ranks in self.case.ranks:
+                name = f"{self.name}, layout {layout}, {ranks} ranks"
+                summary = self.run(name, "--set", f"layout.kind={layout}", ranks=ranks)
+                if summary["ranks"] != ranks or summary["layout"] != layout:
+                    complaints.append(f"{name}: ran on {summary['ranks']} ranks with the layout {summary['layout']}")
+                if reference is None:
+                    reference = summary
+                    # Equal bits of runs in which nothing happens would prove nothing.
+                    if summary["events"] < 100:
+                        complaints.append(f"{name}: only {summary['events']} events")
+                complaints += check_run(summary, reference, self.case, name)
+        replayed = self.run(f"{self.name}, replayed", "--set", "integrator.executor=checking", ranks=2)
+        complaints += check_run({**replayed, "collectives_per_event": 0}, reference, self.case,
+                                f"{self.name}, every event done twice")
+        return reference, complaints
+
+    def check_levels(self, reference, levels):
+        """Every level on one rank, the plainest and the best together, and the other elementary functions."""
+        complaints = []
+        for level in levels:
+            summary = self.run(f"{self.name}, {level}", environment={"TERRACE_SIMD": level})
+            if summary["simd"] != level:
+                complaints.append(f"{self.name}, {level}: ran the kernels for {summary['simd']}")
+            complaints += check_run(summary, reference, self.case, f"{self.name}, {level}")
+        if len(levels) > 1:
+            complaints += self.check_mixed_levels(reference, levels[0], levels[-1])
+        name = f"{self.name}, the processor's own libm"
+        return complaints + check_run(self.run(name, environment=PROCESSORS_OWN_LIBM), reference, self.case, name)
+
+    def check_mixed_levels(self, reference, plainest, best):
+        """Two ranks of different levels: each is started through a shell that sets the level by its rank."""
+        name = f"{self.name}, {plainest} and {best}"
+        wrapper = self.directory / "by_rank.sh"
+        wrapper.write_text("#!/bin/sh\n"
+                           f'if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then TERRACE_SIMD={plainest}; else TERRACE_SIMD={best}; fi\n'
+                           f'export TERRACE_SIMD\nexec "{self.program}" "$@"\n', encoding="utf-8")
+        wrapper.chmod(0o755)
+        output = self.directory / "mixed"
+        summary = run_deck(wrapper, self.deck, output, *self.options, "--set", "layout.kind=slice", ranks=2)
+        complaints = check_run(summary, reference, self.case, name)
+        if summary["simd"] != f"{plainest}, {best}":
+            complaints.append(f"{name}: ran the kernels for {summary['simd']}")
+        return complaints
+
+
+def rewritten(runs, table):
+    """Puts a run on one rank into the table."""
+    summary = runs.run(runs.name)
+    table[runs.name] = {key: summary[key] for key in ("mesh_hash", "state_hash", "events")}
+    print(f"{runs.name}: {table[runs.name]}", flush=True)
+    return []
+
+
+def checked(runs, table, levels):
+    reference, complaints = runs.check_ranks()
+    complaints += check_table(reference, table[runs.name], runs.name)
+    print(f"{runs.name}: state {reference['state_hash']}, {reference['events']} events", flush=True)
+    return complaints + runs.check_levels(reference, levels)
 
 
 def main():
-    program, cases = Path(sys.argv[1]).resolve(), sys.argv[2:] or list(CASES)
-    complaints = []
+    program, arguments = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    rewrite = "--rewrite" in arguments
+    cases = [argument for argument in arguments if argument != "--rewrite"] or list(CASES)
+    table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
+    levels, complaints = levels_here(program), []
+    print(f"levels: {', '.join(levels)}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for case in cases:
             for localization in CASES[case].localizations:
                 directory = Path(scratch) / case / localization.replace(", ", "-").replace(" ", "_")
                 directory.mkdir(parents=True)
+                runs = Runs(program, case, localization, directory)
                 try:
-                    complaints += check_localization(program, case, localization, directory)
+                    complaints += rewritten(runs, table) if rewrite else checked(runs, table, levels)
                 except AssertionError as failure:
                     complaints.append(str(failure))
-    print("\n".join(complaints) or "the same bits everywhere")
+    if rewrite:
+        TABLE.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    print("\n".join(complaints) or ("written anew" if rewrite else "the same bits everywhere"))
     return 1 if complaints else 0
 
 

@@ -40,6 +40,8 @@ TEST(Summary, HasEveryKeyTheContractNames) {
                           "wall_seconds_by_phase",
                           "monitors",
                           "state_hash",
+                          "mesh_hash",
+                          "simd",
                           "warnings",
                           "final_time",
                           "status"})
@@ -68,6 +70,8 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.searches = 25;
   summary.contact_lists = 26;
   summary.title = "h";
+  summary.simd = "i";
+  summary.mesh_hash = "j";
   summary.wall_seconds = 14;
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
   summary.monitors = {17, 18, 19, 20, 21, 22, 23};
@@ -93,6 +97,8 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                    {"searches", 25},
                                    {"contact_lists", 26},
                                    {"title", "h"},
+                                   {"simd", "i"},
+                                   {"mesh_hash", "j"},
                                    {"wall_seconds", 14.0},
                                    {"wall_seconds_by_phase", {{"mesh", 15.0}, {"output", 16.0}}},
                                    {"monitors",

@@ -1,0 +1,15 @@
+// One number that tells whether two runs had the same mesh.
+#pragma once
+
+#include <cstdint>
+
+#include "mesh/model.hpp"
+
+namespace terrace {
+
+/// Of the reference positions, to the last bit, and the nodes of the tetrahedra, in their order; not of
+/// materials, velocities, or names. Runs of one deck whose states differ although their meshes agree were
+/// made different by this program; where the meshes differ, by the mesher.
+[[nodiscard]] std::uint64_t mesh_hash(const Model& model);
+
+}  // namespace terrace

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The packet kernels on another architecture: compiled for aarch64 and, emulated, run; they must give the bits of any machine.
+# Usage: aarch64.sh     (status 77: no cross compiler, skipped; packages g++-aarch64-linux-gnu and qemu-user)
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+compiler=aarch64-linux-gnu-g++
+if ! command -v "$compiler" >/dev/null; then
+  echo "skipped: no $compiler (Debian's package g++-aarch64-linux-gnu)"
+  exit 77
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# xsimd is headers alone, for all architectures; the rest of /usr/include is not the other's.
+ln -s "${XSIMD_INCLUDE_DIR:-/usr/include}/xsimd" "$scratch/xsimd"
+options=(-std=c++20 -O1 -DNDEBUG -ffp-contract=off -static -Wall -Wextra -Wconversion -Wshadow -Werror
+  -DTERRACE_LEVEL=level_plain '-DTERRACE_LEVEL_NAME="plain"'
+  -I "$root/src" -I "$root/tests" -isystem "$scratch")
+cd "$root/src"
+"$compiler" "${options[@]}" -o "$scratch/kernels" "$root/tests/kernels_main.cpp" \
+  potentials/packet_kernels_of_level.cpp potentials/packet_kernels.cpp potentials/processor_level.cpp \
+  numerics/elementary.cpp parallel/error.cpp parallel/exact_sum.cpp
+echo "compiled for aarch64"
+if ! command -v qemu-aarch64 >/dev/null; then
+  echo "not run: no qemu-aarch64 (Debian's package qemu-user)"
+  exit 0
+fi
+qemu-aarch64 "$scratch/kernels"

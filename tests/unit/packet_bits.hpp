@@ -1,0 +1,180 @@
+// A hash of what the packet kernels of one level give for fixed inputs: the same number for every level,
+// compiler and architecture.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "parallel/hash.hpp"
+#include "potentials/packet_kernels.hpp"
+
+namespace terrace {
+
+/// What packet_bits must give on any machine. It changes where the arithmetic of a kernel is changed on
+/// purpose.
+inline constexpr std::uint64_t packet_bits_on_any_machine = 0xb2f68a4d91f24ad4;
+
+class PacketBits {
+ public:
+  explicit PacketBits(const PacketKernels& kernels) : kernels_(kernels) {}
+
+  /// Elements near the reference state, far from it, inverted, and without a number; pairs of both kinds and
+  /// both profiles, near, far, degenerate.
+  std::uint64_t hash() {
+    for (const double strain : {1e-9, 1e-3, 0.3, 3.0}) elements(strain);
+    for (const auto kind : {PairKind::vertex_triangle, PairKind::edge_edge})
+      for (const auto profile : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap})
+        for (const double apart : {0.0, 0.1, 0.5}) pairs(kind, ContactProfile(profile, 0.4), apart);
+    return hash_;
+  }
+
+ private:
+  static constexpr std::size_t packets = 40, nodes = 50;
+  struct alignas(32) Row {
+    double component[simd::row];
+  };
+
+  /// Uniform in [−1, 1), from integers.
+  double number() {
+    state_ = mix(state_);
+    return static_cast<double>(state_ >> 11) * 0x1p-52 - 1;
+  }
+  void add(double x) {
+    // The sign and the digits of what is not a number differ between architectures.
+    hash_ = chain(hash_, std::isnan(x) ? std::numeric_limits<double>::infinity() * 0x1p-1 : x);
+    if (std::isnan(x)) hash_ = mix(hash_);
+  }
+  template <std::size_t count>
+  void add(const double (&values)[count]) {
+    for (const double x : values) add(x);
+  }
+  std::vector<Row> rows(double size) {
+    std::vector<Row> all(nodes);
+    for (Row& row : all) row = {{size * number(), size * number(), size * number(), 0}};
+    return all;
+  }
+  void fill(std::int32_t (&node_row)[4][simd::width]) {
+    for (auto& of_node : node_row)
+      for (std::int32_t& row : of_node) {
+        state_ = mix(state_);
+        row = simd::row * static_cast<std::int32_t>(state_ % nodes);
+      }
+  }
+
+  void elements(double strain) {
+    std::vector<neo_hookean::PacketGeometry> geometry(packets);
+    for (neo_hookean::PacketGeometry& packet : geometry) {
+      for (auto& of_node : packet.shape_gradient)
+        for (auto& component : of_node)
+          for (double& x : component) x = number();
+      for (double& volume : packet.volume) volume = 2 + number();
+      fill(packet.node_row);
+    }
+    for (int lane = 0; lane < simd::width; ++lane) geometry[3].volume[lane] = 0;
+    const std::vector<Row> displacements = rows(strain), velocities = rows(10 * strain);
+    std::vector<Row> forces(nodes);
+    const LameParameters lame{2.5, 1.25};
+    double largest = 0;
+    const Grid grid = Grid::holding(1e3, 1e3);
+    const bool good = kernels_.gradient(geometry.data(), packets, lame, grid, displacements[0].component,
+                                        forces[0].component, largest);
+    add(good ? 1.0 : 0.0);
+    add(largest);
+    // Forces that the caller would throw away are sums of anything in any order.
+    for (const Row& force : forces)
+      if (good && largest <= grid.bound) add(force.component);
+
+    std::vector<neo_hookean::PacketLine> lines(packets);
+    kernels_.restrict_to_line(geometry.data(), packets, displacements[0].component, velocities[0].component,
+                              lines.data());
+    for (const neo_hookean::PacketLine& line : lines) {
+      for (const auto& coefficient : line.jacobian) add(coefficient);
+      for (const auto& coefficient : line.strain) add(coefficient);
+      add(line.volume);
+    }
+    line_sums(lines, lame);
+    lines[0].jacobian[0][5] = std::numeric_limits<double>::quiet_NaN();
+    line_sums(lines, lame);
+  }
+
+  static LineGrids grids() {
+    LineGrids grids;
+    grids.value = DoubleGrid::holding(1e3, 1e3);
+    for (Grid* grid : {&grids.slope, &grids.curvature, &grids.third, &grids.below, &grids.above})
+      *grid = Grid::holding(1e6, 1e3);
+    return grids;
+  }
+
+  void line_sums(const std::vector<neo_hookean::PacketLine>& lines, LameParameters lame) {
+    for (const double s : {0.0, 1e-3, 0.07}) {
+      LineSample sample;
+      kernels_.sample(lines.data(), lines.size(), lame, s, grids(), sample);
+      add(sample);
+      LineBound bound;
+      kernels_.bound(lines.data(), lines.size(), lame, s, 1e-2, grids(), bound);
+      for (const double x : {bound.invalid, bound.largest_third}) add(x);
+      if (bound.largest_third <= grids().third.bound) add(bound.third);
+    }
+  }
+  /// Sums with a term beyond the grid depend on the order; their caller would raise the grid.
+  void add(const LineSample& sum) {
+    for (const double x :
+         {sum.infinite, sum.contact_terms, sum.largest_value, sum.largest_slope, sum.largest_curvature})
+      add(x);
+    if (sum.largest_value <= grids().value.coarse.bound)
+      for (const double x : {sum.value.coarse, sum.value.fine}) add(x);
+    if (sum.largest_slope <= grids().slope.bound) add(sum.slope);
+    if (sum.largest_curvature <= grids().curvature.bound) add(sum.curvature);
+  }
+
+  void pairs(PairKind kind, const ContactProfile& profile, double apart) {
+    const std::vector<Row> starts = rows(1), velocities = rows(3);
+    std::vector<PairPacket> all(packets);
+    BoundSums sums;
+    for (PairPacket& packet : all) {
+      std::int32_t node_row[4][simd::width];
+      fill(node_row);
+      packet = PairPacket{};
+      packet.kind = kind;
+      packet.closed_until = -1;
+      kernels_.relative_nodes(node_row, starts[0].component, packet.start);
+      kernels_.relative_nodes(node_row, velocities[0].component, packet.velocity);
+      kernels_.closing_speeds(kind, node_row, velocities[0].component, packet.speed);
+      for (int lane = 0; lane < simd::width; ++lane) {
+        packet.stiffness[lane] = 2 + number();
+        packet.parallel_edges[lane] = 1e-3;
+        for (auto& node : packet.start) node[2][lane] = apart + 0.3 * node[2][lane];
+      }
+      for (const double s : {0.0, 0.013}) {
+        add(static_cast<double>(kernels_.sample_pairs(packet, profile, s)));
+        add(packet.speed);
+        add(packet.value);
+        add(packet.slope);
+        add(packet.curvature);
+        add(packet.distance);
+        add(packet.rate);
+        PacketBound bound{};
+        add(static_cast<double>(kernels_.bound_pairs(packet, profile, s, 0.01, bound)));
+        add(bound.below);
+        add(bound.above);
+        kernels_.add_bounds(bound, grids(), sums);
+      }
+    }
+    // Lane by lane: the order is that of the packets.
+    for (const auto* lanes :
+         {&sums.terms, &sums.belows, &sums.aboves, &sums.largest_below, &sums.largest_above})
+      add(*lanes);
+    LineSample sample;
+    kernels_.add_samples(all.data(), packets, 0, grids(), sample);
+    add(sample);
+  }
+
+  const PacketKernels& kernels_;
+  std::uint64_t hash_ = 0, state_ = 9;
+};
+
+/// 16 hexadecimal digits in all.
+inline std::uint64_t packet_bits(const PacketKernels& kernels) { return PacketBits(kernels).hash(); }
+
+}  // namespace terrace
