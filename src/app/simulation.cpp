@@ -265,6 +265,7 @@ void Run::integrate() {
 Summary Run::summarize(const std::string& status) const {
   Summary summary;
   summary.version = version;
+  summary.title = deck_.title;
   summary.deck = deck_.text;
   summary.status = status;
   summary.end_time = deck_.end_time;

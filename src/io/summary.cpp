@@ -31,6 +31,7 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
 
 nlohmann::ordered_json to_json(const Summary& summary) {
   return {{"version", summary.version},
+          {"title", summary.title},
           {"status", summary.status},
           {"end_time", summary.end_time},
           {"final_time", summary.final_time},

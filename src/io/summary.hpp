@@ -29,6 +29,7 @@ struct Monitors {
 /// becomes null.
 struct Summary {
   std::string version;
+  std::string title;            ///< of the deck
   std::string deck;             ///< text of the deck, --set applied
   std::string status = "done";  ///< "done", or what ended the run before `end_time`: "stopped …", "failed: …"
   double end_time = 0;          ///< asked for

@@ -19,7 +19,7 @@ from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader
 
 POINT_ARRAYS = {"displacement": 3, "velocity": 3}
 CELL_ARRAYS = {"body": 1, "subdomain": 1, "rank": 1, "energy_density": 1, "J": 1, "stress": 6}
-SUMMARY_KEYS = """version deck status end_time final_time ranks layout events reflections average_step energy_drift
+SUMMARY_KEYS = """version title deck status end_time final_time ranks layout events reflections average_step energy_drift
     momentum_change angular_momentum_drift collectives_per_event element_evaluations wall_seconds
     wall_seconds_by_phase state_hash monitors warnings""".split()
 HISTORY_COLUMNS = """time kinetic potential terraced energy momentum_x momentum_y momentum_z angular_momentum_x

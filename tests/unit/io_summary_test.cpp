@@ -21,7 +21,7 @@ nlohmann::json written(const Summary& summary) {
 TEST(Summary, HasEveryKeyTheContractNames) {
   const nlohmann::json summary = written({});
   for (const char* key :
-       {"version", "deck", "ranks", "layout", "events", "reflections", "average_step", "energy_drift",
+       {"version", "title", "deck", "ranks", "layout", "events", "reflections", "average_step", "energy_drift",
         "momentum_change", "angular_momentum_drift", "collectives_per_event", "element_evaluations",
         "wall_seconds", "wall_seconds_by_phase", "monitors", "state_hash", "warnings", "final_time",
         "status"})
