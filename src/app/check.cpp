@@ -82,9 +82,12 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
   }
   for (const Wall& wall : model.walls)
     if (wall.model == WallModel::barrier)
-      for (const Body& body : model.bodies)
-        note(body.name + "/" + wall.name,
-             wall_parameters(contact_body(model, body), largest_speed(model, body), wall));
+      for (const Body& body : model.bodies) {
+        ContactParameters chosen =
+            wall_parameters(contact_body(model, body), largest_speed(model, body), wall);
+        adapt_to_wall(model, body, wall, deck.contact, chosen);
+        note(body.name + "/" + wall.name, chosen);
+      }
   if (groups.empty()) return;
   fmt::print("contact:\n");
   for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);

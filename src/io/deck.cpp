@@ -31,7 +31,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.materials = read_materials(root);
   deck.bodies = read_bodies(root, deck.materials, path);
   deck.walls = read_walls(root, deck.bodies);
-  deck.contact = read_contact(root, deck.bodies);
+  deck.contact = read_contact(root, deck.bodies, deck.walls);
   deck.localization = read_localization(root);
   deck.integrator = read_integrator(root);
   if (deck.contact.model == ContactModel::rigid && !deck.integrator.method->set_constraints)

@@ -34,7 +34,22 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
       }
 }
 
-ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies) {
+/// Keys of smooth contact; how near bodies may start is asked of barrier walls too.
+static void reject_keys_of_smooth_contact(const TableReader& section, const ContactEntry& contact,
+                                          const std::vector<Wall>& walls) {
+  if (contact.smooth()) return;
+  const std::string models = " only with the models \"gap\" and \"barrier\"";
+  for (const std::string key : {"distance", "self"})
+    if (section.has(key)) section.fail(key, section.full_name(key) + models, "another model");
+  const bool barrier_wall = std::any_of(walls.begin(), walls.end(),
+                                        [](const Wall& wall) { return wall.model == WallModel::barrier; });
+  if (!barrier_wall && section.has("close_start"))
+    section.fail("close_start", section.full_name("close_start") + models + " or with barrier walls",
+                 "another model");
+}
+
+ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies,
+                          const std::vector<Wall>& walls) {
   ContactEntry contact;
   const auto section = root.optional_table("contact");
   if (!section) return contact;
@@ -61,10 +76,7 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   if (section->has("close_start"))
     contact.close_start = section->choice<CloseStart>(
         "close_start", {{"refuse", CloseStart::refuse}, {"reduce", CloseStart::reduce}});
-  for (const std::string key : {"distance", "self", "close_start"})
-    if (!contact.smooth() && section->has(key))
-      section->fail(key, section->full_name(key) + " only with the models \"gap\" and \"barrier\"",
-                    "another model");
+  reject_keys_of_smooth_contact(*section, contact, walls);
   return contact;
 }
 

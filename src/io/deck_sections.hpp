@@ -15,7 +15,8 @@ std::vector<Material> read_materials(const TableReader& root);
 std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Material>& materials,
                                    const std::string& deck_file);
 std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies);
-ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies);
+ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies,
+                          const std::vector<Wall>& walls);
 LocalizationEntry read_localization(const TableReader& root);
 IntegratorChoice read_integrator(const TableReader& root);
 LayoutKind read_layout(const TableReader& root);
