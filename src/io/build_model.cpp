@@ -152,6 +152,18 @@ static void require_mass(const Model& model, const Body& body, const BodyEntry& 
   }
 }
 
+static void require_kinetic_energy(const Model& model, const Body& body, const BodyEntry& entry) {
+  double energy = 0;
+  for (std::int32_t i = 0; i < body.node_count; ++i) {
+    const auto a = static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i);
+    energy += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
+  }
+  if (!std::isfinite(energy))
+    throw Error(Error::Kind::input, entry.where,
+                fmt::format("a kinetic energy of body {} within the range of a double", body.name),
+                fmt::format("{}", energy));
+}
+
 static void require_no_overlap(const Model& model, const std::vector<std::string>& where) {
   const auto overlap = find_overlap(model);
   if (!overlap) return;
@@ -204,6 +216,7 @@ Model build_model(const Deck& deck) {
       require_mass(model, model.bodies.back(), entry);
       set_velocities(model, model.bodies.back(), entry,
                      entry.velocity + entry.random_speed * random_in_ball(random));
+      require_kinetic_energy(model, model.bodies.back(), entry);
       where.push_back(entry.where);
     }
   }

@@ -47,7 +47,7 @@ static std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file) text << file.rdbuf();
-  if (!file) throw Error(Error::Kind::input, path, expected, "a file that cannot be read");
+  if (!file || text.bad()) throw Error(Error::Kind::input, path, expected, "a file that cannot be read");
   return text.str();
 }
 

@@ -115,8 +115,17 @@ void TableReader::require(const std::string& key, const std::string& kind) const
   if (!has(key)) fail(key, fmt::format("the key {}, {}", full_name(key), kind), "no such key");
 }
 
+/// The TOML library reads an integer beyond 64 bits as the nearest that it can hold.
+static void refuse_saturated(const TomlValue& value, const std::string& label) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (value.is_integer() && (value.as_integer() == Limits::max() || value.as_integer() == Limits::min()))
+    throw Error(Error::Kind::input, where_in_deck(value), label + " to be an integer of less than 64 bits",
+                "one that is larger");
+}
+
 /// A number of either TOML type; `label` and `expected` go into the message.
 static double finite_number(const TomlValue& value, const std::string& label, const Range& range) {
+  refuse_saturated(value, label);
   const bool is_number = value.is_floating() || value.is_integer();
   const double number = value.is_floating()  ? value.as_floating()
                         : value.is_integer() ? static_cast<double>(value.as_integer())
@@ -142,6 +151,7 @@ std::int64_t TableReader::integer(const std::string& key, std::int64_t low, std:
                                : fmt::format("an integer from {} to {}", low, high);
   require(key, kind);
   const TomlValue& value = content_->at(key);
+  refuse_saturated(value, full_name(key));
   if (!value.is_integer() || value.as_integer() < low || value.as_integer() > high)
     fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(value));
   return value.as_integer();

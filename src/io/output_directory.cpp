@@ -47,8 +47,7 @@ void create_output_directory(const fs::path& path, bool overwrite) {
   try {
     if (fs::exists(path) && !fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
     if (fs::exists(path) && !fs::is_empty(path)) {
-      if (!overwrite)
-        refuse(path, "a new or empty directory (or output.overwrite = true, or --resume)", "files in it");
+      if (!overwrite) refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");
       remove_own_files(path);
     }
     fs::create_directories(path);
