@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "dynamics/integrators.hpp"
 #include "io/deck_content.hpp"
+#include "io/whole_file.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -44,11 +44,11 @@ static std::string read_text(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw Error(Error::Kind::input, path, expected, "no such file");
   if (fs::is_directory(path, ignored)) throw Error(Error::Kind::input, path, expected, "a directory");
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || text.bad()) throw Error(Error::Kind::input, path, expected, "a file that cannot be read");
-  return text.str();
+  try {
+    return read_whole_file(path);
+  } catch (const Error&) {
+    throw Error(Error::Kind::input, path, expected, "a file that cannot be read");
+  }
 }
 
 /// One --set key.path=value.

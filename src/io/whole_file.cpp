@@ -58,9 +58,11 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 std::string read_whole_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "a readable file", errno);
-  std::string contents{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) fail(path, "a readable file", errno);
-  return contents;
+  try {
+    return {std::istreambuf_iterator<char>(file), {}};
+  } catch (const std::ios_base::failure&) {  // what the buffer says of a read that fails
+    fail(path, "a readable file", errno);
+  }
 }
 
 }  // namespace terrace
