@@ -80,9 +80,30 @@ const std::vector<Broken>& broken_decks() {
        "[output]\ndirectory = \"\"\n[localization]",
        {"deck.toml:31:", "output.directory to be a string that is not empty"}},
       {"end = 0.04", "end = 1979-05-27", {"deck.toml:3:", "time.end", "a date or time"}},
+      {"size = 0.008",
+       "size = 0.008\nrefine = [3]",
+       {"deck.toml:14:", "bodies[0].refine to be an array of tables", "found 3 in it"}},
+      {"shape = \"block\"\nextent = [0.1, 0.1, 0.1]\nsize = 0.02",
+       "shape = \"lattice\"\nextent = [1, 1, 1]\ncells = 2",
+       {"deck.toml:20:", "bodies[1].cells to be an array of three integers from 1 to 10000", "found 2"}},
+      {"model = \"face-intersection\"",
+       "model = \"face-intersection\"\npairs = []",
+       {"deck.toml:24:", "contact.pairs to be an array of pairs of names", "found an array of 0 elements"}},
+      {"model = \"face-intersection\"",
+       "model = \"face-intersection\"\npairs = [[\"left\"]]",
+       {"deck.toml:24:", "an array of pairs of names", "found an array of 1 elements in it"}},
+      {"model = \"face-intersection\"",
+       "model = \"face-intersection\"\npairs = [[\"left\", 3]]",
+       {"deck.toml:24:", "an array of pairs of names", "found 3 in it"}},
       // values out of range
       {"end = 0.04", "end = 0", {"deck.toml:3:", "time.end to be a number > 0", "found 0"}},
       {"end = 0.04", "end = inf", {"deck.toml:3:", "time.end", "found inf"}},
+      {"end = 0.04",
+       "end = 99999999999999999999",
+       {"deck.toml:3:", "time.end to be an integer of less than 64 bits", "found one that is larger"}},
+      {"end = 0.04",
+       "end = 0.04\nevents = -99999999999999999999",
+       {"deck.toml:4:", "time.events to be an integer of less than 64 bits", "found one that is larger"}},
       {"end = 0.04", "end = 0.04\nevents = -1", {"deck.toml:4:", "an integer >= 0", "found -1"}},
       {"velocity = [4, 0, 0]",
        "velocity = [nan, 0, 0]",
@@ -95,7 +116,8 @@ const std::vector<Broken>& broken_decks() {
        {"deck.toml:7:", "between -1 and 0.5", "found 0.5"}},
       {"lame_mu = 1.34e4",
        "lame_mu = 1.34e4\nyoungs_modulus = 1e4",
-       {"deck.toml:8:", "either lame_lambda and lame_mu or youngs_modulus and poissons_ratio", "both"}},
+       {"deck.toml:8:", "either lame_lambda and lame_mu or youngs_modulus and poissons_ratio",
+        "found keys of both"}},
       {"lame_lambda = 12.04e4\nlame_mu = 1.34e4\n",
        "",
        {"deck.toml:4:", "either lame_lambda", "none of them"}},
@@ -122,13 +144,25 @@ const std::vector<Broken>& broken_decks() {
        {"deck.toml:34:", "energy_step_fraction", "found 0"}},
       {"size = 0.008",
        "size = 0.008\nrotation = {axis = [0, 0, 0], angle = 30}",
-       {"deck.toml:14:", "bodies[0].rotation.axis", "not zero"}},
+       {"deck.toml:14:", "bodies[0].rotation.axis to be a vector that is not zero", "[0, 0, 0]"}},
       {"size = 0.008",
        "size = 0.008\nrepeat = {count = 0, offset = [1, 0, 0]}",
        {"deck.toml:14:", "bodies[0].repeat.count", "found 0"}},
       {"size = 0.008",
        "size = 0.008\nrepeat = {count = 2, offset = [0, 0, 0]}",
        {"deck.toml:14:", "bodies[0].repeat.offset", "not zero"}},
+      {"size = 0.008",
+       "size = 0.008\nrepeat = {count = 2, counts = [1, 1, 2], spacing = [1, 1, 1]}",
+       {"deck.toml:14:", "expected either count and offset or counts and spacing, found both"}},
+      {"size = 0.008",
+       "size = 0.008\nrepeat = {counts = [1000, 1000, 2], spacing = [1, 1, 1]}",
+       {"deck.toml:14:", "expected at most 1000000 bodies, found 2000000"}},
+      {"size = 0.008",
+       "size = 0.008\nrepeat = {count = 2, offset = [1, 0, 0], random_speed = -1}",
+       {"deck.toml:14:", "bodies[0].repeat.random_speed to be a number >= 0", "found -1"}},
+      {"size = 0.008",
+       "size = 0.008\nrepeat = {count = 2, offset = [1, 0, 0], seed = -1}",
+       {"deck.toml:14:", "bodies[0].repeat.seed to be an integer >= 0", "found -1"}},
       // names
       {"material = \"gel\"",
        "material = \"gell\"",
@@ -136,7 +170,7 @@ const std::vector<Broken>& broken_decks() {
         "did you mean \"gel\""}},
       {"name = \"right\"",
        "name = \"left\"",
-       {"deck.toml:16:", "not used before", "\"left\"", "deck.toml:9"}},
+       {"deck.toml:16:", "not used before", "\"left\", already used at", "deck.toml:9"}},
       {"name = \"floor\"",
        "name = \"left\"",
        {"deck.toml:26:", "not used before", "\"left\"", "deck.toml:8"}},
@@ -155,12 +189,33 @@ const std::vector<Broken>& broken_decks() {
       {"model = \"face-intersection\"",
        "model = \"face-intersection\"\ndistance = 1e-3",
        {"deck.toml:24:", "contact.distance only with the models \"gap\" and \"barrier\""}},
+      {"model = \"face-intersection\"\nstiffness = 1e4",
+       "model = \"rigid\"\nenergy_step = 1",
+       {"deck.toml:24:", "no contact.energy_step with contact.model = \"rigid\"", "found one"}},
+      {"model = \"face-intersection\"",
+       "model = \"face-intersection\"\nself = true",
+       {"deck.toml:24:", "contact.self only with the models \"gap\" and \"barrier\"", "another model"}},
+      {"model = \"face-intersection\"",
+       "model = \"face-intersection\"\nclose_start = \"reduce\"",
+       {"deck.toml:24:",
+        "contact.close_start only with the models \"gap\" and \"barrier\" or with barrier walls",
+        "another model"}},
+      {"model = \"face-intersection\"",
+       "model = \"face-intersection\"\npairs = [[\"left\", \"left\"]]",
+       {"deck.toml:24:", "a body with itself only with the models \"gap\" and \"barrier\"",
+        "found \"left\" twice"}},
+      {"stiffness = 1e3",
+       "stiffness = 1e3\ndistance = 1",
+       {"deck.toml:30:", "walls[0].distance only with the model \"barrier\"", "found a penalty"}},
+      {"stiffness = 1e3",
+       "stiffness = 1e3\nmodel = \"spring\"",
+       {"deck.toml:30:", "walls[0].model to be one of \"penalty\", \"barrier\"", "found \"spring\""}},
       {"model = \"face-intersection\"",
        "model = \"barrier\"\ndistance = 0",
        {"deck.toml:24:", "contact.distance", "found 0"}},
       {"model = \"face-intersection\"",
        "model = \"barrier\"\npairs = [[\"left\", \"ritgh\"]]",
-       {"deck.toml:24:", "contact.pairs of names of bodies", "\"ritgh\""}},
+       {"deck.toml:24:", "contact.pairs of names of bodies: \"left\", \"right\", found", "\"ritgh\""}},
       {"model = \"face-intersection\"",
        "model = \"gap\"\npairs = [\"left\", \"right\"]",
        {"deck.toml:24:", "an array of pairs of names"}},
@@ -201,14 +256,15 @@ const std::vector<Broken>& broken_decks() {
        {"deck.toml:34:", "integrator.energy_step", "a key of the method \"newmark\""}},
       {"kind = \"bodies\"",
        "kind = \"bodies\"\nparts = 4",
-       {"deck.toml:32:", "localization.parts only with", "metis"}},
+       {"deck.toml:32:", "localization.parts only with", "metis", "another kind"}},
       {"kind = \"bodies\"",
        "kind = \"metis\"\nparts = 0",
        {"deck.toml:32:", "localization.parts", "found 0"}},
       // files and syntax
       {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
        "shape = \"file\"\nfile = \"gear.msh\"",
-       {"deck.toml:12:", "bodies[0].file", "\"gear.msh\", no such file"}},
+       {"deck.toml:12:", "bodies[0].file", "to name a mesh or geometry file, relative to the deck",
+        "\"gear.msh\", no such file"}},
       {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
        "shape = \"file\"\nfile = \".\"",
        {"deck.toml:12:", "bodies[0].file", "a directory"}},
@@ -235,6 +291,20 @@ TEST_F(DeckTest, ARepeatedBodysNumberedNameIsTaken) {
               HasSubstr("name not used before, found \"left-2\""));
 }
 
+TEST_F(DeckTest, ExactReflectionsAreForEnergySteppingOnly) {
+  const std::string text = changed("model = \"face-intersection\"\nstiffness = 1e4", "model = \"rigid\"");
+  EXPECT_NO_THROW(read(text));
+  EXPECT_THAT(message(text, {"integrator.method=newmark"}),
+              HasSubstr("deck.toml:22: expected contact.model = \"rigid\" with integrator.method = "
+                        "\"energy-stepping\", found the method \"newmark\", which cannot reflect"));
+}
+
+TEST_F(DeckTest, OnlySomeOfManyNamesAreListed) {
+  const std::string text = message(valid_deck, {"bodies.0.repeat={count = 30, offset = [1, 0, 0]}",
+                                                "contact.pairs=[[\"left-31\", \"right\"]]"});
+  EXPECT_THAT(text, HasSubstr("\"left-19\", …, found \"left-31\" (did you mean \"left-"));
+}
+
 TEST_F(DeckTest, AMissingDeckADirectoryAndAnEmptyFileAreInputErrors) {
   try {
     read_deck((directory_ / "absent.toml").string(), {});
@@ -255,9 +325,11 @@ TEST_F(DeckTest, AMissingDeckADirectoryAndAnEmptyFileAreInputErrors) {
 
 TEST_F(DeckTest, ADeckWithoutBodiesOrMaterialsIsRefused) {
   const std::string text = "[time]\nend = 1\n[integrator]\nmethod = \"newmark\"\n";
-  EXPECT_THAT(message(text), HasSubstr("materials"));
+  EXPECT_THAT(message(text), HasSubstr("the key materials, a table, found no such key"));
+  EXPECT_THAT(message(text + "[materials]\n"),
+              HasSubstr("deck.toml:5: expected at least one table [materials.NAME], found none"));
   EXPECT_THAT(message(text + "[materials.a]\ndensity = 1\nlame_lambda = 1\nlame_mu = 1\n"),
-              HasSubstr("[[bodies]]"));
+              HasSubstr("expected at least one table [[bodies]], found none"));
 }
 
 }  // namespace

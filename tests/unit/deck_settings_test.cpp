@@ -57,16 +57,23 @@ TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
       {"integrator..energy_step=3", "the key \"\""},
       {"bodies.2.velocity=[1,0,0]", "an index from 0 to 1"},
       {"bodies.left.velocity=[1,0,0]", "an index from 0 to 1"},
-      {"time.end.value=3", "time.end to be a table"},
+      {"time.end.value=3", "time.end to be a table or an array, found a single value there"},
       {"nonsense.key=3", "unknown key \"nonsense\""},
       {"bodies.0.velocity=[1,0", "a TOML value"},
       {"integrator=3", "integrator to be a table"},
+      {"title=two\nlines", "a value on one line, found a line break"},
   };
   for (const auto& [setting, fragment] : cases) {
     const std::string text = message(valid_deck, {setting});
     EXPECT_THAT(text, HasSubstr("--set " + setting));
     EXPECT_THAT(text, HasSubstr(fragment)) << setting;
   }
+}
+
+TEST_F(DeckTest, AnEmptyArrayHasNoIndexToSet) {
+  EXPECT_THAT(message(valid_deck, {"bodies.0.refine=[]", "bodies.0.refine.0.size=1"}),
+              HasSubstr("--set bodies.0.refine.0.size=1: expected a key other than of bodies.0.refine, which "
+                        "is empty, found \"0\""));
 }
 
 }  // namespace

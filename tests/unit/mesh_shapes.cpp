@@ -201,10 +201,19 @@ TEST(Shapes, RejectImpossibleNumbers) {
   EXPECT_THAT(rejection_of(BallShape{1, 0, {}}), HasSubstr("found 0"));
   EXPECT_THAT(rejection_of(BallShape{-1, 0.1, {}}), HasSubstr("radius of the ball"));
   EXPECT_THAT(rejection_of(BallShape{1, 2.5, {}}), HasSubstr("no larger than the body"));
-  EXPECT_THAT(rejection_of(BallShape{1, 1e-6, {}}), HasSubstr("at most 5e+08 elements"));
+  EXPECT_THAT(
+      rejection_of(BallShape{1, 1e-6, {}}),
+      HasSubstr("an element size that gives at most 5e+08 elements, found 1e-06, which gives about 4e+19"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0.3, 0.1}}}),
               HasSubstr("no larger than the body's (0.2)"));
-  EXPECT_THAT(rejection_of(BlockShape{{1, 0, 1}, 0.1, {}}), HasSubstr("extent"));
+  EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0, 0.1}}}),
+              HasSubstr("an element size of the refinement that is finite and positive, found 0"));
+  EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0.1, -2}}}),
+              HasSubstr("a radius of the refinement that is finite and positive, found -2"));
+  EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, std::nan(""), 0}, 0.1, 0.1}}}),
+              HasSubstr("a finite point of refinement, found nan"));
+  EXPECT_THAT(rejection_of(BlockShape{{1, 0, 1}, 0.1, {}}), HasSubstr("an extent of the block"));
+  EXPECT_THAT(rejection_of(LatticeShape{{1, -1, 1}, {1, 1, 1}}), HasSubstr("an extent of the block"));
   EXPECT_THAT(rejection_of(LatticeShape{{1, 1, 1}, {1, 0, 1}}), HasSubstr("at least one cell"));
   EXPECT_THAT(rejection_of(LatticeShape{{1, 1, 1}, {2000, 2000, 2000}}), HasSubstr("at most 2^31"));
   EXPECT_THAT(rejection_of(LatticeShape{{1, std::nan(""), 1}, {1, 1, 1}}), HasSubstr("nan"));

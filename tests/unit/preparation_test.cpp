@@ -39,11 +39,19 @@ TEST(EnergyStep, MustBeGivenWhereNothingMoves) {
   Deck deck = soft_deck({cube_entry("still", 1)});
   const Model model = build_model(deck);
   EXPECT_EQ(suggested_energy_step(deck, model), 0);
-  try {
-    static_cast<void>(energy_step(deck, model));
-    FAIL() << "expected an error";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("integrator.energy_step in joules"));
+  for (const std::string found : {"none", "integrator.energy_step_fraction"}) {
+    try {
+      static_cast<void>(energy_step(deck, model));
+      FAIL() << "expected an error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), 2);
+      EXPECT_THAT(
+          error.what(),
+          testing::HasSubstr("integrator.energy_step in joules, as no body moves and a fraction of the "
+                             "kinetic energy is zero, found " +
+                             found));
+    }
+    deck.integrator.energy_step_fraction = 1e-3;
   }
 }
 

@@ -1,0 +1,105 @@
+"""Every message of an error path is provoked once: no program is started, the sources are compared with the tests.
+
+Usage: error_sites.py
+
+A site is a call that makes an Error: `throw Error(…)`, `fail(…)`, `reject(…)`, `refuse(…)`, `require_positive(…)`,
+`attempt(…)`. Each piece of its text of ten characters or more must stand in a string of a test (tests/unit, tests/cli),
+or contain one of twelve or more; or the message is listed below with the reason why no test can get there. Calls whose
+words are in variables only pass on what others said.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+SOURCE = TESTS.parent / "src"
+
+# What no user and no test of reasonable size gets to see: (file under src/, piece of the message, why).
+UNREACHABLE = [
+    ("app/check.cpp", "a mesh that VTK can write", "VTK writes into memory: fails only without any left"),
+    ("dynamics/energy_stepping.cpp", "a potential energy that is not negative",
+     "every potential of this version is zero or more in a body at rest; stands for potentials to come"),
+    ("dynamics/energy_stepping.cpp", "a gradient at the surface of its terrace",
+     "no potential is stationary on a level above its least; face intersection may be, at no known deck"),
+    ("io/build_model.cpp", "nodes and tetrahedra in all", "more than 2^31 of them take hundreds of gigabytes"),
+    ("io/vtk_fields.cpp", "a grid VTK can encode", "VTK writes into memory: fails only without any left"),
+    ("mesh/file_shape.cpp", "a physical volume", "Gmsh has never refused to list what it has read"),
+    ("mesh/gmsh_session.cpp", "at most 2^29 tetrahedra", "takes hundreds of gigabytes"),
+    ("mesh/gmsh_session.cpp", "coordinates of", "Gmsh refuses files whose elements lack nodes before"),
+    ("mesh/gmsh_session.cpp", "a mesh of tetrahedra", "Gmsh has never refused to hand over what it has meshed"),
+    ("mesh/gmsh_shapes.cpp", "a shape that Gmsh can mesh", "balls and blocks of every allowed size are meshed"),
+    ("mesh/partition.cpp", "parts of", "METIS refuses only what is checked before, or without memory"),
+    ("mesh/partition.cpp", "at most 2^29 tetrahedra", "takes hundreds of gigabytes"),
+    ("parallel/profile.cpp", "PETSc error", "PETSc refuses a stage only when it was not initialised"),
+]
+CALL = re.compile(r"(?:throw (?:terrace::)?Error|\b(?:fail|reject|refuse|require_positive)|[.>]attempt)\s*\(")
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+def plain(text):
+    """A string literal as it prints."""
+    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+
+
+def call_at(text, start):
+    """The text from a call's opening bracket to its closing one."""
+    depth = 0
+    for match in re.compile(LITERAL.pattern + r"|'(?:[^'\\]|\\.)'|[()]").finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(match.group(), 0)
+        if depth == 0:
+            return text[start:match.end()]
+    raise ValueError(f"no end of the call at {start}")
+
+
+def joined_literals(text):
+    """String literals, those that follow each other without anything between joined."""
+    return [plain("".join(LITERAL.findall(run.group())))
+            for run in re.finditer(LITERAL.pattern + r"(?:\s*" + LITERAL.pattern + ")*", text)]
+
+
+def sites():
+    """(file, line, all pieces of the message, those that tests must say) of every call that has words of its own."""
+    for path in sorted([*SOURCE.rglob("*.cpp"), *SOURCE.rglob("*.hpp")]):
+        text = re.sub(r"(?m)//[^\n\"]*$", "", path.read_text(encoding="utf-8"))
+        for match in CALL.finditer(text):
+            call = call_at(text, match.end() - 1)
+            if "attempt" in match.group():
+                call = call.split(",", 1)[0] + ")"
+            pieces = [piece.strip() for literal in joined_literals(call) for piece in re.split(r"\{[^}]*\}", literal)]
+            longest = max(pieces, key=len, default="")
+            if len(longest) > 3:
+                yield (str(path.relative_to(SOURCE)), text.count("\n", 0, match.start()) + 1, pieces,
+                       [piece for piece in pieces if len(piece) >= 10 or piece is longest])
+
+
+def words_of_tests():
+    """The strings of all tests."""
+    words = set()
+    for path in sorted([*(TESTS / "unit").glob("*.cpp"), *(TESTS / "cli").glob("*.py")]):
+        if path.name == Path(__file__).name:
+            continue
+        text = path.read_text(encoding="utf-8")
+        words.update(joined_literals(text))
+        if path.suffix == ".py":  # also those in single quotes
+            words.update(plain(match) for match in re.findall(r"'((?:[^'\\\n]|\\.)*)'", text))
+    return words
+
+
+def main():
+    words = words_of_tests()
+    found, unused, count = [], set(range(len(UNREACHABLE))), 0
+    for file, line, message, pieces in sites():
+        count += 1
+        reasons = [k for k, (where, part, _) in enumerate(UNREACHABLE)
+                   if where == file and any(part in piece for piece in message)]
+        unused.difference_update(reasons)
+        found += [f"src/{file}:{line}: no test says {piece!r}" for piece in pieces if not reasons and
+                  not any(piece in word or (len(word) >= 12 and word in piece) for word in words)]
+    found += [f"listed as unreachable, but no message of src/{UNREACHABLE[k][0]}: {UNREACHABLE[k][1]!r}" for k in unused]
+    print("\n".join(found) or f"{count} messages: {count - len(UNREACHABLE)} provoked, {len(UNREACHABLE)} unreachable")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

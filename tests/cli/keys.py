@@ -1,0 +1,170 @@
+"""Keys of a deck whose effect only a run shows: time, method, time step, layout and output.
+
+Usage: keys.py TERRACE [OPTION of unittest]...   (tests/unit/deck_keys_test.cpp says which test belongs to which key)
+"""
+
+import csv
+import json
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import SOFT_CUBE  # noqa: E402
+from program import call  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+
+DECK = """[time]
+end = 0.5
+""" + SOFT_CUBE + """spin = [0.0, 0.0, 1.0]
+[integrator]
+method = "energy-stepping"
+energy_step = 1.0e-5
+"""
+SPARSE = ("output.field_interval=-1", "output.history_interval=0.1")
+TETRAHEDRA, BOUNDARY = 8 * 24, 6 * 4 * 4  # of the cube's eight cells
+
+
+class Keys(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+        (self.directory / "cube.toml").write_text(DECK, encoding="utf-8")
+        self.output = self.directory / "results" / "cube"  # the default
+
+    def call(self, *settings, status=0):
+        """Runs the deck with the settings; returns all the program said."""
+        arguments = [word for setting in settings for word in ("--set", setting)]
+        done = call(PROGRAM, "run", "cube.toml", *arguments, directory=self.directory)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def run_with(self, *settings):
+        """Runs the deck anew; returns its summary."""
+        self.call("output.overwrite=true", *settings)
+        return json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
+
+    def column(self, table, name):
+        with open(self.output / table, newline="", encoding="utf-8") as file:
+            return [float(row[name]) for row in csv.DictReader(file)]
+
+    def frame_times(self):
+        text = (self.output / "fields.pvd").read_text(encoding="utf-8")
+        return [float(time) for time in re.findall(r'timestep="([^"]*)"', text)]
+
+    def piece(self):
+        """The header of the first frame's piece and the text of the frame itself."""
+        return ((self.output / "fields" / "000000_0.vtu").read_bytes()[:4096].decode(errors="replace"),
+                (self.output / "fields" / "000000.pvtu").read_text(encoding="utf-8"))
+
+    def test_title_is_in_the_summary(self):
+        self.assertEqual(self.run_with(*SPARSE, "time.end=0.1")["title"], "cube")  # the deck's file name
+        self.assertEqual(self.run_with(*SPARSE, "time.end=0.1", "title='A cube'")["title"], "A cube")
+
+    def test_time_ends_the_run(self):
+        for end in (0.2, 0.5):
+            summary = self.run_with(*SPARSE, f"time.end={end}")
+            self.assertEqual((summary["final_time"], summary["end_time"], summary["status"]), (end, end, "done"))
+        events = summary["events"]
+        self.assertGreater(events, 7)
+        summary = self.run_with(*SPARSE, "time.events=7")
+        self.assertEqual((summary["events"], summary["status"]), (7, "stopped after time.events events"))
+        self.assertLess(summary["final_time"], 0.5)
+        self.assertEqual(self.column("history.csv", "time")[-1], summary["final_time"])
+        self.assertEqual(self.frame_times()[-1], summary["final_time"])
+        self.assertEqual(self.run_with(*SPARSE, "time.events=0")["events"], events)  # no limit
+
+    def test_method_decides_how_the_system_is_advanced(self):
+        self.run_with(*SPARSE)
+        levels = [energy / 1e-5 for energy in self.column("history.csv", "terraced")]
+        self.assertGreater(max(levels), 1)
+        for level in levels:  # terraces are whole numbers of energy steps
+            self.assertAlmostEqual(level, round(level), places=9)
+        self.run_with(*SPARSE, "integrator.method=newmark")
+        potential = self.column("history.csv", "potential")
+        self.assertGreater(max(potential), 1e-5)
+        self.assertEqual(self.column("history.csv", "terraced"), potential)
+
+    def test_time_step_is_absolute_or_a_multiple_of_the_stable_one(self):
+        newmark = (*SPARSE, "integrator.method=newmark")
+        summary = self.run_with(*newmark, "integrator.time_step=0.0625")
+        self.assertEqual((summary["events"], summary["average_step"]), (8, 0.0625))
+        for settings, factor in (((), 0.4), (("integrator.time_step_factor=0.25",), 0.25)):
+            monitors = self.run_with(*newmark, *settings)["monitors"]
+            self.assertAlmostEqual(monitors["step_over_stable_step"], factor, places=12)
+
+    def test_layout_is_in_the_summary(self):
+        for kind, name in (("own", "own"), ("slice", "slice"), ("auto", "slice")):
+            self.assertEqual(self.run_with(*SPARSE, "time.events=1", f"layout.kind={kind}")["layout"], name)
+
+    def test_directory_is_relative_to_where_the_program_starts(self):
+        self.call(*SPARSE, "time.events=1")
+        self.assertTrue((self.output / "summary.json").is_file())
+        self.call(*SPARSE, "time.events=1", "output.directory=else/where")
+        self.assertTrue((self.directory / "else" / "where" / "summary.json").is_file())
+
+    def test_overwrite_replaces_an_earlier_run(self):
+        self.call(*SPARSE, "time.end=0.2")
+        for settings in ((), ("output.overwrite=false",)):
+            said = self.call(*SPARSE, "time.end=0.1", *settings, status=2)
+            self.assertIn("output directory results/cube: expected a new or empty directory", said)
+            self.assertEqual(self.column("history.csv", "time")[-1], 0.2)
+        self.call(*SPARSE, "time.end=0.1", "output.overwrite=true")
+        self.assertEqual(self.column("history.csv", "time"), [0, 0.1])
+
+    def test_field_interval_is_the_time_between_frames(self):
+        few_rows = "output.history_interval=0.5"
+        self.run_with(few_rows, "output.field_interval=0.125")
+        self.assertEqual(self.frame_times(), [0, 0.125, 0.25, 0.375, 0.5])
+        self.run_with(few_rows, "output.field_interval=0.2")
+        self.assertEqual(self.frame_times(), [0, 0.2, 2 * 0.2, 0.5])
+        self.run_with(few_rows, "output.field_interval=-1")
+        self.assertEqual(self.frame_times(), [0, 0.5])
+        for settings in ((), ("output.field_interval=0",)):
+            self.run_with(few_rows, *settings)
+            self.assertEqual(self.frame_times(), [k * (0.5 / 50) for k in range(51)])
+
+    def test_history_interval_is_the_time_between_rows(self):
+        for table in ("history.csv", "bodies.csv"):
+            self.run_with("output.field_interval=-1", "output.history_interval=0.125")
+            self.assertEqual(self.column(table, "time"), [0, 0.125, 0.25, 0.375, 0.5])
+            self.run_with("output.field_interval=-1")
+            self.assertEqual(self.column(table, "time"), [k * (0.5 / 1000) for k in range(1001)])
+
+    def test_newmark_has_rows_at_the_first_steps_from_each_time_on(self):
+        self.run_with("integrator.method=newmark", "integrator.time_step=0.0625", "output.field_interval=0.15",
+                      "output.history_interval=0.1")
+        self.assertEqual(self.column("history.csv", "time"), [0, 0.125, 0.25, 0.3125, 0.4375, 0.5])
+        self.assertEqual(self.frame_times(), [0, 0.1875, 0.3125, 0.5])
+
+    def test_frames_of_the_surface_in_single_precision(self):
+        self.run_with(*SPARSE, "time.events=1")
+        header, frame = self.piece()
+        self.assertIn(f'NumberOfCells="{TETRAHEDRA}"', header)
+        self.assertIn("Float64", frame)
+        self.assertNotIn("Float32", header + frame)
+        self.run_with(*SPARSE, "time.events=1", "output.surface_only=true")
+        header, frame = self.piece()
+        self.assertIn(f'NumberOfCells="{BOUNDARY}"', header)
+        self.assertNotIn("Float32", header + frame)
+        self.run_with(*SPARSE, "time.events=1", "output.single_precision=true")
+        header, frame = self.piece()
+        self.assertIn(f'NumberOfCells="{TETRAHEDRA}"', header)
+        self.assertIn("Float32", header)
+        self.assertNotIn("Float64", frame)
+
+    def test_check_shows_the_distance_that_a_close_start_leaves(self):
+        wall = ("walls=[{name='floor', point=[0,0,-0.55], normal=[0,0,1], model='barrier', distance=0.1}]",
+                "contact={model='none', close_start='reduce'}")
+        arguments = [word for setting in wall for word in ("--set", setting)]
+        done = call(PROGRAM, "check", "cube.toml", *arguments, directory=self.directory)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"cube/floor +activation distance 0\.025, ")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

@@ -1,0 +1,161 @@
+"""What README.md tells its reader to do, done: the first deck, the commands, what they leave, and `terrace list`.
+
+Usage: readme.py TERRACE [OPTION of unittest]...
+"""
+
+import csv
+import json
+import re
+import shlex
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program import call  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+SOURCE = Path(__file__).resolve().parents[2]
+README = (SOURCE / "README.md").read_text(encoding="utf-8")
+
+# Words of the table "Reading the results" that are not the beginning of a column, key or array as they stand.
+COLUMNS = {"energies": "kinetic", "momenta": "momentum", "drifts": "energy_drift", "wall time": "wall_seconds",
+           "steps": "step_mean", "histogram of the steps": "count", "energies of the whole system": "kinetic"}
+
+
+def section(heading):
+    """The text under a heading of README.md."""
+    return re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", README, re.M | re.S).group(1)
+
+
+def first_deck():
+    return re.search(r"```toml\n(.*?)```", section("A first deck"), re.S).group(1)
+
+
+def listed_files():
+    """File names of the table "Reading the results", and in a list what it says each group of files holds."""
+    for line in section("Reading the results").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 4 and "`" in cells[1]:
+            held = re.sub(r"\([^)]*\)|;.*", "", cells[2])         # what stands in brackets explains
+            held = re.sub(r"^(per |frames for )[^:]*:", "", held)
+            held = re.sub(r" (of the whole system|over time)", "", held)
+            words = [word.strip() for word in re.split(r",| and (?:the )?", held)]
+            yield re.findall(r"`([^`]*)`", cells[1]), [word for word in words if word]
+
+
+def commands():
+    """The commands printed under "Without the scripts", without their comments."""
+    block = re.search(r"Without the scripts:\n\n((?:    .*\n)+)", README).group(1)
+    return [shlex.split(line, comments=True) for line in block.splitlines()]
+
+
+class Readme(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+
+    def call(self, *arguments, ranks=None, status=0):
+        done = call(PROGRAM, *arguments, ranks=ranks, directory=self.directory)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def names_in(self, file):
+        """Columns of a table, keys of a summary, arrays of the frames."""
+        path = self.directory / "results" / "first" / file
+        self.assertTrue(path.exists(), f"{file} is not there")
+        if path.suffix == ".csv":
+            with open(path, newline="", encoding="utf-8") as table:
+                header, *rows = list(csv.reader(table))
+            self.assertTrue(rows, f"{file} has no rows")
+            return header
+        if path.suffix == ".json":
+            return list(json.loads(path.read_text(encoding="utf-8")))
+        frames = sorted((self.directory / "results" / "first" / "fields").glob("*.pvtu"))
+        return re.findall(r'Name="([^"]*)"', frames[0].read_text(encoding="utf-8"))
+
+    def test_first_deck_as_printed_leaves_what_the_readme_says(self):
+        (self.directory / "first.toml").write_text(first_deck(), encoding="utf-8")
+        # Past the first touch, at 0.5 ms; the rest of its 40 ms takes some seconds more.
+        self.call("run", "first.toml", "--set", "time.end=0.001")
+        groups = list(listed_files())
+        self.assertGreaterEqual(sum(len(files) for files, _ in groups), 7)
+        for files, words in groups:
+            found = [name for file in files for name in self.names_in(file)]
+            for word in words:
+                start = COLUMNS.get(word, word.replace(" ", "_"))
+                self.assertTrue(any(name.startswith(start) for name in found), f"{files}: {word!r} not in {found}")
+        results = self.directory / "results" / "first"
+        summary = json.loads((results / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual((summary["status"], summary["momentum_change"]), ("done", 0))
+        self.assertLessEqual(summary["energy_drift"], 1e-12)
+        self.assertEqual(summary["title"], "Two gel balls")
+        # "one terrace per body … and one per pair for its contact"
+        with open(results / "subdomains.csv", newline="", encoding="utf-8") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual([row["name"] for row in rows], ["striker", "target", "striker/target"])
+        self.assertEqual({float(row["energy_step"]) for row in rows}, {5e-5})
+        self.assertGreater(int(rows[2]["events"]), 0)
+        # "twice the radius and a gap of 2 mm": half of it closes in 0.25 ms.
+        with open(results / "bodies.csv", newline="", encoding="utf-8") as table:
+            first, second = list(csv.DictReader(table))[:2]
+        self.assertAlmostEqual(float(second["position_x"]) - float(first["position_x"]), 0.052, places=4)
+        self.assertAlmostEqual(float(first["velocity_x"]), 4, places=12)
+        frames = re.findall(r'timestep="([^"]*)"', (results / "fields.pvd").read_text(encoding="utf-8"))
+        self.assertEqual([float(time) for time in frames], [0, 5e-4, 1e-3])
+
+    def test_setting_of_the_readme(self):
+        (self.directory / "first.toml").write_text(first_deck(), encoding="utf-8")
+        setting = re.search(r"`--set ([^`]*)`", section("A first deck")).group(1)
+        self.assertIn("energy step 1e-05", self.call("check", "first.toml", "--set", setting))
+
+    def test_commands_without_the_scripts(self):
+        (self.directory / "inputs").symlink_to(SOURCE / "inputs")
+        done = []
+        for words in commands():
+            ranks = None
+            if words[0] == "mpirun":
+                self.assertEqual(words[1], "-n")
+                ranks, words = int(words[2]), words[3:]
+            self.assertEqual(words[0], "build/terrace")
+            if words[1] == "run":
+                words += ["--set", "time.events=100"]
+            said = self.call(*words[1:], ranks=ranks)
+            done.append(words[1])
+            for path in words[words.index("--output") + 1:][:1] if "--output" in words else []:
+                self.assertTrue((self.directory / path).exists(), path)
+            if words[1] == "check":
+                for promised in ("mass", "least volume", "stable explicit Newmark step", "suggested energy step"):
+                    self.assertIn(promised, said)
+        self.assertEqual(sorted(done), ["check", "list", "mesh", "run"])
+
+    def test_list_names_what_the_deck_reader_accepts(self):
+        (self.directory / "first.toml").write_text(first_deck() + "[[walls]]\nname = \"floor\"\npoint = [0, 0, -1]\n"
+                                                   "normal = [0, 0, 1]\nstiffness = 1.0\n", encoding="utf-8")
+        listed = {}
+        for line in re.sub(r" *\([^)]*\)", "", self.call("list")).splitlines():
+            kind, names = re.split(r"  +", line, maxsplit=1)
+            for part in names.split(";"):
+                words = part.split(":")[-1].split()
+                # "contact own, touching, …" of the localizations: a name without a comma is what the rest is of.
+                label = kind if "," in words[0] or len(words) == 1 else f"{kind} {words.pop(0)}"
+                listed[label] = {word.rstrip(",") for word in words}
+        for kind, key in (("shapes", "bodies.0.shape"), ("integrators", "integrator.method"),
+                          ("contact models", "contact.model"), ("walls", "walls.0.model"),
+                          ("localizations", "localization.kind"), ("localizations contact", "localization.contact"),
+                          ("layouts", "layout.kind")):
+            said = self.call("check", "first.toml", "--set", f"{key}=zzz", status=2)
+            accepted = re.search(r"to be one of (.*?), found", said).group(1)
+            self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
+        self.assertEqual(listed, {}, "listed, and no key of the deck")
+
+    def test_every_deck_of_inputs_is_in_its_table_and_the_other_way_round(self):
+        table = re.findall(r"^\| `([a-z0-9_]+\.toml)` \|", (SOURCE / "inputs/README.md").read_text(encoding="utf-8"),
+                           re.M)
+        self.assertEqual(sorted(table), sorted(path.name for path in (SOURCE / "inputs").glob("*.toml")))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
