@@ -108,6 +108,13 @@ TEST(FieldWriter, TheSurfaceLeavesOutFacesBetweenCellsAndPointsInside) {
   EXPECT_EQ(grid->GetCellType(0), 5) << "VTK_TRIANGLE";
   EXPECT_EQ(grid->GetCellData()->GetArray("J")->GetComponent(2, 0), static_cast<double>(0.9F));
   EXPECT_EQ(grid->GetPointData()->GetArray("velocity")->GetDataType(), 10) << "VTK_FLOAT";
+
+  attach_surface(piece, outside);
+  writer.write(1, piece);
+  const auto whole = read_frame(scratch.path() / "fields" / "000001.pvtu");
+  ASSERT_EQ(whole->GetNumberOfCells(), 6);
+  EXPECT_EQ(whole->GetCellData()->GetArray("J")->GetComponent(5, 0), static_cast<double>(1.1F))
+      << "of the second cell";
 }
 
 TEST(FieldWriter, NoCellsAtAllIsLegal) {
