@@ -97,6 +97,14 @@ class Keys(unittest.TestCase):
             monitors = self.run_with(*newmark, *settings)["monitors"]
             self.assertAlmostEqual(monitors["step_over_stable_step"], factor, places=12)
 
+    def test_checking_executor_does_every_event_twice(self):
+        once = self.run_with(*SPARSE)
+        self.assertEqual(self.run_with(*SPARSE, "integrator.executor=sequential")["element_evaluations"],
+                         once["element_evaluations"])
+        twice = self.run_with(*SPARSE, "integrator.executor=checking")
+        self.assertEqual((twice["state_hash"], twice["events"]), (once["state_hash"], once["events"]))
+        self.assertGreater(twice["element_evaluations"], 1.5 * once["element_evaluations"])
+
     def test_layout_is_in_the_summary(self):
         for kind, name in (("own", "own"), ("slice", "slice"), ("auto", "slice")):
             self.assertEqual(self.run_with(*SPARSE, "time.events=1", f"layout.kind={kind}")["layout"], name)

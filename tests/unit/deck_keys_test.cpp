@@ -89,6 +89,7 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"integrator.time_step", {"cli/keys.py:test_time_step_is_absolute_or_a_multiple_of_the_stable_one"}},
       {"integrator.time_step_factor",
        {"cli/keys.py:test_time_step_is_absolute_or_a_multiple_of_the_stable_one"}},
+      {"integrator.executor", {"cli/keys.py:test_checking_executor_does_every_event_twice"}},
       {"layout.kind",
        {"KeyEffect.LayoutPutsWholeSubdomainsOrSlicesOnRanks", "cli/keys.py:test_layout_is_in_the_summary"}},
       {"output.directory", {"cli/keys.py:test_directory_is_relative_to_where_the_program_starts"}},

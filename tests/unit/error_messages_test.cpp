@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "dynamics/checking_executor.hpp"
 #include "dynamics/event_monitor.hpp"
 #include "dynamics/newmark.hpp"
 #include "io/histories.hpp"
@@ -18,6 +19,7 @@
 #include "io_scratch_directory.hpp"
 #include "mesh/partition.hpp"
 #include "mesh/shapes.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "potentials/face_intersection.hpp"
@@ -130,6 +132,45 @@ TEST(ErrorMessages, OfEventsWithoutEnd) {
                           HasSubstr("expected fewer than 10070 collisions within the stable step of an "
                                     "element, 0.01, found more: too many simultaneous contacts"),
                           HasSubstr("use \"barrier\"")));
+}
+
+/// Comes back from a restore to another place.
+struct GoesBackWrongly : Newmark {
+  using Newmark::Newmark;
+  void restore(State& state, ByteReader& reader) override {
+    Newmark::restore(state, reader);
+    state.lines[0].displacement[0] += 1e-3;
+  }
+};
+
+/// Remembers, through a restore, that it has been here before.
+struct RemembersTooMuch : Newmark {
+  using Newmark::Newmark;
+  bool advance(State& state, double until) override {
+    const bool result = Newmark::advance(state, until);
+    if (++calls == 2) state.lines[0].displacement[0] += 1e-3;
+    return result;
+  }
+  int calls = 0;
+};
+
+TEST(ErrorMessages, OfStepsThatCannotBeUndone) {
+  const std::string place =
+      "1 event 1, time 0.010000: expected the same bits when it is undone and done again, found ";
+  SmallSystem first(spinning_cube(1)), second(spinning_cube(1)), sound(spinning_cube(1));
+  CheckingExecutor wrong(std::make_unique<GoesBackWrongly>(first.lagrangian, first.state, 0.01));
+  EXPECT_EQ(message([&] { wrong.advance(first.state, 1); }), place + "another state after going back");
+  CheckingExecutor other(std::make_unique<RemembersTooMuch>(second.lagrangian, second.state, 0.01));
+  EXPECT_EQ(message([&] { other.advance(second.state, 1); }), place + "another state after it");
+  CheckingExecutor good(std::make_unique<Newmark>(sound.lagrangian, sound.state, 0.01));
+  EXPECT_EQ(message([&] { good.advance(sound.state, 1); }), "no error");
+}
+
+TEST(ErrorMessages, OfASavedStateThatEndsTooEarly) {
+  const std::vector<std::byte> bytes(3);
+  ByteReader reader(bytes);
+  double number = 0;
+  EXPECT_EQ(message([&] { reader.plain(number); }), "1 saved state: expected 8 more bytes, found 3");
 }
 
 TEST(ErrorMessages, OfMpi) {
