@@ -24,6 +24,7 @@ UNREACHABLE = [
      "every potential of this version is zero or more in a body at rest; stands for potentials to come"),
     ("dynamics/energy_stepping.cpp", "a gradient at the surface of its terrace",
      "no potential is stationary on a level above its least; face intersection may be, at no known deck"),
+    ("potentials/packet_kernels.cpp", "a level that this processor runs", "a processor with AVX-512 runs them all"),
     ("io/build_model.cpp", "nodes and tetrahedra in all", "more than 2^31 of them take hundreds of gigabytes"),
     ("io/vtk_fields.cpp", "a grid VTK can encode", "VTK writes into memory: fails only without any left"),
     ("mesh/file_shape.cpp", "a physical volume", "Gmsh has never refused to list what it has read"),
