@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -63,7 +64,8 @@ class DeckTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    directory_ = std::filesystem::path(testing::TempDir()) / ("terrace_deck_" + std::string(info->name()));
+    directory_ = std::filesystem::path(testing::TempDir()) /
+                 ("terrace_deck_" + std::string(info->name()) + "_" + std::to_string(getpid()));
     std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);
   }

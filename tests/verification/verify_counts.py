@@ -50,13 +50,13 @@ def balls(facts):
     """Two balls of about 250 elements. Measured in runs that differ in the last digits: within 3 % of each other."""
     for model in ("gap", "barrier"):
         deck = two_balls(model=model, gap=0.003, end=0.008)
-        per_event(facts, f"{model}, touching", deck, TOUCHING, (1.8, 2.2), searches=(1, 1.02),
+        per_event(facts, f"{model}, touching", deck, TOUCHING, (1, 1.1), searches=(1, 1.02),
                   samples=(2000, 2750), gradient_evaluations=(520, 1110), contact_lists=(0.015, 0.045))
-        per_event(facts, f"{model}, own", deck, OWN, (1.3, 1.55), searches=(2.1, 2.7), samples=(740, 1010),
+        per_event(facts, f"{model}, own", deck, OWN, (1, 1.1), searches=(2.1, 2.7), samples=(740, 1010),
                   gradient_evaluations=(80, 200), contact_lists=(0.01, 0.03))
         per_event(facts, f"{model}, Newmark", deck, NEWMARK, (1, 1.2), gradient_evaluations=(510, 600),
                   contact_lists=(0.07, 0.25))
-    per_event(facts, "face penalty", two_balls(end=0.008), {}, (1.4, 1.7), searches=(2.2, 2.8),
+    per_event(facts, "face penalty", two_balls(end=0.008), {}, (1, 1.15), searches=(2.2, 2.8),
               samples=(800, 1100), gradient_evaluations=(80, 175))
 
 
