@@ -231,6 +231,15 @@ TEST(BuildModel, OverlapsOfEveryKindAreFoundAndTouchesAllowedAtEveryScale) {
     }
 }
 
+// The needle goes through the plate beside all nodes and centres of elements, and beside the plate's edges:
+// one body's edges pierce the other's faces, not the other way round.
+TEST(BuildModel, EdgesOfEitherBodyAloneThatPierceTheOtherAreFound) {
+  const BodyEntry plate = lattice_body("plate", {}, {4, 4, 0.2}, {1, 1, 1}),
+                  needle = lattice_body("needle", {1.1, 0.3, 0.7}, {0.02, 0.02, 4}, {1, 1, 1});
+  EXPECT_THAT(message(deck_of({needle, plate})), HasSubstr("where an edge pierces a face"));
+  EXPECT_THAT(message(deck_of({plate, needle})), HasSubstr("where an edge pierces a face"));
+}
+
 TEST(BuildModel, RepeatedBodiesThatOverlapEachOtherAreFound) {
   BodyEntry body = lattice_body("bead", {});
   body.count = 3;

@@ -162,6 +162,18 @@ TEST(FaceIntersection, BodiesThatSeparateNeverMeet) {
   EXPECT_EQ(contact.first_contact_bound(0), std::numeric_limits<double>::infinity());
 }
 
+TEST(FaceIntersection, WhatIsKnownToBeApartEndsWhereBodiesMeet) {
+  const TwoBalls balls(1, {3, 0.2, 0.1}, {-1, 0, 0}, 0, seed);
+  FaceIntersection contact = balls.contact(1);
+  contact.set_line(balls.lines, 0);
+  const double certified = contact.longest_trial(0);  // remembers until when
+  ASSERT_GT(certified, 0.7) << "of the 1.2 between the balls";
+  const double s = 1.35;
+  ASSERT_LT(s, 2 * certified);
+  ASSERT_GT(balls.all_pairs(s, 1), 0);
+  EXPECT_NEAR(value_at(contact, s, 100), balls.all_pairs(s, 1), 1e-9);
+}
+
 TEST(FaceIntersection, SumEqualsTheSumOverAllPairs) {
   const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
   FaceIntersection contact = balls.contact(3);

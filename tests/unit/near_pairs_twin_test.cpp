@@ -147,6 +147,32 @@ TEST(NearPairsTwin, BodiesWithoutMotionNeverLeaveTheirBoxes) {
   EXPECT_TRUE(std::isinf(near.next_exit()));
 }
 
+// A pair on a level of energy has it to give back, however far its bodies are.
+TEST(NearPairsTwin, APairThatMayNotSleepStaysAwakeFarApart) {
+  for (const bool may_sleep : {false, true}) {
+    Crowd crowd(2, 1.25);
+    auto& lines = crowd.system.state.lines;
+    for (NodeLine& line : lines) line.velocity = {};
+    const Body& last = crowd.system.model.bodies[1];
+    for (std::int32_t i = 0; i < last.node_count; ++i)
+      lines[static_cast<std::size_t>(last.first_node + i)].velocity = {1, 0, 0};
+    NearPairs near(crowd.system.lagrangian, crowd.system.lagrangian.contact_pairs.get());
+    ASSERT_EQ(near.start(lines, 0).awake.size(), 1u);
+    while (near.next_exit() < 5) near.renew_box(lines, [&](std::int32_t) { return may_sleep; });
+    EXPECT_EQ(is_awake(near, {0, 1}), !may_sleep);
+  }
+}
+
+// Bodies at rest leave no box: what is near each other then is seen at the start or not at all.
+TEST(Newmark, PairsNearAtTheStartAreAwakeBeforeAnythingMoves) {
+  Crowd crowd(3, 1.25);
+  for (NodeLine& line : crowd.system.state.lines) line.velocity = {};
+  const Newmark newmark(crowd.system.lagrangian, crowd.system.state, 0.01);
+  ASSERT_EQ(crowd.system.lagrangian.subdomains.size(), 5u) << "a/b and b/c besides the bodies";
+  EXPECT_FALSE(crowd.system.lagrangian.subdomains[3].asleep);
+  EXPECT_FALSE(crowd.system.lagrangian.subdomains[4].asleep);
+}
+
 // The pair of the first two cubes has no subdomain at the start.
 TEST(Newmark, BodiesFromAfarMeet) {
   Crowd crowd(3, 2.5);

@@ -168,6 +168,27 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
   EXPECT_GT(found, 50);
 }
 
+/// Two tips above a face each, 4 apart: coordinates that no rounding tells apart.
+TEST(SetConstraintSearch, OfSimultaneousTouchesTheFirstListedCounts) {
+  std::vector<Vector3> positions;
+  for (const double x : {0.0, 4.0})
+    for (const Vector3& p : {Vector3{0, 0, 0.125}, Vector3{-0.5, 0.25, 1}, Vector3{0.5, 0.25, 1}})
+      positions.push_back(p + Vector3{x, 0, 0});
+  for (const double x : {0.0, 4.0})
+    for (const Vector3& p : {Vector3{-1, -1, 0}, Vector3{1, -1, 0}, Vector3{0, 1, 0}})
+      positions.push_back(p + Vector3{x, 0, 0});
+  std::vector<NodeLine> lines(12, NodeLine{{}, {}, 0, 1});
+  for (std::size_t i = 0; i < 6; ++i) lines[i].velocity = {0, 0, -1};
+  ImpenetrabilityConstraint constraint(positions, {{0, 1, 2}, {3, 4, 5}}, {{6, 7, 8}, {9, 10, 11}}, "");
+  constraint.set_line(lines, 0);
+  const double instant = constraint.first_collision(0, 1).instant;
+  ASSERT_NEAR(instant, 0.125, 1e-6);
+  std::vector<Vector3> gradient(12, Vector3{});
+  constraint.add_gradient(lines, instant, Grid::holding(1, 1), gradient);
+  EXPECT_NEAR(std::abs(gradient[0][2]), 1, 1e-6);
+  EXPECT_EQ(norm(gradient[3]), 0) << "as late as the first, and not before it";
+}
+
 TEST(SetConstraintSearch, BodiesThatIntersectAtTheStartAreAnError) {
   const Deck apart = colliding_cubes(1e-3, 1, {}, 0), touching = colliding_cubes(0, 1, {}, 0),
              overlapping = colliding_cubes(-1e-7, 1, {0, 0.1, 0.2}, 0);

@@ -351,5 +351,30 @@ TEST(SurfaceContact, SharesOfItsPairsAddUpToTheWhole) {
     }
 }
 
+// A way longer than the lists reach: every candidate is looked at, by the rank that has it.
+TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
+  Random random(seed);
+  LineGrids grids;
+  for (Grid* grid : {&grids.slope, &grids.curvature, &grids.below, &grids.above, &grids.rise, &grids.fall})
+    *grid = Grid::holding(1e6, 256);
+  const Sheets sheets(random, 0.05, 1);
+  LineBound whole, sum;
+  constexpr int parts = 3;
+  for (int part = -1; part < parts; ++part) {
+    const PairShare share = part < 0 ? PairShare{} : PairShare{part, parts};
+    SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper,
+                           ContactProfile(ContactProfile::Kind::gap, 0.01), 10, "test", share);
+    contact.set_line(sheets.lines, 0);
+    contact.bound(0, 0.012, grids, part < 0 ? whole : sum);
+  }
+  ASSERT_EQ(whole.invalid, 0);
+  ASSERT_GT(whole.above, 0) << "seed " << seed;
+  EXPECT_EQ(sum.contact_terms, whole.contact_terms);
+  EXPECT_EQ(sum.above, whole.above);
+  EXPECT_EQ(sum.below, whole.below);
+  EXPECT_EQ(sum.rise, whole.rise);
+  EXPECT_EQ(sum.fall, whole.fall);
+}
+
 }  // namespace
 }  // namespace terrace

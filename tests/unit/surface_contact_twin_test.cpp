@@ -345,6 +345,43 @@ TEST(SurfaceContact, ListsWhatComesFromAfarWhereNothingListedMoves) {
   }
 }
 
+// What was found out along one line says nothing about the next: that the bodies are apart, which pairs are
+// open and how they move, how fast nodes approach.
+TEST(SurfaceContact, ANewLineForgetsWhatWasKnownOfTheOldOne) {
+  struct Change {
+    std::array<double, 2> heights, velocities;  ///< of the parts of the second body
+  };
+  for (const Change& change :
+       {Change{{0.15, 0.15}, {-0.1, -0.1}}, Change{{0.05, 5}, {0.02, 0}}, Change{{0.05, 0.15}, {0, -0.1}}}) {
+    std::vector<Vector3> x;
+    std::vector<NodeLine> lines;
+    for (const double velocity : {0.0, 1.0})
+      for (std::size_t part = 0; part < 2; ++part)
+        for (const Vector3& corner : {Vector3{}, Vector3{1, 0, 0}, Vector3{0.1, 1, 0}}) {
+          const bool floor = velocity == 0;
+          x.push_back(corner + Vector3{10.0 * static_cast<double>(part), floor ? 0 : 0.15,
+                                       floor ? 0 : change.heights[part]});
+          lines.push_back({{}, {0, 0, velocity * change.velocities[part]}, 0, 1});
+        }
+    const std::vector<Triangle> floor = {{0, 1, 2}, {3, 4, 5}}, body = {{6, 7, 8}, {9, 10, 11}};
+    const brute_force::Contact twin(x, floor, body, brute_force::Contact::Profile::barrier, 0.1, 1);
+    SurfaceContact contact(x, floor, body, ContactProfile(ContactProfile::Kind::barrier, 0.1), 1, "test");
+    LineBound at_rest, bound;
+    contact.set_line(std::vector<NodeLine>(12, NodeLine{{}, {}, 0, 1}), 0);
+    contact.bound(0, 1, grids(), at_rest);
+    contact.set_line(lines, 0);
+    contact.bound(0, 1, grids(), bound);
+    std::vector<Vector3> now = x;
+    for (std::size_t a = 0; a < 12; ++a) now[a] += 0.9 * lines[a].velocity;
+    const auto expected = static_cast<double>(twin.at(now).value);
+    ASSERT_GT(expected, 1e-9);
+    LineSample sample;
+    contact.sample(0.9, grids(), sample);
+    EXPECT_NEAR(sample.value.value(), expected, 1e-9 * expected)
+        << change.heights[0] << ' ' << change.heights[1];
+  }
+}
+
 // A corner of one body behind a face of the other, before it, and beside it.
 TEST(SurfaceContact, ReportsHowDeepAVertexIsBehindItsNearestFace) {
   const std::vector<Triangle> face = {{0, 1, 2}}, corner = {{3, 4, 5}};

@@ -91,11 +91,13 @@ TEST(TouchingBodies, GroupsAreThoseConnectedByTouchingPairs) {
   EXPECT_THAT(names(system.lagrangian, groups.members(all)),
               UnorderedElementsAre("a", "b", "c", "a/b", "b/c"));
   EXPECT_EQ(system.lagrangian.subdomains[static_cast<std::size_t>(all)].potentials.size(), 5u);
+  EXPECT_EQ(system.lagrangian.subdomains[static_cast<std::size_t>(all)].elements, 3 * 24);
 
   const auto third = groups.part(all, {&pairs[0], 1});
   EXPECT_EQ(third.beginning.size(), 3u) << "a, the pair a/b, and b with c";
   EXPECT_EQ(groups.terrace_of(0), 0);
   EXPECT_EQ(groups.terrace_of(1), groups.terrace_of(2));
+  EXPECT_EQ(groups.terrace_of(1), all) << "used again after a parting too";
   EXPECT_TRUE(groups.waits(pairs[0]));
   EXPECT_FALSE(groups.waits(pairs[1]));
 }
