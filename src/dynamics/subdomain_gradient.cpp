@@ -189,7 +189,7 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
       if (!subdomain.asleep) largest = std::max(largest, fill(subdomain, state, instant, grids.force));
     std::array<double, 2> most = {largest, most_contact_terms_};
     communicator.maximum(most);
-    require_finite(most[0], "all potentials", instant);
+    require_finite(4 * most[0], "all potentials", instant);  // a grid for them must exist
     const double terms = terms_at_node_of_all(most[1]);
     if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
       grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);
