@@ -1,5 +1,7 @@
 #include "dynamics/state.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "parallel/error.hpp"
@@ -33,12 +35,18 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
                           std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                           std::span<std::uint8_t> changed) {
   constexpr Integer128 range = static_cast<Integer128>(1) << 122;
-  const double per_grid = 1.0 / grid;
+  constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
+  const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
   bool inside = true;
   for (const std::int32_t node : nodes) {
     const auto a = static_cast<std::size_t>(node);
     const Vector3& normal = gradient[a];
     if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) continue;
+    if (!(quanta_per_force * std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) <
+          far)) {
+      inside = false;
+      break;
+    }
     NodeLine& line = lines[a];
     line.displacement = line.displacement_at(instant);
     line.time = instant;
