@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NOT_COPIED = shutil.ignore_patterns(".git", "build*", "asan*", "output*", "__pycache__", ".cache")
+NOT_COPIED = shutil.ignore_patterns(".git", "build", "build-*", "asan", "results", "results-*", "__pycache__", ".cache")
 NO_SCRIPTS = {"unit", "full", "mutation"}  # labels of ctest
 MOST_MEMORY = 12 << 30  # a mutant may ask for all there is
 BUILD_TIMEOUT = 3600.0
