@@ -117,8 +117,9 @@ TEST(SubdomainGradient, RefusesForcesThatAreNotFinite) {
       loaded.evaluate();
       loaded.potential.forces[1][2] = bad;
       EXPECT_THAT([&] { loaded.evaluate(); },
-                  testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("subdomain cube"),
-                                                               testing::HasSubstr("finite nodal forces"))));
+                  testing::ThrowsMessage<Error>(testing::AllOf(
+                      testing::HasSubstr("subdomain cube"),
+                      testing::HasSubstr("expected finite nodal forces, found infinity or NaN"))));
       EXPECT_THAT([&] { loaded.gradient.evaluate_all(loaded.system.state, 0); },
                   testing::ThrowsMessage<Error>(testing::HasSubstr("all potentials")));
     }
