@@ -70,12 +70,15 @@ class Suite:
 
     def __init__(self, copy, log):
         self.copy, self.log, self.order = copy, log, None
-        for target in ("unit_tests", "terrace"):
-            complaint = copy.make(target)
-            if complaint:
-                self._stop(f"the build of {target}", complaint)
+        self._stop_unless_built()
         self.scripts = copy.scripts()
         self._measure("unit_tests")
+
+    def _stop_unless_built(self):
+        for target in ("unit_tests", "terrace"):
+            complaint = self.copy.make(target)
+            if complaint:
+                self._stop(f"the build of {target}", complaint)
 
     def _measure(self, name):
         if name in self.log.seconds:
@@ -93,7 +96,7 @@ class Suite:
             if any(name not in self.log.seconds for name in self.scripts):
                 changed = mutated.read_text(encoding="utf-8")
                 mutated.write_text(text, encoding="utf-8")
-                self.copy.make("terrace")
+                self._stop_unless_built()
                 for name in self.scripts:
                     self._measure(name)
                 mutated.write_text(changed, encoding="utf-8")
