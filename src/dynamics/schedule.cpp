@@ -78,7 +78,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
     if (!pending.empty()) {
       searcher_.find(pending);
       for (const PendingSearch& search : pending) note(static_cast<std::size_t>(search.subdomain), limit);
-    } else if (limit == events_at_.time()) {
+    } else if (limit == events_at_.time() && limit < infinity) {
       return first_of_earliest();
     } else if (limit == last) {
       return std::nullopt;
