@@ -2,7 +2,7 @@
 // machine.
 #include <cstdio>
 
-#include "unit/packet_bits.hpp"
+#include "unit/support/packet_bits.hpp"
 
 int main() {
   bool same = true;

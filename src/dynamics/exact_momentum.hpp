@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "mesh/vector3.hpp"
+#include "geometry/vector3.hpp"
 
 namespace terrace {
 

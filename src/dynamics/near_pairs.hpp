@@ -7,7 +7,7 @@
 
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/earliest.hpp"
-#include "mesh/box.hpp"
+#include "geometry/box.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mesh/vector3.hpp"
+#include "geometry/vector3.hpp"
 
 namespace terrace {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "mesh/box_grid.hpp"
-#include "mesh/closest_points.hpp"
+#include "geometry/box_grid.hpp"
+#include "geometry/closest_points.hpp"
 
 namespace terrace {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "mesh/box.hpp"
+#include "geometry/box.hpp"
 #include "mesh/model.hpp"
 
 namespace terrace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mesh/vector3.hpp"
+#include "geometry/vector3.hpp"
 
 namespace terrace {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mesh/vector3.hpp"
+#include "geometry/vector3.hpp"
 #include "parallel/communicator.hpp"
 
 namespace terrace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "mesh/box.hpp"
+#include "geometry/box.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
 
 namespace terrace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "mesh/closest_points.hpp"
+#include "geometry/closest_points.hpp"
 #include "potentials/contact_profile.hpp"
 
 namespace terrace {

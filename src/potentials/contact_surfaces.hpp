@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mesh/closest_points.hpp"
+#include "geometry/closest_points.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
 #include "potentials/broad_phase.hpp"
 #include "potentials/node_line.hpp"

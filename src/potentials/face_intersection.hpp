@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "geometry/triangle_intersection.hpp"
 #include "potentials/broad_phase.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "potentials/potential.hpp"
 #include "potentials/term_counter.hpp"
-#include "potentials/triangle_intersection.hpp"
 
 namespace terrace {
 

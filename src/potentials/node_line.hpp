@@ -1,7 +1,7 @@
 // The straight line on which a node moves between events.
 #pragma once
 
-#include "mesh/vector3.hpp"
+#include "geometry/vector3.hpp"
 
 namespace terrace {
 

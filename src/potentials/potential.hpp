@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-#include "mesh/vector3.hpp"
+#include "geometry/vector3.hpp"
 #include "parallel/exact_sum.hpp"
 #include "potentials/node_line.hpp"
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "geometry/continuous_collision.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
-#include "potentials/continuous_collision.hpp"
 
 namespace terrace {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "geometry/nearest_points.hpp"
 #include "potentials/contact_surfaces.hpp"
-#include "potentials/nearest_points.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {

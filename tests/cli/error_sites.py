@@ -79,7 +79,7 @@ def sites():
 def words_of_tests():
     """The strings of all tests."""
     words = set()
-    for path in sorted([*(TESTS / "unit").glob("*.cpp"), *(TESTS / "cli").glob("*.py")]):
+    for path in sorted([*(TESTS / "unit").rglob("*.cpp"), *(TESTS / "cli").glob("*.py")]):
         if path.name == Path(__file__).name:
             continue
         text = path.read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Keys of a deck whose effect only a run shows: time, method, time step, layout and output.
 
-Usage: keys.py TERRACE [OPTION of unittest]...   (tests/unit/deck_keys_test.cpp says which test belongs to which key)
+Usage: keys.py TERRACE [OPTION of unittest]...   (tests/unit/io/deck_keys_test.cpp says which test belongs to which key)
 """
 
 import csv

@@ -1,0 +1,142 @@
+#include "geometry/continuous_collision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace terrace {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// a0 + a1 s + a2 s² + a3 s³.
+struct Cubic {
+  std::array<double, 4> a{};
+  double operator()(double s) const { return a[0] + s * (a[1] + s * (a[2] + s * a[3])); }
+  [[nodiscard]] double slope(double s) const { return a[1] + s * (2 * a[2] + s * 3 * a[3]); }
+};
+
+/// Where the slope is 0, ascending; +∞ where there is no such place.
+std::array<double, 2> turning_points(const Cubic& f) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double c = f.a[1], b = f.a[2], a = 3 * f.a[3];
+  const double discriminant = b * b - a * c;
+  if (!(discriminant > 0)) return {none, none};  // a double one is no turning point
+  const double q = -(b + std::copysign(std::sqrt(discriminant), b));
+  // q/a overflows to ±∞ when the cubic is a parabola: then there is one alone.
+  std::array<double, 2> at = {a != 0 ? q / a : none, q != 0 ? c / q : none};
+  if (at[0] > at[1]) std::swap(at[0], at[1]);
+  return at;
+}
+
+/// The last place in [low, high] that is certain to come before f falls to `level`; f(low) > level ≥ f(high)
+/// and f is monotone: Newton's method, kept inside by bisection.
+double fall_between(const Cubic& f, double level, double low, double high) {
+  double s = 0.5 * (low + high);
+  for (int iteration = 0; iteration < 100 && high - low > 2 * epsilon * high; ++iteration) {
+    const double above = f(s) - level;
+    (above > 0 ? low : high) = s;
+    double next = s - above / f.slope(s);
+    // Newton's method ends on one side of the root: a step beyond it lets the other end follow.
+    next += (above > 0 ? 1 : -1) * epsilon * high;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    s = next;
+  }
+  return low;
+}
+
+/// The first s in [from, to] at which |f| ≤ level; +∞ if there is none.
+double first_near_zero(Cubic f, double level, double from, double to) {
+  if (std::abs(f(from)) <= level) return from;
+  if (f(from) < 0)
+    for (double& a : f.a) a = -a;
+  double low = from;
+  const std::array<double, 2> turning = turning_points(f);
+  for (const double end : {turning[0], turning[1], to}) {
+    if (!(end > low) || end > to) continue;
+    if (f(end) <= level) return fall_between(f, level, low, end);
+    low = end;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+/// When points can touch at all: r·(e × d) = 0, with r between the features and e, d in them.
+class Coplanarity {
+ public:
+  /// For the time [0, length]; positions and velocities at its start.
+  Coplanarity(PairKind kind, const PairNodes& x, const PairNodes& v, double length, double touching) {
+    const bool triangle = kind == PairKind::vertex_triangle;
+    const std::size_t e = triangle ? 1 : 0, d = triangle ? 1 : 2;
+    const Vector3 r0 = x[triangle ? 0 : 2] - x[triangle ? 1 : 0],
+                  r1 = v[triangle ? 0 : 2] - v[triangle ? 1 : 0];
+    const Vector3 e0 = x[e + 1] - x[e], e1 = v[e + 1] - v[e], d0 = x[3] - x[d], d1 = v[3] - v[d];
+    const Vector3 m0 = cross(e0, d0), m1 = cross(e0, d1) + cross(e1, d0), m2 = cross(e1, d1);
+    f_.a = {dot(r0, m0), dot(r0, m1) + dot(r1, m0), dot(r0, m2) + dot(r1, m1), dot(r1, m2)};
+    // The distance is at least |f| / |m|. A parabola stays within its control points.
+    const Vector3 middle = m0 + (0.5 * length) * m1, last = m0 + length * m1 + (length * length) * m2;
+    const double largest = std::sqrt(std::max({dot(m0, m0), dot(middle, middle), dot(last, last)}));
+    const double reach = norm(r0) + length * norm(r1);
+    const double span = (norm(e0) + length * norm(e1)) * (norm(d0) + length * norm(d1));
+    near_ = touching * largest + 64 * epsilon * reach * span;
+  }
+
+  /// The first s ≥ from at which the features might touch; +∞ if that is after `to`.
+  [[nodiscard]] double first_near(double from, double to) const {
+    return first_near_zero(f_, near_, from, to);
+  }
+
+ private:
+  Cubic f_;
+  double near_ = 0;  ///< |f| above this: apart
+};
+
+/// Time in which the distance along n cannot fall from the present one by `margin`: every point of one
+/// feature against every point of the other, each difference being linear in time.
+double safe_time(PairKind kind, const NearestPoints& closest, const PairNodes& x, const PairNodes& v,
+                 double margin) {
+  const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
+  double time = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < firsts; ++i)
+    for (std::size_t j = firsts; j < 4; ++j) {
+      const Vector3 relative = v[i] - v[j];
+      const double rate = dot(closest.normal, relative) - closest.normal_error * norm(relative);
+      if (!(rate < 0)) continue;
+      const Vector3 across = x[i] - x[j];
+      // Where this says less than 0, which no two points can be, it is rounding.
+      const double spare =
+          dot(closest.normal, across) - closest.normal_error * norm(across) - closest.distance;
+      time = std::min(time, (margin + std::max(spare, 0.0)) / -rate);
+    }
+  return time;
+}
+
+}  // namespace
+
+std::optional<double> first_touch(PairKind kind, const PairNodes& x, const PairNodes& v, double from,
+                                  double to, double touching, const PairNodes& normals) {
+  // From here on: relative to the first point, and to `from`.
+  PairNodes start{}, velocity{};
+  for (std::size_t i = 1; i < 4; ++i) {
+    velocity[i] = v[i] - v[0];
+    start[i] = (x[i] - x[0]) + from * velocity[i];
+  }
+  const double length = to - from;
+  const Coplanarity coplanarity(kind, start, velocity, length, touching);
+  constexpr int most_steps = 20000;
+  double s = 0;
+  for (int step = 0; step < most_steps; ++step) {
+    s = coplanarity.first_near(s, length);
+    if (!(s <= length)) return std::nullopt;
+    PairNodes now{};
+    for (std::size_t i = 1; i < 4; ++i) now[i] = start[i] + s * velocity[i];
+    const NearestPoints closest = nearest_points(kind, now, touching, normals);
+    if (closest.distance <= touching && closing(closest, v)) return from + s;
+    const double margin = closest.distance > touching ? closest.distance - 0.5 * touching
+                                                      : std::max(0.5 * closest.distance, 1e-3 * touching);
+    s += safe_time(kind, closest, now, velocity, margin);
+    if (!(s <= length)) return std::nullopt;
+  }
+  return from + s;  // nothing touched before
+}
+
+}  // namespace terrace

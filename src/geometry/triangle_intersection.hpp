@@ -1,0 +1,49 @@
+// The penalty of one pair of intersecting triangles: squared length of the intersection segment, and its
+// derivatives.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "geometry/vector3.hpp"
+
+namespace terrace {
+
+/// Six points or velocities: nodes 0, 1, 2 of the first triangle, then 3, 4, 5 of the second.
+using TrianglePair = std::array<Vector3, 6>;
+
+/// One end of the intersection segment: the edge from node `tail` to node `head` of one triangle pierces the
+/// plane of the other triangle, whose nodes are `plane`, `plane` + 1, `plane` + 2 (plane = 0 or 3).
+struct SegmentEnd {
+  int tail, head, plane;
+};
+
+/// A value and its first two derivatives with respect to the time s along the line x + s v.
+struct LineDerivatives {
+  double value = 0, first = 0, second = 0;
+};
+
+/// The two ends of the intersection segment; nothing where the triangles do not intersect in a segment of
+/// positive length, and for pairs without a well-defined segment: a triangle without area, coplanar
+/// triangles, an edge that pierces the other plane at an angle below 1e-10. Tolerances are relative: any unit
+/// of length gives the same answer.
+[[nodiscard]] std::optional<std::array<SegmentEnd, 2>> intersection_segment(const TrianglePair& positions);
+
+/// ½ |A − B|² for the ends A and B of the intersection segment (thesis (2.90), (2.91) with ε = 1) and its
+/// exact derivatives along positions + s velocities at s = 0; zeros for pairs that do not intersect. Never
+/// NaN.
+[[nodiscard]] LineDerivatives segment_penalty(const TrianglePair& positions, const TrianglePair& velocities);
+
+/// ∂/∂x of ½ |A − B|² for each of the six nodes; nothing where the pair does not intersect. Force and torque
+/// of the six add up to zero but for the round-off of the largest of them, for near-degenerate pairs too.
+[[nodiscard]] std::optional<TrianglePair> segment_penalty_gradient(const TrianglePair& positions);
+
+/// A distance d ≥ 0: the triangles cannot intersect as long as no node of one has moved relative to a node of
+/// the other by d or more in the largest component. The best of the coordinate axes and the two normals as
+/// separating axes; 0 if none of them separates the triangles. Stops at the first axis that separates them by
+/// more than `enough`.
+[[nodiscard]] double separation(const TrianglePair& positions,
+                                double enough = std::numeric_limits<double>::infinity());
+
+}  // namespace terrace

@@ -1,0 +1,59 @@
+// The energy step a deck gets.
+#include "app/preparation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "parallel/error.hpp"
+#include "support/small_system.hpp"
+
+namespace terrace {
+namespace {
+
+Deck two_moving_cubes() {
+  Deck deck = soft_deck({cube_entry("slow", 1), cube_entry("fast", 1, {3, 0, 0})});
+  deck.bodies[0].velocity = {1, 0, 0};
+  deck.bodies[1].velocity = {-2, 0, 0};
+  return deck;
+}
+
+// A cube's mass is 0.1: 0.05 and 0.2 J.
+TEST(EnergyStep, IsTheDecksOrAFractionOrSuggested) {
+  Deck deck = two_moving_cubes();
+  const Model model = build_model(deck);
+  EXPECT_NEAR(energy_step(deck, model), 1e-4 * 0.2, 1e-12) << "of the body that has most";
+  EXPECT_EQ(energy_step(deck, model), suggested_energy_step(deck, model));
+  deck.integrator.energy_step_fraction = 1e-3;
+  EXPECT_NEAR(energy_step(deck, model), 1e-3 * 0.25, 1e-12) << "of all";
+  deck.integrator.energy_step = 0.7;
+  EXPECT_EQ(energy_step(deck, model), 0.7);
+}
+
+TEST(EnergyStep, SuggestsLessToThePartsOfABody) {
+  Deck deck = two_moving_cubes();
+  deck.localization = {LocalizationKind::metis, 4};
+  EXPECT_NEAR(suggested_energy_step(deck, build_model(deck)), 1e-4 * 0.2 / 4, 1e-12);
+}
+
+TEST(EnergyStep, MustBeGivenWhereNothingMoves) {
+  Deck deck = soft_deck({cube_entry("still", 1)});
+  const Model model = build_model(deck);
+  EXPECT_EQ(suggested_energy_step(deck, model), 0);
+  for (const std::string found : {"none", "integrator.energy_step_fraction"}) {
+    try {
+      static_cast<void>(energy_step(deck, model));
+      FAIL() << "expected an error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), 2);
+      EXPECT_THAT(
+          error.what(),
+          testing::HasSubstr("integrator.energy_step in joules, as no body moves and a fraction of the "
+                             "kinetic energy is zero, found " +
+                             found));
+    }
+    deck.integrator.energy_step_fraction = 1e-3;
+  }
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,164 @@
+// Grids of a line follow what was seen, numbers that are no numbers end the run, and work is counted.
+#include "dynamics/line_search.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "parallel/error.hpp"
+#include "support/scripted_potential.hpp"
+
+namespace terrace {
+namespace {
+
+const std::array<const char*, ScriptedPotential::quantities> names = {"V",     "V'",    "V''",  "third",
+                                                                      "below", "above", "rise", "fall"};
+
+struct Searched : ScriptedSystem {
+  explicit Searched(bool contact = true)
+      : ScriptedSystem(contact),
+        states(system.lagrangian.subdomains.size()),
+        searcher(system.lagrangian, states) {
+    for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) potential.sizes[q] = usual(q);
+  }
+  /// A size of its own for each quantity.
+  static double usual(std::size_t quantity) { return std::pow(4.0, static_cast<double>(quantity)) / 3; }
+  /// A new line with this size of one quantity, sampled once.
+  void line(std::size_t quantity, double size) {
+    potential.sizes[quantity] = size;
+    searcher.begin(0);
+    searcher.value(0);
+  }
+  SubdomainStates states;
+  LineSearcher searcher;
+};
+
+constexpr double peak = 1e12;
+
+TEST(LineSearcher, GridsOfContactFollowEachQuantityDownAgain) {
+  for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) {
+    Searched searched;
+    searched.line(q, Searched::usual(q));
+    const auto before = searched.potential.grids();
+    searched.line(q, peak);
+    EXPECT_GE(searched.potential.grids()[q].bound, peak) << names[q];
+    searched.line(q, Searched::usual(q));  // the first to be seen small
+    searched.line(q, Searched::usual(q));
+    const auto after = searched.potential.grids();
+    for (std::size_t other = 0; other < after.size(); ++other) {
+      EXPECT_LE(after[other].quantum, 1e-8 * Searched::usual(other))
+          << names[other] << " after a peak of " << names[q];
+      EXPECT_GE(after[other].bound, 4 * Searched::usual(other)) << names[other] << ": room for a little more";
+      if (other != q) {
+        EXPECT_EQ(after[other].bound, before[other].bound) << names[other] << " had no peak";
+      }
+    }
+    EXPECT_NEAR(searched.searcher.value(0), Searched::usual(0), 1e-15);
+  }
+}
+
+TEST(LineSearcher, GridsStayWhereSizesVaryByLess) {
+  Searched searched;
+  searched.potential.sizes.fill(1);
+  searched.line(0, 1);
+  const auto before = searched.potential.grids();
+  for (const double size : {0.1, 0.01, 0.3}) {
+    searched.potential.sizes.fill(size);
+    searched.line(0, size);
+    for (std::size_t q = 0; q < before.size(); ++q)
+      EXPECT_EQ(searched.potential.grids()[q].bound, before[q].bound) << names[q];
+  }
+}
+
+TEST(LineSearcher, APeakOnOneLineCountsForTheNext) {
+  // Seen at any sample of a line, not at its last alone.
+  Searched searched;
+  searched.line(1, peak);
+  searched.line(1, peak);
+  searched.potential.sizes[1] = 1;
+  searched.searcher.value(0);
+  searched.line(1, 1);
+  EXPECT_GE(searched.potential.grids()[1].bound, peak);
+}
+
+TEST(LineSearcher, GridsOfElementsAndOfSharedTerracesStay) {
+  for (const bool shared : {false, true}) {
+    Searched searched(shared);
+    searched.system.lagrangian.touching_bodies_share = shared;
+    for (const double size : {peak, 1.0, 1.0, 1.0}) searched.line(1, size);
+    EXPECT_GE(searched.potential.grids()[1].bound, peak);
+    searched.states[0].line_sums = {};
+    searched.line(1, 1);
+    EXPECT_LE(searched.potential.grids()[1].bound, 8) << "other potentials now";
+  }
+}
+
+TEST(LineSearcher, NumbersThatAreNotFiniteEndTheRun) {
+  for (const int only_rank : {0, -1})  // searched alone or together
+    for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q)
+      for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+        Searched searched;
+        searched.subdomain().only_rank = only_rank;
+        searched.searcher.value(0);
+        searched.potential.sizes[q] = bad;
+        EXPECT_THAT([&] { searched.searcher.value(0); },
+                    testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("subdomain cube"),
+                                                                 testing::HasSubstr("finite energies"))))
+            << names[q] << " = " << bad << ", rank " << only_rank;
+      }
+}
+
+TEST(LineSearcher, KeepsTheDigitsOfEachQuantityAloneAndTogether) {
+  for (const int only_rank : {0, -1}) {
+    Searched searched;
+    searched.subdomain().only_rank = only_rank;
+    searched.potential.sizes[0] = 0.1;
+    EXPECT_NEAR(searched.searcher.value(0), 0.1, 1e-16);
+  }
+}
+
+TEST(LineSearcher, CountsTheWorkOfEverySample) {
+  for (const int only_rank : {0, -1}) {
+    Searched searched;
+    searched.subdomain().only_rank = only_rank;
+    EXPECT_EQ(searched.searcher.element_evaluations(), 0);
+    searched.searcher.value(0);
+    searched.searcher.value(0);
+    EXPECT_GE(searched.potential.samples, 2);
+    EXPECT_LE(searched.potential.samples, 4) << "one each, and another until the grids fit";
+    EXPECT_EQ(searched.searcher.element_evaluations(), 7 * searched.potential.samples);
+  }
+}
+
+TEST(LineSearcher, CountsTheWorkOfEverySearchForCollisions) {
+  Searched searched;
+  searched.subdomain().impenetrable = true;
+  searched.states[0].search = FirstCrossing({}, true, 0, 0, 1, 1);
+  const PendingSearch pending{0, std::numeric_limits<double>::infinity()};
+  searched.searcher.find({&pending, 1});
+  const CrossingFound found = searched.states[0].next;
+  EXPECT_TRUE(found.known);
+  EXPECT_EQ(found.surface, FirstCrossing::Surface::none);
+  EXPECT_EQ(searched.potential.samples, 4) << "a quarter of the line each";
+  EXPECT_EQ(searched.searcher.element_evaluations(), 7 * 4);
+}
+
+// What a search sees beyond the event that ends its line leaves no trace in the grids.
+TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
+  LineSumsOnTrial sums;
+  sums.about_to_change(0);
+  sums.now.contact_terms = 1;
+  sums.about_to_change(2);
+  sums.now.contact_terms = 2;
+  sums.about_to_change(5);
+  sums.now.contact_terms = 3;
+  for (const auto& [end, kept] : {std::pair{6.0, 3.0}, {5.0, 3.0}, {4.9, 2.0}, {2.0, 2.0}, {1.0, 1.0}}) {
+    LineSumsOnTrial copy = sums;
+    copy.end_line(end);
+    EXPECT_EQ(copy.now.contact_terms, kept) << "line ends at " << end;
+    copy.end_line(0);
+    EXPECT_EQ(copy.now.contact_terms, kept) << "what is kept is kept";
+  }
+}
+
+}  // namespace
+}  // namespace terrace

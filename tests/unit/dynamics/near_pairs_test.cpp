@@ -1,0 +1,158 @@
+// Contact pairs wake up and fall asleep; contact of many bodies keeps the promises.
+#include "dynamics/near_pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "dynamics/energy_stepping.hpp"
+#include "potentials/contact_surfaces.hpp"
+#include "support/brute_force_overlap.hpp"
+#include "support/small_system.hpp"
+
+namespace terrace {
+namespace {
+
+const LocalizationEntry own_pairs{LocalizationKind::bodies, 1, ContactLocalization::own};
+
+ContactEntry barrier() {
+  ContactEntry contact;
+  contact.model = ContactModel::barrier;
+  return contact;
+}
+
+std::vector<std::string> awake_names(const Lagrangian& system) {
+  std::vector<std::string> names;
+  for (const Subdomain& subdomain : system.subdomains)
+    if (subdomain.contact && !subdomain.asleep) names.push_back(subdomain.name);
+  return names;
+}
+
+std::vector<Vector3> positions_of(const SmallSystem& system) {
+  std::vector<Vector3> positions;
+  for (std::size_t a = 0; a < system.model.positions.size(); ++a) positions.push_back(system.position(a));
+  return positions;
+}
+
+/// Nearest distance of two bodies of a system at its present positions, unsigned.
+double distance(const SmallSystem& system, std::size_t first, std::size_t second) {
+  const std::vector<Vector3> positions = positions_of(system);
+  const ContactSurfaces surfaces(positions, system.model.bodies[first].boundary,
+                                 system.model.bodies[second].boundary, "test");
+  const auto nearest = nearest_pair(surfaces, 1e3);
+  return nearest ? nearest->distance : 1e3;
+}
+
+TEST(NearPairs, OnlyPairsThatComeNearBecomeSubdomains) {
+  Deck deck = three_cubes(1, false, 2.0);
+  deck.contact = barrier();
+  deck.bodies[0].velocity = {1, 0, 0};
+  SmallSystem system(deck, own_pairs);
+  EnergyStepping stepping(system.lagrangian, system.state);
+  EXPECT_FALSE(stepping.advance(system.state, 1.0));
+  EXPECT_TRUE(awake_names(system.lagrangian).empty()) << "a is half-way to b";
+  ASSERT_TRUE(stepping.advance(system.state, 2.0)) << "a touches b";
+  EXPECT_EQ(awake_names(system.lagrangian), std::vector<std::string>{"a/b"});
+  // a stops, b flies on to c and leaves a behind.
+  while (system.state.time < 9) stepping.advance(system.state, 9);
+  EXPECT_EQ(awake_names(system.lagrangian), std::vector<std::string>{"b/c"});
+  EXPECT_EQ(stepping.subdomain_records().size(), 3u + 2u) << "a/b and b/c met, a/c never came near";
+}
+
+TEST(NearPairs, FirstTouchComesAtTheSameTimeWithPairsApart) {
+  // The other system has all pairs in one subdomain with the bodies, which never sleeps. Nothing happens
+  // before bodies touch: the first event is the touch.
+  Deck deck = three_cubes(1, false, 0.5);
+  deck.contact = barrier();
+  deck.bodies[0].velocity = {0.1, 0.01, 0.02};
+  SmallSystem apart(deck, own_pairs, 1e-6), joined(deck, {LocalizationKind::global}, 1e-6);
+  EnergyStepping one(apart.lagrangian, apart.state), other(joined.lagrangian, joined.state);
+  ASSERT_TRUE(one.advance(apart.state, 10));
+  ASSERT_TRUE(other.advance(joined.state, 10));
+  EXPECT_NEAR(apart.state.time, joined.state.time, 1e-9 * apart.state.time);
+}
+
+std::int64_t contact_events(const EnergyStepping& stepping) {
+  std::int64_t events = 0;
+  for (const SubdomainRecord& record : stepping.subdomain_records())
+    if (record.name.find('/') != std::string::npos) events += record.events;
+  return events;
+}
+
+// Bodies a tenth in each other: their surfaces are as far apart as if they were beside each other.
+TEST(BruteForceOverlap, SeesWhatUnsignedDistancesDoNot) {
+  for (const double shift : {-0.1, -0.01, 0.01, 0.1}) {
+    Deck deck = soft_deck({cube_entry("a", 2), cube_entry("b", 2, {3, 0.23, 0.17})});
+    SmallSystem system(deck, own_pairs);
+    const brute_force::Overlap overlap(system.model);
+    for (std::size_t a = 0; a < system.model.positions.size(); ++a)
+      if (system.lagrangian.body_of_node[a] == 1) system.state.lines[a].displacement = {-2 + shift, 0, 0};
+    EXPECT_EQ(overlap.count(positions_of(system)) > 0, shift < 0) << shift;
+    EXPECT_GT(overlap.count(positions_of(system)), shift < 0 ? 5 : -1) << shift;
+  }
+  // Crossed bars: no node is in the other.
+  BodyEntry one = cube_entry("a", 1), other = cube_entry("b", 1, {0, 0, 9});
+  one.shape = LatticeShape{{5, 1, 1}, {1, 1, 1}};
+  other.shape = LatticeShape{{1, 5, 1.1}, {1, 1, 1}};
+  SmallSystem bars(soft_deck({one, other}), own_pairs);
+  for (std::size_t a = 0; a < bars.model.positions.size(); ++a)
+    if (bars.lagrangian.body_of_node[a] == 1) bars.state.lines[a].displacement = {0.01, 0.02, -9};
+  EXPECT_GT(brute_force::Overlap(bars.model).count(positions_of(bars)), 0);
+}
+
+// Nine cubes thrown at each other with the material's wave speed, five energy steps. In the long version 10⁶
+// events.
+TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
+  const bool full = std::getenv("TERRACE_FULL_TESTS") != nullptr;
+  const int events = full ? 200000 : 1500;
+  const double wave_speed = std::sqrt((0.01 + 2 * 0.0066) / 0.1);
+  for (const double fraction : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+    Deck deck = soft_deck(
+        {cube_entry("a", 2), cube_entry("b", 2, {1.3, 0.2, 0.1}), cube_entry("c", 2, {-1.3, 0.3, -0.2})});
+    deck.contact = barrier();
+    deck.bodies[1].velocity = {-wave_speed, 0, 0.1};
+    deck.bodies[2].velocity = {wave_speed, -0.1, 0};
+    deck.bodies[1].rotation_angle = 30;
+    SmallSystem system(deck, own_pairs, fraction * initial_kinetic_energy(build_model(deck)));
+    EnergyStepping stepping(system.lagrangian, system.state);
+    const SystemRecord first = system.record(stepping);
+    const IntegerMomentum momentum = system.diagnostics.total_momentum(system.state);
+    double nearest = 1e300, least_jacobian = 1;
+    const brute_force::Overlap overlap(system.model);
+    std::int64_t seen = 0;
+    for (int event = 0; event < events; ++event) {
+      ASSERT_TRUE(stepping.advance(system.state, 1e6));
+      if (!full || event % 500 == 0) {
+        ASSERT_GT(system.smallest_jacobian(), 0) << fraction << " event " << event;
+      }
+      const std::int64_t now = contact_events(stepping);
+      if (now > seen) {
+        ASSERT_EQ(overlap.count(positions_of(system)), 0) << fraction << " event " << event;
+      }
+      seen = now;
+      if (event % (full ? 500 : 50) != 0) continue;
+      nearest = std::min({nearest, distance(system, 0, 1), distance(system, 0, 2), distance(system, 1, 2)});
+      least_jacobian = std::min(least_jacobian, system.smallest_jacobian());
+    }
+    ContactExtremes extremes;
+    for (const auto& potential : system.lagrangian.potentials) potential->report(extremes);
+    const SystemRecord last = system.record(stepping);
+    EXPECT_GT(nearest, 0) << fraction;
+    EXPECT_GT(seen, 100) << fraction;
+    EXPECT_GT(extremes.least_distance, 0) << fraction;
+    EXPECT_LT(extremes.least_distance, 0.2) << "the bodies should have met; " << fraction;
+    EXPECT_EQ(extremes.deepest_penetration, 0) << fraction;
+    EXPECT_GT(least_jacobian, 0) << fraction;
+    EXPECT_LE(std::abs(last.energy - first.energy), 1e-12 * first.energy) << fraction;
+    EXPECT_EQ(system.diagnostics.total_momentum(system.state), momentum) << fraction;
+    EXPECT_LE(norm(last.angular_momentum - first.angular_momentum),
+              1e-12 * system.diagnostics.angular_momentum_scale(system.state))
+        << fraction;
+    if (full)
+      std::printf("h/K = %g: least distance %.3g, least J %.3g, t = %g\n", fraction, extremes.least_distance,
+                  least_jacobian, system.state.time);
+  }
+}
+
+}  // namespace
+}  // namespace terrace

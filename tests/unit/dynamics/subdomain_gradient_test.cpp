@@ -1,0 +1,147 @@
+// n, v_n and s of a subdomain keep their digits after a rare peak, and cost no more passes than they must.
+#include "dynamics/subdomain_gradient.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "parallel/error.hpp"
+#include "support/scripted_potential.hpp"
+
+namespace terrace {
+namespace {
+
+/// A cube that turns, with forces on its first three nodes.
+struct Loaded : ScriptedSystem {
+  explicit Loaded(bool contact = false) : ScriptedSystem(contact), gradient(system.lagrangian) {}
+  void load(double size) {
+    potential.forces = {
+        {{size, -size / 3, 0.7 * size}, {0.1 * size, 0, 0.9 * size}, {0, size / 7, -size / 11}}};
+  }
+  SubdomainGradient::Products evaluate() { return gradient.evaluate(0, system.state, 0, grids); }
+  /// By hand, in long double, of the forces on their grid.
+  [[nodiscard]] std::array<long double, 2> expected() const {
+    long double normal_velocity = 0, compliance = 0;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t d = 0; d < 3; ++d) {
+        const long double n = gradient.values()[a][d];
+        normal_velocity += n * system.state.lines[a].velocity[d];
+        compliance += n * n / system.lagrangian.masses[a];
+      }
+    return {normal_velocity, compliance};
+  }
+  void expect_digits(double size) {
+    load(size);
+    const SubdomainGradient::Products products = evaluate();
+    const auto [normal_velocity, compliance] = expected();
+    ASSERT_NE(normal_velocity, 0);
+    EXPECT_NEAR(products.normal_velocity / static_cast<double>(normal_velocity), 1, 2e-15);
+    EXPECT_NEAR(products.compliance / static_cast<double>(compliance), 1, 2e-15);
+    for (std::size_t a = 0; a < 3; ++a)
+      EXPECT_LE(norm(gradient.values()[a] - potential.forces[a]), 1e-13 * size) << "node " << a;
+    EXPECT_LE(products.grid, 1e-13 * size);
+    EXPECT_EQ(products.grid, std::exp2(std::ilogb(products.grid))) << "a power of two";
+    EXPECT_EQ(std::remainder(gradient.values()[0][0], products.grid), 0) << "on its grid";
+  }
+  SubdomainGradient gradient;
+  GradientGrids grids;
+};
+
+TEST(SubdomainGradient, KeepsItsDigitsAfterARarePeak) {
+  for (const double peak : {1e4, 1e6, 1e9, 1e15})
+    for (const bool contact : {false, true}) {
+      SCOPED_TRACE(peak);
+      Loaded loaded(contact);
+      loaded.expect_digits(0.3);
+      loaded.expect_digits(0.3 * peak);
+      loaded.expect_digits(0.3);
+      loaded.expect_digits(0.25);
+    }
+}
+
+TEST(SubdomainGradient, TheGridOfContactForcesFollowsEveryEvent) {
+  Loaded loaded(true);
+  loaded.load(1);
+  const double grid = loaded.evaluate().grid;
+  for (const double peak : {100.0, 1e5}) {
+    loaded.load(peak);
+    EXPECT_GT(loaded.evaluate().grid, grid);
+    loaded.load(1);
+    EXPECT_EQ(loaded.evaluate().grid, grid) << peak;
+  }
+}
+
+TEST(SubdomainGradient, TakesOnePassWhereTheForcesAreOfTheUsualSize) {
+  Loaded loaded;
+  loaded.load(1);
+  loaded.evaluate();
+  EXPECT_LE(loaded.potential.gradients, 3) << "grids for the forces, then for the products";
+  for (const double size : {1.0, 0.5, 0.1, 0.9}) {
+    loaded.potential.gradients = 0;
+    loaded.load(size);
+    const std::int64_t evaluations = loaded.gradient.element_evaluations();
+    loaded.evaluate();
+    EXPECT_EQ(loaded.potential.gradients, 1) << size;
+    EXPECT_EQ(loaded.gradient.element_evaluations() - evaluations, 7) << size;
+  }
+  loaded.evaluate();
+  loaded.potential.gradients = 0;
+  loaded.load(1e-5);
+  loaded.evaluate();
+  EXPECT_EQ(loaded.potential.gradients, 2) << "once to see that the grids are too coarse";
+  loaded.potential.gradients = 0;
+  loaded.evaluate();
+  EXPECT_EQ(loaded.potential.gradients, 1) << "and not again";
+}
+
+TEST(SubdomainGradient, RestsOnItsGridsAlone) {
+  Loaded loaded;
+  loaded.load(std::exp2(20));
+  const double coarse = loaded.evaluate().grid;
+  loaded.grids = {};
+  loaded.load(std::exp2(14));  // not so small that they would be refitted
+  EXPECT_EQ(loaded.evaluate().grid / coarse, std::exp2(-6));
+}
+
+TEST(SubdomainGradient, OfNoForceIsNone) {
+  Loaded loaded;
+  const SubdomainGradient::Products products = loaded.evaluate();
+  EXPECT_EQ(products.normal_velocity, 0);
+  EXPECT_EQ(products.compliance, 0);
+}
+
+TEST(SubdomainGradient, RefusesForcesThatAreNotFinite) {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
+    for (const bool contact : {false, true}) {
+      Loaded loaded(contact);
+      loaded.load(1);
+      loaded.evaluate();
+      loaded.potential.forces[1][2] = bad;
+      EXPECT_THAT([&] { loaded.evaluate(); },
+                  testing::ThrowsMessage<Error>(testing::AllOf(
+                      testing::HasSubstr("subdomain cube"),
+                      testing::HasSubstr("expected finite nodal forces, found infinity or NaN"))));
+      EXPECT_THAT([&] { loaded.gradient.evaluate_all(loaded.system.state, 0); },
+                  testing::ThrowsMessage<Error>(testing::HasSubstr("all potentials")));
+    }
+}
+
+TEST(SubdomainGradient, OfAllAddsThePotentialsThatAreAwake) {
+  SmallSystem cubes(soft_deck({cube_entry("a", 1), cube_entry("b", 1, {3, 0, 0})}),
+                    {LocalizationKind::bodies});
+  ScriptedPotential first, second;
+  first.forces = {{{1, 2, 3}, {}, {}}};
+  second.forces = {{{10, 20, 30}, {5, 0, 0}, {}}};
+  cubes.lagrangian.subdomains[0].potentials = {&first};
+  cubes.lagrangian.subdomains[1].potentials = {&second};
+  SubdomainGradient gradient(cubes.lagrangian);
+  gradient.evaluate_all(cubes.state, 0);
+  EXPECT_EQ(gradient.values()[0], (Vector3{11, 22, 33}));
+  EXPECT_EQ(gradient.values()[1], (Vector3{5, 0, 0}));
+  cubes.lagrangian.subdomains[1].asleep = true;
+  gradient.evaluate_all(cubes.state, 0);
+  EXPECT_EQ(gradient.values()[0], (Vector3{1, 2, 3}));
+  EXPECT_EQ(gradient.values()[1], (Vector3{0, 0, 0})) << "nothing left of before";
+}
+
+}  // namespace
+}  // namespace terrace

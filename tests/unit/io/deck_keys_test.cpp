@@ -1,0 +1,208 @@
+// The reference of keys (inputs/README.md), the keys that the deck reader accepts, and the tests of their
+// effects: each key of one is in the other two.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "io/whole_file.hpp"
+#include "support/deck_fixture.hpp"
+
+namespace terrace {
+namespace {
+
+using Keys = std::set<std::string>;
+
+/// The test that a key has its effect: a GoogleTest of this program ("Suite.Name"), or a method of a script
+/// under tests/ ("cli/keys.py:test_name"). It must fail when the key is read and then ignored.
+const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
+  static const std::map<std::string, std::vector<std::string>> tests = {
+      {"title", {"cli/keys.py:test_title_is_in_the_summary"}},
+      {"time.end", {"cli/keys.py:test_time_ends_the_run"}},
+      {"time.events", {"cli/keys.py:test_time_ends_the_run"}},
+      {"materials.density", {"KeyEffect.DensityTimesVolumeIsTheMassOfTheMaterialThatTheBodyNames"}},
+      {"materials.lame_lambda", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
+      {"materials.lame_mu", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
+      {"materials.youngs_modulus", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
+      {"materials.poissons_ratio", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
+      {"bodies.name", {"KeyEffect.DensityTimesVolumeIsTheMassOfTheMaterialThatTheBodyNames"}},
+      {"bodies.material", {"KeyEffect.DensityTimesVolumeIsTheMassOfTheMaterialThatTheBodyNames"}},
+      {"bodies.shape",
+       {"KeyEffect.ABallHasItsRadiusAndNearlyItsVolume",
+        "KeyEffect.ABlockAndALatticeHaveTheirExtentAboutTheOrigin",
+        "KeyEffect.AFileIsMeshedWithItsGroupScaleAndSize"}},
+      {"bodies.radius", {"KeyEffect.ABallHasItsRadiusAndNearlyItsVolume"}},
+      {"bodies.extent", {"KeyEffect.ABlockAndALatticeHaveTheirExtentAboutTheOrigin"}},
+      {"bodies.cells", {"KeyEffect.CellsOfALatticeHave24TetrahedraEach"}},
+      {"bodies.size",
+       {"KeyEffect.SizeIsTheLengthOfTheEdges", "KeyEffect.AFileIsMeshedWithItsGroupScaleAndSize"}},
+      {"bodies.refine", {"KeyEffect.RefinementHasItsSizeAtItsPointAndReachesToItsRadius"}},
+      {"bodies.refine.point", {"KeyEffect.RefinementHasItsSizeAtItsPointAndReachesToItsRadius"}},
+      {"bodies.refine.size", {"KeyEffect.RefinementHasItsSizeAtItsPointAndReachesToItsRadius"}},
+      {"bodies.refine.radius", {"KeyEffect.RefinementHasItsSizeAtItsPointAndReachesToItsRadius"}},
+      {"bodies.file", {"KeyEffect.AFileIsMeshedWithItsGroupScaleAndSize"}},
+      {"bodies.group", {"KeyEffect.AFileIsMeshedWithItsGroupScaleAndSize"}},
+      {"bodies.scale", {"KeyEffect.AFileIsMeshedWithItsGroupScaleAndSize"}},
+      {"bodies.position", {"KeyEffect.RotationComesBeforePositionAndItsAngleIsInDegreesAboutItsAxis"}},
+      {"bodies.rotation", {"KeyEffect.RotationComesBeforePositionAndItsAngleIsInDegreesAboutItsAxis"}},
+      {"bodies.rotation.axis", {"KeyEffect.RotationComesBeforePositionAndItsAngleIsInDegreesAboutItsAxis"}},
+      {"bodies.rotation.angle", {"KeyEffect.RotationComesBeforePositionAndItsAngleIsInDegreesAboutItsAxis"}},
+      {"bodies.velocity", {"KeyEffect.VelocityIsOfTheCentreAndSpinTurnsAboutIt"}},
+      {"bodies.spin", {"KeyEffect.VelocityIsOfTheCentreAndSpinTurnsAboutIt"}},
+      {"bodies.repeat", {"KeyEffect.RepeatedBodiesStandInARowOrInAGrid"}},
+      {"bodies.repeat.count", {"KeyEffect.RepeatedBodiesStandInARowOrInAGrid"}},
+      {"bodies.repeat.offset", {"KeyEffect.RepeatedBodiesStandInARowOrInAGrid"}},
+      {"bodies.repeat.counts", {"KeyEffect.RepeatedBodiesStandInARowOrInAGrid"}},
+      {"bodies.repeat.spacing", {"KeyEffect.RepeatedBodiesStandInARowOrInAGrid"}},
+      {"bodies.repeat.random_speed",
+       {"KeyEffect.RandomSpeedsFillABallUniformlyAboutTheVelocity",
+        "KeyEffect.RandomSpeedsAreTheSameForTheSameSeedOnly"}},
+      {"bodies.repeat.seed", {"KeyEffect.RandomSpeedsAreTheSameForTheSameSeedOnly"}},
+      {"contact.model", {"KeyEffect.ContactModelDecidesTheEnergyOfADistance"}},
+      {"contact.stiffness", {"KeyEffect.ContactStiffnessMultipliesTheEnergy"}},
+      {"contact.distance", {"KeyEffect.ContactDistanceIsWhereTheEnergyBegins"}},
+      {"contact.energy_step", {"KeyEffect.ContactEnergyStepIsThatOfPairsAndWallsOnTerracesOfTheirOwn"}},
+      {"contact.pairs", {"KeyEffect.ContactPairsNameWhichBodiesMayTouch"}},
+      {"contact.self", {"KeyEffect.SelfContactIsOfEveryBodyOrOfThoseNamedTwice"}},
+      {"contact.close_start",
+       {"KeyEffect.CloseStartRefusesOrHalvesTheDistance", "KeyEffect.CloseStartIsForBarrierWallsToo"}},
+      {"walls.name", {"KeyEffect.AWallHasItsNameAndOneSideUnlessToldOtherwise"}},
+      {"walls.point", {"KeyEffect.AWallPushesByItsPenaltyTheNodesBehindItsPlane"}},
+      {"walls.normal", {"KeyEffect.AWallPushesByItsPenaltyTheNodesBehindItsPlane"}},
+      {"walls.model",
+       {"KeyEffect.AWallPushesByItsPenaltyTheNodesBehindItsPlane",
+        "KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
+      {"walls.stiffness",
+       {"KeyEffect.AWallPushesByItsPenaltyTheNodesBehindItsPlane",
+        "KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
+      {"walls.distance", {"KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
+      {"walls.two_sided", {"KeyEffect.AWallHasItsNameAndOneSideUnlessToldOtherwise"}},
+      {"localization.kind", {"KeyEffect.LocalizationDividesTheBodies"}},
+      {"localization.parts", {"KeyEffect.LocalizationDividesTheBodies"}},
+      {"localization.contact", {"KeyEffect.LocalizationOfContactIsOwnTouchingOrWithBodies"}},
+      {"integrator.method", {"cli/keys.py:test_method_decides_how_the_system_is_advanced"}},
+      {"integrator.energy_step", {"KeyEffect.EnergyStepIsAbsoluteAFractionOrADefault"}},
+      {"integrator.energy_step_fraction", {"KeyEffect.EnergyStepIsAbsoluteAFractionOrADefault"}},
+      {"integrator.time_step", {"cli/keys.py:test_time_step_is_absolute_or_a_multiple_of_the_stable_one"}},
+      {"integrator.time_step_factor",
+       {"cli/keys.py:test_time_step_is_absolute_or_a_multiple_of_the_stable_one"}},
+      {"integrator.executor", {"cli/keys.py:test_checking_executor_does_every_event_twice"}},
+      {"layout.kind",
+       {"KeyEffect.LayoutPutsWholeSubdomainsOrSlicesOnRanks", "cli/keys.py:test_layout_is_in_the_summary"}},
+      {"output.directory", {"cli/keys.py:test_directory_is_relative_to_where_the_program_starts"}},
+      {"output.overwrite", {"cli/keys.py:test_overwrite_replaces_an_earlier_run"}},
+      {"output.field_interval", {"cli/keys.py:test_field_interval_is_the_time_between_frames"}},
+      {"output.history_interval", {"cli/keys.py:test_history_interval_is_the_time_between_rows"}},
+      {"output.surface_only", {"cli/keys.py:test_frames_of_the_surface_in_single_precision"}},
+      {"output.single_precision", {"cli/keys.py:test_frames_of_the_surface_in_single_precision"}},
+  };
+  return tests;
+}
+
+std::filesystem::path source(const std::string& path) {
+  return std::filesystem::path(TERRACE_SOURCE_DIR) / path;
+}
+
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  std::vector<std::string> found;
+  const std::regex expression(pattern);
+  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match)
+    found.push_back((*match)[1]);
+  return found;
+}
+
+/// The keys of the table in inputs/README.md, "section.key" or "section.key.key of a table in it".
+Keys documented_keys() {
+  Keys keys;
+  std::istringstream lines(read_whole_file(source("inputs/README.md")));
+  std::string section, last;
+  bool in_table = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("| key |", 0) == 0) in_table = true;
+    if (in_table && line.empty()) break;
+    std::smatch cells;
+    if (!in_table || !std::regex_match(line, cells, std::regex(R"(\|([^|]*)\|([^|]*)\|.*)"))) continue;
+    const std::string first = cells[1], second = cells[2];
+    const std::vector<std::string> headings = matches(first, R"(\*\*`\[+([a-z]+)[^`]*`\*\*)");
+    if (!headings.empty()) {
+      section = headings.front() + ".";
+      continue;
+    }
+    for (const std::string& key : matches(first, "`([a-z_]+)`")) keys.insert(last = section + key);
+    // Keys of a table that is the value: `{ point, size, radius }`, `{ axis = vector, … }`, `seed = integer`.
+    for (const std::string& code : matches(second, "`([^`]*)`")) {
+      const bool plain_list = std::regex_match(code, std::regex(R"(\{[a-z_, ]*\})"));
+      for (const std::string& key : matches(code, plain_list ? "([a-z_]+)" : "([a-z_]+) = "))
+        keys.insert(last + "." + key);
+    }
+  }
+  return keys;
+}
+
+/// The key reader's own list: what it says is allowed where it finds an unknown key.
+class AcceptedKeys : public DeckTest {
+ protected:
+  /// `place`: a setting with an unknown key "zzz".
+  void collect(const std::string& section, const std::string& place) {
+    const std::string text = message(valid_deck, {place});
+    const std::size_t list = text.find("a key of "), end = text.find(", found the unknown key \"zzz\"");
+    ASSERT_TRUE(list != std::string::npos && end != std::string::npos) << text;
+    for (const std::string& key : matches(text.substr(list, end - list), "\"([a-z_]+)\""))
+      keys_.insert(section + key);
+  }
+  Keys keys_;
+};
+
+TEST_F(AcceptedKeys, AreThoseOfTheReference) {
+  collect("", "zzz=1");
+  Keys sections;  // other top-level keys are tables of keys
+  for (const std::string& key : keys_)
+    if (key != "title") sections.insert(key);
+  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "contact", "walls", "localization", "integrator",
+                            "layout", "output"}))
+      << "a new section needs a line here";
+  for (const std::string& section : sections) keys_.erase(section);
+  for (const std::string section : {"time", "contact", "localization", "integrator", "layout", "output"})
+    collect(section + ".", section + ".zzz=1");
+  collect("materials.", "materials.gel.zzz=1");
+  collect("walls.", "walls.0.zzz=1");
+  for (const std::string shape : {"ball", "block", "lattice", "file"})
+    collect("bodies.", "bodies.0={shape='" + shape + "',zzz=1}");
+  collect("bodies.refine.", "bodies.0.refine=[{zzz=1}]");
+  collect("bodies.rotation.", "bodies.0.rotation={zzz=1}");
+  collect("bodies.repeat.", "bodies.0.repeat={zzz=1}");
+  EXPECT_THAT(keys_, testing::ContainerEq(documented_keys()));
+}
+
+TEST(Keys, OfTheReferenceHaveATestOfTheirEffect) {
+  Keys tested;
+  for (const auto& [key, tests] : tests_of_keys()) tested.insert(key);
+  EXPECT_THAT(tested, testing::ContainerEq(documented_keys()));
+}
+
+bool is_a_test(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (colon != std::string::npos)
+    return read_whole_file(source("tests/" + name.substr(0, colon)))
+               .find("    def " + name.substr(colon + 1) + "(self)") != std::string::npos;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s)
+    for (int t = 0; t < all.GetTestSuite(s)->total_test_count(); ++t)
+      if (name ==
+          std::string(all.GetTestSuite(s)->name()) + "." + all.GetTestSuite(s)->GetTestInfo(t)->name())
+        return true;
+  return false;
+}
+
+TEST(Keys, HaveTestsThatExist) {
+  for (const auto& [key, tests] : tests_of_keys()) {
+    EXPECT_FALSE(tests.empty()) << key;
+    for (const std::string& test : tests) EXPECT_TRUE(is_a_test(test)) << key << ": " << test;
+  }
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,80 @@
+// Settings of the command line (--set): what they change, and how a bad one is named.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/deck_fixture.hpp"
+
+namespace terrace {
+namespace {
+
+using testing::HasSubstr;
+
+TEST_F(DeckTest, SettingsReplaceAndAddValues) {
+  const Deck deck = read(valid_deck, {"integrator.energy_step=1e-5", "bodies.1.velocity=[1,0,-2]",
+                                      "output.directory=foo/bar-2", "time.events=12", "title='a b'",
+                                      "materials.gel.density=5", "layout.kind=own", "output.overwrite=true"});
+  EXPECT_EQ(deck.integrator.energy_step, 1e-5);
+  EXPECT_EQ(deck.bodies[1].velocity, (Vector3{1, 0, -2}));
+  EXPECT_EQ(deck.bodies[0].velocity, (Vector3{4, 0, 0}));
+  EXPECT_EQ(deck.output.directory, "foo/bar-2");
+  EXPECT_TRUE(deck.output.overwrite);
+  EXPECT_EQ(deck.maximum_events, 12);
+  EXPECT_EQ(deck.title, "a b");
+  EXPECT_EQ(deck.materials[0].density, 5);
+  EXPECT_EQ(deck.layout, LayoutKind::own);
+}
+
+TEST_F(DeckTest, TheEchoedTextGivesTheSameDeckWithoutTheSettings) {
+  const Deck with =
+      read(valid_deck, {"integrator.energy_step=1.2345678901234567e-5", "bodies.1.spin=[0.1,0,3]"});
+  const Deck again = read(with.text);
+  EXPECT_EQ(again.integrator.energy_step, 1.2345678901234567e-5);
+  EXPECT_EQ(again.bodies[1].spin, (Vector3{0.1, 0, 3}));
+  EXPECT_EQ(again.bodies[0].name, "left");
+  EXPECT_EQ(again.walls[0].name, "floor");
+  EXPECT_EQ(again.materials[0].lame_lambda, 12.04e4);
+}
+
+// One deck serves to compare methods.
+TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheKeysOfTheFilesMethodBehind) {
+  const Deck deck = read(valid_deck, {"integrator.method=newmark", "integrator.time_step=1e-6"});
+  EXPECT_EQ(deck.integrator.method->name, "newmark");
+  EXPECT_EQ(deck.integrator.settings.time_step, 1e-6);
+  EXPECT_EQ(read(deck.text).integrator.settings.time_step, 1e-6) << "the echo is a valid deck";
+  EXPECT_THAT(message(valid_deck, {"integrator.method=newmark", "integrator.energy_step=1e-6"}),
+              HasSubstr("a key of the method \"newmark\""));
+  EXPECT_THAT(message(valid_deck, {"integrator.time_step=1e-6"}), HasSubstr("a key of the method"));
+}
+
+TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"integrator.energy_stp=1e-5", "did you mean \"energy_step\""},
+      {"integrator.energy_step=-1", "found -1"},
+      {"integrator.energy_step=small", "the string \"small\""},
+      {"integrator.energy_step=", "nothing after"},
+      {"integrator.energy_step", "no \"=\""},
+      {"=3", "the key \"\""},
+      {"integrator..energy_step=3", "the key \"\""},
+      {"bodies.2.velocity=[1,0,0]", "an index from 0 to 1"},
+      {"bodies.left.velocity=[1,0,0]", "an index from 0 to 1"},
+      {"time.end.value=3", "time.end to be a table or an array, found a single value there"},
+      {"nonsense.key=3", "unknown key \"nonsense\""},
+      {"bodies.0.velocity=[1,0", "a TOML value"},
+      {"integrator=3", "integrator to be a table"},
+      {"title=two\nlines", "a value on one line, found a line break"},
+  };
+  for (const auto& [setting, fragment] : cases) {
+    const std::string text = message(valid_deck, {setting});
+    EXPECT_THAT(text, HasSubstr("--set " + setting));
+    EXPECT_THAT(text, HasSubstr(fragment)) << setting;
+  }
+}
+
+TEST_F(DeckTest, AnEmptyArrayHasNoIndexToSet) {
+  EXPECT_THAT(message(valid_deck, {"bodies.0.refine=[]", "bodies.0.refine.0.size=1"}),
+              HasSubstr("--set bodies.0.refine.0.size=1: expected a key other than of bodies.0.refine, which "
+                        "is empty, found \"0\""));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,60 @@
+#include "io/output_directory.hpp"
+
+#include <gmock/gmock.h>
+
+#include "parallel/error.hpp"
+#include "support/scratch_directory.hpp"
+
+namespace terrace {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(OutputDirectory, IsMadeWithTheDirectoriesAboveIt) {
+  const ScratchDirectory scratch;
+  create_output_directory(scratch.path() / "a" / "b", false);
+  EXPECT_TRUE(fs::is_directory(scratch.path() / "a" / "b"));
+  EXPECT_NO_THROW(create_output_directory(scratch.path() / "a" / "b", false)) << "empty, hence free";
+}
+
+TEST(OutputDirectory, AnothersIsRefusedAndTheMessageSaysHowToAllowIt) {
+  const ScratchDirectory scratch;
+  touch(scratch.path() / "summary.json");
+  try {
+    create_output_directory(scratch.path(), false);
+    FAIL() << "an earlier run's directory was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    EXPECT_THAT(error.what(), testing::HasSubstr("overwrite"));
+  }
+  EXPECT_TRUE(fs::exists(scratch.path() / "summary.json"));
+}
+
+TEST(OutputDirectory, OverwritingRemovesWhatTerraceWroteAndNothingElse) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch.path() / "fields");
+  fs::create_directory(scratch.path() / "steps.csv.d");
+  for (const char* ours : {"summary.json", "history.csv", "bodies.csv.part", "fields.pvd", "restart.h5",
+                           "restart-previous.h5", "fields/000000.pvtu", "fields/000012_3.vtu"})
+    touch(scratch.path() / ours);
+  for (const char* theirs : {"notes.txt", "my_history.csv", "fields/scene.pvsm", "deck.toml"})
+    touch(scratch.path() / theirs);
+
+  create_output_directory(scratch.path(), true);
+
+  std::vector<std::string> left;
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path()))
+    left.push_back(fs::relative(entry.path(), scratch.path()).string());
+  EXPECT_THAT(left, testing::UnorderedElementsAre("notes.txt", "my_history.csv", "fields",
+                                                  "fields/scene.pvsm", "deck.toml", "steps.csv.d"));
+}
+
+TEST(OutputDirectory, AFileInItsPlaceIsRefusedEvenWhenOverwriting) {
+  const ScratchDirectory scratch;
+  touch(scratch.path() / "f");
+  EXPECT_THROW(create_output_directory(scratch.path() / "f", true), Error);
+  EXPECT_THROW(create_output_directory(scratch.path() / "f" / "below", true), Error);
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,155 @@
+#include "io/summary.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "io/whole_file.hpp"
+#include "support/scratch_directory.hpp"
+
+namespace terrace {
+namespace {
+
+nlohmann::json written(const Summary& summary) {
+  const ScratchDirectory scratch;
+  write_summary(scratch.path(), summary);
+  EXPECT_EQ(leftovers(scratch.path()), 0);
+  return nlohmann::json::parse(read_whole_file(scratch.path() / "summary.json"));
+}
+
+TEST(Summary, HasEveryKeyTheContractNames) {
+  const nlohmann::json summary = written({});
+  for (const char* key : {"version",
+                          "title",
+                          "deck",
+                          "ranks",
+                          "layout",
+                          "events",
+                          "reflections",
+                          "average_step",
+                          "energy_drift",
+                          "momentum_change",
+                          "angular_momentum_drift",
+                          "collectives_per_event",
+                          "element_evaluations",
+                          "gradient_evaluations",
+                          "searches",
+                          "contact_lists",
+                          "wall_seconds",
+                          "wall_seconds_by_phase",
+                          "monitors",
+                          "state_hash",
+                          "mesh_hash",
+                          "simd",
+                          "warnings",
+                          "final_time",
+                          "status"})
+    EXPECT_TRUE(summary.contains(key)) << key;
+}
+
+TEST(Summary, EveryMemberStandsUnderItsName) {
+  Summary summary;
+  summary.version = "a";
+  summary.deck = "b";
+  summary.status = "c";
+  summary.layout = "d";
+  summary.state_hash = "e";
+  summary.end_time = 1;
+  summary.final_time = 2;
+  summary.ranks = 3;
+  summary.events = 4;
+  summary.reflections = 5;
+  summary.average_step = 6;
+  summary.energy_drift = 7;
+  summary.momentum_change = {8, -10, 9};
+  summary.angular_momentum_drift = 11;
+  summary.collectives_per_event = 12;
+  summary.element_evaluations = 13;
+  summary.gradient_evaluations = 24;
+  summary.searches = 25;
+  summary.contact_lists = 26;
+  summary.title = "h";
+  summary.simd = "i";
+  summary.mesh_hash = "j";
+  summary.wall_seconds = 14;
+  summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
+  summary.monitors = {17, 18, 19, 20, 21, 22, 23};
+  summary.warnings = {"f", "g"};
+  const nlohmann::json expected = {{"version", "a"},
+                                   {"deck", "b"},
+                                   {"status", "c"},
+                                   {"layout", "d"},
+                                   {"state_hash", "e"},
+                                   {"end_time", 1.0},
+                                   {"final_time", 2.0},
+                                   {"ranks", 3},
+                                   {"events", 4},
+                                   {"reflections", 5},
+                                   {"average_step", 6.0},
+                                   {"energy_drift", 7.0},
+                                   {"momentum_change", 10},
+                                   {"momentum_change_by_axis", {8, -10, 9}},
+                                   {"angular_momentum_drift", 11.0},
+                                   {"collectives_per_event", 12.0},
+                                   {"element_evaluations", 13},
+                                   {"gradient_evaluations", 24},
+                                   {"searches", 25},
+                                   {"contact_lists", 26},
+                                   {"title", "h"},
+                                   {"simd", "i"},
+                                   {"mesh_hash", "j"},
+                                   {"wall_seconds", 14.0},
+                                   {"wall_seconds_by_phase", {{"mesh", 15.0}, {"output", 16.0}}},
+                                   {"monitors",
+                                    {{"share_of_reflections", 17.0},
+                                     {"longest_run", 18},
+                                     {"step_over_stable_step", 19.0},
+                                     {"element_scale_energy", 20.0},
+                                     {"largest_energy_mismatch", 21.0},
+                                     {"least_distance", 22.0},
+                                     {"deepest_penetration", 23.0}}},
+                                   {"warnings", {"f", "g"}}};
+  EXPECT_EQ(written(summary), expected);
+}
+
+TEST(Summary, NumbersComeBackToTheLastBit) {
+  Summary summary;
+  summary.energy_drift = 1.0 / 3;
+  summary.average_step = std::nextafter(1e-7, 1.0);
+  summary.element_evaluations = 9007199254740993;
+  summary.gradient_evaluations = 9007199254740995;
+  summary.searches = 9007199254740997;
+  summary.contact_lists = 9007199254740999;
+  summary.wall_seconds_by_phase["gradient"] = 0.1;
+  const nlohmann::json read = written(summary);
+  EXPECT_EQ(read["energy_drift"].get<double>(), 1.0 / 3);
+  EXPECT_EQ(read["average_step"].get<double>(), std::nextafter(1e-7, 1.0));
+  EXPECT_EQ(read["element_evaluations"].get<std::int64_t>(), 9007199254740993);
+  EXPECT_EQ(read["gradient_evaluations"].get<std::int64_t>(), 9007199254740995);
+  EXPECT_EQ(read["searches"].get<std::int64_t>(), 9007199254740997);
+  EXPECT_EQ(read["contact_lists"].get<std::int64_t>(), 9007199254740999);
+  EXPECT_EQ(read["wall_seconds_by_phase"]["gradient"].get<double>(), 0.1);
+}
+
+TEST(Summary, TheMomentumChangeIsTheLargestAxisWithoutItsSign) {
+  Summary summary;
+  EXPECT_EQ(written(summary)["momentum_change"].get<std::uint64_t>(), 0U);
+  summary.momentum_change = {3, -5, 0};
+  EXPECT_EQ(written(summary)["momentum_change"].get<std::uint64_t>(), 5U);
+  summary.momentum_change[2] = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(written(summary)["momentum_change"].get<std::uint64_t>(), std::uint64_t{1} << 63);
+}
+
+TEST(Summary, IsValidJsonWhateverTheDeckAndTheNumbersHold) {
+  Summary summary;
+  summary.deck = "title = \"\xff quote \\\" and\nnewline\"";
+  summary.energy_drift = std::nan("");
+  const nlohmann::json read = written(summary);
+  EXPECT_TRUE(read["energy_drift"].is_null());
+  EXPECT_THAT(read["deck"].get<std::string>(), testing::HasSubstr("and\nnewline"));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,88 @@
+#include "io/whole_file.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <string>
+
+#include "parallel/error.hpp"
+#include "support/scratch_directory.hpp"
+
+namespace terrace {
+namespace {
+
+/// While it lives, no file can grow beyond `bytes`: what a full disk looks like to the writer.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+TEST(WholeFile, HoldsExactlyWhatWasWritten) {
+  const ScratchDirectory scratch;
+  const std::string contents("a\0b\n\xff", 5);
+  write_whole_file(scratch.path() / "f", contents);
+  EXPECT_EQ(read_whole_file(scratch.path() / "f"), contents);
+  EXPECT_EQ(leftovers(scratch.path()), 0);
+}
+
+TEST(WholeFile, ReplacesALongerFileWholly) {
+  const ScratchDirectory scratch;
+  write_whole_file(scratch.path() / "f", std::string(1000, 'x'));
+  write_whole_file(scratch.path() / "f", "y");
+  EXPECT_EQ(read_whole_file(scratch.path() / "f"), "y");
+}
+
+TEST(WholeFile, AFullDiskIsAnErrorThatNamesTheFileAndKeepsTheOldOne) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "history.csv";
+  write_whole_file(path, "old");
+  {
+    const FileSizeLimit limit(4096);
+    try {
+      write_whole_file(path, std::string(10000, 'x'));
+      FAIL() << "10000 bytes were written to a disk with room for 4096";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::run);
+      EXPECT_THAT(error.what(), testing::HasSubstr("history.csv"));
+    }
+  }
+  EXPECT_EQ(read_whole_file(path), "old");
+  EXPECT_EQ(leftovers(scratch.path()), 0);
+}
+
+TEST(WholeFile, NoSpaceLeftIsNamedAsTheReason) {
+  const ScratchDirectory scratch;
+  // The file written aside is the device that is always full.
+  std::filesystem::create_symlink("/dev/full", aside(scratch.path() / "f"));
+  try {
+    write_whole_file(scratch.path() / "f", "x");
+    FAIL() << "a byte was written to /dev/full";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("No space left on device"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch.path() / "f"));
+}
+
+TEST(WholeFile, AMissingDirectoryIsAnErrorOfTheRun) {
+  const ScratchDirectory scratch;
+  EXPECT_THROW(write_whole_file(scratch.path() / "nowhere" / "f", "x"), Error);
+  EXPECT_THROW(read_whole_file(scratch.path() / "f"), Error);
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,103 @@
+// Sums stay exact however many contact terms they have: the grids follow their number.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "dynamics/line_search.hpp"
+#include "dynamics/subdomain_gradient.hpp"
+#include "potentials/term_counter.hpp"
+#include "support/small_system.hpp"
+
+namespace terrace {
+namespace {
+
+/// Far more terms than usual, all of about the same size, at one node; added forwards or backwards.
+class ManyTerms : public Potential {
+ public:
+  explicit ManyTerms(bool backwards) : terms_(3000000) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> uniform(0.9, 0.999);
+    for (double& term : terms_) term = uniform(random);
+    if (backwards) std::reverse(terms_.begin(), terms_.end());
+  }
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return node_; }
+  double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& grid,
+                      std::span<Vector3> gradient) override {
+    for (const double term : terms_) gradient[0][0] += grid.round(term);
+    return 0.999;
+  }
+  [[nodiscard]] double contact_terms_at_node() const override { return static_cast<double>(terms_.size()); }
+  void count_contact_terms(std::span<Vector3> numbers) const override {
+    numbers[0][0] += static_cast<double>(terms_.size());
+  }
+  void set_line(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
+  void sample(double /*s*/, const LineGrids& grids, LineSample& sum) const override {
+    for (const double term : terms_) {
+      sum.value.add(grids.value, term);
+      sum.slope += grids.slope.round(term);
+    }
+    sum.contact_terms += static_cast<double>(terms_.size());
+    sum.largest_value = sum.largest_slope = 0.999;
+  }
+  void bound(double /*from*/, double /*to*/, const LineGrids& /*grids*/, LineBound& /*sum*/) const override {}
+
+ private:
+  std::vector<double> terms_;
+  std::vector<std::int32_t> node_ = {0};
+};
+
+/// A cube with a wall's subdomain whose potential is another one.
+struct Crowd {
+  explicit Crowd(bool backwards) : potential(backwards), system(deck(), {LocalizationKind::bodies, 1}) {
+    for (std::size_t j = 0; j < system.lagrangian.subdomains.size(); ++j)
+      if (system.lagrangian.subdomains[j].elements == 0) subdomain = static_cast<std::int32_t>(j);
+    Subdomain& wall = system.lagrangian.subdomains[static_cast<std::size_t>(subdomain)];
+    EXPECT_TRUE(wall.contact);
+    wall.potentials = {&potential};
+    wall.wall_of_potential = {-1};
+  }
+  static Deck deck() {
+    Deck deck = spinning_cube(1);
+    deck.walls = {{"floor", {0, 0, -2}, {0, 0, 1}, 1}};
+    return deck;
+  }
+  ManyTerms potential;
+  SmallSystem system;
+  std::int32_t subdomain = 0;
+};
+
+TEST(ContactTerms, SumsAlongALineAreExact) {
+  const auto value = [](bool reversed) {
+    Crowd crowd(reversed);
+    SubdomainStates states(crowd.system.lagrangian.subdomains.size());
+    return LineSearcher(crowd.system.lagrangian, states).value(crowd.subdomain);
+  };
+  EXPECT_EQ(value(false), value(true));
+}
+
+TEST(ContactTerms, GradientsOfASubdomainAndOfAllAreExact) {
+  Crowd forwards(false), backwards(true);
+  SubdomainGradient one(forwards.system.lagrangian), other(backwards.system.lagrangian);
+  GradientGrids grids, other_grids;
+  const double quantum = one.evaluate(forwards.subdomain, forwards.system.state, 0, grids).grid;
+  EXPECT_EQ(quantum, other.evaluate(backwards.subdomain, backwards.system.state, 0, other_grids).grid);
+  EXPECT_EQ(one.values()[0], other.values()[0]);
+  EXPECT_LE(one.values()[0][0], std::ldexp(quantum, 53)) << "beyond, sums would be rounded";
+  EXPECT_EQ(one.evaluate_all(forwards.system.state, 0), other.evaluate_all(backwards.system.state, 0));
+  EXPECT_EQ(one.values()[0], other.values()[0]);
+}
+
+TEST(ContactTerms, CounterKnowsTheMostAtANode) {
+  TermCounter counter(3);
+  EXPECT_EQ(counter.most(), 0);
+  for (const std::size_t node : {1u, 2u, 1u}) counter.add(node);
+  EXPECT_EQ(counter.most(), 2);
+  counter.start();
+  counter.add(1);
+  EXPECT_EQ(counter.most(), 1);
+}
+
+}  // namespace
+}  // namespace terrace
