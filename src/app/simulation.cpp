@@ -216,7 +216,7 @@ std::vector<std::string> Run::trouble() const {
 void Run::find_extremes() {
   if (!system_.has_contact) return;
   ContactExtremes mine;
-  for (const auto& potential : system_.potentials) potential->report(mine);
+  integrator_->report(mine);
   std::array<double, 2> most = {-mine.least_distance, mine.deepest_penetration};
   communicator_.maximum(most);
   extremes_ = {-most[0], most[1]};
@@ -311,7 +311,7 @@ Summary Run::summarize(const std::string& status) const {
 // Adds what takes all ranks. Collective.
 void Run::complete(Summary& summary) {
   ContactExtremes mine;
-  for (const auto& potential : system_.potentials) potential->report(mine);
+  integrator_->report(mine);
   std::array<std::int64_t, 3> counts = {integrator_->element_evaluations(),
                                         integrator_->gradient_evaluations(), mine.lists};
   communicator_.sum(counts);

@@ -118,34 +118,42 @@ double ContactPairs::stable_step() const {
   return least;
 }
 
+static std::string contact_of(const auto& first, const auto& second) {
+  return "contact of " + first.name + " and " + second.name;
+}
+
 std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<const Vector3> reference,
                                               const PairShare& share) const {
   const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
                     &second = surfaces_[static_cast<std::size_t>(pair.second)];
-  const std::string where = "contact of " + first.name + " and " + second.name;
   if (contact_.model == ContactModel::face_intersection)
     return std::make_unique<FaceIntersection>(reference, first.triangles, second.triangles,
                                               contact_.stiffness);
-  if (contact_.model == ContactModel::rigid)
-    return std::make_unique<ImpenetrabilityConstraint>(reference, first.triangles, second.triangles, where);
   const ContactParameters chosen = parameters(pair);
   const auto kind =
       contact_.model == ContactModel::barrier ? ContactProfile::Kind::barrier : ContactProfile::Kind::gap;
   return std::make_unique<SurfaceContact>(reference, first.triangles, second.triangles,
-                                          ContactProfile(kind, chosen.activation), chosen.stiffness, where,
-                                          share);
+                                          ContactProfile(kind, chosen.activation), chosen.stiffness,
+                                          contact_of(first, second), share);
 }
 
-// The rank that holds a pair's potential, or its probe where the pair is divided.
+std::unique_ptr<SetConstraint> ContactPairs::make_constraint(const BodyPair& pair,
+                                                             std::span<const Vector3> reference) const {
+  const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
+                    &second = surfaces_[static_cast<std::size_t>(pair.second)];
+  return std::make_unique<ImpenetrabilityConstraint>(reference, first.triangles, second.triangles,
+                                                     contact_of(first, second));
+}
+
+// The rank that holds a pair's potential where it is not divided.
 int ContactPairs::rank_of(const BodyPair& pair, std::size_t subdomain) const {
   return slice_ ? static_cast<int>(subdomain) % ranks_ : surfaces_[static_cast<std::size_t>(pair.first)].rank;
 }
 
 void ContactPairs::remove_last(Lagrangian& system) const {
   const Subdomain& last = system.subdomains.back();
-  const bool mine = rank_of({last.order[0], last.order[1]}, system.subdomains.size() - 1) == me_;
-  if (mine && has_energy()) system.probes.pop_back();
   if (!last.potentials.empty()) system.potentials.pop_back();
+  if (last.constraint != nullptr) system.constraints.pop_back();
   system.subdomains.pop_back();
 }
 
@@ -178,12 +186,14 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
     peers.push_back({rank, sends ? subdomain.nodes : std::vector<std::int32_t>{},
                      receives ? subdomain.nodes : std::vector<std::int32_t>{}});
   }
-  if (divided || mine) {
+  if (rigid && mine) {
+    system.constraints.push_back(make_constraint(pair, system.reference));
+    subdomain.constraint = system.constraints.back().get();
+  } else if (divided || mine) {
     system.potentials.push_back(make(pair, system.reference, divided ? PairShare{me_, ranks_} : PairShare{}));
     subdomain.potentials.push_back(system.potentials.back().get());
     subdomain.wall_of_potential.push_back(-1);
   }
-  if (mine && has_energy()) system.probes.push_back(make(pair, system.reference));
   subdomain.shared_nodes = SharedNodes(std::move(peers));
   system.subdomains.push_back(std::move(subdomain));
   return static_cast<std::int32_t>(system.subdomains.size()) - 1;

@@ -43,10 +43,12 @@ class ContactPairs {
   /// Least stable explicit Newmark step of smooth contact between any two bodies; infinite for other contact.
   [[nodiscard]] double stable_step() const;
 
-  /// The potential of a pair; a probe (for measuring) only of those that have an energy.
-  /// `share`: this rank's of a smooth contact.
+  /// The potential of a pair, where contact has an energy. `share`: this rank's of a smooth contact.
   [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair, std::span<const Vector3> reference,
                                                 const PairShare& share = {}) const;
+  /// The constraint of a pair, where it has none.
+  [[nodiscard]] std::unique_ptr<SetConstraint> make_constraint(const BodyPair& pair,
+                                                               std::span<const Vector3> reference) const;
   [[nodiscard]] bool has_energy() const { return contact_.model != ContactModel::rigid; }
 
   /// Appends the subdomain of a pair, without neighbours, and returns its number. On all ranks alike.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -223,19 +222,14 @@ class Decomposer {
     }
     for (const Term& term : localization_.terms) {
       if (term.kind == Term::Kind::elastic) continue;
-      const auto make = wall_or_pair(term);  // on all ranks, so that all find the same errors
+      // On all ranks, so that all find the same errors.
+      const ContactParameters at_wall =
+          term.kind == Term::Kind::wall ? parameters_at_wall(term) : ContactParameters{};
       system_.has_contact = true;
       if (layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)] != me_) continue;
-      add(term, make());
-      system_.probes.push_back(make());
+      add(term, term.kind == Term::Kind::wall ? wall_contact(term, at_wall)
+                                              : pairs_->make({term.body, term.second}, system_.reference));
     }
-  }
-
-  std::function<std::unique_ptr<Potential>()> wall_or_pair(const Term& term) const {
-    if (term.kind == Term::Kind::contact)
-      return [this, term] { return pairs_->make({term.body, term.second}, system_.reference); };
-    const ContactParameters parameters = parameters_at_wall(term);
-    return [this, term, parameters] { return wall_contact(term, parameters); };
   }
 
   // Of a barrier; a penalty needs none.

@@ -76,8 +76,7 @@ std::vector<double> Diagnostics::body_potentials(const State& state) {
   std::vector<std::vector<double>> energies;
   for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
     const Potential& potential = *lagrangian_.potentials[static_cast<std::size_t>(block.potential)];
-    energies.push_back(
-        static_cast<const NeoHookeanBlock&>(potential).element_energies(state.lines, state.time));
+    energies.push_back(potential.energies({state.lines, state.time}));
   }
   const auto visit = [&](auto add) {
     for (std::size_t b = 0; b < energies.size(); ++b)
@@ -114,24 +113,22 @@ std::vector<double> Diagnostics::element_scale_kinetic(const State& state) const
   return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
 }
 
-// Probes are potentials of their own, so that measuring leaves the integrator's lines alone.
+// Of all potentials but the elastic ones.
 double Diagnostics::contact_potential(const State& state) {
   if (!lagrangian_.has_contact) return 0;
-  std::vector<double> values;
-  for (const auto& probe : lagrangian_.probes) {
-    probe->set_line(state.lines, state.time);
-    LineGrids grids;
-    LineSample sample;
-    probe->sample(0, grids, sample);
-    grids.value = DoubleGrid::holding(sample.largest_value, sample.contact_terms);
-    sample = {};
-    probe->sample(0, grids, sample);
-    values.push_back(sample.value.value());
+  std::vector<std::uint8_t> elastic(lagrangian_.potentials.size(), 0);
+  for (const ElasticBlock& block : lagrangian_.elastic_blocks)
+    elastic[static_cast<std::size_t>(block.potential)] = 1;
+  std::vector<double> energies;
+  for (std::size_t p = 0; p < elastic.size(); ++p) {
+    if (elastic[p] != 0) continue;
+    const std::vector<double> more = lagrangian_.potentials[p]->energies({state.lines, state.time});
+    energies.insert(energies.end(), more.begin(), more.end());
   }
-  // Pairs become subdomains as they meet, each with a probe on one rank.
-  const double probes = terms_ + static_cast<double>(lagrangian_.subdomains.size());
-  return exact_table(*lagrangian_.communicator, 1, 1, probes, [&](auto add) {
-    for (const double value : values) add(0, 0, value);
+  auto terms = static_cast<double>(energies.size());
+  lagrangian_.communicator->sum({&terms, 1});
+  return exact_table(*lagrangian_.communicator, 1, 1, std::max(terms, 1.0), [&](auto add) {
+    for (const double energy : energies) add(0, 0, energy);
   })[0];
 }
 

@@ -13,10 +13,10 @@ namespace terrace {
 
 EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state)
     : lagrangian_(lagrangian),
-      gradient_(lagrangian),
+      gradient_(lagrangian, lines_),
       graph_(lagrangian),
-      schedule_(lagrangian, states_),
-      changes_(lagrangian, graph_, states_, schedule_),
+      schedule_(lagrangian, states_, lines_),
+      changes_(lagrangian, graph_, states_, lines_, schedule_),
       changed_(lagrangian.masses.size(), 0),
       latest_(state.time) {
   changes_.begin_all(state);
@@ -105,14 +105,15 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
                                                       double instant) {
   const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  for (Potential* potential : subdomain.potentials) potential->set_line(state.lines, instant);
+  lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
   graph_.follow_bodies(state.lines, number, instant);
   std::vector<std::int32_t> affected = {number};
   for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
     affected.push_back(j);
     const auto neighbour = static_cast<std::size_t>(j);
-    for (Potential* potential : lagrangian_.subdomains[neighbour].potentials)
-      potential->update_line(state.lines, states_[neighbour].origin, changed_);
+    lines_.for_each(lagrangian_.subdomains[neighbour], [&](OnLine& line) {
+      line.update_line(state.lines, states_[neighbour].origin, changed_);
+    });
   }
   for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
   return affected;
@@ -127,6 +128,7 @@ void EnergyStepping::save(const State& state, ByteWriter& writer) const {
 void EnergyStepping::restore(State& state, ByteReader& reader) {
   reader(state);
   graph_.restore(reader);
+  lines_.keep_those_of(lagrangian_);
   reader(states_, schedule_, events_, latest_);
   for (std::size_t j = 0; j < states_.size(); ++j)
     if (graph_.has_terrace(static_cast<std::int32_t>(j))) restore_line(state, static_cast<std::int32_t>(j));
@@ -137,10 +139,9 @@ void EnergyStepping::restore(State& state, ByteReader& reader) {
 void EnergyStepping::restore_line(const State& state, std::int32_t number) {
   const SubdomainState& own = states_[static_cast<std::size_t>(number)];
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  for (Potential* potential : subdomain.potentials) {
-    potential->set_line(state.lines, own.origin);
-    if (subdomain.impenetrable) potential->first_collision(own.search.certain_until(), own.search.end());
-  }
+  lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, own.origin); });
+  if (subdomain.constraint != nullptr)
+    lines_.of(*subdomain.constraint).first_collision(own.search.certain_until(), own.search.end());
 }
 
 std::optional<double> EnergyStepping::conserved_potential() const {

@@ -26,6 +26,7 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t events() const override { return events_; }
   [[nodiscard]] std::int64_t reflections() const override;
   [[nodiscard]] double average_step() const override;
+  void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
   void save(const State& state, ByteWriter& writer) const override;
   void restore(State& state, ByteReader& reader) override;
@@ -44,6 +45,7 @@ class EnergyStepping : public Integrator {
 
   Lagrangian& lagrangian_;
   SubdomainStates states_;
+  Lines lines_;
   SubdomainGradient gradient_;
   TerraceGraph graph_;
   Schedule schedule_;

@@ -38,6 +38,9 @@ class Integrator {
   /// Begun for a first crossing, the same on all ranks.
   [[nodiscard]] virtual std::int64_t searches() const { return 0; }
 
+  /// Adds what this rank's contact has seen.
+  virtual void report(ContactExtremes& extremes) const { (void)extremes; }
+
   /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.
   virtual void describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
     (void)stable_step;

@@ -33,14 +33,15 @@ struct Subdomain {
   /// Of simultaneous events the one that comes first here is first, whatever other bodies there are: (−1,
   /// number) of subdomains of the localization, the bodies of pairs, the first member of groups.
   std::array<std::int32_t, 2> order{};
-  std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
-  bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
-  bool certified = true;                 ///< every potential has a certified bound
-  bool asleep = false;                   ///< a contact pair far apart: its energy is 0
-  bool contact = false;                  ///< holds contact or wall potentials, whose forces come and go
-  int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do
-  std::vector<Potential*> potentials;    ///< this rank's
-  std::vector<int> wall_of_potential;    ///< for each of them, the wall that exerts its forces; −1: none
+  std::vector<std::int32_t> neighbours;      ///< subdomains that share nodes with it, ascending
+  bool impenetrable = false;                 ///< a set constraint alone: a terrace of infinite height
+  bool certified = true;                     ///< every potential has a certified bound
+  bool asleep = false;                       ///< a contact pair far apart: its energy is 0
+  bool contact = false;                      ///< holds contact or wall potentials, whose forces come and go
+  int only_rank = -1;                        ///< the rank that holds all its potentials; −1: several do
+  std::vector<const Potential*> potentials;  ///< this rank's
+  std::vector<int> wall_of_potential;  ///< for each of them, the wall that exerts its forces; −1: none
+  const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
   std::vector<std::int32_t> owned_nodes;  ///< those of them this rank counts in sums over nodes
   SharedNodes shared_nodes;
@@ -66,9 +67,8 @@ struct Lagrangian {
   std::vector<std::uint8_t> owned;  ///< 1 where this rank counts the node in sums over nodes
   std::vector<std::int32_t> body_of_node;
   std::vector<std::unique_ptr<Potential>> potentials;
-  std::vector<std::unique_ptr<Potential>>
-      probes;                ///< twins of its contact and wall potentials, for measuring
-  bool has_contact = false;  ///< some rank has probes
+  std::vector<std::unique_ptr<SetConstraint>> constraints;
+  bool has_contact = false;  ///< some rank has potentials of contact or walls, now or later
   std::vector<ElasticBlock> elastic_blocks;
   std::shared_ptr<const ContactPairs>
       contact_pairs;  ///< pairs that become subdomains when they are near; or null

@@ -50,9 +50,10 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
   double trial = std::numeric_limits<double>::infinity();
   for (const Potential* potential : subdomain.potentials) {
     // The certificate first: it may find out that there is nothing to sample.
-    if (search.crossing.wants_bound()) potential->bound(s, search.crossing.certify_to(), grids, bound);
-    potential->sample(s, grids, sum);
-    if (!potential->certified()) trial = std::min(trial, potential->longest_trial(s));
+    PotentialOnLine& line = lines_.of(*potential);
+    if (search.crossing.wants_bound()) line.bound(s, search.crossing.certify_to(), grids, bound);
+    line.sample(s, grids, sum);
+    if (!potential->certified()) trial = std::min(trial, line.longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
   search.largest = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
@@ -145,10 +146,10 @@ void LineSearcher::search_alone(Active& search) {
   }
 }
 
-// A set constraint lives on one rank, and is its subdomain's only potential.
+// A set constraint lives on one rank, and is its subdomain's only term.
 void LineSearcher::find_collision(Active& search) {
-  Potential& constraint =
-      *lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].potentials.front();
+  ConstraintOnLine& constraint =
+      lines_.of(*lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].constraint);
   while (!search.paused()) {
     const FirstCollision first =
         constraint.first_collision(search.crossing.certain_until(), search.crossing.end());

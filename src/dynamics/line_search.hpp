@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/lagrangian.hpp"
+#include "dynamics/lines.hpp"
 #include "dynamics/subdomain_state.hpp"
 
 namespace terrace {
@@ -19,9 +20,9 @@ struct PendingSearch {
 /// Goes on with the searches of subdomains (SubdomainState::search) on their present lines.
 class LineSearcher {
  public:
-  /// Both must outlive this; `states` by subdomain.
-  LineSearcher(const Lagrangian& lagrangian, SubdomainStates& states)
-      : lagrangian_(lagrangian), states_(states) {}
+  /// All must outlive this; `states` by subdomain.
+  LineSearcher(const Lagrangian& lagrangian, SubdomainStates& states, Lines& lines)
+      : lagrangian_(lagrangian), states_(states), lines_(lines) {}
 
   /// Advances the searches to their ends, or until their crossing is certain to come after `until`; every
   /// rank then knows the results (SubdomainState::next). A subdomain that lives on one rank is searched there
@@ -71,6 +72,7 @@ class LineSearcher {
 
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
+  Lines& lines_;
   std::int64_t element_evaluations_ = 0, searches_ = 0;
 };
 

@@ -19,7 +19,7 @@ double stable_newmark_step(const Lagrangian& lagrangian) {
 
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
     : lagrangian_(lagrangian),
-      gradient_(lagrangian),
+      gradient_(lagrangian, lines_),
       graph_(lagrangian),
       near_pairs_(graph_.near_pairs()),
       step_(step),
@@ -104,6 +104,7 @@ void Newmark::save(const State& state, ByteWriter& writer) const {
 void Newmark::restore(State& state, ByteReader& reader) {
   reader(state);
   graph_.restore(reader);
+  lines_.keep_those_of(lagrangian_);
   reader(gradient_, steps_, start_, least_stable_step_, least_stable_time_);
   grid_ = gradient_.evaluate_all(state, state.time);
 }

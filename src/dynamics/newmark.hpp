@@ -29,6 +29,7 @@ class Newmark : public Integrator {
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   /// Tells of a step beyond the least safe one seen so far.
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
+  void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
   void save(const State& state, ByteWriter& writer) const override;
   void restore(State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
@@ -39,6 +40,7 @@ class Newmark : public Integrator {
   void look_around(const State& state, double from);
 
   Lagrangian& lagrangian_;
+  Lines lines_;
   SubdomainGradient gradient_;
   TerraceGraph graph_;  // of pairs of bodies that are near each other; none share terraces
   NearPairs& near_pairs_;

@@ -18,10 +18,10 @@ namespace terrace {
 class Schedule {
  public:
   /// All outlive this; `states` has one entry for each of lagrangian.subdomains.
-  Schedule(const Lagrangian& lagrangian, SubdomainStates& states)
+  Schedule(const Lagrangian& lagrangian, SubdomainStates& states, Lines& lines)
       : lagrangian_(lagrangian),
         states_(states),
-        searcher_(lagrangian, states),
+        searcher_(lagrangian, states, lines),
         lookahead_(lagrangian.stable_step) {}
 
   /// New lines of these subdomains from `instant` on: what was known of their crossings is void.

@@ -14,15 +14,16 @@ static double unusual(double contact_terms) {
   return std::max(0.0, contact_terms - usual_contact_terms_at_node);
 }
 
-SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian)
+SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
     : lagrangian_(lagrangian),
+      lines_(lines),
       values_(lagrangian.masses.size(), Vector3{}),
       of_one_wall_(lagrangian.wall_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
 
 // The forces of a wall are kept apart as well, for its ledger.
-double SubdomainGradient::fill_wall(std::size_t wall, Potential& potential, const State& state,
+double SubdomainGradient::fill_wall(std::size_t wall, const Potential& potential, const State& state,
                                     double instant, const Grid& grid) {
-  const double largest = potential.add_gradient(state.lines, instant, grid, of_one_wall_);
+  const double largest = lines_.of(potential).add_gradient(state.lines, instant, grid, of_one_wall_);
   for (const std::int32_t node : potential.nodes()) {
     Vector3& force = of_one_wall_[static_cast<std::size_t>(node)];
     if (force == Vector3{}) continue;
@@ -47,14 +48,18 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
     double contact_terms = 0;
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
       const int wall = subdomain.wall_of_potential[p];
-      Potential& potential = *subdomain.potentials[p];
+      const Potential& potential = *subdomain.potentials[p];
+      OnLine& line = lines_.of(potential);
       const double term = wall < 0
-                              ? potential.add_gradient(state.lines, instant, grid, values_)
+                              ? line.add_gradient(state.lines, instant, grid, values_)
                               : fill_wall(static_cast<std::size_t>(wall), potential, state, instant, grid);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
-      contact_terms += potential.contact_terms_at_node();
+      contact_terms += line.contact_terms_at_node();
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
+    if (subdomain.constraint != nullptr)
+      largest = std::max(largest,
+                         lines_.of(*subdomain.constraint).add_gradient(state.lines, instant, grid, values_));
     most_contact_terms_ = std::max(most_contact_terms_, contact_terms);
   } catch (const Error& error) {
     failure_ = error;
@@ -79,7 +84,7 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, doub
   Communicator& communicator = *lagrangian_.communicator;
   if (most <= usual_contact_terms_at_node) return most;
   for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
-  for (const Potential* potential : subdomain.potentials) potential->count_contact_terms(values_);
+  lines_.for_each(subdomain, [&](const OnLine& line) { line.count_contact_terms(values_); });
   if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, values_);
   most = 0;
   for (const std::int32_t node : subdomain.owned_nodes)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/lines.hpp"
 #include "dynamics/state.hpp"
 #include "dynamics/subdomain_state.hpp"
 #include "parallel/error.hpp"
@@ -13,7 +14,8 @@ namespace terrace {
 
 class SubdomainGradient {
  public:
-  explicit SubdomainGradient(const Lagrangian& lagrangian);
+  /// Both outlive this; `lines` only for what contact remembers of where it was.
+  SubdomainGradient(const Lagrangian& lagrangian, Lines& lines);
 
   struct Products {
     double normal_velocity = 0;  ///< v_n = n·v
@@ -62,10 +64,11 @@ class SubdomainGradient {
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
-  double fill_wall(std::size_t wall, Potential& potential, const State& state, double instant,
+  double fill_wall(std::size_t wall, const Potential& potential, const State& state, double instant,
                    const Grid& grid);
 
   const Lagrangian& lagrangian_;
+  Lines& lines_;
   std::vector<Vector3> values_;
   std::vector<Vector3> of_one_wall_;  // zero but during fill_wall; empty where there are no walls
   std::vector<WallForce> wall_forces_;

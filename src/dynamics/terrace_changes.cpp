@@ -32,8 +32,8 @@ void TerraceChanges::start_line(std::int32_t number, const State& state, double 
   own.origin = own.search_start = own.next_look = time;
   own.monitor.resume(time);
   own.horizon = schedule_.first_horizon(number);
-  for (Potential* potential : lagrangian_.subdomains[static_cast<std::size_t>(number)].potentials)
-    potential->set_line(state.lines, time);
+  lines_.for_each(lagrangian_.subdomains[static_cast<std::size_t>(number)],
+                  [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
 // A subdomain starts at its level, or a contact pair wakes up.

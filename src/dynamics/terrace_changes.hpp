@@ -11,8 +11,9 @@ namespace terrace {
 class TerraceChanges {
  public:
   /// All outlive this. `states` grows with lagrangian.subdomains.
-  TerraceChanges(Lagrangian& lagrangian, TerraceGraph& graph, SubdomainStates& states, Schedule& schedule)
-      : lagrangian_(lagrangian), graph_(graph), states_(states), schedule_(schedule) {}
+  TerraceChanges(Lagrangian& lagrangian, TerraceGraph& graph, SubdomainStates& states, Lines& lines,
+                 Schedule& schedule)
+      : lagrangian_(lagrangian), graph_(graph), states_(states), lines_(lines), schedule_(schedule) {}
 
   /// All subdomains, and the pairs of bodies that are near each other, on the levels of their energies.
   /// Throws Error(input) when V is negative.
@@ -36,6 +37,7 @@ class TerraceChanges {
   Lagrangian& lagrangian_;
   TerraceGraph& graph_;
   SubdomainStates& states_;
+  Lines& lines_;
   Schedule& schedule_;
 };
 

@@ -30,6 +30,9 @@ struct LineDerivatives {
 /// of length gives the same answer.
 [[nodiscard]] std::optional<std::array<SegmentEnd, 2>> intersection_segment(const TrianglePair& positions);
 
+/// Whether the boxes of the two triangles have a point in common.
+[[nodiscard]] bool boxes_overlap(const TrianglePair& positions);
+
 /// ½ |A − B|² for the ends A and B of the intersection segment (thesis (2.90), (2.91) with ε = 1) and its
 /// exact derivatives along positions + s velocities at s = 0; zeros for pairs that do not intersect. Never
 /// NaN.

@@ -118,37 +118,10 @@ ContactSurfaces::ContactSurfaces(std::span<const Vector3> reference_positions,
       smallest_edge_ = std::min(smallest_edge_, length);
     }
   mean_edge_ = sum / static_cast<double>(first_.edges.size() + second_.edges.size());
-  start_ = reference_;
-  velocity_.resize(local_.size());
 }
 
-void ContactSurfaces::set_node(std::size_t i, const NodeLine& line, double origin) {
-  start_[i] = reference_[i] + line.displacement_at(origin);
-  velocity_[i] = line.velocity;
-}
-
-void ContactSurfaces::set_line(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < local_.size(); ++i) set_node(i, lines[local(i)], origin);
-  speeds_known_ = false;
-  box_at_ = -1;
-}
-
-void ContactSurfaces::update_line(std::span<const NodeLine> lines, double origin,
-                                  std::span<const std::uint8_t> changed) {
-  for (std::size_t i = 0; i < local_.size(); ++i)
-    if (changed[local(i)] != 0) set_node(i, lines[local(i)], origin);
-  speeds_known_ = false;
-  box_at_ = -1;
-}
-
-void ContactSurfaces::positions_at(std::span<const NodeLine> lines, double instant,
-                                   std::span<Vector3> positions) const {
-  for (std::size_t i = 0; i < local_.size(); ++i)
-    positions[i] = reference_[i] + lines[local(i)].displacement_at(instant);
-}
-
-void ContactSurfaces::positions_at(double s, std::span<Vector3> positions) const {
-  for (std::size_t i = 0; i < local_.size(); ++i) positions[i] = start_[i] + s * velocity_[i];
+void ContactSurfaces::positions_at(const Displacements& displacements, std::span<Vector3> positions) const {
+  for (std::size_t i = 0; i < local_.size(); ++i) positions[i] = reference_[i] + displacements[local(i)];
 }
 
 bool ContactSurfaces::share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const {
@@ -157,47 +130,6 @@ bool ContactSurfaces::share_a_node(const std::array<std::int32_t, 4>& nodes, std
     for (std::size_t j = first_count; j < 4; ++j)
       if (local(index(nodes[i])) == local(index(nodes[j]))) return true;
   return false;
-}
-
-void ContactSurfaces::find_velocity_boxes() const {
-  if (speeds_known_) return;
-  first_velocities_ = second_velocities_ = Box{};
-  for (std::size_t i = 0; i < first_nodes_; ++i) first_velocities_.include(velocity_[i]);
-  for (std::size_t i = first_nodes_; i < velocity_.size(); ++i) second_velocities_.include(velocity_[i]);
-  speeds_known_ = true;
-}
-
-double ContactSurfaces::relative_component() const {
-  find_velocity_boxes();
-  double largest = 0;
-  for (std::size_t k = 0; k < 3; ++k)
-    largest = std::max({largest, first_velocities_.high[k] - second_velocities_.low[k],
-                        second_velocities_.high[k] - first_velocities_.low[k]});
-  return largest;
-}
-
-double ContactSurfaces::relative_speed() const {
-  find_velocity_boxes();
-  double square = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double largest = std::max(first_velocities_.high[k] - second_velocities_.low[k],
-                                    second_velocities_.high[k] - first_velocities_.low[k]);
-    square += largest * largest;
-  }
-  return std::sqrt(square);
-}
-
-double ContactSurfaces::meeting_time(double s, double distance) const {
-  if (self_) return 0;
-  find_velocity_boxes();
-  if (box_at_ != s) {
-    first_box_ = second_box_ = Box{};
-    for (std::size_t i = 0; i < first_nodes_; ++i) first_box_.include(start_[i] + s * velocity_[i]);
-    for (std::size_t i = first_nodes_; i < start_.size(); ++i)
-      second_box_.include(start_[i] + s * velocity_[i]);
-    box_at_ = s;
-  }
-  return boxes_meet(first_box_, first_velocities_, second_box_, second_velocities_, distance);
 }
 
 std::optional<NearestPair> nearest_pair(const ContactSurfaces& surfaces, double within) {

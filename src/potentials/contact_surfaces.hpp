@@ -1,4 +1,4 @@
-// Two boundary surfaces on their nodes' straight lines: the geometry that contact potentials share.
+// Two boundary surfaces and the pairs of their features: the geometry that contact potentials share.
 #pragma once
 
 #include <numbers>
@@ -9,7 +9,7 @@
 #include "geometry/closest_points.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
 #include "potentials/broad_phase.hpp"
-#include "potentials/node_line.hpp"
+#include "potentials/displacements.hpp"
 
 namespace terrace {
 
@@ -39,8 +39,8 @@ struct SurfacePair {
   double length_product;              ///< of edges: their reference lengths multiplied [length²]
 };
 
-/// Positions and velocities of two surfaces, or of one against itself, in a numbering of their own: the first
-/// surface's nodes, then the second's. A surface against itself appears twice.
+/// Two surfaces, or one against itself, in a numbering of their own: the first surface's nodes, then the
+/// second's. A surface against itself appears twice.
 class ContactSurfaces {
  public:
   /// `reference_positions`: all local nodes [length]; triangles in local node numbers. `where` names the pair
@@ -67,29 +67,10 @@ class ContactSurfaces {
   template <class Visit>
   void visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle, Visit visit) const;
 
-  void set_line(std::span<const NodeLine> lines, double origin);
-  void update_line(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed);
-  /// Positions at an instant, without touching the line.
-  void positions_at(std::span<const NodeLine> lines, double instant, std::span<Vector3> positions) const;
-  void positions_at(double s, std::span<Vector3> positions) const;
-
-  [[nodiscard]] const Vector3& start(std::size_t own) const { return start_[own]; }
-  [[nodiscard]] const Vector3& velocity(std::size_t own) const { return velocity_[own]; }
-
-  [[nodiscard]] std::span<const Vector3> velocities() const { return velocity_; }
-
-  /// Bound of every component of the velocity of a node of one surface relative to a node of the other.
-  [[nodiscard]] double relative_component() const;
-  /// No node of one surface moves faster than this relative to a node of the other: the norm of the largest
-  /// components.
-  [[nodiscard]] double relative_speed() const;
-  /// Earliest time from s on at which the surfaces' boxes can come within `distance`; +∞ if never. 0 for a
-  /// surface against itself.
-  [[nodiscard]] double meeting_time(double s, double distance) const;
+  /// Positions of all nodes, own numbering.
+  void positions_at(const Displacements& displacements, std::span<Vector3> positions) const;
 
  private:
-  void set_node(std::size_t i, const NodeLine& line, double origin);
-  void find_velocity_boxes() const;
   [[nodiscard]] bool share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const;
 
   std::vector<std::int32_t> nodes_, local_;
@@ -97,12 +78,7 @@ class ContactSurfaces {
   bool self_ = false;
   Surface first_, second_;
   double mean_edge_ = 0, smallest_edge_ = 0;
-  std::vector<Vector3> reference_, start_, velocity_;
-
-  // Found when first asked for on a line.
-  mutable bool speeds_known_ = false;
-  mutable Box first_velocities_, second_velocities_, first_box_, second_box_;
-  mutable double box_at_ = -1;
+  std::vector<Vector3> reference_;
 };
 
 /// Earliest s ≥ 0 at which boxes, whose sides move no faster than the boxes of velocities say, can come

@@ -73,7 +73,6 @@ NeoHookeanBlock::NeoHookeanBlock(std::span<const Vector3> positions, std::vector
   for (const std::int32_t node : nodes_) reference_.push_back(positions[static_cast<std::size_t>(node)]);
   const std::size_t packet_count = (tetrahedra_.size() + width - 1) / width;
   geometry_.resize(packet_count);
-  line_.resize(packet_count);
   for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
     PacketGeometry& packet = geometry_[e / width];
     const std::size_t lane = e % width;
@@ -91,8 +90,6 @@ NeoHookeanBlock::NeoHookeanBlock(std::span<const Vector3> positions, std::vector
       packet.node_row[a][lane] = static_cast<std::int32_t>(place) * neo_hookean::row;
     }
   }
-  for (auto* rows : {&displacements_, &forces_, &line_displacements_, &line_velocities_})
-    rows->resize(nodes_.size());
   find_packets_of_nodes();
 }
 
@@ -111,116 +108,65 @@ void NeoHookeanBlock::find_packets_of_nodes() {
     packets_of_nodes_.insert(packets_of_nodes_.end(), of_node.begin(), of_node.end());
     first_packet_of_node_.push_back(static_cast<std::int32_t>(packets_of_nodes_.size()));
   }
-  changed_packets_.reserve(geometry_.size());
-  packet_changed_.assign(geometry_.size(), 0);
 }
 
 template <Rounding rounding>
-double NeoHookeanBlock::add_gradient_rounded(std::span<const NodeLine> lines, double instant,
-                                             const Grid& grid, std::span<Vector3> gradient) {
+double NeoHookeanBlock::add_gradient_in(Workspace& workspace, const Displacements& displacements,
+                                        const Grid& grid, std::span<Vector3> gradient) const {
   if (geometry_.empty()) return 0;
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const Vector3 u = lines[static_cast<std::size_t>(nodes_[node])].displacement_at(instant);
-    displacements_[node] = {{u[0], u[1], u[2], 0}};
-    forces_[node] = {};
+    const Vector3 u = displacements[static_cast<std::size_t>(nodes_[node])];
+    workspace.displacements[node] = {{u[0], u[1], u[2], 0}};
+    workspace.forces[node] = {};
   }
   const PacketKernels& kernels = packet_kernels();
   const auto add = rounding == Rounding::grid ? kernels.gradient : kernels.unrounded_gradient;
   double largest = 0;
   if (!add(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
-           displacements_.front().component, forces_.front().component, largest))
-    report_inverted(lines, instant);
+           workspace.displacements.front().component, workspace.forces.front().component, largest))
+    report_inverted(displacements);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const double* f = forces_[node].component;
+    const double* f = workspace.forces[node].component;
     gradient[static_cast<std::size_t>(nodes_[node])] += Vector3{f[0], f[1], f[2]};
   }
   return largest;
 }
 
-template double NeoHookeanBlock::add_gradient_rounded<Rounding::grid>(std::span<const NodeLine>, double,
-                                                                      const Grid&, std::span<Vector3>);
-template double NeoHookeanBlock::add_gradient_rounded<Rounding::none>(std::span<const NodeLine>, double,
-                                                                      const Grid&, std::span<Vector3>);
+template double NeoHookeanBlock::add_gradient_in<Rounding::grid>(Workspace&, const Displacements&,
+                                                                 const Grid&, std::span<Vector3>) const;
+template double NeoHookeanBlock::add_gradient_in<Rounding::none>(Workspace&, const Displacements&,
+                                                                 const Grid&, std::span<Vector3>) const;
 
-double NeoHookeanBlock::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
-                                     std::span<Vector3> gradient) {
-  return add_gradient_rounded<Rounding::grid>(lines, instant, grid, gradient);
+double NeoHookeanBlock::add_gradient(const Displacements& displacements, const Grid& grid,
+                                     std::span<Vector3> gradient) const {
+  Workspace workspace{std::vector<NodalRow>(nodes_.size()), std::vector<NodalRow>(nodes_.size())};
+  return add_gradient_in<Rounding::grid>(workspace, displacements, grid, gradient);
 }
 
-void NeoHookeanBlock::set_node_line(const NodeLine& line, std::size_t node, double origin) {
-  // Extended backwards where the line begins after the origin, so that set_line and update_line agree to the
-  // bit.
-  const Vector3 u = line.displacement_at(origin);
-  line_displacements_[node] = {{u[0], u[1], u[2], 0}};
-  line_velocities_[node] = {{line.velocity[0], line.velocity[1], line.velocity[2], 0}};
-}
-
-void NeoHookeanBlock::set_line(std::span<const NodeLine> lines, double origin) {
-  origin_ = origin;
-  if (geometry_.empty()) return;
-  for (std::size_t node = 0; node < nodes_.size(); ++node)
-    set_node_line(lines[static_cast<std::size_t>(nodes_[node])], node, origin);
-  packet_kernels().restrict_to_line(geometry_.data(), geometry_.size(), line_displacements_.front().component,
-                                    line_velocities_.front().component, line_.data());
-}
-
-void NeoHookeanBlock::update_line(std::span<const NodeLine> lines, double origin,
-                                  std::span<const std::uint8_t> changed) {
-  if (origin != origin_) return set_line(lines, origin);
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const auto local = static_cast<std::size_t>(nodes_[node]);
-    if (!changed[local]) continue;
-    set_node_line(lines[local], node, origin);
-    for (auto i = first_packet_of_node_[node]; i < first_packet_of_node_[node + 1]; ++i) {
-      const std::int32_t packet = packets_of_nodes_[static_cast<std::size_t>(i)];
-      std::uint8_t& marked = packet_changed_[static_cast<std::size_t>(packet)];
-      if (!marked) changed_packets_.push_back(packet);
-      marked = 1;
-    }
+// G = F − I, by rows.
+std::array<Vector3, 3> NeoHookeanBlock::displacement_gradient(std::size_t element,
+                                                              const Displacements& displacements) const {
+  const PacketGeometry& packet = geometry_[element / width];
+  const std::size_t lane = element % width;
+  const auto at = [&](std::size_t a) {
+    return displacements[static_cast<std::size_t>(tetrahedra_[element][a])];
+  };
+  std::array<Vector3, 3> g{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Vector3 u = at(a) - at(3);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t k = 0; k < 3; ++k) g[i][k] += u[i] * packet.shape_gradient[a][k][lane];
   }
-  for (const std::int32_t number : changed_packets_) {
-    const auto packet = static_cast<std::size_t>(number);
-    packet_kernels().restrict_to_line(&geometry_[packet], 1, line_displacements_.front().component,
-                                      line_velocities_.front().component, &line_[packet]);
-    packet_changed_[packet] = 0;
-  }
-  changed_packets_.clear();
+  return g;
 }
 
-template <Rounding rounding>
-void NeoHookeanBlock::sample_rounded(double s, const LineGrids& grids, LineSample& sum) const {
-  const PacketKernels& kernels = packet_kernels();
-  const auto add = rounding == Rounding::grid ? kernels.sample : kernels.unrounded_sample;
-  add(line_.data(), line_.size(), lame_parameters(material_), s, grids, sum);
-}
-
-template void NeoHookeanBlock::sample_rounded<Rounding::grid>(double, const LineGrids&, LineSample&) const;
-template void NeoHookeanBlock::sample_rounded<Rounding::none>(double, const LineGrids&, LineSample&) const;
-
-void NeoHookeanBlock::sample(double s, const LineGrids& grids, LineSample& sum) const {
-  sample_rounded<Rounding::grid>(s, grids, sum);
-}
-
-void NeoHookeanBlock::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
-  packet_kernels().bound(line_.data(), line_.size(), lame_parameters(material_), from, to - from, grids, sum);
-}
-
-std::vector<ElementState> NeoHookeanBlock::element_states(std::span<const NodeLine> lines,
-                                                          double instant) const {
+std::vector<ElementState> NeoHookeanBlock::element_states(const Displacements& displacements) const {
   const double lambda = material_.lame_lambda, mu = material_.lame_mu;
   std::vector<ElementState> states(tetrahedra_.size());
   for (std::size_t e = 0; e < states.size(); ++e) {
     const PacketGeometry& packet = geometry_[e / width];
     const std::size_t lane = e % width;
-    const auto displacement = [&](std::size_t a) {
-      return lines[static_cast<std::size_t>(tetrahedra_[e][a])].displacement_at(instant);
-    };
-    std::array<Vector3, 3> g{};  // G = F − I, by rows
-    for (std::size_t a = 0; a < 3; ++a) {
-      const Vector3 u = displacement(a) - displacement(3);
-      for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t k = 0; k < 3; ++k) g[i][k] += u[i] * packet.shape_gradient[a][k][lane];
-    }
+    const std::array<Vector3, 3> g = displacement_gradient(e, displacements);
     const std::array<Vector3, 3> cofactor{cross(g[1], g[2]), cross(g[2], g[0]), cross(g[0], g[1])};
     const double trace = g[0][0] + g[1][1] + g[2][2];
     const double j = trace + cofactor[0][0] + cofactor[1][1] + cofactor[2][2] + dot(g[0], cofactor[0]);
@@ -240,20 +186,63 @@ std::vector<ElementState> NeoHookeanBlock::element_states(std::span<const NodeLi
   return states;
 }
 
-std::vector<double> NeoHookeanBlock::element_energies(std::span<const NodeLine> lines, double instant) const {
+std::vector<double> NeoHookeanBlock::energies(const Displacements& displacements) const {
   std::vector<double> energies;
   energies.reserve(tetrahedra_.size());
-  for (const ElementState& state : element_states(lines, instant)) energies.push_back(state.energy);
+  for (const ElementState& state : element_states(displacements)) energies.push_back(state.energy);
   return energies;
 }
 
-void NeoHookeanBlock::report_inverted(std::span<const NodeLine> lines, double instant) const {
-  const std::vector<ElementState> states = element_states(lines, instant);
+// P = μ F + (λ ln J − μ) F⁻ᵀ, so dP = μ dF + λ tr(F⁻¹ dF) F⁻ᵀ − (λ ln J − μ) F⁻ᵀ dFᵀ F⁻ᵀ.
+void NeoHookeanBlock::add_hessian_times(const Displacements& displacements,
+                                        std::span<const Vector3> direction,
+                                        std::span<Vector3> product) const {
+  const double lambda = material_.lame_lambda, mu = material_.lame_mu;
+  for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
+    const std::array<Vector3, 3> g = displacement_gradient(e, displacements),
+                                 d = displacement_gradient(e, Displacements(direction));
+    const std::array<Vector3, 3> f{g[0] + Vector3{1, 0, 0}, g[1] + Vector3{0, 1, 0}, g[2] + Vector3{0, 0, 1}};
+    const std::array<Vector3, 3> cofactor{cross(f[1], f[2]), cross(f[2], f[0]), cross(f[0], f[1])};
+    const double jacobian = dot(f[0], cofactor[0]);
+    if (!(jacobian > 0)) report_inverted(displacements);
+    const std::array<Vector3, 3> inverse{(1 / jacobian) * cofactor[0], (1 / jacobian) * cofactor[1],
+                                         (1 / jacobian) * cofactor[2]};  // F⁻ᵀ, by rows
+    const double dilatation = dot(inverse[0], d[0]) + dot(inverse[1], d[1]) + dot(inverse[2], d[2]);
+    const double log = numerics::log1p(jacobian - 1);
+    const PacketGeometry& packet = geometry_[e / width];
+    const std::size_t lane = e % width;
+    Vector3 rest{};
+    for (std::size_t a = 0; a < 4; ++a) {
+      Vector3 force{};
+      for (std::size_t i = 0; a < 3 && i < 3; ++i)
+        for (std::size_t k = 0; k < 3; ++k) {
+          double turned = 0;  // F⁻ᵀ dFᵀ F⁻ᵀ
+          for (std::size_t m = 0; m < 3; ++m)
+            for (std::size_t l = 0; l < 3; ++l) turned += inverse[i][m] * d[l][m] * inverse[l][k];
+          const double stress =
+              mu * d[i][k] + lambda * dilatation * inverse[i][k] - (lambda * log - mu) * turned;
+          force[i] += packet.volume[lane] * stress * packet.shape_gradient[a][k][lane];
+        }
+      product[static_cast<std::size_t>(tetrahedra_[e][a])] += a < 3 ? force : rest;
+      rest += -1 * force;
+    }
+  }
+}
+
+void NeoHookeanBlock::report_inverted(const Displacements& displacements) const {
+  const std::vector<ElementState> states = element_states(displacements);
   std::size_t e = 0;
   while (e + 1 < states.size() && states[e].jacobian > 0 && std::isfinite(states[e].jacobian)) ++e;
   const int number = element_numbers_.empty() ? static_cast<int>(e) : element_numbers_[e];
-  throw Error(Error::Kind::run, "element " + std::to_string(number) + " at time " + std::to_string(instant),
+  const double instant = displacements.instant();
+  throw Error(Error::Kind::run,
+              "element " + std::to_string(number) +
+                  (std::isnan(instant) ? "" : " at time " + std::to_string(instant)),
               "J = det F > 0", "J = " + std::to_string(states[e].jacobian));
+}
+
+std::unique_ptr<PotentialOnLine> NeoHookeanBlock::on_line() const {
+  return std::make_unique<NeoHookeanOnLine>(*this);
 }
 
 }  // namespace terrace

@@ -26,7 +26,7 @@ enum class Rounding { grid, none };
 /// Σ_e Volume_e W(F_e), W = λ/2 (ln J)² − μ ln J + μ/2 (tr FᵀF − 3) (thesis (2.88)), F constant in an
 /// element. Elements are processed in full SIMD packets, the last one padded by elements of zero volume: an
 /// element's terms do not depend on its place, so with the terms on grids all sums are the same bits for
-/// every order and division of the elements. After construction nothing allocates but the methods for output.
+/// every order and division of the elements.
 class NeoHookeanBlock : public Potential {
  public:
   /// `positions`: reference positions of all the rank's local nodes; `tetrahedra` in local node numbers;
@@ -37,66 +37,85 @@ class NeoHookeanBlock : public Potential {
                   std::vector<std::int32_t> element_numbers = {});
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
-
+  /// One of each element, those that are 0 as well.
+  [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   /// Throws Error(run), and leaves `gradient` alone, when an element has J ≤ 0 or J is not a number.
-  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
-                      std::span<Vector3> gradient) override;
-
-  void set_line(std::span<const NodeLine> lines, double origin) override;
-  /// Recomputes the packets with a changed node only; the same bits as set_line.
-  void update_line(std::span<const NodeLine> lines, double origin,
-                   std::span<const std::uint8_t> changed) override;
-
-  /// An element with J ≤ 0 counts in `infinite` and in nothing else; one with J not a number makes the sums
-  /// NaN.
-  void sample(double s, const LineGrids& grids, LineSample& sum) const override;
-  /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
-  /// else.
-  void bound(double from, double to, const LineGrids& grids, LineBound& sum) const override;
-
+  double add_gradient(const Displacements& displacements, const Grid& grid,
+                      std::span<Vector3> gradient) const override;
+  [[nodiscard]] bool has_hessian() const override { return true; }
+  void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
+                         std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   /// One per tetrahedron.
   [[nodiscard]] double work() const override { return static_cast<double>(tetrahedra_.size()); }
 
   [[nodiscard]] std::span<const Tetrahedron> tetrahedra() const { return tetrahedra_; }
   [[nodiscard]] const Material& material() const { return material_; }
 
-  /// Energy, J and Cauchy stress of every element at `instant`, in the order of the given tetrahedra. Does
-  /// not throw for an inverted element: its energy and stress are NaN.
-  [[nodiscard]] std::vector<ElementState> element_states(std::span<const NodeLine> lines,
-                                                         double instant) const;
+  /// Energy, J and Cauchy stress of every element, in the order of the given tetrahedra. Does not throw for
+  /// an inverted element: its energy and stress are NaN.
+  [[nodiscard]] std::vector<ElementState> element_states(const Displacements& displacements) const;
 
-  /// The energies alone [J].
-  [[nodiscard]] std::vector<double> element_energies(std::span<const NodeLine> lines, double instant) const;
-
-  /// add_gradient and sample with the rounding as a choice, for benchmarks.
-  template <Rounding rounding>
-  double add_gradient_rounded(std::span<const NodeLine> lines, double instant, const Grid& grid,
-                              std::span<Vector3> gradient);
-  template <Rounding rounding>
-  void sample_rounded(double s, const LineGrids& grids, LineSample& sum) const;
-
- private:
+  /// A row of `neo_hookean::row` doubles of a node.
   struct alignas(32) NodalRow {
     double component[neo_hookean::row] = {};
   };
+  /// Where a gradient is put together, of as many rows as there are nodes.
+  struct Workspace {
+    std::vector<NodalRow> displacements, forces;
+  };
+  /// add_gradient with memory that is kept, and with the rounding as a choice, for benchmarks.
+  template <Rounding rounding>
+  double add_gradient_in(Workspace& workspace, const Displacements& displacements, const Grid& grid,
+                         std::span<Vector3> gradient) const;
 
-  void set_node_line(const NodeLine& line, std::size_t node, double origin);
+ private:
+  friend class NeoHookeanOnLine;
   void find_packets_of_nodes();
-  [[noreturn]] void report_inverted(std::span<const NodeLine> lines, double instant) const;
+  [[nodiscard]] std::array<Vector3, 3> displacement_gradient(std::size_t element,
+                                                             const Displacements& displacements) const;
+  [[noreturn]] void report_inverted(const Displacements& displacements) const;
 
   Material material_;
   std::vector<Vector3> reference_;  ///< of nodes_
   std::vector<Tetrahedron> tetrahedra_;
   std::vector<std::int32_t> element_numbers_;
   std::vector<std::int32_t> nodes_;
-
   std::vector<neo_hookean::PacketGeometry> geometry_;
-  std::vector<neo_hookean::PacketLine> line_;
-  std::vector<NodalRow> displacements_, forces_;                ///< at the instant of a gradient
-  std::vector<NodalRow> line_displacements_, line_velocities_;  ///< at the line's origin
-  double origin_ = std::numeric_limits<double>::quiet_NaN();
-
   std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows
+};
+
+/// J and tr FᵀF of every element are polynomials along lines.
+class NeoHookeanOnLine : public PotentialOnLine {
+ public:
+  explicit NeoHookeanOnLine(const NeoHookeanBlock& block);
+
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override;
+  /// An element with J ≤ 0 counts in `infinite` and in nothing else; one with J not a number makes the sums
+  /// NaN.
+  void sample(double s, const LineGrids& grids, LineSample& sum) override;
+  /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
+  /// else.
+  void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  [[nodiscard]] double work() const override { return block_.work(); }
+
+  /// sample with the rounding as a choice, for benchmarks.
+  template <Rounding rounding>
+  void sample_rounded(double s, const LineGrids& grids, LineSample& sum) const;
+
+ protected:
+  void begin(std::span<const NodeLine> lines, double origin) override;
+  /// Recomputes the packets with a changed node only; the same bits as `begin`.
+  void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
+
+ private:
+  void set_node_line(const NodeLine& line, std::size_t node, double origin);
+
+  const NeoHookeanBlock& block_;
+  std::vector<neo_hookean::PacketLine> line_;
+  std::vector<NeoHookeanBlock::NodalRow> displacements_, velocities_;  ///< at the line's origin
+  NeoHookeanBlock::Workspace workspace_;
   std::vector<std::int32_t> changed_packets_;
   std::vector<std::uint8_t> packet_changed_;
 };

@@ -40,9 +40,7 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
     : nodes_(std::move(boundary_nodes)),
       stiffness_(std::move(weights)),
       normal_(plane.normal),
-      profile_(profile),
-      gap_(nodes_.size()),
-      speed_(nodes_.size()) {
+      profile_(profile) {
   verify(nodes_, reference_positions.size(), stiffness_.size(), plane, stiffness, where);
   normal_ = (1 / norm(plane.normal)) * plane.normal;
   for (double& weight : stiffness_) weight *= stiffness;
@@ -50,13 +48,23 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
     reference_gap_.push_back(dot(reference_positions[static_cast<std::size_t>(node)] - plane.point, normal_));
 }
 
-double PlaneContact::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
-                                  std::span<Vector3> gradient) {
+std::vector<double> PlaneContact::energies(const Displacements& displacements) const {
+  std::vector<double> energies;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const double width = gap(i, displacements[static_cast<std::size_t>(nodes_[i])]);
+    if (!(width < profile_.activation())) continue;
+    energies.push_back(!(width > 0) && profile_.diverges() ? std::numeric_limits<double>::infinity()
+                                                           : stiffness_[i] * profile_.at(width).value);
+  }
+  return energies;
+}
+
+double PlaneContact::add_gradient(const Displacements& displacements, const Grid& grid,
+                                  std::span<Vector3> gradient) const {
   double largest = 0;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto node = static_cast<std::size_t>(nodes_[i]);
-    const double gap = reference_gap_[i] + dot(lines[node].displacement_at(instant), normal_);
-    const double force = stiffness_[i] * profile_.at(gap).first;
+    const double force = stiffness_[i] * profile_.at(gap(i, displacements[node])).first;
     if (force == 0) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const double term = force * normal_[k];
@@ -67,35 +75,53 @@ double PlaneContact::add_gradient(std::span<const NodeLine> lines, double instan
   return largest;
 }
 
-void PlaneContact::set_node(std::size_t i, const NodeLine& line, double origin) {
-  gap_[i] = reference_gap_[i] + dot(line.displacement_at(origin), normal_);
-  speed_[i] = dot(line.velocity, normal_);
-}
-
-void PlaneContact::set_line(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    set_node(i, lines[static_cast<std::size_t>(nodes_[i])], origin);
-}
-
-void PlaneContact::update_line(std::span<const NodeLine> lines, double origin,
-                               std::span<const std::uint8_t> changed) {
+void PlaneContact::add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
+                                     std::span<Vector3> product) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto node = static_cast<std::size_t>(nodes_[i]);
+    const double second = stiffness_[i] * profile_.at(gap(i, displacements[node])).second;
+    product[node] += (second * dot(direction[node], normal_)) * normal_;
+  }
+}
+
+std::unique_ptr<PotentialOnLine> PlaneContact::on_line() const {
+  return std::make_unique<PlaneContactOnLine>(*this);
+}
+
+PlaneContactOnLine::PlaneContactOnLine(const PlaneContact& contact)
+    : contact_(contact), gap_(contact.nodes_.size()), speed_(contact.nodes_.size()) {}
+
+void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double origin) {
+  gap_[i] = contact_.gap(i, line.displacement_at(origin));
+  speed_[i] = dot(line.velocity, contact_.normal_);
+}
+
+void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
+  for (std::size_t i = 0; i < gap_.size(); ++i)
+    set_node(i, lines[static_cast<std::size_t>(contact_.nodes_[i])], origin);
+}
+
+void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
+                                std::span<const std::uint8_t> changed) {
+  for (std::size_t i = 0; i < gap_.size(); ++i) {
+    const auto node = static_cast<std::size_t>(contact_.nodes_[i]);
     if (changed[node] != 0) set_node(i, lines[node], origin);
   }
 }
 
-void PlaneContact::sample(double s, const LineGrids& grids, LineSample& sum) const {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
+  const ContactProfile& profile = contact_.profile_;
+  for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double gap = gap_[i] + s * speed_[i];
-    if (!(gap < profile_.activation())) continue;
-    if (!(gap > 0) && profile_.diverges()) {
+    if (!(gap < profile.activation())) continue;
+    if (!(gap > 0) && profile.diverges()) {
       sum.infinite += 1;
       continue;
     }
-    const ContactProfile::Values psi = profile_.at(gap);
-    const double value = stiffness_[i] * psi.value, slope = stiffness_[i] * psi.first * speed_[i];
-    const double curvature = stiffness_[i] * psi.second * speed_[i] * speed_[i];
+    const ContactProfile::Values psi = profile.at(gap);
+    const double value = contact_.stiffness_[i] * psi.value,
+                 slope = contact_.stiffness_[i] * psi.first * speed_[i];
+    const double curvature = contact_.stiffness_[i] * psi.second * speed_[i] * speed_[i];
     sum.contact_terms += 1;
     sum.value.add(grids.value, value);
     sum.slope += grids.slope.round(slope);
@@ -106,21 +132,22 @@ void PlaneContact::sample(double s, const LineGrids& grids, LineSample& sum) con
   }
 }
 
-void PlaneContact::bound(double from, double to, const LineGrids& grids, LineBound& sum) const {
-  const double activation = profile_.activation();
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
+  const ContactProfile& profile = contact_.profile_;
+  const double activation = profile.activation();
+  for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double now = gap_[i] + from * speed_[i], then = gap_[i] + to * speed_[i];
     const double nearest = std::min(now, then), farthest = std::max(now, then);
     if (!(nearest < activation)) continue;
     // A good bound needs a distance that changes little.
-    if (profile_.diverges() && !(nearest > 0.25 * std::min(now, activation))) {
+    if (profile.diverges() && !(nearest > 0.25 * std::min(now, activation))) {
       sum.invalid += 1;
       continue;
     }
-    const double scale = stiffness_[i] * speed_[i] * speed_[i];
-    const double here = profile_.at(now).second;
-    const double rise = scale * (profile_.at(nearest).second - here);
-    const double fall = scale * (here - profile_.at(farthest).second);
+    const double scale = contact_.stiffness_[i] * speed_[i] * speed_[i];
+    const double here = profile.at(now).second;
+    const double rise = scale * (profile.at(nearest).second - here);
+    const double fall = scale * (here - profile.at(farthest).second);
     if (rise == 0 && fall == 0) continue;
     // One quantum each for the rounding of V″ in the sample and of the bound itself.
     const double above = rise + grids.curvature.quantum, below = fall + grids.curvature.quantum;

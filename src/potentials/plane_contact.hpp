@@ -15,9 +15,8 @@ struct Plane {
 };
 
 /// V = κ Σ_a w_a ψ((x_a − O)·n) over the boundary nodes. Of a barrier w_a is a third of the boundary
-/// triangles around the node and κ [energy/length²]; of the penalty w_a = 1 and κ = 1/ε [force/length], V =
-/// 1/(2ε) Σ_a
-/// ((x_a − O)·n)² over the nodes behind the plane (thesis (3.90), (3.91)).
+/// triangles around the node and κ [energy/length²]; of the penalty w_a = 1 and κ = 1/ε [force/length],
+/// V = 1/(2ε) Σ_a ((x_a − O)·n)² over the nodes behind the plane (thesis (3.90), (3.91)).
 ///
 /// Along straight lines every distance is linear in time and ψ″ does not increase with it, so V″ of a node is
 /// bounded by its values at the ends of an interval: certified. With the barrier no node reaches the plane.
@@ -33,28 +32,54 @@ class PlaneContact : public Potential {
                double stiffness, const std::string& where);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
-  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
-                      std::span<Vector3> gradient) override;
-  [[nodiscard]] double contact_terms_at_node() const override { return 1; }
-  void count_contact_terms(std::span<Vector3> numbers) const override {
-    for (const std::int32_t node : nodes_) numbers[static_cast<std::size_t>(node)][0] += 1;
-  }
-  void set_line(std::span<const NodeLine> lines, double origin) override;
-  void update_line(std::span<const NodeLine> lines, double origin,
-                   std::span<const std::uint8_t> changed) override;
-  void sample(double s, const LineGrids& grids, LineSample& sum) const override;
-  void bound(double from, double to, const LineGrids& grids, LineBound& sum) const override;
+  [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
+  double add_gradient(const Displacements& displacements, const Grid& grid,
+                      std::span<Vector3> gradient) const override;
+  [[nodiscard]] bool has_hessian() const override { return true; }
+  void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
+                         std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.1 * static_cast<double>(nodes_.size()); }
 
  private:
-  void set_node(std::size_t i, const NodeLine& line, double origin);
+  friend class PlaneContactOnLine;
+  [[nodiscard]] double gap(std::size_t i, const Vector3& displacement) const {
+    return reference_gap_[i] + dot(displacement, normal_);
+  }
 
   std::vector<std::int32_t> nodes_;
   std::vector<double> stiffness_;  ///< κ w_a
   Vector3 normal_;
   ContactProfile profile_;
   std::vector<double> reference_gap_;  ///< (X_a − O)·n
-  std::vector<double> gap_, speed_;    ///< at the origin of the line
+};
+
+/// A node's gap is linear along its line.
+class PlaneContactOnLine : public PotentialOnLine {
+ public:
+  explicit PlaneContactOnLine(const PlaneContact& contact);
+
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override {
+    return contact_.add_gradient({lines, instant}, grid, gradient);
+  }
+  [[nodiscard]] double contact_terms_at_node() const override { return 1; }
+  void count_contact_terms(std::span<Vector3> numbers) const override {
+    for (const std::int32_t node : contact_.nodes_) numbers[static_cast<std::size_t>(node)][0] += 1;
+  }
+  void sample(double s, const LineGrids& grids, LineSample& sum) override;
+  void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  [[nodiscard]] double work() const override { return contact_.work(); }
+
+ protected:
+  void begin(std::span<const NodeLine> lines, double origin) override;
+  void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
+
+ private:
+  void set_node(std::size_t i, const NodeLine& line, double origin);
+
+  const PlaneContact& contact_;
+  std::vector<double> gap_, speed_;  ///< at the origin of the line
 };
 
 }  // namespace terrace

@@ -3,6 +3,7 @@
 
 #include "potentials/face_intersection.hpp"
 #include "potentials/surface_contact.hpp"
+#include "support/followed.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ struct Plates {
       }
     }
   }
-  [[nodiscard]] FaceIntersection contact() const { return {positions, first, second, 1}; }
+  [[nodiscard]] Followed<FaceIntersection> contact() const { return {positions, first, second, 1}; }
 };
 
 LineGrids grids() {
@@ -44,7 +45,7 @@ LineGrids grids() {
 
 void far_apart(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), 1);
-  FaceIntersection contact = plates.contact();
+  Followed<FaceIntersection> contact = plates.contact();
   for (auto _ : state) {
     contact.set_line(plates.lines, 0);
     benchmark::DoNotOptimize(contact.longest_trial(0));
@@ -58,7 +59,7 @@ BENCHMARK(far_apart)->Arg(16)->Arg(32);
 
 void in_contact(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), -0.002);
-  FaceIntersection contact = plates.contact();
+  Followed<FaceIntersection> contact = plates.contact();
   contact.set_line(plates.lines, 0);
   LineSample sum;
   for (auto _ : state) contact.sample(1e-5, grids(), sum);
@@ -68,7 +69,7 @@ BENCHMARK(in_contact)->Arg(16)->Arg(32);
 
 void trial_in_contact(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), -0.002);
-  FaceIntersection contact = plates.contact();
+  Followed<FaceIntersection> contact = plates.contact();
   contact.set_line(plates.lines, 0);
   for (auto _ : state) benchmark::DoNotOptimize(contact.longest_trial(1e-5));
 }
@@ -76,7 +77,7 @@ BENCHMARK(trial_in_contact)->Arg(16)->Arg(32);
 
 void gradient_in_contact(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), -0.002);
-  FaceIntersection contact = plates.contact();
+  Followed<FaceIntersection> contact = plates.contact();
   std::vector<Vector3> gradient(plates.positions.size());
   const Grid grid = Grid::holding(1, 1e5);
   for (auto _ : state) benchmark::DoNotOptimize(contact.add_gradient(plates.lines, 0, grid, gradient));
@@ -105,11 +106,11 @@ struct SmoothPlates : Plates {
   explicit SmoothPlates(int n) : SmoothPlates(n, 0.3 / n) {}
 
   /// On its line, with a certificate of the first step, as a search has it.
-  [[nodiscard]] SurfaceContact smooth_contact() const {
-    SurfaceContact contact(positions, first, second, profile, 1, "plates");
-    contact.set_line(lines, 0);
+  [[nodiscard]] std::unique_ptr<Followed<SurfaceContact>> smooth_contact() const {
+    auto contact = std::make_unique<Followed<SurfaceContact>>(positions, first, second, profile, 1, "plates");
+    contact->set_line(lines, 0);
     LineBound bound;
-    contact.bound(0, step(), smooth_grids(), bound);
+    contact->bound(0, step(), smooth_grids(), bound);
     return contact;
   }
   /// Another instant of the first step at every turn.
@@ -124,7 +125,7 @@ struct SmoothPlates : Plates {
                              [&](const SurfacePair& pair) {
                                PairNodes x;
                                for (std::size_t i = 0; i < 4; ++i)
-                                 x[i] = surfaces.start(static_cast<std::size_t>(pair.nodes[i]));
+                                 x[i] = surfaces.reference()[static_cast<std::size_t>(pair.nodes[i])];
                                if (norm(closest_points(pair.kind, x).difference) < profile.activation())
                                  ++count;
                              });
@@ -142,7 +143,8 @@ struct SmoothPlates : Plates {
 
 void smooth_sample(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));
-  const SurfaceContact contact = plates.smooth_contact();
+  const auto owner = plates.smooth_contact();
+  SurfaceContactOnLine& contact = *owner;
   LineSample sum;
   int turn = 0;
   for (auto _ : state) contact.sample(plates.instant(++turn), smooth_grids(), sum);
@@ -153,7 +155,8 @@ BENCHMARK(smooth_sample)->Arg(32);
 
 void smooth_certificate_and_sample(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));
-  const SurfaceContact contact = plates.smooth_contact();
+  const auto owner = plates.smooth_contact();
+  SurfaceContactOnLine& contact = *owner;
   LineBound bound;
   LineSample sum;
   int turn = 0;
@@ -170,7 +173,8 @@ BENCHMARK(smooth_certificate_and_sample)->Arg(32);
 /// What the first sample on a new line costs.
 void smooth_new_line(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));
-  SurfaceContact contact = plates.smooth_contact();
+  const auto owner = plates.smooth_contact();
+  SurfaceContactOnLine& contact = *owner;
   LineBound bound;
   LineSample sum;
   for (auto _ : state) {
@@ -185,7 +189,8 @@ BENCHMARK(smooth_new_line)->Arg(32);
 
 void smooth_gradient(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));
-  SurfaceContact contact = plates.smooth_contact();
+  const auto owner = plates.smooth_contact();
+  SurfaceContactOnLine& contact = *owner;
   std::vector<Vector3> gradient(plates.positions.size());
   const Grid grid = Grid::holding(1, 1e5);
   for (auto _ : state) benchmark::DoNotOptimize(contact.add_gradient(plates.lines, 0, grid, gradient));

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "../unit/small_system.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/newmark.hpp"
+#include "support/small_system.hpp"
 
 namespace {
 

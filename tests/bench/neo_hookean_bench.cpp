@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "potentials/neo_hookean.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -48,7 +49,7 @@ const Bar& bar() {
   static const Bar one;
   return one;
 }
-NeoHookeanBlock block() { return {bar().positions, bar().tetrahedra, bar().material}; }
+Followed<NeoHookeanBlock> block() { return {bar().positions, bar().tetrahedra, bar().material}; }
 
 void per_element(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(bar().tetrahedra.size()));
@@ -109,11 +110,14 @@ BENCHMARK(plain_gradient);
 
 template <Rounding rounding>
 void gradient(benchmark::State& state) {
-  NeoHookeanBlock elements = block();
+  Followed<NeoHookeanBlock> elements = block();
   const Grid grid = Grid::holding(1e10, 1e5);
   std::vector<Vector3> sum(bar().positions.size());
+  const std::vector<NeoHookeanBlock::NodalRow> rows(elements.nodes().size());
+  NeoHookeanBlock::Workspace workspace{rows, rows};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(elements.add_gradient_rounded<rounding>(bar().lines, 0.001, grid, sum));
+    benchmark::DoNotOptimize(
+        elements.source.add_gradient_in<rounding>(workspace, {bar().lines, 0.001}, grid, sum));
     benchmark::ClobberMemory();
   }
   per_element(state);
@@ -122,7 +126,7 @@ BENCHMARK(gradient<Rounding::none>);
 BENCHMARK(gradient<Rounding::grid>);
 
 void set_line(benchmark::State& state) {
-  NeoHookeanBlock elements = block();
+  Followed<NeoHookeanBlock> elements = block();
   for (auto _ : state) {
     elements.set_line(bar().lines, 0.001);
     benchmark::ClobberMemory();
@@ -133,7 +137,7 @@ BENCHMARK(set_line);
 
 /// The nodes of one end face changed: time of the whole call, not per element.
 void update_line_of_one_face(benchmark::State& state) {
-  NeoHookeanBlock elements = block();
+  Followed<NeoHookeanBlock> elements = block();
   std::vector<std::uint8_t> changed(bar().positions.size(), 0);
   for (std::size_t a = 0; a < 81; ++a) changed[a] = 1;
   elements.set_line(bar().lines, 0.001);
@@ -155,7 +159,7 @@ LineGrids grids() {
 
 template <Rounding rounding>
 void sample(benchmark::State& state) {
-  NeoHookeanBlock elements = block();
+  Followed<NeoHookeanBlock> elements = block();
   elements.set_line(bar().lines, 0.001);
   for (auto _ : state) {
     LineSample sum;
@@ -168,7 +172,7 @@ BENCHMARK(sample<Rounding::none>);
 BENCHMARK(sample<Rounding::grid>);
 
 void bound(benchmark::State& state) {
-  NeoHookeanBlock elements = block();
+  Followed<NeoHookeanBlock> elements = block();
   elements.set_line(bar().lines, 0.001);
   for (auto _ : state) {
     LineBound sum;

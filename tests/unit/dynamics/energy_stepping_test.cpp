@@ -86,7 +86,7 @@ TEST_P(EnergySteppingOf, EveryPotentialStaysOnItsTerraceBetweenEvents) {
       for (const ElasticBlock& block : cube.lagrangian.elastic_blocks) {
         const auto& elastic = static_cast<const NeoHookeanBlock&>(
             *cube.lagrangian.potentials[static_cast<std::size_t>(block.potential)]);
-        for (const ElementState& element : elastic.element_states(cube.state.lines, cube.state.time))
+        for (const ElementState& element : elastic.element_states({cube.state.lines, cube.state.time}))
           potential[static_cast<std::size_t>(block.subdomain)] += element.energy;
       }
       for (std::size_t j = 0; j < records.size(); ++j) {

@@ -25,7 +25,7 @@ struct Cube : SmallSystem {
     for (const ElasticBlock& block : lagrangian.elastic_blocks)
       for (const double energy : static_cast<const NeoHookeanBlock&>(
                                      *lagrangian.potentials[static_cast<std::size_t>(block.potential)])
-                                     .element_energies(state.lines, state.time))
+                                     .energies({state.lines, state.time}))
         sums[static_cast<std::size_t>(block.subdomain)] += energy;
     return sums;
   }

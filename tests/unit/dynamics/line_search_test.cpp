@@ -17,7 +17,7 @@ struct Searched : ScriptedSystem {
   explicit Searched(bool contact = true)
       : ScriptedSystem(contact),
         states(system.lagrangian.subdomains.size()),
-        searcher(system.lagrangian, states) {
+        searcher(system.lagrangian, states, lines) {
     for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) potential.sizes[q] = usual(q);
   }
   /// A size of its own for each quantity.
@@ -29,6 +29,7 @@ struct Searched : ScriptedSystem {
     searcher.value(0);
   }
   SubdomainStates states;
+  Lines lines;
   LineSearcher searcher;
 };
 
@@ -131,14 +132,16 @@ TEST(LineSearcher, CountsTheWorkOfEverySample) {
 
 TEST(LineSearcher, CountsTheWorkOfEverySearchForCollisions) {
   Searched searched;
+  const ScriptedConstraint constraint;
   searched.subdomain().impenetrable = true;
+  searched.subdomain().constraint = &constraint;
   searched.states[0].search = FirstCrossing({}, true, 0, 0, 1, 1);
   const PendingSearch pending{0, std::numeric_limits<double>::infinity()};
   searched.searcher.find({&pending, 1});
   const CrossingFound found = searched.states[0].next;
   EXPECT_TRUE(found.known);
   EXPECT_EQ(found.surface, FirstCrossing::Surface::none);
-  EXPECT_EQ(searched.potential.samples, 4) << "a quarter of the line each";
+  EXPECT_EQ(constraint.looks, 4) << "a quarter of the line each";
   EXPECT_EQ(searched.searcher.element_evaluations(), 7 * 4);
 }
 

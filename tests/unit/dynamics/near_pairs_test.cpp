@@ -135,7 +135,7 @@ TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
       least_jacobian = std::min(least_jacobian, system.smallest_jacobian());
     }
     ContactExtremes extremes;
-    for (const auto& potential : system.lagrangian.potentials) potential->report(extremes);
+    stepping.report(extremes);
     const SystemRecord last = system.record(stepping);
     EXPECT_GT(nearest, 0) << fraction;
     EXPECT_GT(seen, 100) << fraction;

@@ -12,7 +12,7 @@ namespace {
 
 /// A cube that turns, with forces on its first three nodes.
 struct Loaded : ScriptedSystem {
-  explicit Loaded(bool contact = false) : ScriptedSystem(contact), gradient(system.lagrangian) {}
+  explicit Loaded(bool contact = false) : ScriptedSystem(contact), gradient(system.lagrangian, lines) {}
   void load(double size) {
     potential.forces = {
         {{size, -size / 3, 0.7 * size}, {0.1 * size, 0, 0.9 * size}, {0, size / 7, -size / 11}}};
@@ -42,6 +42,7 @@ struct Loaded : ScriptedSystem {
     EXPECT_EQ(products.grid, std::exp2(std::ilogb(products.grid))) << "a power of two";
     EXPECT_EQ(std::remainder(gradient.values()[0][0], products.grid), 0) << "on its grid";
   }
+  Lines lines;
   SubdomainGradient gradient;
   GradientGrids grids;
 };
@@ -133,7 +134,8 @@ TEST(SubdomainGradient, OfAllAddsThePotentialsThatAreAwake) {
   second.forces = {{{10, 20, 30}, {5, 0, 0}, {}}};
   cubes.lagrangian.subdomains[0].potentials = {&first};
   cubes.lagrangian.subdomains[1].potentials = {&second};
-  SubdomainGradient gradient(cubes.lagrangian);
+  Lines lines;
+  SubdomainGradient gradient(cubes.lagrangian, lines);
   gradient.evaluate_all(cubes.state, 0);
   EXPECT_EQ(gradient.values()[0], (Vector3{11, 22, 33}));
   EXPECT_EQ(gradient.values()[1], (Vector3{5, 0, 0}));

@@ -10,6 +10,7 @@
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/surface_contact.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -45,7 +46,7 @@ struct Element {
 
   [[nodiscard]] LineBound bound(double duration, const LineGrids& grids) const {
     const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    NeoHookeanBlock block(corners, {{0, 1, 2, 3}}, material);
+    Followed<NeoHookeanBlock> block(corners, std::vector<Tetrahedron>{{0, 1, 2, 3}}, material);
     std::vector<NodeLine> lines(4, NodeLine{{}, {}, 0, 1});
     for (std::size_t a = 1; a < 4; ++a)
       for (std::size_t i = 0; i < 3; ++i) {
@@ -223,7 +224,8 @@ struct WallNode {
 
   [[nodiscard]] LineBound bound(double from, double to, const LineGrids& grids) const {
     const std::vector<Vector3> x{{0, 0, gap}};
-    PlaneContact contact(x, {0}, {1}, {{0, 0, 0}, {0, 0, 1}}, profile, stiffness, "wall");
+    Followed<PlaneContact> contact(x, std::vector{0}, std::vector{1.0}, Plane{{0, 0, 0}, {0, 0, 1}}, profile,
+                                   stiffness, "wall");
     const std::vector<NodeLine> lines{{{}, {0.3, -2, speed}, 0, 1}};
     contact.set_line(lines, 0);
     LineBound sum;
@@ -380,7 +382,8 @@ TEST(SurfaceCertificate, IsRoundedOutwards) {
                                   {0.2, 0.2, 0.05}, {0.9, 0.3, 0.06}, {0.1, 0.8, 0.07}};
   for (const auto kind : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap})
     for (const double speed : {-1e-9, 1e-9, -1.0}) {
-      SurfaceContact contact(x, {{0, 1, 2}}, {{3, 4, 5}}, ContactProfile(kind, 0.1), 1, "test");
+      Followed<SurfaceContact> contact(x, std::vector<Triangle>{{0, 1, 2}}, std::vector<Triangle>{{3, 4, 5}},
+                                       ContactProfile(kind, 0.1), 1, "test");
       std::vector<NodeLine> lines(6, NodeLine{{}, {}, 0, 1});
       for (std::size_t a = 3; a < 6; ++a) lines[a].velocity = {0, 0, speed};
       contact.set_line(lines, 0);

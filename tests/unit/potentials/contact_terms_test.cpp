@@ -23,30 +23,58 @@ class ManyTerms : public Potential {
     if (backwards) std::reverse(terms_.begin(), terms_.end());
   }
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return node_; }
-  double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& grid,
-                      std::span<Vector3> gradient) override {
+  [[nodiscard]] std::vector<double> energies(const Displacements& /*displacements*/) const override {
+    return terms_;
+  }
+  double add_gradient(const Displacements& /*displacements*/, const Grid& grid,
+                      std::span<Vector3> gradient) const override {
     for (const double term : terms_) gradient[0][0] += grid.round(term);
     return 0.999;
   }
-  [[nodiscard]] double contact_terms_at_node() const override { return static_cast<double>(terms_.size()); }
-  void count_contact_terms(std::span<Vector3> numbers) const override {
-    numbers[0][0] += static_cast<double>(terms_.size());
-  }
-  void set_line(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
-  void sample(double /*s*/, const LineGrids& grids, LineSample& sum) const override {
-    for (const double term : terms_) {
-      sum.value.add(grids.value, term);
-      sum.slope += grids.slope.round(term);
-    }
-    sum.contact_terms += static_cast<double>(terms_.size());
-    sum.largest_value = sum.largest_slope = 0.999;
-  }
-  void bound(double /*from*/, double /*to*/, const LineGrids& /*grids*/, LineBound& /*sum*/) const override {}
+  [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
+  [[nodiscard]] std::span<const double> terms() const { return terms_; }
 
  private:
   std::vector<double> terms_;
   std::vector<std::int32_t> node_ = {0};
 };
+
+class ManyTermsOnLine : public PotentialOnLine {
+ public:
+  explicit ManyTermsOnLine(const ManyTerms& potential) : potential_(potential) {}
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override {
+    return potential_.add_gradient({lines, instant}, grid, gradient);
+  }
+  [[nodiscard]] double contact_terms_at_node() const override {
+    return static_cast<double>(potential_.terms().size());
+  }
+  void count_contact_terms(std::span<Vector3> numbers) const override {
+    numbers[0][0] += contact_terms_at_node();
+  }
+  void sample(double /*s*/, const LineGrids& grids, LineSample& sum) override {
+    for (const double term : potential_.terms()) {
+      sum.value.add(grids.value, term);
+      sum.slope += grids.slope.round(term);
+    }
+    sum.contact_terms += contact_terms_at_node();
+    sum.largest_value = sum.largest_slope = 0.999;
+  }
+  void bound(double /*from*/, double /*to*/, const LineGrids& /*grids*/, LineBound& /*sum*/) override {}
+  [[nodiscard]] double work() const override { return potential_.work(); }
+
+ protected:
+  void begin(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
+  void change(std::span<const NodeLine> /*lines*/, double /*origin*/,
+              std::span<const std::uint8_t> /*changed*/) override {}
+
+ private:
+  const ManyTerms& potential_;
+};
+
+std::unique_ptr<PotentialOnLine> ManyTerms::on_line() const {
+  return std::make_unique<ManyTermsOnLine>(*this);
+}
 
 /// A cube with a wall's subdomain whose potential is another one.
 struct Crowd {
@@ -72,14 +100,16 @@ TEST(ContactTerms, SumsAlongALineAreExact) {
   const auto value = [](bool reversed) {
     Crowd crowd(reversed);
     SubdomainStates states(crowd.system.lagrangian.subdomains.size());
-    return LineSearcher(crowd.system.lagrangian, states).value(crowd.subdomain);
+    Lines lines;
+    return LineSearcher(crowd.system.lagrangian, states, lines).value(crowd.subdomain);
   };
   EXPECT_EQ(value(false), value(true));
 }
 
 TEST(ContactTerms, GradientsOfASubdomainAndOfAllAreExact) {
   Crowd forwards(false), backwards(true);
-  SubdomainGradient one(forwards.system.lagrangian), other(backwards.system.lagrangian);
+  Lines lines, other_lines;
+  SubdomainGradient one(forwards.system.lagrangian, lines), other(backwards.system.lagrangian, other_lines);
   GradientGrids grids, other_grids;
   const double quantum = one.evaluate(forwards.subdomain, forwards.system.state, 0, grids).grid;
   EXPECT_EQ(quantum, other.evaluate(backwards.subdomain, backwards.system.state, 0, other_grids).grid);

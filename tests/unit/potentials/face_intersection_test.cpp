@@ -9,7 +9,9 @@
 #include <limits>
 #include <random>
 
+#include "geometry/triangle_intersection.hpp"
 #include "parallel/error.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -82,7 +84,7 @@ struct TwoBalls {
       lines.push_back({{}, swirl + (i < first_nodes ? Vector3{} : unit * velocity), 0, 1});
     }
   }
-  [[nodiscard]] FaceIntersection contact(double stiffness) const {
+  [[nodiscard]] Followed<FaceIntersection> contact(double stiffness) const {
     return {positions, first, second, stiffness};
   }
 
@@ -108,7 +110,7 @@ LineGrids grids_for(double size) {
           Grid::holding(size, 1e4),       Grid::holding(size, 1e4),       Grid::holding(size, 1e4)};
 }
 
-double value_at(const FaceIntersection& contact, double s, double size) {
+double value_at(Followed<FaceIntersection>& contact, double s, double size) {
   LineSample sum;
   contact.sample(s, grids_for(size), sum);
   EXPECT_LE(sum.largest_value, size);
@@ -117,8 +119,7 @@ double value_at(const FaceIntersection& contact, double s, double size) {
 
 /// The first s at which a march in steps of `step` sees an overlap.
 double first_contact_by_marching(const TwoBalls& balls, double step, double end) {
-  const FaceIntersection fresh = balls.contact(1);
-  FaceIntersection contact = fresh;
+  Followed<FaceIntersection> contact = balls.contact(1);
   contact.set_line(balls.lines, 0);
   for (double s = 0; s < end; s += step) {
     if (value_at(contact, s, 100) > 0) return s;
@@ -133,7 +134,7 @@ TEST(FaceIntersection, LongestTrialDoesNotSkipTheFirstContact) {
     const double spin = 0.3 * random_vector(random, 1)[0];
     const double speed = std::pow(10.0, -2.0 + 0.25 * variant);
     const TwoBalls balls(1, {3, lateral, 0.1}, {-speed, 0, 0}, spin * speed, seed + variant);
-    FaceIntersection contact = balls.contact(1);
+    Followed<FaceIntersection> contact = balls.contact(1);
     contact.set_line(balls.lines, 0);
     double s = 0, last_free = 0;
     int steps = 0;
@@ -156,7 +157,7 @@ TEST(FaceIntersection, LongestTrialDoesNotSkipTheFirstContact) {
 
 TEST(FaceIntersection, BodiesThatSeparateNeverMeet) {
   const TwoBalls balls(1, {3, 0, 0}, {5, 0, 0}, 0, seed);
-  FaceIntersection contact = balls.contact(1);
+  Followed<FaceIntersection> contact = balls.contact(1);
   contact.set_line(balls.lines, 0);
   EXPECT_EQ(contact.longest_trial(0), std::numeric_limits<double>::infinity());
   EXPECT_EQ(contact.first_contact_bound(0), std::numeric_limits<double>::infinity());
@@ -164,7 +165,7 @@ TEST(FaceIntersection, BodiesThatSeparateNeverMeet) {
 
 TEST(FaceIntersection, WhatIsKnownToBeApartEndsWhereBodiesMeet) {
   const TwoBalls balls(1, {3, 0.2, 0.1}, {-1, 0, 0}, 0, seed);
-  FaceIntersection contact = balls.contact(1);
+  Followed<FaceIntersection> contact = balls.contact(1);
   contact.set_line(balls.lines, 0);
   const double certified = contact.longest_trial(0);  // remembers until when
   ASSERT_GT(certified, 0.7) << "of the 1.2 between the balls";
@@ -176,7 +177,7 @@ TEST(FaceIntersection, WhatIsKnownToBeApartEndsWhereBodiesMeet) {
 
 TEST(FaceIntersection, SumEqualsTheSumOverAllPairs) {
   const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  FaceIntersection contact = balls.contact(3);
+  Followed<FaceIntersection> contact = balls.contact(3);
   contact.set_line(balls.lines, 0);
   for (const double s : {0.0, 0.1, 0.25, 0.3, 0.5, 0.2, 0.7, 3.5, 0.26}) {
     const double expected = balls.all_pairs(s, 3);
@@ -186,7 +187,7 @@ TEST(FaceIntersection, SumEqualsTheSumOverAllPairs) {
 
 TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
   const TwoBalls balls(1, {1.5, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  FaceIntersection contact = balls.contact(1);
+  Followed<FaceIntersection> contact = balls.contact(1);
   contact.set_line(balls.lines, 0);
   int compared = 0;
   for (double s = 0.01; s < 0.3; s += 0.0137) {
@@ -205,7 +206,7 @@ TEST(FaceIntersection, SlopeAndCurvatureAreThoseOfTheValue) {
 
 TEST(FaceIntersection, GradientAddsUpToExactlyZeroAndGivesTheSlope) {
   const TwoBalls balls(1, {1.6, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  FaceIntersection contact = balls.contact(7);
+  Followed<FaceIntersection> contact = balls.contact(7);
   contact.set_line(balls.lines, 0);
   const double s = 0.1;
   LineSample sum;
@@ -231,10 +232,10 @@ TEST(FaceIntersection, GradientAddsUpToExactlyZeroAndGivesTheSlope) {
 
 TEST(FaceIntersection, ResultsDoNotDependOnTheHistoryOfTheCandidates) {
   const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  FaceIntersection travelled = balls.contact(1);
+  Followed<FaceIntersection> travelled = balls.contact(1);
   travelled.set_line(balls.lines, 0);
   for (double s = 0; s < 0.8; s += 0.037) {
-    FaceIntersection fresh = balls.contact(1);
+    Followed<FaceIntersection> fresh = balls.contact(1);
     fresh.set_line(balls.lines, 0);
     LineSample a, b;
     travelled.sample(s, grids_for(1000), a);
@@ -249,10 +250,10 @@ TEST(FaceIntersection, ResultsDoNotDependOnTheHistoryOfTheCandidates) {
 
 TEST(FaceIntersection, GradientDoesNotDependOnTheHistoryOfTheNearPairs) {
   const TwoBalls balls(1, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  FaceIntersection travelled = balls.contact(1);
+  Followed<FaceIntersection> travelled = balls.contact(1);
   const Grid grid = Grid::holding(100, 1e5);
   for (const double s : {0.4, 0.41, 0.6, 0.38, 0.8, 0.405}) {
-    FaceIntersection fresh = balls.contact(1);
+    Followed<FaceIntersection> fresh = balls.contact(1);
     std::vector<Vector3> a(balls.positions.size()), b(balls.positions.size());
     EXPECT_GT(travelled.add_gradient(balls.lines, s, grid, a), 0);
     fresh.add_gradient(balls.lines, s, grid, b);
@@ -269,7 +270,7 @@ TEST(FaceIntersection, MetresAndMicrometresGiveTheSameTrials) {
   std::vector<double> trials;
   for (const double unit : {1.0, 1e-3, 1e-6}) {
     const TwoBalls balls(unit, {2, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-    FaceIntersection contact = balls.contact(1 / (unit * unit));
+    Followed<FaceIntersection> contact = balls.contact(1 / (unit * unit));
     contact.set_line(balls.lines, 0);
     double s = 0;
     for (int i = 0; i < 20; ++i) s += contact.longest_trial(s);
@@ -282,7 +283,7 @@ TEST(FaceIntersection, MetresAndMicrometresGiveTheSameTrials) {
 
 TEST(FaceIntersection, UpdateOfSomeNodesEqualsANewLine) {
   TwoBalls balls(1, {1.7, 0.2, 0.1}, {-1, 0, 0.1}, 0.5, seed);
-  FaceIntersection updated = balls.contact(1), fresh = balls.contact(1);
+  Followed<FaceIntersection> updated = balls.contact(1), fresh = balls.contact(1);
   updated.set_line(balls.lines, 0);
   EXPECT_GT(value_at(updated, 0.05, 1000), 0);
   std::vector<std::uint8_t> changed(balls.lines.size(), 0);

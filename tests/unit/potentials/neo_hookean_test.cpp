@@ -11,6 +11,7 @@
 
 #include "parallel/error.hpp"
 #include "potentials/stable_step.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -59,7 +60,7 @@ struct Box {
     for (NodeLine& line : lines) line = {displacement * vector(), velocity * vector(), 0.01 * number(), 1.0};
     return lines;
   }
-  [[nodiscard]] NeoHookeanBlock block() const { return {positions, tetrahedra, soft}; }
+  [[nodiscard]] Followed<NeoHookeanBlock> block() const { return {positions, tetrahedra, soft}; }
 };
 
 LineGrids ample_grids() {
@@ -110,7 +111,7 @@ long double plain_energy(const Box& box, const std::vector<NodeLine>& lines, dou
   return total;
 }
 
-double energy_at(NeoHookeanBlock& block, const std::vector<NodeLine>& lines, double instant) {
+double energy_at(Followed<NeoHookeanBlock>& block, const std::vector<NodeLine>& lines, double instant) {
   LineSample sum;
   block.set_line(lines, instant);
   block.sample(0, ample_grids(), sum);
@@ -118,8 +119,8 @@ double energy_at(NeoHookeanBlock& block, const std::vector<NodeLine>& lines, dou
   return sum.value.value();
 }
 
-std::vector<Vector3> gradient_of(NeoHookeanBlock& block, const std::vector<NodeLine>& lines, double instant,
-                                 const Grid& grid = force_grid) {
+std::vector<Vector3> gradient_of(Followed<NeoHookeanBlock>& block, const std::vector<NodeLine>& lines,
+                                 double instant, const Grid& grid = force_grid) {
   std::vector<Vector3> gradient(lines.size());
   const double largest = block.add_gradient(lines, instant, grid, gradient);
   EXPECT_LE(largest, grid.bound);
@@ -133,7 +134,7 @@ bool same_bits(const LineSample& a, const LineSample& b) { return std::memcmp(&a
 
 TEST(NeoHookean, EnergyIsThatOfAPlainEvaluationAtEveryStrain) {
   Box box(3);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   for (const double strain : {1e-7, 1e-5, 1e-3, 0.05, 0.15}) {
     const auto lines = box.lines(0.1 * strain, 0.1 * strain);
     const auto exact = static_cast<double>(plain_energy(box, lines, 0.3));
@@ -144,7 +145,7 @@ TEST(NeoHookean, EnergyIsThatOfAPlainEvaluationAtEveryStrain) {
 
 TEST(NeoHookean, GradientIsTheDerivativeOfTheEnergy) {
   Box box(2);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   for (int state = 0; state < 5; ++state) {
     auto lines = box.lines(0.015, 0.01);
     const auto gradient = gradient_of(block, lines, 0.2);
@@ -165,7 +166,7 @@ TEST(NeoHookean, GradientIsTheDerivativeOfTheEnergy) {
 
 TEST(NeoHookean, SampleGivesTheEnergyAndItsDerivativesAlongTheLine) {
   Box box(2);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   for (int state = 0; state < 20; ++state) {
     const auto lines = box.lines(0.01, 0.5);
     block.set_line(lines, 0.001);
@@ -191,7 +192,7 @@ TEST(NeoHookean, SampleGivesTheEnergyAndItsDerivativesAlongTheLine) {
 
 TEST(NeoHookean, SlopeAlongTheLineIsGradientTimesVelocity) {
   Box box(3);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   for (const double strain : {1e-6, 1e-2, 0.1}) {
     const auto lines = box.lines(0.1 * strain, 0.3);
     block.set_line(lines, 0.0);
@@ -210,7 +211,7 @@ TEST(NeoHookean, SlopeAlongTheLineIsGradientTimesVelocity) {
 
 TEST(NeoHookean, CertificateBoundsTheTaylorRemainder) {
   Box box(2);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   int certified = 0;
   for (int state = 0; state < 300; ++state) {
     const auto lines = box.lines(0.01, 1.0);
@@ -239,7 +240,7 @@ TEST(NeoHookean, CertificateBoundsTheTaylorRemainder) {
 
 TEST(NeoHookean, CertificateIsRefusedWhenAnElementMayInvert) {
   Box box(1);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   const auto lines = box.lines(0.0, 1.0);
   block.set_line(lines, 0.0);
   LineBound bound;
@@ -250,7 +251,7 @@ TEST(NeoHookean, CertificateIsRefusedWhenAnElementMayInvert) {
 TEST(NeoHookean, SumsAreTheSameBitsForEveryOrderAndDivisionOfTheElements) {
   Box box(3);
   const auto lines = box.lines(0.015, 0.2);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   const auto gradient = gradient_of(block, lines, 0.01);
   LineSample sample;
   LineBound bound;
@@ -268,7 +269,7 @@ TEST(NeoHookean, SumsAreTheSameBitsForEveryOrderAndDivisionOfTheElements) {
     LineSample sample_sum;
     LineBound bound_sum;
     for (const auto& part : {std::vector(shuffled.begin(), cut), std::vector(cut, shuffled.end())}) {
-      NeoHookeanBlock share(box.positions, part, soft);
+      Followed<NeoHookeanBlock> share(box.positions, part, soft);
       share.add_gradient(lines, 0.01, force_grid, sum);
       share.set_line(lines, 0.01);
       share.sample(0.004, ample_grids(), sample_sum);
@@ -283,7 +284,7 @@ TEST(NeoHookean, SumsAreTheSameBitsForEveryOrderAndDivisionOfTheElements) {
 
 TEST(NeoHookean, ForcesAddUpToExactlyZero) {
   Box box(4);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   for (const double amplitude : {1e-6, 0.015}) {
     Vector3 sum{};
     for (const Vector3& force : gradient_of(block, box.lines(amplitude, 0.0), 0.0)) sum += force;
@@ -293,7 +294,7 @@ TEST(NeoHookean, ForcesAddUpToExactlyZero) {
 
 TEST(NeoHookean, LargestForceIsThatBeforeRounding) {
   Box box(1);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   const auto lines = box.lines(0.01, 0.0);
   std::vector<Vector3> ignored(lines.size());
   const double fine = block.add_gradient(lines, 0.0, force_grid, ignored);
@@ -304,7 +305,7 @@ TEST(NeoHookean, LargestForceIsThatBeforeRounding) {
 
 TEST(NeoHookean, RigidMotionCostsNoEnergyAndLoadsNoNode) {
   Box box(2);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   std::vector<NodeLine> lines(box.positions.size());
   const double c = std::cos(2.0), s = std::sin(2.0);
   for (std::size_t a = 0; a < lines.size(); ++a) {
@@ -321,7 +322,7 @@ TEST(NeoHookean, RigidMotionCostsNoEnergyAndLoadsNoNode) {
 TEST(NeoHookean, UpdatedLineIsTheSameBitsAsANewOne) {
   Box box(4);
   auto lines = box.lines(0.01, 0.3);
-  NeoHookeanBlock updated = box.block(), fresh = box.block();
+  Followed<NeoHookeanBlock> updated = box.block(), fresh = box.block();
   updated.set_line(lines, 0.02);
   for (int round = 0; round < 10; ++round) {
     std::vector<std::uint8_t> changed(lines.size(), 0);
@@ -343,7 +344,8 @@ TEST(NeoHookean, UpdatedLineIsTheSameBitsAsANewOne) {
 
 TEST(NeoHookean, InvertedElementIsNamedAndCountsAsInfiniteEnergy) {
   const std::vector<Vector3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
-  NeoHookeanBlock block(positions, {{0, 1, 2, 3}, {1, 2, 3, 4}}, soft, {70, 71});
+  Followed<NeoHookeanBlock> block(positions, std::vector<Tetrahedron>{{0, 1, 2, 3}, {1, 2, 3, 4}}, soft,
+                                  std::vector{70, 71});
   std::vector<NodeLine> lines(5, NodeLine{{}, {}, 0, 1});
   lines[4].velocity = {-1, -1, -1};  // through the plane x + y + z = 1 at time 2/3
   std::vector<Vector3> gradient(5);
@@ -369,7 +371,7 @@ TEST(NeoHookean, InvertedElementIsNamedAndCountsAsInfiniteEnergy) {
 TEST(NeoHookean, NotANumberAndInfinityAreNeverSwallowed) {
   Box box(2);
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-    NeoHookeanBlock block = box.block();
+    Followed<NeoHookeanBlock> block = box.block();
     auto lines = box.lines(0.001, 0.1);
     lines[Box::foreign + 13].displacement[1] = bad;
     std::vector<Vector3> gradient(lines.size());
@@ -386,14 +388,14 @@ TEST(NeoHookean, NotANumberAndInfinityAreNeverSwallowed) {
 
 TEST(NeoHookean, StressAndVolumeOfAStretchedCube) {
   Box box(2);
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   std::vector<NodeLine> lines(box.positions.size());
   const Vector3 stretch{1.3, 0.9, 0.8};
   for (std::size_t a = 0; a < lines.size(); ++a)
     for (std::size_t i = 0; i < 3; ++i) lines[a].displacement[i] = (stretch[i] - 1) * box.positions[a][i];
   const double j = stretch[0] * stretch[1] * stretch[2];
   double total = 0;
-  for (const ElementState& state : block.element_states(lines, 0)) {
+  for (const ElementState& state : block.source.element_states({lines, 0})) {
     EXPECT_NEAR(state.jacobian, j, 1e-13);
     for (std::size_t i = 0; i < 3; ++i) {
       const double sigma =
@@ -411,7 +413,7 @@ TEST(NeoHookean, BadElementsAndMaterialsAreRefused) {
   EXPECT_THROW(NeoHookeanBlock(positions, {{0, 2, 1, 3}}, soft), Error);
   EXPECT_THROW(NeoHookeanBlock(positions, {{0, 1, 2, 4}}, soft), Error);
   EXPECT_THROW(NeoHookeanBlock(positions, {{0, 1, 2, 3}}, Material{"m", 1, 1, -1}), Error);
-  NeoHookeanBlock empty(positions, {}, soft);
+  Followed<NeoHookeanBlock> empty(positions, std::vector<Tetrahedron>{}, soft);
   EXPECT_TRUE(empty.nodes().empty());
   std::vector<NodeLine> lines(4, NodeLine{{}, {}, 0, 1});
   std::vector<Vector3> gradient(4);
@@ -420,7 +422,7 @@ TEST(NeoHookean, BadElementsAndMaterialsAreRefused) {
 
 /// Free vibration of the linearised box by explicit Newmark: bounded at the promised step.
 double growth(const Box& box, double step) {
-  NeoHookeanBlock block = box.block();
+  Followed<NeoHookeanBlock> block = box.block();
   std::vector<double> mass(box.positions.size(), 0);
   for (const Tetrahedron& t : box.tetrahedra) {
     const auto at = [&](std::size_t a) { return box.positions[static_cast<std::size_t>(t[a])]; };

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "parallel/error.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -17,8 +18,9 @@ const Plane plane{{0.1, 0.2, 0.3}, {0, 0.6, 0.8}};
 constexpr double activation = 0.4;
 constexpr auto penalty_of_depth = ContactProfile::Kind::penalty, barrier = ContactProfile::Kind::barrier;
 
-PlaneContact wall(std::span<const Vector3> positions, const std::vector<std::int32_t>& nodes,
-                  const Plane& at_plane, double stiffness, ContactProfile::Kind kind = penalty_of_depth) {
+Followed<PlaneContact> wall(std::span<const Vector3> positions, const std::vector<std::int32_t>& nodes,
+                            const Plane& at_plane, double stiffness,
+                            ContactProfile::Kind kind = penalty_of_depth) {
   const bool penalty = kind == penalty_of_depth;
   return {positions,
           nodes,
@@ -52,7 +54,9 @@ struct Cloud {
       x += (gap - dot(now, plane.normal)) * plane.normal;
     }
   }
-  [[nodiscard]] PlaneContact potential() const { return wall(positions, boundary, plane, 50, kind); }
+  [[nodiscard]] Followed<PlaneContact> potential() const {
+    return wall(positions, boundary, plane, 50, kind);
+  }
 };
 
 /// A barrier's V″ is up to 10^7 here, its V′ a hundredth of that.
@@ -62,17 +66,18 @@ LineGrids grids() {
   return {DoubleGrid::holding(largest, 64), of_slope, grid, grid, grid, grid, grid, grid};
 }
 
-LineSample at(const PlaneContact& contact, double s) {
+LineSample at(Followed<PlaneContact>& contact, double s) {
   LineSample sum;
   contact.sample(s, grids(), sum);
   return sum;
 }
 
-double value_at(const PlaneContact& contact, double s) { return at(contact, s).value.value(); }
+double value_at(Followed<PlaneContact>& contact, double s) { return at(contact, s).value.value(); }
 
 TEST(PlanePenalty, ValueOfOneNodeBehindThePlane) {
   const std::vector<Vector3> positions{{0, 0, 0}, {0, 0, 2}};
-  PlaneContact penalty = wall(positions, {0, 1}, {{0, 0, 1}, {0, 0, 4}}, 10);  // the normal is made unit
+  Followed<PlaneContact> penalty =
+      wall(positions, {0, 1}, {{0, 0, 1}, {0, 0, 4}}, 10);  // the normal is made unit
   std::vector<NodeLine> lines(2, NodeLine{{0, 0, 0}, {0, 0, -0.5}, 0, 1});
   penalty.set_line(lines, 0);
   EXPECT_EQ(value_at(penalty, 0), 5.0);         // ½ · 10 · 1²
@@ -92,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Kind, PlaneContactOf, testing::Values(penalty_of_depth,
 TEST_P(PlaneContactOf, DerivativesAgreeWithDifferencesAndWithTheGradient) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     const Cloud cloud(seed, GetParam());
-    PlaneContact contact = cloud.potential();
+    Followed<PlaneContact> contact = cloud.potential();
     // A barrier's nodes are before the plane at the instant 0.
     const double s = GetParam() == barrier ? 0 : 0.3, origin = GetParam() == barrier ? 0 : 0.7;
     contact.set_line(cloud.lines, origin);
@@ -116,7 +121,7 @@ TEST_P(PlaneContactOf, DerivativesAgreeWithDifferencesAndWithTheGradient) {
 
 TEST_P(PlaneContactOf, GradientAgreesWithDifferences) {
   Cloud cloud(11, GetParam());
-  PlaneContact contact = cloud.potential();
+  Followed<PlaneContact> contact = cloud.potential();
   std::vector<Vector3> gradient(cloud.positions.size());
   contact.add_gradient(cloud.lines, 0, Grid::holding(1e5, 64), gradient);
   const double step = 1e-6;
@@ -140,7 +145,7 @@ TEST_P(PlaneContactOf, CertificateHoldsEverywhereInTheInterval) {
   int restrictive = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {
     const Cloud cloud(seed, GetParam());
-    PlaneContact contact = cloud.potential();
+    Followed<PlaneContact> contact = cloud.potential();
     contact.set_line(cloud.lines, GetParam() == barrier ? 0 : 0.2);
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
@@ -174,7 +179,7 @@ TEST_P(PlaneContactOf, CertificateHoldsEverywhereInTheInterval) {
 
 TEST_P(PlaneContactOf, ForcesActAlongTheNormalAndTheWallGetsTheirSum) {
   const Cloud cloud(3, GetParam());
-  PlaneContact contact = cloud.potential();
+  Followed<PlaneContact> contact = cloud.potential();
   std::vector<Vector3> gradient(cloud.positions.size());
   const Grid grid = Grid::holding(1e5, 64);
   const double largest = contact.add_gradient(cloud.lines, 0, grid, gradient);
@@ -200,7 +205,7 @@ TEST_P(PlaneContactOf, NodesThatDoNotMoveAlongTheNormalGiveNoSlopeAndNoBound) {
     line.velocity = {1, 0, 0};
     line.time = 0;
   }
-  PlaneContact contact = cloud.potential();
+  Followed<PlaneContact> contact = cloud.potential();
   contact.set_line(cloud.lines, 0);
   EXPECT_GT(value_at(contact, 0), 0);
   EXPECT_EQ(value_at(contact, 1e9), value_at(contact, 0));
@@ -215,7 +220,7 @@ TEST_P(PlaneContactOf, NodesThatDoNotMoveAlongTheNormalGiveNoSlopeAndNoBound) {
 
 TEST_P(PlaneContactOf, UpdateOfSomeNodesEqualsANewLine) {
   Cloud cloud(5, GetParam());
-  PlaneContact updated = cloud.potential(), fresh = cloud.potential();
+  Followed<PlaneContact> updated = cloud.potential(), fresh = cloud.potential();
   updated.set_line(cloud.lines, 0);
   std::vector<std::uint8_t> changed(cloud.lines.size(), 0);
   for (std::size_t i = 0; i < changed.size(); i += 4) {
@@ -230,7 +235,7 @@ TEST_P(PlaneContactOf, UpdateOfSomeNodesEqualsANewLine) {
 
 TEST(PlaneBarrier, EnergyIsInfiniteFromThePlaneOnAndGrowsBeyondAllBoundsBefore) {
   const std::vector<Vector3> positions{{0, 0, 1}};
-  PlaneContact contact = wall(positions, {0}, {{0, 0, 0}, {0, 0, 1}}, 10, barrier);
+  Followed<PlaneContact> contact = wall(positions, {0}, {{0, 0, 0}, {0, 0, 1}}, 10, barrier);
   contact.set_line(std::vector<NodeLine>(1, NodeLine{{}, {0, 0, -1}, 0, 1}), 0);
   EXPECT_EQ(value_at(contact, 1 - activation), 0) << "beyond the activation distance";
   double before = 0;
@@ -247,7 +252,7 @@ TEST(PlaneBarrier, EnergyIsInfiniteFromThePlaneOnAndGrowsBeyondAllBoundsBefore) 
 
 TEST(PlaneBarrier, NoCertificateUpToThePlane) {
   const std::vector<Vector3> positions{{0, 0, 1}};
-  PlaneContact contact = wall(positions, {0}, {{0, 0, 0}, {0, 0, 1}}, 10, barrier);
+  Followed<PlaneContact> contact = wall(positions, {0}, {{0, 0, 0}, {0, 0, 1}}, 10, barrier);
   contact.set_line(std::vector<NodeLine>(1, NodeLine{{}, {0, 0, -1}, 0, 1}), 0);
   const auto invalid = [&](double from, double to) {
     LineBound bound;
@@ -263,7 +268,7 @@ TEST(PlaneBarrier, NoCertificateUpToThePlane) {
 
 TEST(PlanePenalty, NoBoundWhereNoNodeMeetsThePlane) {
   const std::vector<Vector3> positions{{0, 0, 3}, {0, 0, -1}};
-  PlaneContact penalty = wall(positions, {0, 1}, {{0, 0, 0}, {0, 0, 1}}, 10);
+  Followed<PlaneContact> penalty = wall(positions, {0, 1}, {{0, 0, 0}, {0, 0, 1}}, 10);
   penalty.set_line(std::vector<NodeLine>(2, NodeLine{{}, {0, 0, -1}, 0, 1}), 0);
   LineBound bound;
   penalty.bound(0, 2.9, grids(), bound);

@@ -4,6 +4,7 @@
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "potentials/face_intersection.hpp"
+#include "support/followed.hpp"
 #include "support/scratch_directory.hpp"
 #include "support/small_system.hpp"
 
@@ -68,7 +69,8 @@ std::vector<Triangle> prong(const Model& model, double sign) {
 
 /// Whether the prongs' surfaces intersect now.
 bool prongs_intersect(const SmallSystem& system) {
-  FaceIntersection faces(system.lagrangian.reference, prong(system.model, -1), prong(system.model, 1), 1);
+  Followed<FaceIntersection> faces(system.lagrangian.reference, prong(system.model, -1),
+                                   prong(system.model, 1), 1);
   faces.set_line(system.state.lines, system.state.time);
   LineSample sample;
   faces.sample(0, LineGrids{}, sample);
@@ -128,7 +130,7 @@ TEST_P(FoldOf, ProngsRepelEachOtherAndKeepThePromises) {
   }
   const SystemRecord last = fork.record(stepping);
   ContactExtremes extremes;
-  for (const auto& potential : fork.lagrangian.potentials) potential->report(extremes);
+  stepping.report(extremes);
   std::printf("%zu events, least opening %.3f, least distance %.3g, activation distance %.3g\n",
               static_cast<std::size_t>(stepping.events()), least_opening, extremes.least_distance,
               fork.lagrangian.contact_pairs->activation({0, 0}));

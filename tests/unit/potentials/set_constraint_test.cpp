@@ -11,6 +11,7 @@
 #include "dynamics/energy_stepping.hpp"
 #include "mesh/overlap.hpp"
 #include "parallel/error.hpp"
+#include "support/followed.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
@@ -37,13 +38,13 @@ struct Colliding : SmallSystem {
     for (Subdomain& subdomain : lagrangian.subdomains)
       if (subdomain.impenetrable) {
         ++constraints;
-        constraint = dynamic_cast<ImpenetrabilityConstraint*>(subdomain.potentials.front());
+        constraint = dynamic_cast<const ImpenetrabilityConstraint*>(subdomain.constraint);
       }
   }
   /// The constraint's own distance, and the check that decks get, on the deformed bodies.
   void expect_apart() {
-    ImpenetrabilityConstraint fresh(lagrangian.reference, model.bodies[0].boundary, model.bodies[1].boundary,
-                                    "");
+    Followed<ImpenetrabilityConstraint> fresh(lagrangian.reference, model.bodies[0].boundary,
+                                              model.bodies[1].boundary, "");
     fresh.set_line(state.lines, state.time);
     least_distance = std::min(least_distance, fresh.distance(0));
     for (std::size_t a = 0; a < deformed.positions.size(); ++a) deformed.positions[a] = position(a);
@@ -60,7 +61,7 @@ struct Colliding : SmallSystem {
 
   EnergyStepping integrator;
   Model deformed;
-  ImpenetrabilityConstraint* constraint = nullptr;
+  const ImpenetrabilityConstraint* constraint = nullptr;
   int constraints = 0;
   double least_distance = 1;
 };
@@ -129,7 +130,7 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
     return ImpenetrabilityConstraint(cubes.lagrangian.reference, cubes.model.bodies[0].boundary,
                                      cubes.model.bodies[1].boundary, "");
   };
-  ImpenetrabilityConstraint used = make();
+  Followed<ImpenetrabilityConstraint> used(make);
   std::mt19937_64 random{7};
   std::uniform_real_distribution<double> uniform(-1, 1);
   int found = 0;
@@ -140,8 +141,8 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
       line.displacement = {0.02 * uniform(random), 0.02 * uniform(random), 0.02 * uniform(random)};
       line.velocity = {speed * uniform(random), speed * uniform(random), speed * uniform(random)};
     }
-    ImpenetrabilityConstraint fresh = make();
-    for (ImpenetrabilityConstraint* constraint : {&used, &fresh}) constraint->set_line(lines, 0);
+    Followed<ImpenetrabilityConstraint> fresh(make);
+    for (Followed<ImpenetrabilityConstraint>* constraint : {&used, &fresh}) constraint->set_line(lines, 0);
     double from = 0;
     while (from < 2) {
       const FirstCollision one = used.first_collision(from, 2), other = fresh.first_collision(from, 2);
@@ -179,7 +180,8 @@ TEST(SetConstraintSearch, OfSimultaneousTouchesTheFirstListedCounts) {
       positions.push_back(p + Vector3{x, 0, 0});
   std::vector<NodeLine> lines(12, NodeLine{{}, {}, 0, 1});
   for (std::size_t i = 0; i < 6; ++i) lines[i].velocity = {0, 0, -1};
-  ImpenetrabilityConstraint constraint(positions, {{0, 1, 2}, {3, 4, 5}}, {{6, 7, 8}, {9, 10, 11}}, "");
+  const std::vector<Triangle> tips{{0, 1, 2}, {3, 4, 5}}, faces{{6, 7, 8}, {9, 10, 11}};
+  Followed<ImpenetrabilityConstraint> constraint(positions, tips, faces, "");
   constraint.set_line(lines, 0);
   const double instant = constraint.first_collision(0, 1).instant;
   ASSERT_NEAR(instant, 0.125, 1e-6);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "potentials/neo_hookean.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -19,7 +20,7 @@ const std::vector<Vector3> regular{{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1,
 using Vector12 = std::array<double, 12>;
 
 /// Gradient of one element's energy at displaced positions.
-Vector12 gradient(NeoHookeanBlock& block, const std::vector<Vector3>& reference,
+Vector12 gradient(Followed<NeoHookeanBlock>& block, const std::vector<Vector3>& reference,
                   const std::vector<Vector3>& positions) {
   std::vector<NodeLine> lines(4);
   for (std::size_t a = 0; a < 4; ++a) lines[a] = {positions[a] - reference[a], {}, 0, 1};
@@ -33,7 +34,7 @@ Vector12 gradient(NeoHookeanBlock& block, const std::vector<Vector3>& reference,
 /// 2/ω of the largest frequency, by power iteration on central differences: never below the true value.
 double exact_step(const std::vector<Vector3>& reference, const std::vector<Vector3>& positions,
                   const Material& material) {
-  NeoHookeanBlock block(reference, one, material);
+  Followed<NeoHookeanBlock> block(reference, one, material);
   const double volume =
       dot(cross(reference[1] - reference[0], reference[2] - reference[0]), reference[3] - reference[0]) / 6;
   Vector12 mode;

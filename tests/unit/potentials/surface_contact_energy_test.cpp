@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "potentials/surface_contact.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -14,7 +15,8 @@ constexpr double stiffness = 7, reach = 0.2, distance = 0.05;
 
 double energy(const std::vector<Vector3>& positions, const std::vector<Triangle>& first,
               const std::vector<Triangle>& second, ContactProfile::Kind kind, const PairShare& share = {}) {
-  SurfaceContact contact(positions, first, second, ContactProfile(kind, reach), stiffness, "test", share);
+  Followed<SurfaceContact> contact(positions, first, second, ContactProfile(kind, reach), stiffness, "test",
+                                   share);
   const std::vector<NodeLine> lines(positions.size(), NodeLine{{0, 0, 0}, {0, 0, 0}, 0, 1});
   contact.set_line(lines, 0);
   LineGrids grids;

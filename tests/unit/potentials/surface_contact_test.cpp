@@ -7,6 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "support/followed.hpp"
+
 namespace terrace {
 namespace {
 
@@ -272,14 +274,17 @@ TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
       const Sheets sheets(random, 0.12, 1);
       const ContactProfile profile(kind, 0.03);
       const auto make = [&] {
-        SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper, profile, 10, "test");
-        contact.set_line(sheets.lines, 0);
+        auto contact = std::make_unique<Followed<SurfaceContact>>(sheets.positions, sheets.lower,
+                                                                  sheets.upper, profile, 10, "test");
+        contact->set_line(sheets.lines, 0);
         return contact;
       };
-      const SurfaceContact old = make();
+      const auto asked = make();
+      SurfaceContactOnLine& old = *asked;
       for (int question = 0; question < 40; ++question) {
         const double from = 0.06 * uniform(random), to = from + 0.02 * std::pow(uniform(random), 3);
-        const SurfaceContact fresh = make();
+        const auto never_asked = make();
+        SurfaceContactOnLine& fresh = *never_asked;
         LineBound bound, fresh_bound;
         old.bound(from, to, grids, bound);
         fresh.bound(from, to, grids, fresh_bound);
@@ -298,7 +303,7 @@ TEST(SurfaceContact, AnswersDoNotDependOnWhatWasAskedBefore) {
         for (int k = 1; k <= 5; ++k) {
           const double s = (to - from) * k / 5;
           LineSample later;
-          make().sample(from + s, grids, later);
+          make()->sample(from + s, grids, later);
           const double change =
               later.value.value() - sample.value.value() - s * sample.slope - 0.5 * s * s * sample.curvature;
           // Rounding of the sums to the grids.
@@ -330,7 +335,8 @@ TEST(SurfaceContact, SharesOfItsPairsAddUpToTheWhole) {
       constexpr int parts = 3;
       for (int part = -1; part < parts; ++part) {
         const PairShare share = part < 0 ? PairShare{} : PairShare{part, parts};
-        SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper, profile, 10, "test", share);
+        Followed<SurfaceContact> contact(sheets.positions, sheets.lower, sheets.upper, profile, 10, "test",
+                                         share);
         contact.set_line(sheets.lines, 0);
         contact.bound(0.02, 0.022, grids, part < 0 ? whole_bound : bound);
         contact.sample(0.02, grids, part < 0 ? whole : sum);
@@ -362,8 +368,8 @@ TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
   constexpr int parts = 3;
   for (int part = -1; part < parts; ++part) {
     const PairShare share = part < 0 ? PairShare{} : PairShare{part, parts};
-    SurfaceContact contact(sheets.positions, sheets.lower, sheets.upper,
-                           ContactProfile(ContactProfile::Kind::gap, 0.01), 10, "test", share);
+    Followed<SurfaceContact> contact(sheets.positions, sheets.lower, sheets.upper,
+                                     ContactProfile(ContactProfile::Kind::gap, 0.01), 10, "test", share);
     contact.set_line(sheets.lines, 0);
     contact.bound(0, 0.012, grids, part < 0 ? whole : sum);
   }

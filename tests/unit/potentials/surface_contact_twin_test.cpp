@@ -7,6 +7,7 @@
 
 #include "potentials/surface_contact.hpp"
 #include "support/brute_force_contact.hpp"
+#include "support/followed.hpp"
 
 namespace terrace {
 namespace {
@@ -177,8 +178,8 @@ TEST_P(Twin, AgreesAlongALongMotion) {
       bodies.reference, bodies.first, bodies.second,
       barrier ? brute_force::Contact::Profile::barrier : brute_force::Contact::Profile::gap, activation,
       stiffness);
-  SurfaceContact contact(bodies.reference, bodies.first, bodies.second,
-                         ContactProfile(which.profile, activation), stiffness, "test");
+  Followed<SurfaceContact> contact(bodies.reference, bodies.first, bodies.second,
+                                   ContactProfile(which.profile, activation), stiffness, "test");
   Motion motion(bodies, twin, activation, which.rolls, random);
   const LineGrids on = grids();
   const Grid force_grid = Grid::holding(100, 4096);
@@ -324,7 +325,7 @@ TEST(SurfaceContact, ListsWhatComesFromAfarWhereNothingListedMoves) {
                                         ? brute_force::Contact::Profile::barrier
                                         : brute_force::Contact::Profile::gap,
                                     0.1, 1);
-    SurfaceContact contact(x, floor, body, ContactProfile(kind, 0.1), 1, "test");
+    Followed<SurfaceContact> contact(x, floor, body, ContactProfile(kind, 0.1), 1, "test");
     std::vector<NodeLine> lines(12, NodeLine{{}, {}, 0, 1});
     for (std::size_t a = 9; a < 12; ++a) lines[a].velocity = {0, 0, -1};
     contact.set_line(lines, 0);
@@ -365,7 +366,8 @@ TEST(SurfaceContact, ANewLineForgetsWhatWasKnownOfTheOldOne) {
         }
     const std::vector<Triangle> floor = {{0, 1, 2}, {3, 4, 5}}, body = {{6, 7, 8}, {9, 10, 11}};
     const brute_force::Contact twin(x, floor, body, brute_force::Contact::Profile::barrier, 0.1, 1);
-    SurfaceContact contact(x, floor, body, ContactProfile(ContactProfile::Kind::barrier, 0.1), 1, "test");
+    Followed<SurfaceContact> contact(x, floor, body, ContactProfile(ContactProfile::Kind::barrier, 0.1), 1,
+                                     "test");
     LineBound at_rest, bound;
     contact.set_line(std::vector<NodeLine>(12, NodeLine{{}, {}, 0, 1}), 0);
     contact.bound(0, 1, grids(), at_rest);
@@ -387,7 +389,8 @@ TEST(SurfaceContact, ReportsHowDeepAVertexIsBehindItsNearestFace) {
   const std::vector<Triangle> face = {{0, 1, 2}}, corner = {{3, 4, 5}};
   const auto extremes = [&](const Vector3& tip) {
     const std::vector<Vector3> x = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, tip, {1, 1, 9}, {1.1, 1, 9}};
-    SurfaceContact contact(x, face, corner, ContactProfile(ContactProfile::Kind::gap, 0.5), 1, "test");
+    Followed<SurfaceContact> contact(x, face, corner, ContactProfile(ContactProfile::Kind::gap, 0.5), 1,
+                                     "test");
     std::vector<Vector3> gradient(6);
     contact.add_gradient(std::vector<NodeLine>(6, NodeLine{}), 0, Grid::holding(10, 64), gradient);
     ContactExtremes seen;

@@ -69,16 +69,10 @@ class KeyEffect : public DeckTest {
 
 /// The energy of a potential where every node at x is displaced by `displacement(x)`.
 template <class Displacement>
-double energy_of(Potential& potential, const Lagrangian& system, Displacement displacement) {
-  std::vector<NodeLine> lines;
-  for (const Vector3& x : system.reference) lines.push_back({displacement(x), {0, 0, 0}, 0, 1});
-  potential.set_line(lines, 0);
-  constexpr double largest = 1e6, terms = 1e4;
-  const Grid grid = Grid::holding(largest, terms);
-  const LineGrids grids{DoubleGrid::holding(largest, terms), grid, grid, grid, grid, grid, grid, grid};
-  LineSample sum;
-  potential.sample(0, grids, sum);
-  return sum.value.value();
+double energy_of(const Potential& potential, const Lagrangian& system, Displacement displacement) {
+  std::vector<Vector3> displacements;
+  for (const Vector3& x : system.reference) displacements.push_back(displacement(x));
+  return potential.value(Displacements(displacements));
 }
 
 /// The energy of the contact of two bodies when all nodes with x > 1.5 have moved by `shift`.

@@ -14,8 +14,11 @@ class ScriptedPotential : public Potential {
   static constexpr std::size_t quantities = 8;
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
-  double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& grid,
-                      std::span<Vector3> gradient) override {
+  [[nodiscard]] std::vector<double> energies(const Displacements& /*displacements*/) const override {
+    return {sizes[0]};
+  }
+  double add_gradient(const Displacements& /*displacements*/, const Grid& grid,
+                      std::span<Vector3> gradient) const override {
     ++gradients;
     double largest = 0;
     for (std::size_t i = 0; i < nodes_.size(); ++i)
@@ -25,33 +28,7 @@ class ScriptedPotential : public Potential {
       }
     return largest;
   }
-  void set_line(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
-  void sample(double /*s*/, const LineGrids& grids, LineSample& sum) const override {
-    ++samples;
-    seen = grids;
-    sum.value.add(grids.value, sizes[0]);
-    sum.slope += grids.slope.round(sizes[1]);
-    sum.curvature += grids.curvature.round(sizes[2]);
-    sum.largest_value = std::abs(sizes[0]);
-    sum.largest_slope = std::abs(sizes[1]);
-    sum.largest_curvature = std::abs(sizes[2]);
-  }
-  void bound(double /*from*/, double /*to*/, const LineGrids& grids, LineBound& sum) const override {
-    sum.third += grids.third.round(sizes[3]);
-    sum.below += grids.below.round(sizes[4]);
-    sum.above += grids.above.round(sizes[5]);
-    sum.rise += grids.rise.round(sizes[6]);
-    sum.fall += grids.fall.round(sizes[7]);
-    sum.largest_third = std::abs(sizes[3]);
-    sum.largest_below = std::abs(sizes[4]);
-    sum.largest_above = std::abs(sizes[5]);
-    sum.largest_rise = std::abs(sizes[6]);
-    sum.largest_fall = std::abs(sizes[7]);
-  }
-  FirstCollision first_collision(double from, double to) override {
-    ++samples;
-    return {std::numeric_limits<double>::infinity(), std::min(to, from + 0.25)};
-  }
+  [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 7; }
 
   /// The grids of the eight quantities in the last sample, in the order of `sizes`.
@@ -65,11 +42,92 @@ class ScriptedPotential : public Potential {
   std::array<double, quantities> sizes{};
   mutable int samples = 0;
   mutable LineGrids seen;
-  int gradients = 0;
+  mutable int gradients = 0;
 
  private:
   std::vector<std::int32_t> nodes_ = {0, 1, 2};
 };
+
+class ScriptedOnLine : public PotentialOnLine {
+ public:
+  explicit ScriptedOnLine(const ScriptedPotential& potential) : potential_(potential) {}
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override {
+    return potential_.add_gradient({lines, instant}, grid, gradient);
+  }
+  void sample(double /*s*/, const LineGrids& grids, LineSample& sum) override {
+    ++potential_.samples;
+    potential_.seen = grids;
+    sum.value.add(grids.value, potential_.sizes[0]);
+    sum.slope += grids.slope.round(potential_.sizes[1]);
+    sum.curvature += grids.curvature.round(potential_.sizes[2]);
+    sum.largest_value = std::abs(potential_.sizes[0]);
+    sum.largest_slope = std::abs(potential_.sizes[1]);
+    sum.largest_curvature = std::abs(potential_.sizes[2]);
+  }
+  void bound(double /*from*/, double /*to*/, const LineGrids& grids, LineBound& sum) override {
+    sum.third += grids.third.round(potential_.sizes[3]);
+    sum.below += grids.below.round(potential_.sizes[4]);
+    sum.above += grids.above.round(potential_.sizes[5]);
+    sum.rise += grids.rise.round(potential_.sizes[6]);
+    sum.fall += grids.fall.round(potential_.sizes[7]);
+    sum.largest_third = std::abs(potential_.sizes[3]);
+    sum.largest_below = std::abs(potential_.sizes[4]);
+    sum.largest_above = std::abs(potential_.sizes[5]);
+    sum.largest_rise = std::abs(potential_.sizes[6]);
+    sum.largest_fall = std::abs(potential_.sizes[7]);
+  }
+  [[nodiscard]] double work() const override { return potential_.work(); }
+
+ protected:
+  void begin(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
+  void change(std::span<const NodeLine> /*lines*/, double /*origin*/,
+              std::span<const std::uint8_t> /*changed*/) override {}
+
+ private:
+  const ScriptedPotential& potential_;
+};
+
+inline std::unique_ptr<PotentialOnLine> ScriptedPotential::on_line() const {
+  return std::make_unique<ScriptedOnLine>(*this);
+}
+
+/// A constraint that is never met, and looks no farther than a quarter.
+class ScriptedConstraint : public SetConstraint {
+ public:
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+  [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;
+  mutable int looks = 0;
+
+ private:
+  std::vector<std::int32_t> nodes_ = {0, 1, 2};
+};
+
+class ScriptedConstraintOnLine : public ConstraintOnLine {
+ public:
+  explicit ScriptedConstraintOnLine(const ScriptedConstraint& constraint) : constraint_(constraint) {}
+  double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& /*grid*/,
+                      std::span<Vector3> /*gradient*/) override {
+    return 0;
+  }
+  FirstCollision first_collision(double from, double to) override {
+    ++constraint_.looks;
+    return {std::numeric_limits<double>::infinity(), std::min(to, from + 0.25)};
+  }
+  [[nodiscard]] double work() const override { return 7; }
+
+ protected:
+  void begin(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
+  void change(std::span<const NodeLine> /*lines*/, double /*origin*/,
+              std::span<const std::uint8_t> /*changed*/) override {}
+
+ private:
+  const ScriptedConstraint& constraint_;
+};
+
+inline std::unique_ptr<ConstraintOnLine> ScriptedConstraint::on_line() const {
+  return std::make_unique<ScriptedConstraintOnLine>(*this);
+}
 
 /// A cube whose only subdomain holds nothing but the scripted potential: elastic, or as contact alone.
 struct ScriptedSystem {

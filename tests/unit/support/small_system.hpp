@@ -73,7 +73,7 @@ struct SmallSystem {
     for (const ElasticBlock& block : lagrangian.elastic_blocks) {
       const auto& elastic = static_cast<const NeoHookeanBlock&>(
           *lagrangian.potentials[static_cast<std::size_t>(block.potential)]);
-      for (const ElementState& element : elastic.element_states(state.lines, state.time))
+      for (const ElementState& element : elastic.element_states({state.lines, state.time}))
         smallest = std::min(smallest, element.jacobian);
     }
     return smallest;

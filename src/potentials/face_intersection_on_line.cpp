@@ -1,0 +1,173 @@
+#include "potentials/face_intersection_on_line.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "geometry/triangle_intersection.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Share of the smallest edge that the bodies may move relative to each other between two samples.
+constexpr double resolution = 0.1;
+/// The skin of the candidate list and that of the near pairs, in mean sides of triangles. A narrow one is
+/// passed sooner, but few pairs that do not intersect are within it.
+constexpr double skin_in_edges = 0.5, reach_in_edges = 0.02;
+
+constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// A triangle's box and the box of its nodes' velocities.
+struct MovingBox {
+  Box box, velocities;
+  MovingBox(const Triangle& triangle, std::span<const Vector3> positions,
+            std::span<const Vector3> nodal_velocities) {
+    for (const std::int32_t node : triangle) {
+      box.include(positions[index(node)]);
+      velocities.include(nodal_velocities[index(node)]);
+    }
+  }
+};
+
+}  // namespace
+
+FaceIntersectionOnLine::FaceIntersectionOnLine(const FaceIntersection& contact)
+    : contact_(contact),
+      surfaces_(contact.surfaces()),
+      terms_at_node_(surfaces_.size()),
+      motion_(surfaces_),
+      broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
+                   skin_in_edges * contact.mean_side()),
+      near_motion_(surfaces_.first_nodes()),
+      now_(surfaces_.size()) {}
+
+void FaceIntersectionOnLine::begin(std::span<const NodeLine> lines, double origin) {
+  motion_.set_line(lines, origin);
+  apart_ = listed_ = Window{};
+}
+
+void FaceIntersectionOnLine::change(std::span<const NodeLine> lines, double origin,
+                                    std::span<const std::uint8_t> changed) {
+  motion_.update_line(lines, origin, changed);
+  apart_ = listed_ = Window{};
+}
+
+double FaceIntersectionOnLine::list_near_pairs() {
+  const double reach = reach_in_edges * contact_.mean_side();
+  const double drift = near_motion_.drift(now_);
+  if (drift <= 0.9 * reach) return drift;
+  // A pair that is no candidate is at least the reach apart.
+  broad_phase_.cover(now_, broad_phase_.skin() - reach);
+  near_pairs_.clear();
+  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
+    TrianglePair x{};
+    const auto nodes = contact_.nodes_of(pair);
+    for (std::size_t i = 0; i < 6; ++i) x[i] = now_[nodes[i]];
+    if (separation(x, reach) <= reach) near_pairs_.push_back(pair);
+  }
+  near_motion_.start_at(now_);
+  return 0;
+}
+
+/// The answer must not depend on which candidates happen to be listed. In the horizon nodes of the two bodies
+/// approach by at most a quarter of the skin; a pair that is not listed is at least half a skin apart now. So
+/// the boxes of such a pair cannot meet in the horizon, by the very estimate that is used for the listed
+/// pairs.
+FaceIntersectionOnLine::Outlook FaceIntersectionOnLine::outlook(double s) {
+  const double speed = motion_.relative_component(), skin = broad_phase_.skin();
+  if (!(speed > 0)) return {infinity, infinity};
+  const double horizon = 0.25 * skin / speed, pause = resolution * surfaces_.smallest_edge() / speed;
+  if (met_ && meeting_of(*met_, s) == 0) return {0, std::min(horizon, pause)};
+  double meeting = motion_.meeting_time(s, skin);
+  if (meeting >= horizon) {
+    apart_ = {s, s + meeting};
+    return {meeting, meeting};
+  }
+  motion_.positions_at(s, now_);
+  broad_phase_.cover(now_, 0.5 * skin);
+  meeting = meeting_of_candidates(horizon);
+  return {meeting, std::min(horizon, meeting + pause)};
+}
+
+/// Earliest time from the positions now_ on at which boxes of two triangles can meet, at most the horizon.
+double FaceIntersectionOnLine::meeting_of_candidates(double horizon) {
+  double earliest = horizon;
+  for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
+    earliest = std::min(earliest, meeting_of_boxes(pair));
+    if (earliest == 0) {
+      met_ = pair;
+      break;
+    }
+  }
+  return earliest;
+}
+
+double FaceIntersectionOnLine::meeting_of_boxes(const BroadPhase::Pair& pair) const {
+  const MovingBox first(surfaces_.first().triangles[index(pair.first)], now_, motion_.velocities());
+  const MovingBox second(surfaces_.second().triangles[index(pair.second)], now_, motion_.velocities());
+  return boxes_meet(first.box, first.velocities, second.box, second.velocities, 1e-9 * broad_phase_.skin());
+}
+
+/// The same from s on, of one pair.
+double FaceIntersectionOnLine::meeting_of(const BroadPhase::Pair& pair, double s) {
+  for (const std::size_t i : contact_.nodes_of(pair)) now_[i] = motion_.start(i) + s * motion_.velocity(i);
+  return meeting_of_boxes(pair);
+}
+
+double FaceIntersectionOnLine::longest_trial(double s) { return outlook(s).trial; }
+
+double FaceIntersectionOnLine::first_contact_bound(double s) { return outlook(s).certified; }
+
+void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
+  if (apart_.contains(s)) return;
+  if (!listed_.contains(s)) {
+    motion_.positions_at(s, now_);
+    const double left = 0.999 * (reach_in_edges * contact_.mean_side() - list_near_pairs()),
+                 speed = motion_.relative_component();
+    listed_ = speed > 0 ? Window{s - left / speed, s + left / speed} : Window{-infinity, infinity};
+  }
+  for (const BroadPhase::Pair& pair : near_pairs_) {
+    // Relative to one node: a small pair far from the origin of space loses no digits.
+    const auto nodes = contact_.nodes_of(pair);
+    TrianglePair x{}, v{};
+    for (std::size_t i = 1; i < 6; ++i) {
+      v[i] = motion_.velocity(nodes[i]) - motion_.velocity(nodes[0]);
+      x[i] = (motion_.start(nodes[i]) - motion_.start(nodes[0])) + s * v[i];
+    }
+    if (!boxes_overlap(x)) continue;
+    const LineDerivatives penalty = segment_penalty(x, v);
+    if (penalty.value == 0) continue;
+    sum.contact_terms += 1;
+    const double value = contact_.stiffness() * penalty.value, slope = contact_.stiffness() * penalty.first;
+    const double curvature = contact_.stiffness() * penalty.second;
+    sum.value.add(grids.value, value);
+    sum.slope += grids.slope.round(slope);
+    sum.curvature += grids.curvature.round(curvature);
+    sum.largest_value = std::max(sum.largest_value, value);
+    sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
+    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(curvature));
+  }
+}
+
+void FaceIntersectionOnLine::bound(double /*from*/, double /*to*/, const LineGrids& /*grids*/,
+                                   LineBound& /*sum*/) {}
+
+double FaceIntersectionOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                                            std::span<Vector3> gradient) {
+  surfaces_.positions_at({lines, instant}, now_);
+  list_near_pairs();
+  terms_at_node_.start();
+  listed_ = Window{};  // it holds for the list it was made for
+  double largest = 0;
+  for (const BroadPhase::Pair& pair : near_pairs_)
+    if (contact_.add_gradient_of(pair, now_, grid, gradient, largest))
+      for (const std::size_t node : contact_.nodes_of(pair)) terms_at_node_.add(node);
+  return largest;
+}
+
+void FaceIntersectionOnLine::count_contact_terms(std::span<Vector3> numbers) const {
+  for (std::size_t node = 0; node < surfaces_.size(); ++node)
+    numbers[surfaces_.local(node)][0] += terms_at_node_.at(node);
+}
+
+}  // namespace terrace

@@ -1,0 +1,81 @@
+// The penalty of intersecting faces along the nodes' lines.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "potentials/face_intersection.hpp"
+#include "potentials/surface_motion.hpp"
+#include "potentials/term_counter.hpp"
+
+namespace terrace {
+
+/// Not certified: |A − B| has no useful bound, and V jumps where an edge goes through a face parallel to it.
+/// Before contact nothing is missed: `first_contact_bound` is certified. In contact `longest_trial` keeps
+/// samples a tenth of the smallest edge of relative motion apart; a graze shorter than that may go unseen.
+///
+/// Two lists spare the work: candidates by boxes with a wide skin, and of these the near pairs, which no
+/// plane separates by more than a narrow one. Every result depends on the lines, the origin and s alone, not
+/// on what is listed: pairs that do not intersect contribute exactly nothing.
+class FaceIntersectionOnLine : public PotentialOnLine {
+ public:
+  explicit FaceIntersectionOnLine(const FaceIntersection& contact);
+
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override;
+  [[nodiscard]] double contact_terms_at_node() const override { return terms_at_node_.most(); }
+  void count_contact_terms(std::span<Vector3> numbers) const override;
+  void sample(double s, const LineGrids& grids, LineSample& sum) override;
+  /// Contributes nothing: see FaceIntersection::certified and longest_trial.
+  void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  [[nodiscard]] double work() const override { return contact_.work(); }
+
+  /// Time step from origin + s after which to sample next, > 0: while the bodies' boxes are apart the time
+  /// until they can meet (+∞ if they never do on these lines); else the time until boxes of two triangles can
+  /// meet plus the time in which the bodies move a tenth of the smallest edge relative to each other.
+  [[nodiscard]] double longest_trial(double s) override;
+
+  /// Certified: no two triangles intersect in origin + [s, s + first_contact_bound(s)). 0 where boxes of
+  /// triangles overlap already; +∞ if the bodies never meet on these lines.
+  [[nodiscard]] double first_contact_bound(double s);
+
+  /// The candidate pairs, to look at.
+  [[nodiscard]] const BroadPhase& broad_phase() const { return broad_phase_; }
+
+ protected:
+  void begin(std::span<const NodeLine> lines, double origin) override;
+  void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
+
+ private:
+  /// From an instant on: certified time without contact, and time after which to look again.
+  struct Outlook {
+    double certified, trial;
+  };
+  /// Interval of s in which something is known; empty at first.
+  struct Window {
+    double from = 1, to = 0;
+    [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
+  };
+
+  [[nodiscard]] Outlook outlook(double s);
+  [[nodiscard]] double meeting_of_candidates(double horizon);
+  /// Earliest time from the positions now_ on at which the boxes of a pair can meet.
+  [[nodiscard]] double meeting_of_boxes(const BroadPhase::Pair& pair) const;
+  [[nodiscard]] double meeting_of(const BroadPhase::Pair& pair, double s);
+  /// Lists the pairs near each other at the positions now_, unless the list holds still; returns the drift.
+  double list_near_pairs();
+
+  const FaceIntersection& contact_;
+  const ContactSurfaces& surfaces_;
+  TermCounter terms_at_node_;  ///< of the last gradient
+  SurfaceMotion motion_;
+  BroadPhase broad_phase_;
+  RelativeMotion near_motion_;  ///< since the near pairs were listed
+  std::vector<BroadPhase::Pair> near_pairs_;
+  std::vector<Vector3> now_;
+  Window apart_;                         ///< no contact in it
+  Window listed_;                        ///< every contact in it is among the near pairs
+  std::optional<BroadPhase::Pair> met_;  ///< a pair whose boxes overlapped when last looked at
+};
+
+}  // namespace terrace

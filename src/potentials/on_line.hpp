@@ -1,0 +1,128 @@
+// What potentials and set constraints are on the straight lines of their nodes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "geometry/vector3.hpp"
+#include "parallel/exact_sum.hpp"
+#include "potentials/node_line.hpp"
+
+namespace terrace {
+
+/// Grids of a subdomain's sums along its line; the same on every rank. They are raised when a term does not
+/// fit.
+struct LineGrids {
+  DoubleGrid value;
+  Grid slope{}, curvature{}, third{}, below{}, above{}, rise{}, fall{};
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [value, slope, curvature, third, below, above, rise, fall] = self;
+    archive(value, slope, curvature, third, below, above, rise, fall);
+  }
+};
+
+/// A rank's share of V, V′, V″ at one instant of the line: sums of terms rounded to the LineGrids, hence
+/// exact. `largest_*` are the largest magnitudes of a term, so that a grid that is too coarse-bounded can be
+/// raised.
+struct LineSample {
+  ExactSum value;
+  double slope = 0, curvature = 0;
+  double infinite = 0;       ///< number of terms that are +∞ (an element with J ≤ 0): V = +∞
+  double contact_terms = 0;  ///< number of terms of contact and walls, whose number nobody knows beforehand
+  double largest_value = 0, largest_slope = 0, largest_curvature = 0;
+};
+
+/// A rank's share of a certificate on [from, to]:
+///   −(fall s + below s²/2 + third s³/6) ≤ V(s) − V₀ − V₀′ s − ½ V₀″ s² ≤ rise s + above s²/2 + third s³/6.
+/// Elements bound |V‴| (third); terms whose V″ jumps (walls, contact) bound the change of V″ (below, above);
+/// where V′ jumps (a penetrated gap), the change of V′ (rise, fall).
+struct LineBound {
+  double third = 0, below = 0, above = 0, rise = 0, fall = 0;
+  double invalid =
+      0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
+  double contact_terms = 0;  ///< as in LineSample
+  double largest_third = 0, largest_below = 0, largest_above = 0, largest_rise = 0, largest_fall = 0;
+};
+
+/// What a contact potential has seen at its events.
+struct ContactExtremes {
+  double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
+  double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
+  std::int64_t lists = 0;          ///< of near pairs that were made
+};
+
+/// Where a set constraint, an energy step of infinite height, is first met on the current lines.
+struct FirstCollision {
+  double instant = std::numeric_limits<double>::infinity();      ///< s of the collision; +∞: none
+  double searched_to = std::numeric_limits<double>::infinity();  ///< without a collision: none before this s
+};
+
+/// A potential or a constraint that is followed along its nodes' lines. It keeps what is worth keeping from
+/// one instant to the next; no result depends on that. What it was made of must outlive it.
+class OnLine {
+ public:
+  OnLine() = default;
+  OnLine(const OnLine&) = delete;
+  OnLine& operator=(const OnLine&) = delete;
+  virtual ~OnLine() = default;
+
+  /// The lines x(origin + s), s ≥ 0, from now on.
+  void set_line(std::span<const NodeLine> lines, double origin) {
+    origin_ = origin;
+    begin(lines, origin);
+  }
+  /// As set_line, after only the nodes with changed[a] != 0 got new lines.
+  void update_line(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) {
+    if (origin != origin_) return set_line(lines, origin);
+    change(lines, origin, changed);
+  }
+
+  /// As Potential::add_gradient, at the lines' places at `instant`.
+  virtual double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                              std::span<Vector3> gradient) = 0;
+  /// Bound on the number of terms that the last add_gradient added to one node: of contact and walls. 0 for
+  /// elements, whose number at a node the mesh tells.
+  [[nodiscard]] virtual double contact_terms_at_node() const { return 0; }
+  /// Adds the number of terms of contact that the last gradient got at each local node, as (number, 0, 0).
+  virtual void count_contact_terms(std::span<Vector3> numbers) const { (void)numbers; }
+  /// Adds what a contact potential has seen since it was made.
+  virtual void report(ContactExtremes& extremes) const { (void)extremes; }
+  /// As Potential::work.
+  [[nodiscard]] virtual double work() const = 0;
+
+ protected:
+  virtual void begin(std::span<const NodeLine> lines, double origin) = 0;
+  /// With the origin of `begin`.
+  virtual void change(std::span<const NodeLine> lines, double origin,
+                      std::span<const std::uint8_t> changed) = 0;
+
+ private:
+  double origin_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// V(origin + s) of a rank's share of a term.
+class PotentialOnLine : public OnLine {
+ public:
+  /// Adds this rank's share of V, V′, V″ at origin + s.
+  virtual void sample(double s, const LineGrids& grids, LineSample& sum) = 0;
+  /// Adds this rank's share of the certificate on origin + [from, to].
+  virtual void bound(double from, double to, const LineGrids& grids, LineBound& sum) = 0;
+  /// Longest trial step that a potential without certificate thinks safe from the current line, at s.
+  [[nodiscard]] virtual double longest_trial(double s) {
+    (void)s;
+    return std::numeric_limits<double>::infinity();
+  }
+};
+
+/// A set constraint along its nodes' lines. Its gradient is that of the distance of the features that
+/// `first_collision` found.
+class ConstraintOnLine : public OnLine {
+ public:
+  /// The first collision in origin + [from, to]. It may stop looking earlier and say so; then it will be
+  /// asked again from there on.
+  virtual FirstCollision first_collision(double from, double to) = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,216 @@
+#include "potentials/surface_contact_on_line.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "potentials/packet_kernels.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// A certificate may only grow by rounding.
+double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
+
+}  // namespace
+
+SurfaceContactOnLine::SurfaceContactOnLine(const SurfaceContact& contact)
+    : potential_(contact),
+      contact_(contact.contact()),
+      felt_from_(contact_.felt_from()),
+      terms_at_node_(contact_.surfaces.size()),
+      motion_(contact_.surfaces),
+      near_(contact_),
+      open_(contact_.profile.activation()),
+      some_candidates_(contact_.profile.activation()),
+      now_(contact_.surfaces.size()) {}
+
+void SurfaceContactOnLine::forget_line() {
+  apart_ = opened_ = Window{};
+  near_.new_line();
+  rows_known_ = false;
+}
+
+void SurfaceContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
+  motion_.set_line(lines, origin);
+  forget_line();
+}
+
+void SurfaceContactOnLine::change(std::span<const NodeLine> lines, double origin,
+                                  std::span<const std::uint8_t> changed) {
+  motion_.update_line(lines, origin, changed);
+  forget_line();
+}
+
+const NodeRows& SurfaceContactOnLine::rows() {
+  if (rows_known_) return rows_;
+  rows_.start.resize(contact_.surfaces.size());
+  rows_.velocity.resize(contact_.surfaces.size());
+  for (std::size_t i = 0; i < contact_.surfaces.size(); ++i) {
+    const Vector3 &x = motion_.start(i), &v = motion_.velocity(i);
+    rows_.start[i] = {{x[0], x[1], x[2], 0}};
+    rows_.velocity[i] = {{v[0], v[1], v[2], 0}};
+  }
+  rows_known_ = true;
+  return rows_;
+}
+
+bool SurfaceContactOnLine::open(double from, double duration) {
+  if (opened_.from <= from && from + duration <= opened_.to) return true;
+  opened_ = Window{};
+  sampled_at_ = -1;
+  motion_.positions_at(from, now_);
+  const double listed = near_.listed_within(now_, motion_.velocities(), duration);
+  if (listed > near_.complete_to()) return false;
+  open_.clear();
+  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
+  const double widest = felt_from_ + near_.speed(motion_.velocities()) * duration;
+  for (const NearContacts::Gap& gap : near_.find_gaps(now_, listed, widest)) {
+    const NearContacts::NearPair& near = near_.pair(gap);
+    looked_at(near.pair.kind).push_back({near.nodes, near.pair, gap.width - felt_from_});
+  }
+  for (const std::vector<PairOnLine>& pairs : looked_at_) open_.add(pairs, rows(), from, duration);
+  opened_ = {from, from + duration};
+  return true;
+}
+
+void SurfaceContactOnLine::sample_open(double s, double until) {
+  if (sampled_at_ == s && until <= sampled_until_) return;
+  for (PairPacket& packet : open_.packets())
+    if (packet.closed_until < until) sample_packet(packet, contact_.profile, s);
+  sampled_at_ = s;
+  sampled_until_ = until;
+}
+
+void SurfaceContactOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
+  if (apart_.contains(s)) return;
+  open(s, 0);
+  sample_open(s, s);
+  const std::span<const PairPacket> packets = std::as_const(open_).packets();
+  packet_kernels().add_samples(packets.data(), packets.size(), s, grids, sum);
+}
+
+void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
+  const double duration = to - from;
+  if (duration < motion_.meeting_time(from, felt_from_)) {
+    apart_ = {from, to};
+    return;
+  }
+  // The candidates bear half their slack from `from` on.
+  if (!(motion_.relative_speed() * duration <= 0.5 * near_.slack())) {
+    sum.invalid += 1;
+    return;
+  }
+  if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
+  sample_open(from, to);
+  add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
+}
+
+void SurfaceContactOnLine::bound_candidates(double from, double duration, const LineGrids& grids,
+                                            LineBound& sum) {
+  constexpr std::size_t at_once = 256;
+  const auto add = [&] {
+    some_candidates_.clear();
+    for (std::vector<PairOnLine>& pairs : looked_at_) {
+      some_candidates_.add(pairs, rows(), from, duration);
+      pairs.clear();
+    }
+    for (PairPacket& packet : some_candidates_.packets()) sample_packet(packet, contact_.profile, from);
+    add_bounds(std::as_const(some_candidates_).packets(), from, duration, grids, sum);
+  };
+  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
+  for (const BroadPhase::Pair& triangles : near_.candidates()) {
+    contact_.surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      if (contact_.share.holds(pair))
+        looked_at(pair.kind).push_back({pair.nodes, contact_.weighted(pair), -infinity});
+    });
+    if (looked_at(PairKind::edge_edge).size() > at_once) add();
+  }
+  add();
+}
+
+void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, double from, double duration,
+                                      const LineGrids& grids, LineBound& sum) const {
+  BoundSums sums;
+  for (const PairPacket& packet : packets) {
+    if (packet.closed_until >= from + duration) continue;
+    const PacketBound pair = bound_packet(packet, contact_.profile, from, duration);
+    // The others count all the same: they may need larger grids, whichever rank has which pairs.
+    if (pair.invalid) sum.invalid += 1;
+    for (int lane = 0; pair.jumps && lane < simd::width; ++lane) {
+      sum.rise += round_up(grids.rise, pair.rise[lane]);
+      sum.fall += round_up(grids.fall, pair.fall[lane]);
+      sum.largest_rise = std::max(sum.largest_rise, pair.rise[lane]);
+      sum.largest_fall = std::max(sum.largest_fall, pair.fall[lane]);
+    }
+    packet_kernels().add_bounds(pair, grids, sums);
+  }
+  for (int lane = 0; lane < simd::width; ++lane) {
+    sum.contact_terms += sums.terms[lane];
+    sum.below += sums.belows[lane];
+    sum.above += sums.aboves[lane];
+    sum.largest_below = std::max(sum.largest_below, sums.largest_below[lane]);
+    sum.largest_above = std::max(sum.largest_above, sums.largest_above[lane]);
+  }
+}
+
+double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                                          std::span<Vector3> gradient) {
+  contact_.surfaces.positions_at({lines, instant}, now_);
+  opened_ = Window{};  // it holds for the list it was made of
+  terms_at_node_.start();
+  const double largest = potential_.add_gradient_of(
+      near_, now_, grid, gradient,
+      [&](const NearContacts::NearPair& near, const ClosestPoints& closest, const PairNodes& x) {
+        watch(near, closest, x);
+        for (const std::int32_t node : near.nodes) terms_at_node_.add(index(node));
+      });
+  note_penetrations();
+  return largest;
+}
+
+/// Remembers how near the surfaces came, and the vertices that may be behind a face.
+void SurfaceContactOnLine::watch(const NearContacts::NearPair& near, const ClosestPoints& closest,
+                                 const PairNodes& x) {
+  const double d = norm(closest.difference);
+  extremes_.least_distance = std::min(extremes_.least_distance, d);
+  if (near.pair.kind != PairKind::vertex_triangle) return;
+  const Vector3 outward = cross(x[2] - x[1], x[3] - x[1]);
+  const bool behind = closest.free_directions == 2 && dot(closest.difference, outward) < 0;
+  nearest_faces_.push_back({near.nodes[0], d, behind});
+}
+
+/// A vertex is inside the other body where it is behind the nearest of its faces; behind others it may be
+/// beside an acute edge.
+void SurfaceContactOnLine::note_penetrations() {
+  const bool any =
+      std::any_of(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& face) { return face.behind; });
+  if (any) {
+    std::sort(nearest_faces_.begin(), nearest_faces_.end(), [](const auto& a, const auto& b) {
+      return std::tuple(a.vertex, a.distance, a.behind) < std::tuple(b.vertex, b.distance, b.behind);
+    });
+    for (std::size_t i = 0; i < nearest_faces_.size(); ++i)
+      if (nearest_faces_[i].behind && (i == 0 || nearest_faces_[i - 1].vertex != nearest_faces_[i].vertex))
+        extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, nearest_faces_[i].distance);
+  }
+  nearest_faces_.clear();
+}
+
+void SurfaceContactOnLine::report(ContactExtremes& extremes) const {
+  extremes.least_distance = std::min(extremes.least_distance, extremes_.least_distance);
+  extremes.deepest_penetration = std::max(extremes.deepest_penetration, extremes_.deepest_penetration);
+  extremes.lists += near_.lists();
+}
+
+void SurfaceContactOnLine::count_contact_terms(std::span<Vector3> numbers) const {
+  for (std::size_t node = 0; node < contact_.surfaces.size(); ++node)
+    numbers[contact_.surfaces.local(node)][0] += terms_at_node_.at(node);
+}
+
+}  // namespace terrace

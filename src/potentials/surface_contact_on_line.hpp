@@ -1,0 +1,91 @@
+// Smooth contact of two surfaces along their nodes' lines.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "potentials/contact_packets.hpp"
+#include "potentials/surface_contact.hpp"
+#include "potentials/surface_motion.hpp"
+#include "potentials/term_counter.hpp"
+
+namespace terrace {
+
+/// Certified by the closing-speed bound (bound_pair).
+///
+/// Three lists spare the work: those of NearContacts, and of the near pairs the open ones, which on the
+/// present line may come within d̂ for some time. Every result depends on the lines, the origin and s alone,
+/// not on what is listed: other pairs contribute nothing.
+class SurfaceContactOnLine : public PotentialOnLine {
+ public:
+  explicit SurfaceContactOnLine(const SurfaceContact& contact);
+
+  double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                      std::span<Vector3> gradient) override;
+  /// Of a surface against itself a node has two numbers.
+  [[nodiscard]] double contact_terms_at_node() const override {
+    return (contact_.surfaces.is_self() ? 2 : 1) * terms_at_node_.most();
+  }
+  void count_contact_terms(std::span<Vector3> numbers) const override;
+  void sample(double s, const LineGrids& grids, LineSample& sum) override;
+  void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  [[nodiscard]] double work() const override { return potential_.work(); }
+  void report(ContactExtremes& extremes) const override;
+
+  /// Number of pairs listed as near, to look at.
+  [[nodiscard]] std::size_t near_pairs() const { return near_.size(); }
+
+ protected:
+  void begin(std::span<const NodeLine> lines, double origin) override;
+  void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
+
+ private:
+  struct Window {
+    double from = 1, to = 0;
+    [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
+  };
+  /// A vertex's nearest triangle in the present gradient.
+  struct NearestFace {
+    std::int32_t vertex;  ///< own numbering
+    double distance;
+    bool behind;  ///< the vertex is behind the face
+  };
+
+  /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
+  bool open(double from, double duration);
+  /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
+  void sample_open(double s, double until);
+  [[nodiscard]] const NodeRows& rows();
+  [[nodiscard]] std::vector<PairOnLine>& looked_at(PairKind kind) {
+    return looked_at_[kind == PairKind::edge_edge ? 1 : 0];
+  }
+  /// Certificate of all candidates, for intervals too long for the near pairs.
+  void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum);
+  /// Certificates of packets sampled at `from`; counts those that have a pair without one on so long an
+  /// interval.
+  void add_bounds(std::span<const PairPacket> packets, double from, double duration, const LineGrids& grids,
+                  LineBound& sum) const;
+  void watch(const NearContacts::NearPair& near, const ClosestPoints& closest, const PairNodes& x);
+  void note_penetrations();
+  void forget_line();
+
+  const SurfaceContact& potential_;
+  const SmoothContact& contact_;
+  double felt_from_;
+  ContactExtremes extremes_;
+  std::vector<NearestFace> nearest_faces_;
+  TermCounter terms_at_node_;  ///< of the last gradient, own numbering
+
+  SurfaceMotion motion_;
+  NearContacts near_;
+  PairPackets open_, some_candidates_;
+  std::array<std::vector<PairOnLine>, 2> looked_at_;  ///< of either kind
+  NodeRows rows_;                                     ///< of the present line
+  bool rows_known_ = false;
+  std::vector<Vector3> now_;
+  Window apart_;   ///< no pair within d̂ in it
+  Window opened_;  ///< open_ holds all pairs within d̂ in it
+  double sampled_at_ = -1, sampled_until_ = -1;
+};
+
+}  // namespace terrace

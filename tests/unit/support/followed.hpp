@@ -1,0 +1,61 @@
+// A potential or a constraint together with its line, for tests that look at both.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "potentials/face_intersection_on_line.hpp"
+#include "potentials/neo_hookean.hpp"
+#include "potentials/plane_contact.hpp"
+#include "potentials/set_constraint_on_line.hpp"
+#include "potentials/surface_contact_on_line.hpp"
+
+namespace terrace {
+
+template <class Source>
+struct LineOf;
+template <>
+struct LineOf<NeoHookeanBlock> {
+  using Type = NeoHookeanOnLine;
+};
+template <>
+struct LineOf<PlaneContact> {
+  using Type = PlaneContactOnLine;
+};
+template <>
+struct LineOf<SurfaceContact> {
+  using Type = SurfaceContactOnLine;
+};
+template <>
+struct LineOf<FaceIntersection> {
+  using Type = FaceIntersectionOnLine;
+};
+template <>
+struct LineOf<ImpenetrabilityConstraint> {
+  using Type = ImpenetrabilityOnLine;
+};
+
+template <class Source>
+struct Held {
+  template <class... Arguments>
+  explicit Held(std::in_place_t, Arguments&&... arguments) : source(std::forward<Arguments>(arguments)...) {}
+  template <class Make>
+  requires std::is_invocable_r_v<Source, Make>
+  explicit Held(std::in_place_t, Make make) : source(make()) {}
+  Source source;
+};
+
+/// The line of a Source made of these arguments, or by this function; the Source itself is `source`.
+template <class Source>
+class Followed : private Held<Source>, public LineOf<Source>::Type {
+ public:
+  template <class... Arguments>
+  Followed(Arguments&&... arguments)
+      : Held<Source>(std::in_place, std::forward<Arguments>(arguments)...),
+        LineOf<Source>::Type(Held<Source>::source) {}
+  using Held<Source>::source;
+  using LineOf<Source>::Type::add_gradient;
+  [[nodiscard]] auto nodes() const { return source.nodes(); }
+};
+
+}  // namespace terrace
