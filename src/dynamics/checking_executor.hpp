@@ -31,6 +31,7 @@ class CheckingExecutor : public Integrator {
     return integrator_->gradient_evaluations();
   }
   [[nodiscard]] std::int64_t searches() const override { return integrator_->searches(); }
+  void report(ContactExtremes& extremes) const override { integrator_->report(extremes); }
   void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override {
     integrator_->describe_trouble(stable_step, warnings);
   }

@@ -39,7 +39,7 @@ class Integrator {
   [[nodiscard]] virtual std::int64_t searches() const { return 0; }
 
   /// Adds what this rank's contact has seen.
-  virtual void report(ContactExtremes& extremes) const { (void)extremes; }
+  virtual void report(ContactExtremes& extremes) const = 0;
 
   /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.
   virtual void describe_trouble(double stable_step, std::vector<std::string>& warnings) const {

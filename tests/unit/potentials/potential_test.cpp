@@ -108,8 +108,14 @@ TEST(PotentialAnywhere, HessianTimesAVectorIsTheDerivativeOfTheGradient) {
   for (const auto& potential : pile.potentials()) {
     std::vector<Vector3> product(8, Vector3{});
     if (!potential->has_hessian()) {
-      EXPECT_THROW(potential->add_hessian_times(Displacements(pile.displacements), direction, product),
-                   Error);
+      try {
+        potential->add_hessian_times(Displacements(pile.displacements), direction, product);
+        FAIL() << "there are none";
+      } catch (const Error& error) {
+        EXPECT_STREQ(error.what(),
+                     "second derivatives: expected a potential that has them, found "
+                     "one without: an integrator with Newton's method cannot run it");
+      }
       continue;
     }
     ++with;

@@ -11,6 +11,7 @@ struct StillIntegrator : Integrator {
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override { return {}; }
   [[nodiscard]] std::int64_t events() const override { return event_count; }
   [[nodiscard]] double average_step() const override { return 0; }
+  void report(ContactExtremes& /*extremes*/) const override {}
   void save(const State& /*state*/, ByteWriter& /*writer*/) const override {}
   void restore(State& /*state*/, ByteReader& /*reader*/) override {}
   [[nodiscard]] std::uint64_t hash() const override { return word; }
