@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "geometry/box_index.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "potentials/face_intersection.hpp"
@@ -12,11 +13,16 @@
 namespace terrace {
 namespace {
 
-std::int32_t rank_of_body(std::size_t body, const Localization& localization, const Layout& layout) {
-  for (const Term& term : localization.terms)
-    if (term.kind == Term::Kind::elastic && static_cast<std::size_t>(term.body) == body)
-      return layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
-  return 0;
+/// The rank of each body's first elastic term.
+std::vector<std::int32_t> ranks_of_bodies(std::size_t bodies, const Localization& localization,
+                                          const Layout& layout) {
+  std::vector<std::int32_t> ranks(bodies, -1);
+  for (const Term& term : localization.terms) {
+    std::int32_t& rank = ranks[static_cast<std::size_t>(term.body)];
+    if (term.kind == Term::Kind::elastic && rank < 0)
+      rank = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
+  }
+  return ranks;
 }
 
 std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
@@ -36,6 +42,7 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
       slice_(layout.name == "slice"),
       ranks_(ranks),
       me_(me) {
+  const std::vector<std::int32_t> ranks_of = ranks_of_bodies(model.bodies.size(), localization, layout);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     BodySurface surface{body.name, body.boundary, {}, {}, contact_body(model, body), 0};
@@ -44,7 +51,7 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     surface.nodes = terrace::surface_nodes(surface.triangles);
     for (const std::int32_t node : surface.nodes)
       if (node >= 0 && owned[static_cast<std::size_t>(node)] != 0) surface.owned.push_back(node);
-    surface.rank = rank_of_body(b, localization, layout);
+    surface.rank = ranks_of[b];
     surfaces_.push_back(std::move(surface));
   }
   // The activation distance of a pair follows the finer surface of the two.
@@ -54,25 +61,21 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
 }
 
 void ContactPairs::look_at_start(const Model& model) {
-  std::vector<Box> boxes;
-  for (const Body& body : model.bodies) boxes.push_back(bounding_box(model, body));
+  std::vector<Box> of_bodies;
+  for (const Body& body : model.bodies) of_bodies.push_back(bounding_box(model, body));
+  BoxIndex boxes;
+  boxes.build(of_bodies);
   for (std::int32_t a = 0; a < bodies(); ++a)
-    for (std::int32_t b = a; b < bodies(); ++b) {
+    for (const std::int32_t b : boxes.near(boxes[a], largest_activation_)) {
       const BodyPair pair{a, b};
+      if (b < a || !may_touch(pair)) continue;
       const Body &first = model.bodies[static_cast<std::size_t>(a)],
                  &second = model.bodies[static_cast<std::size_t>(b)];
-      if (!boxes[static_cast<std::size_t>(a)].overlaps(boxes[static_cast<std::size_t>(b)],
-                                                       largest_activation_) ||
-          !may_touch(pair))
-        continue;
-      if (contact_.model == ContactModel::rigid &&
-          boxes[static_cast<std::size_t>(a)].overlaps(boxes[static_cast<std::size_t>(b)]))
+      if (contact_.model == ContactModel::rigid && boxes[a].overlaps(boxes[b]))
         require_apart(model.positions, first.boundary, second.boundary,
                       "bodies " + first.name + " and " + second.name);
       if (!contact_.smooth()) continue;
       ContactParameters chosen = parameters(pair);
-      if (!boxes[static_cast<std::size_t>(a)].overlaps(boxes[static_cast<std::size_t>(b)], chosen.activation))
-        continue;
       const double usual = chosen.activation;
       adapt_to_start(model, first, second, contact_, chosen);
       if (chosen.activation != usual) adapted_[pair] = chosen;
@@ -105,15 +108,11 @@ double ContactPairs::stable_step() const {
                                                 surfaces_[static_cast<std::size_t>(pair.second)].contact,
                                                 speed_, parameters(pair), contact_.model));
   };
-  std::vector<std::int32_t> kinds;
+  std::map<ContactBody, std::int32_t> kinds;  // the first body of each
   for (std::int32_t b = 0; b < bodies(); ++b)
-    if (std::none_of(kinds.begin(), kinds.end(), [&](std::int32_t kind) {
-          return surfaces_[static_cast<std::size_t>(kind)].contact ==
-                 surfaces_[static_cast<std::size_t>(b)].contact;
-        }))
-      kinds.push_back(b);
-  for (const std::int32_t a : kinds)
-    for (const std::int32_t b : kinds) look_at({a, b});
+    kinds.try_emplace(surfaces_[static_cast<std::size_t>(b)].contact, b);
+  for (const auto& [kind, a] : kinds)
+    for (const auto& [other_kind, b] : kinds) look_at({a, b});
   for (const auto& [pair, chosen] : adapted_) look_at(pair);
   return least;
 }
@@ -179,13 +178,14 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   subdomain.nodes = united(first.nodes, second.nodes);
   subdomain.owned_nodes = united(first.owned, second.owned);
   const bool mine = rank_of_pair == me_;
-  std::vector<SharedNodes::Peer> peers;
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (rank == me_ || !(divided || mine || rank == rank_of_pair)) continue;
-    const bool sends = divided || mine, receives = divided || !mine;
-    peers.push_back({rank, sends ? subdomain.nodes : std::vector<std::int32_t>{},
-                     receives ? subdomain.nodes : std::vector<std::int32_t>{}});
-  }
+  SharedNodes::OnAllRanks common;
+  if (divided)
+    common.sum = subdomain.nodes;
+  else if (mine)
+    common.send = subdomain.nodes;
+  else
+    common.receive[rank_of_pair] = subdomain.nodes;
+  subdomain.shared_nodes = SharedNodes({}, std::move(common));
   if (rigid && mine) {
     system.constraints.push_back(make_constraint(pair, system.reference));
     subdomain.constraint = system.constraints.back().get();
@@ -194,7 +194,6 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
     subdomain.potentials.push_back(system.potentials.back().get());
     subdomain.wall_of_potential.push_back(-1);
   }
-  subdomain.shared_nodes = SharedNodes(std::move(peers));
   system.subdomains.push_back(std::move(subdomain));
   return static_cast<std::int32_t>(system.subdomains.size()) - 1;
 }

@@ -107,14 +107,20 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
                   nearest->distance, nearest->place[0], nearest->place[1], nearest->place[2]));
 }
 
+Wall facing(Wall wall, const Model& model, const Body& body) {
+  const Vector3& node = model.positions[static_cast<std::size_t>(body.first_node)];
+  if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
+  return wall;
+}
+
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters) {
   double nearest = parameters.activation;
+  const Vector3 normal = facing(wall, model, body).normal;
   for (std::int32_t i = 0; i < body.node_count; ++i) {
     const Vector3& x =
         model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
-    const double height = dot(x - wall.point, wall.normal);
-    nearest = std::min(nearest, wall.two_sided ? std::abs(height) : height);
+    nearest = std::min(nearest, dot(x - wall.point, normal));
   }
   if (!(nearest < parameters.activation)) return;
   if (contact.close_start == CloseStart::reduce && nearest > 1e-6 * parameters.activation) {

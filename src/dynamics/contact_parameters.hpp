@@ -1,6 +1,7 @@
 // Activation distance and stiffness of smooth contact, from material, mesh and impact speed.
 #pragma once
 
+#include <compare>
 #include <string>
 
 #include "dynamics/choices.hpp"
@@ -16,7 +17,7 @@ struct ContactBody {
   double density = 0;
   double layer = 0;      ///< mass of the boundary's nodes per area
   double lightness = 0;  ///< largest ratio of area to mass of the boundary's nodes
-  friend bool operator==(const ContactBody&, const ContactBody&) = default;
+  friend auto operator<=>(const ContactBody&, const ContactBody&) = default;
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
 
@@ -56,6 +57,9 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 /// twice that for pairs crowded at a node; at most a quarter of the time in which `speed` passes d̂.
 [[nodiscard]] double contact_stable_step(const ContactBody& first, const ContactBody& second, double speed,
                                          const ContactParameters& parameters, ContactModel kind);
+
+/// The wall with its normal to the side where the body is: one with two sides may turn it.
+[[nodiscard]] Wall facing(Wall wall, const Model& model, const Body& body);
 
 /// The same as contact_parameters and adapt_to_start for a body and a rigid wall, by the body's own speed.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);

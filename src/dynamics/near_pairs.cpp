@@ -21,7 +21,6 @@ void insert_sorted(std::vector<std::int32_t>& list, std::int32_t value) {
 NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(system), pairs_(pairs) {
   if (pairs_ == nullptr) return;
   const std::size_t count = index(pairs_->bodies());
-  boxes_.resize(count);
   exits_.resize(count);
   awake_.resize(count);
   find_loads();
@@ -33,7 +32,7 @@ void NearPairs::find_loads() {
     for (const std::int32_t node : pairs_->surface_nodes(body)) body_of[index(node)] = body;
   loaded_bodies_.resize(system_.subdomains.size());
   surface_nodes_.resize(system_.subdomains.size());
-  loading_.resize(boxes_.size());
+  loading_.resize(awake_.size());
   for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
     std::vector<std::int32_t>& bodies = loaded_bodies_[s];
     for (const std::int32_t node : system_.subdomains[s].nodes) {
@@ -47,7 +46,7 @@ void NearPairs::find_loads() {
   }
 }
 
-void NearPairs::set_box(std::int32_t body, std::span<const NodeLine> lines, double time) {
+Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const {
   Box box;
   for (const std::int32_t node : pairs_->surface_nodes(body))
     box.include(system_.reference[index(node)] + lines[index(node)].displacement_at(time));
@@ -57,12 +56,11 @@ void NearPairs::set_box(std::int32_t body, std::span<const NodeLine> lines, doub
     box.low[k] -= margin;
     box.high[k] += margin;
   }
-  boxes_[index(body)] = box;
-  follow(body, lines, time);
+  return box;
 }
 
 void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
-  const Box& box = boxes_[index(body)];
+  const Box& box = boxes_[body];
   double least = infinity;
   for (const std::int32_t node : pairs_->surface_nodes(body)) {
     const NodeLine& line = lines[index(node)];
@@ -75,8 +73,14 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
   exits_.set(index(body), time + std::max(least, 0.0));
 }
 
+std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
+  // Not less than what near() adds for rounding.
+  const double rounding = 2e-9 * (pairs_->largest_activation() + boxes_[body].diagonal() + largest_diagonal_);
+  return boxes_.near(boxes_[body], pairs_->largest_activation() + rounding);
+}
+
 bool NearPairs::near(const BodyPair& pair) const {
-  const Box &first = boxes_[index(pair.first)], &second = boxes_[index(pair.second)];
+  const Box &first = boxes_[pair.first], &second = boxes_[pair.second];
   // Most are ruled out at once.
   const double rounding = 1e-9 * (pairs_->largest_activation() + first.diagonal() + second.diagonal());
   if (!first.overlaps(second, pairs_->largest_activation() + rounding)) return false;
@@ -105,11 +109,21 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
   Changes changes;
   if (!any()) return changes;
-  for (std::int32_t body = 0; body < bodies(); ++body) set_box(body, lines, time);
-  for (std::int32_t a = 0; a < bodies(); ++a)
-    for (std::int32_t b = a; b < bodies(); ++b)
-      if (near({a, b})) changes.awake.push_back(wake({a, b}));
+  std::vector<Box> boxes;
+  for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
+  boxes_.build(boxes);
+  find_largest_diagonal();
+  for (std::int32_t a = 0; a < bodies(); ++a) {
+    follow(a, lines, time);
+    for (const std::int32_t b : candidates(a))
+      if (b >= a && near({a, b})) changes.awake.push_back(wake({a, b}));
+  }
   return changes;
+}
+
+void NearPairs::find_largest_diagonal() {
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
 }
 
 bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const {
@@ -119,7 +133,8 @@ bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::ui
   return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return marked[index(node)] != 0; });
 }
 
-void NearPairs::set_sleepers() {
+void NearPairs::take_over() {
+  find_largest_diagonal();
   for (const auto& [subdomain, pair] : bodies_) {
     const std::vector<std::int32_t>& awake = awake_[index(pair.first)];
     system_.subdomains[index(subdomain)].asleep = !std::binary_search(awake.begin(), awake.end(), subdomain);

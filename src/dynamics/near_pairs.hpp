@@ -7,7 +7,7 @@
 
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/earliest.hpp"
-#include "geometry/box.hpp"
+#include "geometry/box_index.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -38,7 +38,7 @@ class NearPairs {
   Changes renew_box(std::span<const NodeLine> lines, MaySleep may_sleep);
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
-  [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(boxes_.size()); }
+  [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
   /// Subdomains of the pairs of a body that are awake, ascending.
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
     return awake_[static_cast<std::size_t>(body)];
@@ -52,7 +52,7 @@ class NearPairs {
   /// The pair subdomains, by number.
   [[nodiscard]] const std::map<std::int32_t, BodyPair>& pair_subdomains() const { return bodies_; }
   /// What was read comes into force: `system`'s subdomains are those of the pairs (TerraceGraph).
-  void set_sleepers();
+  void take_over();
 
   /// What changes as bodies move; the rest is made once.
   template <class Self, class Archive>
@@ -67,7 +67,10 @@ class NearPairs {
   }
 
  private:
-  void set_box(std::int32_t body, std::span<const NodeLine> lines, double time);
+  [[nodiscard]] Box box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+  void find_largest_diagonal();
+  /// Bodies that may be near this one, ascending.
+  [[nodiscard]] std::vector<std::int32_t> candidates(std::int32_t body) const;
   [[nodiscard]] bool near(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);
   void put_to_sleep(std::int32_t subdomain);
@@ -75,7 +78,8 @@ class NearPairs {
 
   Lagrangian& system_;
   const ContactPairs* pairs_;
-  std::vector<Box> boxes_;
+  BoxIndex boxes_;                                // about the bodies
+  double largest_diagonal_ = 0;                   // of any box so far
   Earliest exits_;                                // of each body from its box
   std::map<BodyPair, std::int32_t> numbers_;      // of pairs that have a subdomain
   std::map<std::int32_t, BodyPair> bodies_;       // the other way round
@@ -87,7 +91,10 @@ class NearPairs {
 template <class MaySleep>
 NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySleep may_sleep) {
   const auto body = static_cast<std::int32_t>(exits_.index());
-  set_box(body, lines, exits_.time());
+  const double time = exits_.time();
+  boxes_.replace(body, box_about(body, lines, time));
+  largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
+  follow(body, lines, time);
   Changes changes;
   const std::vector<std::int32_t> before = awake_[static_cast<std::size_t>(body)];
   for (const std::int32_t subdomain : before)
@@ -95,7 +102,7 @@ NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySlee
       put_to_sleep(subdomain);
       changes.asleep.push_back(subdomain);
     }
-  for (std::int32_t other = 0; other < bodies(); ++other) {
+  for (const std::int32_t other : candidates(body)) {
     const BodyPair pair = std::minmax(body, other);
     if (!near(pair)) continue;
     const auto known = numbers_.find(pair);

@@ -73,7 +73,7 @@ void TerraceGraph::restore(ByteReader& reader) {
       system_.subdomains.emplace_back();  // a group, made below
   }
   touching_.remake_groups();
-  near_pairs_.set_sleepers();
+  near_pairs_.take_over();
 }
 
 }  // namespace terrace

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <random>
 
+#include "dynamics/contact_parameters.hpp"
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/overlap.hpp"
@@ -180,19 +181,19 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     const double touching = 1e-9 * bounding_box(model, body).diagonal();
-    for (const Wall& wall : model.walls)
+    for (const Wall& either : model.walls) {
+      const Wall wall = facing(either, model, body);
       for (std::int32_t i = 0; i < body.node_count; ++i) {
-        const auto first_node = static_cast<std::size_t>(body.first_node);
-        const Vector3& x = model.positions[first_node + static_cast<std::size_t>(i)];
-        const double side =
-            wall.two_sided && dot(model.positions[first_node] - wall.point, wall.normal) < 0 ? -1 : 1;
-        const double height = side * dot(x - wall.point, wall.normal);
+        const Vector3& x =
+            model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
+        const double height = dot(x - wall.point, wall.normal);
         if (height < -touching)
           throw Error(
               Error::Kind::input, where[b],
               fmt::format("body {} on the side of wall {} its normal points to", body.name, wall.name),
               fmt::format("a node at {}, {:.6g} behind the wall", show(x), -height));
       }
+    }
   }
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "geometry/box_grid.hpp"
+#include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 
 namespace terrace {
@@ -185,14 +185,12 @@ static std::optional<CommonPoint> find_common_point(const Model& model, const Bo
 std::optional<Overlap> find_overlap(const Model& model) {
   std::vector<Box> boxes;
   for (const Body& body : model.bodies) boxes.push_back(bounding_box(model, body));
-  std::vector<std::size_t> order(boxes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return boxes[a].low[0] < boxes[b].low[0]; });
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] <= boxes[order[i]].high[0]; ++j) {
-      const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
-      if (!boxes[first].overlaps(boxes[second])) continue;
+  BoxIndex index;
+  index.build(boxes);
+  for (std::size_t first = 0; first < boxes.size(); ++first)
+    for (const std::int32_t other : index.near(boxes[first], 0)) {
+      const auto second = static_cast<std::size_t>(other);
+      if (second <= first) continue;
       const Box region = boxes[first].intersection(boxes[second]);
       if (const auto common = find_common_point(model, model.bodies[first], model.bodies[second], region))
         return Overlap{first, second, common->place, common->depth};

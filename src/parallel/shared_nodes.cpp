@@ -1,62 +1,103 @@
 #include "parallel/shared_nodes.hpp"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include "parallel/profile.hpp"
 
 namespace terrace {
+namespace {
 
-SharedNodes::SharedNodes(std::vector<Peer> peers) : peers_(std::move(peers)) {
+using Nodes = std::vector<std::int32_t>;
+
+// Local numbers ascend with global ones.
+void unite(Nodes& all, const Nodes& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+void take_away(Nodes& all, const Nodes& some) {
+  Nodes left;
+  std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(left));
+  all = std::move(left);
+}
+
+}  // namespace
+
+SharedNodes::SharedNodes(std::vector<Peer> peers, OnAllRanks common)
+    : peers_(std::move(peers)), common_(std::move(common)), sums_(common_.sum.size()) {
+  const auto add = [](std::vector<Message>& messages, int rank, const Nodes& nodes) {
+    if (!nodes.empty()) messages.push_back({rank, nodes, std::vector<Vector3>(nodes.size())});
+  };
   for (const Peer& peer : peers_) {
-    outgoing_.emplace_back(peer.send.size());
-    incoming_.emplace_back(peer.receive.size());
+    add(outgoing_, peer.rank, peer.send);
+    add(incoming_, peer.rank, peer.receive);
   }
+  // Messages between two ranks do not overtake each other: these are the second on both sides.
+  add(outgoing_, everyone, common_.send);
+  for (const auto& [rank, nodes] : common_.receive) add(incoming_, rank, nodes);
 }
 
 SharedNodes SharedNodes::united(std::span<const SharedNodes* const> sets) {
   std::map<int, Peer> peers;
-  const auto add = [](std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-    // Local numbers ascend with global ones: both sides list the nodes in the same order.
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-  };
-  for (const SharedNodes* set : sets)
+  OnAllRanks common;
+  for (const SharedNodes* set : sets) {
     for (const Peer& peer : set->peers_) {
       Peer& all = peers.try_emplace(peer.rank, Peer{peer.rank, {}, {}}).first->second;
-      add(all.send, peer.send);
-      add(all.receive, peer.receive);
+      unite(all.send, peer.send);
+      unite(all.receive, peer.receive);
     }
+    unite(common.send, set->common_.send);
+    for (const auto& [rank, nodes] : set->common_.receive) unite(common.receive[rank], nodes);
+    unite(common.sum, set->common_.sum);
+  }
+  // What is summed must not be sent as well.
+  take_away(common.send, common.sum);
+  for (auto& [rank, nodes] : common.receive) take_away(nodes, common.sum);
   std::vector<Peer> list;
   for (auto& [rank, peer] : peers) list.push_back(std::move(peer));
-  return SharedNodes(std::move(list));
+  return SharedNodes(std::move(list), std::move(common));
+}
+
+void SharedNodes::post(const Communicator& communicator, const Message& message) const {
+  const auto send_to = [&](int rank) {
+    check_mpi(MPI_Isend(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE, rank,
+                        tag, communicator.handle(), &requests_.emplace_back()),
+              "MPI_Isend");
+  };
+  if (message.rank != everyone) return send_to(message.rank);
+  for (int rank = 0; rank < communicator.size(); ++rank)
+    if (rank != communicator.rank()) send_to(rank);
 }
 
 void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> values) const {
   const OperationScope operation(Operation::exchange);
-  constexpr int tag = 17;
   requests_.clear();
-  for (std::size_t p = 0; p < peers_.size(); ++p) {
-    if (incoming_[p].empty()) continue;
-    check_mpi(MPI_Irecv(incoming_[p].data(), static_cast<int>(3 * incoming_[p].size()), MPI_DOUBLE,
-                        peers_[p].rank, tag, communicator.handle(), &requests_.emplace_back()),
+  for (Message& message : incoming_)
+    check_mpi(MPI_Irecv(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE,
+                        message.rank, tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Irecv");
+  for (Message& message : outgoing_) {
+    for (std::size_t k = 0; k < message.nodes.size(); ++k)
+      message.values[k] = values[static_cast<std::size_t>(message.nodes[k])];
+    post(communicator, message);
   }
-  for (std::size_t p = 0; p < peers_.size(); ++p) {
-    if (outgoing_[p].empty()) continue;
-    for (std::size_t k = 0; k < peers_[p].send.size(); ++k)
-      outgoing_[p][k] = values[static_cast<std::size_t>(peers_[p].send[k])];
-    check_mpi(MPI_Isend(outgoing_[p].data(), static_cast<int>(3 * outgoing_[p].size()), MPI_DOUBLE,
-                        peers_[p].rank, tag, communicator.handle(), &requests_.emplace_back()),
-              "MPI_Isend");
+  if (!sums_.empty()) {
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      sums_[k] = values[static_cast<std::size_t>(common_.sum[k])];
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(3 * sums_.size()), MPI_DOUBLE,
+                            MPI_SUM, communicator.handle()),
+              "MPI_Allreduce");
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      values[static_cast<std::size_t>(common_.sum[k])] = sums_[k];
   }
   check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
-  for (std::size_t p = 0; p < peers_.size(); ++p)
-    for (std::size_t k = 0; k < peers_[p].receive.size(); ++k)
-      values[static_cast<std::size_t>(peers_[p].receive[k])] += incoming_[p][k];
+  for (const Message& message : incoming_)
+    for (std::size_t k = 0; k < message.nodes.size(); ++k)
+      values[static_cast<std::size_t>(message.nodes[k])] += message.values[k];
 }
 
 }  // namespace terrace

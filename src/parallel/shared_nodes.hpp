@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -11,30 +12,47 @@
 namespace terrace {
 
 /// Who sends which nodes to whom, for one set of contributions (a subdomain, or the whole system). The
-/// contributions lie on a Grid, so every rank that holds a node finds the same bits.
+/// contributions lie on a Grid, so every rank that holds a node finds the same bits. All lists are of local
+/// nodes, ascending by global number, so that both sides have the same order.
 class SharedNodes {
  public:
+  /// Nodes that some ranks hold.
   struct Peer {
     int rank;
-    std::vector<std::int32_t>
-        send;  ///< local nodes this rank contributes to and `rank` holds, by global number
-    std::vector<std::int32_t> receive;  ///< local nodes `rank` contributes to and this rank holds
+    std::vector<std::int32_t> send;     ///< nodes this rank contributes to and `rank` holds
+    std::vector<std::int32_t> receive;  ///< nodes `rank` contributes to and this rank holds
+  };
+  /// Nodes that all ranks hold: no list of theirs stands once for every rank.
+  struct OnAllRanks {
+    std::vector<std::int32_t> send;                    ///< this rank contributes to: to all others
+    std::map<int, std::vector<std::int32_t>> receive;  ///< by the rank that contributes
+    std::vector<std::int32_t> sum;                     ///< all ranks contribute to; the same on all
   };
 
   SharedNodes() = default;
-  explicit SharedNodes(std::vector<Peer> peers);
+  explicit SharedNodes(std::vector<Peer> peers, OnAllRanks common = {});
 
-  /// For all the contributions of several sets together.
+  /// For all the contributions of several sets together. On all ranks alike.
   static SharedNodes united(std::span<const SharedNodes* const> sets);
 
-  /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Not collective:
-  /// only peers take part; a rank without peers returns at once.
+  /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Collective where
+  /// all ranks contribute to a node; else only peers take part, and a rank without returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;
 
  private:
+  struct Message {
+    int rank;  ///< the other; all others where everyone gets it
+    std::vector<std::int32_t> nodes;
+    // Values under way; they carry nothing from call to call.
+    std::vector<Vector3> values;
+  };
+  static constexpr int everyone = -1, tag = 17;
+  void post(const Communicator& communicator, const Message& message) const;
+
   std::vector<Peer> peers_;
-  // Buffers of the messages under way; they carry nothing from call to call.
-  mutable std::vector<std::vector<Vector3>> outgoing_, incoming_;
+  OnAllRanks common_;
+  mutable std::vector<Message> outgoing_, incoming_;
+  mutable std::vector<Vector3> sums_;
   mutable std::vector<MPI_Request> requests_;
 };
 

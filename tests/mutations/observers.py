@@ -199,7 +199,8 @@ MUTATIONS = [
     ("uncrowded_springs", PARAMETERS, "2 * stiffness * (first.lightness + second.lightness)", "stiffness * (first.lightness + second.lightness)"),
     ("reduced_to_the_distance", PARAMETERS, "    parameters.activation = 0.5 * nearest->distance;", "    parameters.activation = nearest->distance;"),
     ("wall_reduced_to_the_height", PARAMETERS, "    parameters.activation = 0.5 * nearest;", "    parameters.activation = nearest;"),
-    ("wall_by_height_of_far_side", PARAMETERS, "wall.two_sided ? std::abs(height) : height", "height"),
+    ("wall_by_height_of_far_side", PARAMETERS, "const Vector3 normal = facing(wall, model, body).normal;",
+     "const Vector3 normal = wall.normal;"),
     ("wall_of_heaviest_node", PARAMETERS, "lightest = std::min(lightest, model.masses", "lightest = std::min(1e300, model.masses"),
     ("impact_speed_of_one_axis", PARAMETERS, "return norm(most - least);", "return (most - least)[0];"),
     # The summary and the tables.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "mesh/broadcast.hpp"
@@ -103,6 +104,35 @@ TEST_F(OnRanks, AContributionGoesOneWay) {
   SharedNodes(peers).add_up(world_, values);
   EXPECT_EQ(values[0][0], me_ > 0 ? 0.5 + 100 + (me_ - 1) : 0.5);
   EXPECT_EQ(values[1][0], 100 + me_);
+}
+
+// All ranks hold these nodes: what one rank contributes goes to all others, what all contribute is summed.
+TEST_F(OnRanks, NodesOnAllRanksGetEveryContribution) {
+  // Nodes 0 and 1: of rank 0 and of the last rank; 2: of all; 3: silent.
+  SharedNodes::OnAllRanks first, summed, of_rank_0;
+  const int last = ranks_ - 1;
+  for (const auto& [node, rank] : {std::pair{0, 0}, std::pair{1, last}}) {
+    if (me_ == rank)
+      first.send.push_back(node);
+    else
+      first.receive[rank].push_back(node);
+  }
+  summed.sum = {2};
+  if (me_ == 0)
+    of_rank_0.send = {2};  // summed when the sets are united, and not sent as well
+  else
+    of_rank_0.receive[0] = {2};
+  const SharedNodes one({}, first), two({}, summed), three({}, of_rank_0);
+  const SharedNodes both = SharedNodes::united(std::array{&one, &two, &three});
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Vector3> values(4);
+    if (me_ == 0) values[0] = {1, 2, 3};
+    if (me_ == last) values[1] = {4, 5, 6};
+    values[2] = {1.0 + me_, 0, 0.5};
+    both.add_up(world_, values);
+    const double n = ranks_;
+    EXPECT_EQ(values, (std::vector<Vector3>{{1, 2, 3}, {4, 5, 6}, {n * (n + 1) / 2, 0, 0.5 * n}, {}}));
+  }
 }
 
 TEST_F(OnRanks, ReductionsOfEveryTypeAreCounted) {

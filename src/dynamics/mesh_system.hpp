@@ -1,0 +1,24 @@
+// Elastic bodies of tetrahedra as parts of a system.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/layout.hpp"
+#include "dynamics/localization.hpp"
+#include "dynamics/system_builder.hpp"
+
+namespace terrace {
+
+/// Bodies and which ranks load their nodes: the first step of the builder.
+void load_bodies(const Model& model, const Localization& localization, const Layout& layout,
+                 SystemBuilder& builder);
+
+/// The elastic potentials of this rank, their blocks, and the stable steps of bodies: the second step.
+/// Collective.
+void make_elastic_blocks(const Model& model, const Localization& localization, const Layout& layout,
+                         SystemBuilder& builder);
+
+/// Elements at a node, the most of each body.
+[[nodiscard]] std::vector<double> valences(const Model& model);
+
+}  // namespace terrace

@@ -1,0 +1,176 @@
+#include "dynamics/system_builder.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace terrace {
+
+/// The lists of messages for one set of contributions.
+class SystemBuilder::Messages {
+ public:
+  Messages() = default;
+  explicit Messages(int me) : me_(me) {}
+
+  /// `contributors` load a local node, `holders` have a copy.
+  void add(std::int32_t local, const std::set<int>& contributors, const std::set<int>& holders) {
+    if (contributors.contains(me_))
+      for (const int holder : holders)
+        if (holder != me_) peers_[holder].send.push_back(local);
+    for (const int contributor : contributors)
+      if (contributor != me_) peers_[contributor].receive.push_back(local);
+  }
+  /// Of a node that all ranks hold.
+  void add_to_all(std::int32_t local, const std::set<int>& contributors) {
+    for (const int contributor : contributors)
+      (contributor == me_ ? common_.send : common_.receive[contributor]).push_back(local);
+  }
+  /// Of a node that all ranks hold and load.
+  void add_sum(std::int32_t local) { common_.sum.push_back(local); }
+
+  SharedNodes finish() {
+    std::vector<SharedNodes::Peer> list;
+    for (auto& [rank, peer] : peers_) {
+      peer.rank = rank;
+      list.push_back(std::move(peer));
+    }
+    return SharedNodes(std::move(list), std::move(common_));
+  }
+
+ private:
+  int me_ = 0;
+  std::map<int, SharedNodes::Peer> peers_;
+  SharedNodes::OnAllRanks common_;
+};
+
+SystemBuilder::SystemBuilder(Communicator& communicator, std::span<const Vector3> positions,
+                             std::span<const double> masses)
+    : positions_(positions),
+      masses_(masses),
+      on_all_ranks_(positions.size(), 0),
+      body_of_(positions.size(), 0),
+      local_(positions.size(), -1) {
+  system_.communicator = &communicator;
+  system_.node_count = static_cast<std::int64_t>(positions.size());
+}
+
+void SystemBuilder::add_body(const std::string& name, std::int32_t first_node, std::int32_t count) {
+  const auto body = static_cast<std::int32_t>(system_.body_names.size());
+  std::fill_n(body_of_.begin() + first_node, count, body);
+  system_.body_names.push_back(name);
+}
+
+void SystemBuilder::load(std::span<const std::int32_t> nodes, std::int32_t subdomain, int rank) {
+  for (const std::int32_t node : nodes) loads_.push_back({node, subdomain, rank});
+}
+
+void SystemBuilder::hold_on_all_ranks(std::span<const std::int32_t> nodes) {
+  for (const std::int32_t node : nodes) on_all_ranks_[static_cast<std::size_t>(node)] = 1;
+}
+
+void SystemBuilder::number_nodes() {
+  std::sort(loads_.begin(), loads_.end());
+  loads_.erase(std::unique(loads_.begin(), loads_.end()), loads_.end());
+  take_nodes();
+  make_lists();
+  find_neighbours();
+  loads_ = {};
+}
+
+// Calls visit(node, its loads, sorted by subdomain and rank) for every node that some rank holds.
+template <class Visit>
+void SystemBuilder::for_each_node(Visit visit) const {
+  auto first = loads_.begin();
+  for (std::size_t node = 0; node < positions_.size(); ++node) {
+    auto last = first;
+    while (last != loads_.end() && static_cast<std::size_t>(last->node) == node) ++last;
+    if (first != last || on_all_ranks_[node]) visit(node, std::span(first, last));
+    first = last;
+  }
+}
+
+void SystemBuilder::take_nodes() {
+  const int me = system_.communicator->rank();
+  for_each_node([&](std::size_t node, std::span<const Load> loads) {
+    int owner = loads.empty() ? 0 : loads.front().rank;
+    bool mine = on_all_ranks_[node] != 0;
+    for (const Load& load : loads) {
+      owner = std::min(owner, load.rank);
+      mine = mine || load.rank == me;
+    }
+    if (!mine) return;
+    local_[node] = static_cast<std::int32_t>(system_.global_nodes.size());
+    system_.global_nodes.push_back(static_cast<std::int32_t>(node));
+    system_.reference.push_back(positions_[node]);
+    system_.masses.push_back(masses_[node]);
+    system_.owned.push_back(owner == me ? 1 : 0);
+    system_.body_of_node.push_back(body_of_[node]);
+  });
+}
+
+void SystemBuilder::make_lists() {
+  const int me = system_.communicator->rank();
+  std::vector<Messages> messages(system_.subdomains.size(), Messages(me));
+  Messages of_all(me);
+  for_each_node([&](std::size_t node, std::span<const Load> loads) {
+    const std::int32_t local = local_[node];
+    if (local < 0) return;
+    std::map<std::int32_t, std::set<int>> contributors;  // by subdomain
+    std::set<int> holders;
+    for (const Load& load : loads) {
+      contributors[load.subdomain].insert(load.rank);
+      holders.insert(load.rank);
+    }
+    for (const auto& [number, ranks] : contributors) {
+      subdomain(number).nodes.push_back(local);
+      if (system_.owned[static_cast<std::size_t>(local)]) subdomain(number).owned_nodes.push_back(local);
+      Messages& of_subdomain = messages[static_cast<std::size_t>(number)];
+      if (on_all_ranks_[node])
+        of_subdomain.add_to_all(local, ranks);
+      else
+        of_subdomain.add(local, ranks, holders);
+    }
+    // Pairs of bodies may come to load a node from any rank that holds it.
+    if (on_all_ranks_[node])
+      of_all.add_sum(local);
+    else
+      of_all.add(local, holders, holders);
+  });
+  for (std::size_t s = 0; s < messages.size(); ++s) system_.subdomains[s].shared_nodes = messages[s].finish();
+  system_.shared_nodes = of_all.finish();
+}
+
+void SystemBuilder::find_neighbours() {
+  std::vector<std::set<std::int32_t>> neighbours(system_.subdomains.size());
+  std::vector<std::set<int>> ranks(system_.subdomains.size());
+  for_each_node([&](std::size_t, std::span<const Load> loads) {
+    std::set<std::int32_t> at_node;
+    for (const Load& load : loads) {
+      at_node.insert(load.subdomain);
+      ranks[static_cast<std::size_t>(load.subdomain)].insert(load.rank);
+    }
+    for (const std::int32_t a : at_node)
+      for (const std::int32_t b : at_node)
+        if (a != b) neighbours[static_cast<std::size_t>(a)].insert(b);
+  });
+  for (std::size_t s = 0; s < ranks.size(); ++s) {
+    Subdomain& subdomain = system_.subdomains[s];
+    subdomain.neighbours.assign(neighbours[s].begin(), neighbours[s].end());
+    subdomain.only_rank = ranks[s].empty() ? 0 : ranks[s].size() == 1 ? *ranks[s].begin() : -1;
+  }
+}
+
+std::vector<std::int32_t> SystemBuilder::local(std::vector<std::int32_t> nodes) const {
+  for (std::int32_t& node : nodes) node = local_[static_cast<std::size_t>(node)];
+  return nodes;
+}
+
+std::int32_t SystemBuilder::add(std::int32_t number, std::unique_ptr<Potential> potential, int wall) {
+  subdomain(number).potentials.push_back(potential.get());
+  subdomain(number).wall_of_potential.push_back(wall);
+  system_.potentials.push_back(std::move(potential));
+  return static_cast<std::int32_t>(system_.potentials.size()) - 1;
+}
+
+}  // namespace terrace
