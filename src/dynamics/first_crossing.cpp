@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/cubic.hpp"
 #include "numerics/elementary.hpp"
 
 namespace terrace {
@@ -13,19 +14,14 @@ namespace {
 constexpr double level_tolerance =
     1e-12;  // of the energy step: METHODS.md, symplecticity needs accurate roots
 
-double cubic(double a0, double a1, double a2, double a3, double x) {
-  return a0 + x * (a1 + x * (a2 + x * a3));
-}
-
 // Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by
 // bisection.
-double root_between(double a0, double a1, double a2, double a3, double low, double high) {
+double root_between(const Cubic& f, double low, double high) {
   double x = 0.5 * (low + high);
   for (int iteration = 0; iteration < 80; ++iteration) {
-    const double value = cubic(a0, a1, a2, a3, x);
+    const double value = f(x);
     (value > 0 ? high : low) = x;
-    const double slope = a1 + x * (2 * a2 + x * 3 * a3);
-    double next = x - value / slope;
+    double next = x - value / f.slope(x);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (next == x || high - low <= 4e-16 * high) break;
     x = next;
@@ -36,6 +32,7 @@ double root_between(double a0, double a1, double a2, double a3, double low, doub
 }  // namespace
 
 double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found) {
+  const Cubic f{{a0, a1, a2, a3}};
   // Between its turning points a cubic is monotone: the first stretch that ends above 0 holds the first root.
   double turning[2] = {limit, limit};
   if (a3 != 0) {
@@ -56,9 +53,9 @@ double first_positive_root(double a0, double a1, double a2, double a3, double li
   ends[count++] = limit;
   double low = 0;
   for (int i = 0; i < count; ++i) {
-    if (cubic(a0, a1, a2, a3, ends[i]) > 0) {
+    if (f(ends[i]) > 0) {
       found = true;
-      return root_between(a0, a1, a2, a3, low, ends[i]);
+      return root_between(f, low, ends[i]);
     }
     low = ends[i];
   }

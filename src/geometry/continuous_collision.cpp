@@ -4,17 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/cubic.hpp"
+
 namespace terrace {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-/// a0 + a1 s + a2 s² + a3 s³.
-struct Cubic {
-  std::array<double, 4> a{};
-  double operator()(double s) const { return a[0] + s * (a[1] + s * (a[2] + s * a[3])); }
-  [[nodiscard]] double slope(double s) const { return a[1] + s * (2 * a[2] + s * 3 * a[3]); }
-};
 
 /// Where the slope is 0, ascending; +∞ where there is no such place.
 std::array<double, 2> turning_points(const Cubic& f) {

@@ -7,6 +7,7 @@
 #include "geometry/box_grid.hpp"
 #include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
+#include "geometry/segment_triangle.hpp"
 
 namespace terrace {
 
@@ -52,20 +53,8 @@ static bool contains(const std::array<Vector3, 4>& t, const Vector3& p, double m
 
 /// The point where segment pq pierces the interior of triangle t, if it does.
 static std::optional<Vector3> pierce(const Vector3& p, const Vector3& q, const std::array<Vector3, 3>& t) {
-  const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
-  const double height_p = dot(normal, p - t[0]), height_q = dot(normal, q - t[0]);
-  // norm(normal)^1.5 is the height's unit, |normal| · length, for a length of the size of the triangle.
-  const double least = touching * norm(normal) * std::sqrt(norm(normal));
-  if (std::min(std::abs(height_p), std::abs(height_q)) <= least || (height_p > 0) == (height_q > 0))
-    return {};
-  const Vector3 point = p + (height_p / (height_p - height_q)) * (q - p);
-  const double area = touching * dot(normal, normal);
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Vector3& a = t[i];
-    const Vector3& b = t[(i + 1) % 3];
-    if (dot(cross(b - a, point - a), normal) <= area) return {};
-  }
-  return point;
+  const double size = std::sqrt(norm(cross(t[1] - t[0], t[2] - t[0])));
+  return piercing_point(p, q, t, touching * size, touching);
 }
 
 /// Tetrahedra and boundary triangles of one body near a region, ready to be searched.

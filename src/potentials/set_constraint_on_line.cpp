@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/continuous_collision.hpp"
+#include "geometry/segment_triangle.hpp"
 
 namespace terrace {
 namespace {
@@ -13,20 +14,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double skin_in_edges = 0.5;
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-/// Whether the edge ab goes through the triangle, by more than `depth` at each end.
-bool pierces(const Vector3& a, const Vector3& b, const std::array<Vector3, 3>& t, double depth) {
-  const Vector3 m = cross(t[1] - t[0], t[2] - t[0]);
-  const double above = dot(a - t[0], m), below = dot(b - t[0], m);
-  if (!(above * below < 0) || !(std::min(std::abs(above), std::abs(below)) > depth * norm(m))) return false;
-  const Vector3 at = a + (above / (above - below)) * (b - a);
-  const double squared = dot(m, m);
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double share = dot(cross(t[(k + 1) % 3] - t[k], at - t[k]), m) / squared;
-    if (!(share > 1e-9)) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -204,9 +191,11 @@ bool ImpenetrabilityOnLine::intersects(const BroadPhase::Pair& triangles) const 
   };
   const auto a = corners(surfaces_.first().triangles[index(triangles.first)]);
   const auto b = corners(surfaces_.second().triangles[index(triangles.second)]);
-  const double depth = 0.01 * constraint_.touching();
+  const double depth = 0.01 * constraint_.touching(), rim = 1e-9;
   for (std::size_t k = 0; k < 3; ++k)
-    if (pierces(a[k], a[(k + 1) % 3], b, depth) || pierces(b[k], b[(k + 1) % 3], a, depth)) return true;
+    if (piercing_point(a[k], a[(k + 1) % 3], b, depth, rim) ||
+        piercing_point(b[k], b[(k + 1) % 3], a, depth, rim))
+      return true;
   return false;
 }
 
