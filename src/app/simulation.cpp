@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -12,13 +11,14 @@
 #include <thread>
 
 #include "app/fields.hpp"
+#include "app/measurements.hpp"
+#include "app/output_clock.hpp"
 #include "app/preparation.hpp"
 #include "app/progress.hpp"
+#include "app/stopwatch.hpp"
 #include "app/version.hpp"
 #include "dynamics/checking_executor.hpp"
 #include "dynamics/decomposition.hpp"
-#include "dynamics/diagnostics.hpp"
-#include "dynamics/drifts.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
@@ -26,49 +26,16 @@
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
-#include "potentials/packet_kernels.hpp"
 
 namespace terrace {
 
 namespace {
-
-class Stopwatch {
- public:
-  /// Seconds since the last call, booked under `phase`.
-  void lap(const std::string& phase) {
-    const auto now = std::chrono::steady_clock::now();
-    seconds_[phase] += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-  [[nodiscard]] const std::map<std::string, double>& seconds() const { return seconds_; }
-  [[nodiscard]] double total() const {
-    double sum = 0;
-    for (const auto& [phase, time] : seconds_) sum += time;
-    return sum;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  std::map<std::string, double> seconds_;
-};
 
 std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
   auto integrator = deck.integrator.method->make(deck.integrator.settings, system, state);
   if (deck.integrator.executor == Executor::checking)
     return std::make_unique<CheckingExecutor>(std::move(integrator));
   return integrator;
-}
-
-/// "x86-64, x86-64-v3" where some ranks run one and some the other. Collective.
-std::string levels_of_all_ranks(Communicator& communicator) {
-  const std::span<const PacketKernels* const> levels = compiled_packet_kernels();
-  std::vector<std::int64_t> ranks(levels.size(), 0);
-  for (std::size_t i = 0; i < levels.size(); ++i) ranks[i] = levels[i] == &packet_kernels();
-  communicator.sum(std::span(ranks));
-  std::string names;
-  for (std::size_t i = 0; i < levels.size(); ++i)
-    if (ranks[i] > 0) names += (names.empty() ? "" : ", ") + std::string(levels[i]->level);
-  return names;
 }
 
 class Run {
@@ -79,12 +46,9 @@ class Run {
  private:
   void record_histories();
   void write_fields();
-  [[nodiscard]] std::vector<std::string> trouble() const;
   void warn();
-  void find_extremes();
   void integrate();
   [[nodiscard]] Summary summarize(const std::string& status) const;
-  void complete(Summary& summary);
   void write_tables(const Summary& summary);
   void finish();
   void keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept;
@@ -93,48 +57,40 @@ class Run {
   Communicator& communicator_;
   Stopwatch watch_;
   bool root_;
-  Model model_;
-  Division division_;
-  std::uint64_t mesh_hash_;
+  std::string mesh_hash_;
   Lagrangian system_;
   std::unique_ptr<State> state_;
-  std::unique_ptr<Diagnostics> diagnostics_;
   std::unique_ptr<Integrator> integrator_;
-  std::unique_ptr<Histories> histories_;
+  std::unique_ptr<Measurements> measurements_;
+  std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
   double last_row_ = -1, last_frame_ = -1;  // times
   bool stopped_ = false;
-  Drifts drifts_;
-  ContactExtremes extremes_;
-  double vibration_ = 0, element_scale_vibration_ = 0;  // kinetic, of all bodies, in the last row
-  std::set<std::string> warned_;
-  std::int64_t measuring_collectives_ = 0, loop_collectives_ = 0;
+  std::set<std::string> warned_;  // subjects
 };
 
 Run::Run(const Deck& deck, Communicator& communicator)
-    : deck_(deck),
-      communicator_(communicator),
-      root_(communicator.rank() == 0),
-      model_(distribute_model(deck, communicator)),
-      mesh_hash_(mesh_hash(model_)) {
+    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0) {
+  const Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
+  mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
-  division_ = divide(deck, model_, communicator.size());
-  system_ = decompose(model_, division_.localization, division_.layout, deck.contact, communicator);
-  state_ = std::make_unique<State>(system_, largest_momentum(model_));
+  const Division division = divide(deck, model, communicator.size());
+  system_ = decompose(model, division.localization, division.layout, deck.contact, communicator);
+  state_ = std::make_unique<State>(system_, largest_momentum(model));
   std::vector<Vector3> velocities;
   for (const std::int32_t node : system_.global_nodes)
-    velocities.push_back(model_.velocities[static_cast<std::size_t>(node)]);
+    velocities.push_back(model.velocities[static_cast<std::size_t>(node)]);
   state_->set_velocities(velocities);
-  diagnostics_ = std::make_unique<Diagnostics>(system_);
   integrator_ = make_integrator(deck, system_, *state_);
+  measurements_ =
+      std::make_unique<Measurements>(system_, *state_, *integrator_, deck.integrator.method->terraces);
   together(communicator.handle(), [&] {
     if (!root_) return;
     create_output_directory(deck.output.directory, deck.output.overwrite);
     histories_ = std::make_unique<Histories>(deck.output.directory);
   });
-  fields_ = std::make_unique<FieldOutput>(deck.output, system_, model_, communicator);
-  model_ = Model{};  // every rank keeps only its share
+  fields_ = std::make_unique<FieldOutput>(deck.output, system_, model, communicator);
   watch_.lap("set-up");
 }
 
@@ -144,19 +100,7 @@ void Run::record_histories() {
   last_row_ = state_->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
-  const std::int64_t before = communicator_.collectives();
-  const Diagnostics::Measurement measurement = diagnostics_->measure(*state_, *integrator_);
-  vibration_ = element_scale_vibration_ = 0;
-  for (const BodyRecord& body : measurement.bodies) {
-    vibration_ += body.vibrational_kinetic;
-    element_scale_vibration_ += std::min(body.element_scale_kinetic, body.vibrational_kinetic);
-  }
-  const IntegerMomentum momentum = diagnostics_->total_momentum(*state_);
-  if (!drifts_.started())
-    drifts_.start(measurement.system, momentum, diagnostics_->angular_momentum_scale(*state_));
-  drifts_.add(measurement.system, momentum);
-  find_extremes();
-  measuring_collectives_ += communicator_.collectives() - before;
+  const Diagnostics::Measurement measurement = measurements_->take();
   together(communicator_.handle(), [&] {
     if (!root_) return;
     histories_->add(measurement.system);
@@ -176,61 +120,10 @@ void Run::write_fields() {
   watch_.lap("output");
 }
 
-std::vector<std::string> Run::trouble() const {
-  std::vector<std::string> warnings;
-  const double initial_kinetic = drifts_.first().kinetic;
-  // Ten levels hardly resolve anything; a surface above all energy is never crossed.
-  if (deck_.integrator.method->terraces)
-    for (const Subdomain& subdomain : system_.subdomains)
-      if (initial_kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_kinetic)
-        warnings.push_back(
-            fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
-                        "hardly feel any force; "
-                        "lower its energy step",
-                        subdomain.name, subdomain.energy_step, initial_kinetic));
-  integrator_->describe_trouble(system_.stable_step, warnings);
-  // As much again is potential energy.
-  if (initial_kinetic > 0 && 2 * element_scale_vibration_ > 0.02 * initial_kinetic &&
-      element_scale_vibration_ > 0.3 * vibration_)
-    warnings.push_back(fmt::format(
-        "vibration on the scale of single elements, which no mesh resolves: {:.0f} % of the vibrational "
-        "kinetic "
-        "energy, with its potential energy {:.1f} % of the kinetic energy at the start, an artefact of the "
-        "mesh{}",
-        100 * element_scale_vibration_ / vibration_, 200 * element_scale_vibration_ / initial_kinetic,
-        deck_.integrator.method->terraces ? " or of the energy step: see whether it falls with it" : ""));
-  if (drifts_.energy() > 0.02)
-    warnings.push_back(
-        fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
-                    "Lower integrator.time_step or integrator.time_step_factor",
-                    drifts_.energy()));
-  if (extremes_.deepest_penetration > 0)
-    warnings.push_back(fmt::format(
-        "bodies penetrated each other: a vertex is {:.3g} behind a face; raise contact.stiffness or "
-        "contact.distance, or use the barrier",
-        extremes_.deepest_penetration));
-  return warnings;
-}
-
-// Collective.
-void Run::find_extremes() {
-  if (!system_.has_contact) return;
-  ContactExtremes mine;
-  integrator_->report(mine);
-  std::array<double, 2> most = {-mine.least_distance, mine.deepest_penetration};
-  communicator_.maximum(most);
-  extremes_ = {-most[0], most[1]};
-}
-
-// Each subdomain's trouble is told once, when it shows.
+// Each trouble is told once, when it shows.
 void Run::warn() {
-  const std::vector<std::string> warnings = trouble();
-  for (const std::string& warning : warnings) {
-    // What follows these words changes as the run goes on; the trouble is the same.
-    const std::string subject = warning.substr(
-        0, std::min({warning.find(" for "), warning.find(" at "), warning.find(" is "), warning.find(": ")}));
-    if (warned_.insert(subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning);
-  }
+  for (const Warning& warning : measurements_->warnings())
+    if (warned_.insert(warning.subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning.text);
 }
 
 void Run::integrate() {
@@ -244,29 +137,26 @@ void Run::integrate() {
   Progress progress(end, root_);
   record_histories();
   write_fields();
-  const std::int64_t first_collective = communicator_.collectives();
-  measuring_collectives_ = 0;
-  std::int64_t history = 1, frame = 1;
+  measurements_->start_counting();
+  OutputClock rows(history_interval), frames(field_interval);
   bool ended = false;
   while (!ended) {
-    const double next_history = static_cast<double>(history) * history_interval;
-    const double next_frame = static_cast<double>(frame) * field_interval;
-    const double target = std::min({next_history, next_frame, end});
+    const double target = std::min({rows.next(), frames.next(), end});
     while (!stopped_ && integrator_->advance(*state_, target)) {
       stopped_ = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
-      progress.report(state_->time, integrator_->events(), drifts_.energy());
+      progress.report(state_->time, integrator_->events(), measurements_->drifts().energy());
     }
     ended = stopped_ || target == end;
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
     const double reached = std::max(target, state_->time);
-    if (ended || next_history <= reached) record_histories();
-    if (ended || next_frame <= reached) write_fields();
-    while (static_cast<double>(history) * history_interval <= reached) ++history;
-    while (static_cast<double>(frame) * field_interval <= reached) ++frame;
+    if (ended || rows.next() <= reached) record_histories();
+    if (ended || frames.next() <= reached) write_fields();
+    rows.pass(reached);
+    frames.pass(reached);
   }
   watch_.lap("stepping");
   progress.finish();
-  loop_collectives_ = communicator_.collectives() - first_collective - measuring_collectives_;
+  measurements_->stop_counting();
 }
 
 // What every rank knows of the run, without asking another.
@@ -277,50 +167,13 @@ Summary Run::summarize(const std::string& status) const {
   summary.deck = deck_.text;
   summary.status = status;
   summary.end_time = deck_.end_time;
-  summary.final_time = state_->time;
   summary.ranks = communicator_.size();
   summary.layout = system_.layout;
-  summary.simd = packet_kernels().level;
-  summary.mesh_hash = fmt::format("{:016x}", mesh_hash_);
-  summary.events = integrator_->events();
-  summary.reflections = integrator_->reflections();
-  summary.average_step = integrator_->average_step();
-  summary.energy_drift = drifts_.energy();
-  summary.angular_momentum_drift = drifts_.angular_momentum();
-  summary.momentum_change = drifts_.momentum_change();
-  const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
-  summary.collectives_per_event = static_cast<double>(loop_collectives_) / events;
-  summary.monitors.least_distance = extremes_.least_distance;
-  summary.monitors.deepest_penetration = extremes_.deepest_penetration;
-  if (drifts_.first().energy > 0)
-    summary.monitors.element_scale_energy = 2 * element_scale_vibration_ / drifts_.first().energy;
-  summary.monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
-  for (const SubdomainRecord& record : integrator_->subdomain_records()) {
-    summary.monitors.longest_run = std::max(summary.monitors.longest_run, record.longest_run);
-    summary.monitors.largest_energy_mismatch =
-        std::max(summary.monitors.largest_energy_mismatch, record.energy_mismatch);
-  }
-  if (system_.stable_step > 0)
-    summary.monitors.step_over_stable_step = summary.average_step / system_.stable_step;
-  summary.warnings = trouble();
+  summary.mesh_hash = mesh_hash_;
+  measurements_->describe(summary);
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();
   return summary;
-}
-
-// Adds what takes all ranks. Collective.
-void Run::complete(Summary& summary) {
-  ContactExtremes mine;
-  integrator_->report(mine);
-  std::array<std::int64_t, 3> counts = {integrator_->element_evaluations(),
-                                        integrator_->gradient_evaluations(), mine.lists};
-  communicator_.sum(counts);
-  summary.element_evaluations = counts[0];
-  summary.gradient_evaluations = counts[1];
-  summary.contact_lists = counts[2];
-  summary.searches = integrator_->searches();
-  summary.simd = levels_of_all_ranks(communicator_);
-  summary.state_hash = fmt::format("{:016x}", diagnostics_->state_hash(*state_, *integrator_));
 }
 
 void Run::write_tables(const Summary& summary) {
@@ -336,7 +189,7 @@ void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) n
   watch_.lap("stepping");
   Summary summary = summarize("failed: " + message);
   if (on_all_ranks || communicator_.size() == 1) {
-    complete(summary);
+    measurements_->complete(summary);
     together(communicator_.handle(), [&] {
       if (root_) write_tables(summary);
     });
@@ -369,7 +222,7 @@ void Run::finish() {
   const StageScope stage(Stage::output);
   watch_.lap("output");
   Summary summary = summarize(stopped_ ? "stopped after time.events events" : "done");
-  complete(summary);
+  measurements_->complete(summary);
   together(communicator_.handle(), [&] {
     if (root_) write_tables(summary);
   });

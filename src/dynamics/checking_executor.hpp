@@ -32,7 +32,7 @@ class CheckingExecutor : public Integrator {
   }
   [[nodiscard]] std::int64_t searches() const override { return integrator_->searches(); }
   void report(ContactExtremes& extremes) const override { integrator_->report(extremes); }
-  void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override {
+  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override {
     integrator_->describe_trouble(stable_step, warnings);
   }
   void save(const State& state, ByteWriter& writer) const override { integrator_->save(state, writer); }

@@ -171,12 +171,13 @@ std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
   return records;
 }
 
-void EnergyStepping::describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
+void EnergyStepping::describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
   for (const SubdomainState& state : states_) state.monitor.describe_trouble(warnings);
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
-    warnings.push_back(fmt::format(
-        "the average step is {:.3g} times the stable Newmark step: the fastest vibrations are not resolved",
-        average_step() / stable_step));
+    warnings.push_back(
+        {"average step", fmt::format("the average step is {:.3g} times the stable Newmark step: the fastest "
+                                     "vibrations are not resolved",
+                                     average_step() / stable_step)});
 }
 
 std::uint64_t EnergyStepping::hash() const {

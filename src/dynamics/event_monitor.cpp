@@ -86,21 +86,23 @@ SubdomainRecord EventMonitor::record() const {
   return record;
 }
 
-void EventMonitor::describe_trouble(std::vector<std::string>& warnings) const {
+void EventMonitor::describe_trouble(std::vector<Warning>& warnings) const {
   constexpr std::int64_t long_run = 20;
   constexpr double many = 0.3;
   if (std::isinf(record_.energy_step)) return;  // always reflects
   if (record_.longest_run >= long_run)
     warnings.push_back(
-        fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "
-                    "step (now {:.3g})",
-                    record_.name, record_.longest_run, record_.longest_run_start, record_.energy_step));
+        {"level ridden by " + record_.name,
+         fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "
+                     "step (now {:.3g})",
+                     record_.name, record_.longest_run, record_.longest_run_start, record_.energy_step)});
   else if (record_.events > 100 &&
            static_cast<double>(record_.reflections) > many * static_cast<double>(record_.events))
     warnings.push_back(
-        fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
-                    "its energy step",
-                    record_.name, 100 * record_.reflections / record_.events));
+        {"reflections of " + record_.name,
+         fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
+                     "its energy step",
+                     record_.name, 100 * record_.reflections / record_.events)});
 }
 
 }  // namespace terrace

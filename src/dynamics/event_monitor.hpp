@@ -34,7 +34,7 @@ class EventMonitor {
   /// All but the level.
   [[nodiscard]] SubdomainRecord record() const;
   /// Adds to `warnings` what a user understands of runs of reflections at one surface.
-  void describe_trouble(std::vector<std::string>& warnings) const;
+  void describe_trouble(std::vector<Warning>& warnings) const;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

@@ -41,8 +41,8 @@ class Integrator {
   /// Adds what this rank's contact has seen.
   virtual void report(ContactExtremes& extremes) const = 0;
 
-  /// Words added to `warnings` that a user understands, where the accuracy monitors are out of range.
-  virtual void describe_trouble(double stable_step, std::vector<std::string>& warnings) const {
+  /// Adds to `warnings`, in words that a user understands, where the accuracy monitors are out of range.
+  virtual void describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
     (void)stable_step;
     (void)warnings;
   }

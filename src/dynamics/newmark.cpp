@@ -86,13 +86,15 @@ void Newmark::watch_stable_step(const State& state) {
   least_stable_time_ = state.time;
 }
 
-void Newmark::describe_trouble(double /*stable_step*/, std::vector<std::string>& warnings) const {
+void Newmark::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
   if (step_ <= least_stable_step_) return;
   warnings.push_back(
-      fmt::format("the time step exceeds what is safe for the deformed elements: {:.4g}, and {:.4g} would be "
-                  "safe at t = {:.4g}; elements may invert. Lower integrator.time_step or "
-                  "integrator.time_step_factor",
-                  step_, least_stable_step_, least_stable_time_));
+      {"time step",
+       fmt::format(
+           "the time step exceeds what is safe for the deformed elements: {:.4g}, and {:.4g} would be "
+           "safe at t = {:.4g}; elements may invert. Lower integrator.time_step or "
+           "integrator.time_step_factor",
+           step_, least_stable_step_, least_stable_time_)});
 }
 
 void Newmark::save(const State& state, ByteWriter& writer) const {

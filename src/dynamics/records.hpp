@@ -10,6 +10,12 @@
 
 namespace terrace {
 
+/// What a user should know of a run; told once for each subject.
+struct Warning {
+  std::string subject;  ///< the kind of trouble and whose it is; stays the same as numbers change
+  std::string text;
+};
+
 /// Totals of the whole system at one time; one row of history.csv.
 struct SystemRecord {
   double time = 0, kinetic = 0, potential = 0, terraced = 0,

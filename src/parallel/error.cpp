@@ -11,6 +11,11 @@ static std::string sentence(const std::string& where, const std::string& expecte
 
 Error::Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found,
              Reach reach)
-    : std::runtime_error(sentence(where, expected, found)), kind_(kind), reach_(reach) {}
+    : std::runtime_error(sentence(where, expected, found)),
+      kind_(kind),
+      reach_(reach),
+      where_(where),
+      expected_(expected),
+      found_(found) {}
 
 }  // namespace terrace

@@ -27,12 +27,16 @@ class Error : public std::runtime_error {
         Reach reach = Reach::one_rank);
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] const std::string& expected() const { return expected_; }
+  [[nodiscard]] const std::string& found() const { return found_; }
   [[nodiscard]] bool on_all_ranks() const { return reach_ == Reach::all_ranks || kind_ == Kind::input; }
   [[nodiscard]] int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
 
  private:
   Kind kind_;
   Reach reach_;
+  std::string where_, expected_, found_;
 };
 
 }  // namespace terrace

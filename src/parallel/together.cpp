@@ -1,6 +1,8 @@
 #include "parallel/together.hpp"
 
+#include <array>
 #include <exception>
+#include <numeric>
 #include <string>
 
 #include "parallel/communicator.hpp"
@@ -10,9 +12,10 @@ namespace terrace {
 
 namespace {
 
+/// What an Error says.
 struct Failure {
   Error::Kind kind = Error::Kind::run;
-  std::string text;
+  std::array<std::string, 3> texts;  ///< where, expected, found
 };
 
 Failure attempt(const std::function<void()>& work, bool& failed) {
@@ -20,24 +23,32 @@ Failure attempt(const std::function<void()>& work, bool& failed) {
   try {
     work();
   } catch (const Error& error) {
-    return {error.kind(), error.what()};
+    return {error.kind(), {error.where(), error.expected(), error.found()}};
   } catch (const std::exception& error) {
-    return {Error::Kind::run, error.what()};
+    return {Error::Kind::run, {"", "no failure", error.what()}};
   }
   failed = false;
   return {};
 }
 
-// An Error with the very text of the one that was thrown on another rank. `where` may hold any words, a
-// user's names among them, but no colon before "expected".
-Error rebuild(const Failure& failure) {
-  const std::string head = "expected ", word = ": " + head;
-  if (failure.text.starts_with(head))
-    return {failure.kind, "", failure.text.substr(head.size()), "", Error::Reach::all_ranks};
-  const auto at = failure.text.find(word);
-  if (at == std::string::npos) return {failure.kind, "", "no failure", failure.text, Error::Reach::all_ranks};
-  return {failure.kind, failure.text.substr(0, at), failure.text.substr(at + word.size()), "",
-          Error::Reach::all_ranks};
+/// Collective: the failure of rank `culprit` on all ranks.
+void tell(Failure& failure, int culprit, MPI_Comm communicator) {
+  std::array<int, 4> header = {failure.kind == Error::Kind::input ? 1 : 0};
+  std::string all;
+  for (std::size_t k = 0; k < 3; ++k) {
+    header[k + 1] = static_cast<int>(failure.texts[k].size());
+    all += failure.texts[k];
+  }
+  check_mpi(MPI_Bcast(header.data(), 4, MPI_INT, culprit, communicator), "MPI_Bcast");
+  all.resize(static_cast<std::size_t>(std::accumulate(header.begin() + 1, header.end(), 0)));
+  check_mpi(MPI_Bcast(all.data(), static_cast<int>(all.size()), MPI_CHAR, culprit, communicator),
+            "MPI_Bcast");
+  failure.kind = header[0] == 1 ? Error::Kind::input : Error::Kind::run;
+  std::size_t from = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    failure.texts[k] = all.substr(from, static_cast<std::size_t>(header[k + 1]));
+    from += failure.texts[k].size();
+  }
 }
 
 }  // namespace
@@ -53,12 +64,9 @@ void together(MPI_Comm communicator, const std::function<void()>& work) {
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &culprit, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
   if (culprit == size) return;
 
-  int header[2] = {failure.kind == Error::Kind::input ? 1 : 0, static_cast<int>(failure.text.size())};
-  check_mpi(MPI_Bcast(header, 2, MPI_INT, culprit, communicator), "MPI_Bcast");
-  failure.text.resize(static_cast<std::size_t>(header[1]));
-  check_mpi(MPI_Bcast(failure.text.data(), header[1], MPI_CHAR, culprit, communicator), "MPI_Bcast");
-  failure.kind = header[0] == 1 ? Error::Kind::input : Error::Kind::run;
-  throw rebuild(failure);
+  tell(failure, culprit, communicator);
+  const auto& [where, expected, found] = failure.texts;
+  throw Error(failure.kind, where, expected, found, Error::Reach::all_ranks);
 }
 
 }  // namespace terrace

@@ -13,7 +13,7 @@ GRADIENT = "src/dynamics/subdomain_gradient.cpp"
 SEARCH = "src/dynamics/line_search.cpp"
 PARAMETERS = "src/dynamics/contact_parameters.cpp"
 CONTACT = "src/potentials/surface_contact.cpp"
-SIMULATION = "src/app/simulation.cpp"
+MEASUREMENTS, ADVICE = "src/app/measurements.cpp", "src/dynamics/advice.cpp"
 HISTORIES = "src/io/histories.cpp"
 SUMMARY = "src/io/summary.cpp"
 
@@ -204,22 +204,25 @@ MUTATIONS = [
     ("wall_of_heaviest_node", PARAMETERS, "lightest = std::min(lightest, model.masses", "lightest = std::min(1e300, model.masses"),
     ("impact_speed_of_one_axis", PARAMETERS, "return norm(most - least);", "return (most - least)[0];"),
     # The summary and the tables.
-    ("reflections_are_events", SIMULATION, "summary.reflections = integrator_->reflections();", "summary.reflections = integrator_->events();"),
-    ("share_inverted", SIMULATION, "share_of_reflections = static_cast<double>(summary.reflections) / events;",
+    ("reflections_are_events", MEASUREMENTS, "summary.reflections = integrator_.reflections();",
+     "summary.reflections = integrator_.events();"),
+    ("share_inverted", MEASUREMENTS, "share_of_reflections = static_cast<double>(summary.reflections) / events;",
      "share_of_reflections = events / static_cast<double>(summary.reflections);"),
-    ("longest_run_of_last", SIMULATION, "std::max(summary.monitors.longest_run, record.longest_run)", "record.longest_run"),
-    ("mismatch_not_reported", SIMULATION, "std::max(summary.monitors.largest_energy_mismatch, record.energy_mismatch)",
+    ("longest_run_of_last", MEASUREMENTS, "std::max(monitors.longest_run, record.longest_run)", "record.longest_run"),
+    ("mismatch_not_reported", MEASUREMENTS, "std::max(monitors.largest_energy_mismatch, record.energy_mismatch)",
      "0 * record.energy_mismatch"),
-    ("element_scale_halved", SIMULATION, "summary.monitors.element_scale_energy = 2 *", "summary.monitors.element_scale_energy = 1 *"),
-    ("element_scale_added_up", SIMULATION, "vibration_ = element_scale_vibration_ = 0;\n", "vibration_ = 0;\n"),
-    ("element_scale_above_vibration", SIMULATION, "std::min(body.element_scale_kinetic, body.vibrational_kinetic)",
+    ("element_scale_halved", MEASUREMENTS, "monitors.element_scale_energy = 2 *", "monitors.element_scale_energy = 1 *"),
+    ("element_scale_of_all_vibration", ADVICE, "all.element_scale += std::min(body.element_scale_kinetic, body.vibrational_kinetic)",
+     "all.element_scale += body.vibrational_kinetic"),
+    ("element_scale_above_vibration", ADVICE, "std::min(body.element_scale_kinetic, body.vibrational_kinetic)",
      "std::max(body.element_scale_kinetic, body.vibrational_kinetic)"),
-    ("evaluations_of_one_rank", SIMULATION, "  communicator_.sum(counts);\n", ""),
-    ("final_time_is_end", SIMULATION, "summary.final_time = state_->time;", "summary.final_time = deck_.end_time;"),
-    ("measuring_counted", SIMULATION, "- first_collective - measuring_collectives_", "+ 20 * measuring_collectives_"),
-    ("stable_step_inverted", SIMULATION, "summary.average_step / system_.stable_step", "system_.stable_step / summary.average_step"),
-    ("rows_without_drift", SIMULATION, "  drifts_.add(measurement.system, momentum);\n", ""),
-    ("extremes_of_one_rank", SIMULATION, "  communicator_.maximum(most);\n", ""),
+    ("evaluations_of_one_rank", MEASUREMENTS, "  communicator_.sum(counts);\n", ""),
+    ("final_time_is_end", MEASUREMENTS, "summary.final_time = state_.time;", "summary.final_time = summary.end_time;"),
+    ("measuring_counted", MEASUREMENTS, "measuring_ += communicator_.collectives() - before;", ""),
+    ("stable_step_inverted", MEASUREMENTS, "summary.average_step / system_.stable_step", "system_.stable_step / summary.average_step"),
+    ("rows_without_drift", MEASUREMENTS, "  drifts_.add(measurement.system, momentum);\n", ""),
+    ("extremes_of_one_rank", MEASUREMENTS, "  communicator_.maximum(most);\n", ""),
+    ("a_row_too_many", "src/app/output_clock.hpp", "while (next() <= reached) ++count_;", "while (next() < reached) ++count_;"),
     ("history_columns_swapped", HISTORIES, "record.potential, record.terraced,", "record.terraced, record.potential,"),
     ("body_columns_swapped", HISTORIES, "body.velocity, body.position,", "body.position, body.velocity,"),
     ("subdomain_columns_swapped", HISTORIES, "subdomain.step_min, subdomain.step_max,", "subdomain.step_max, subdomain.step_min,"),

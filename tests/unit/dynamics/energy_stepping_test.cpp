@@ -193,7 +193,7 @@ TEST(EnergyStepping, OrdersSimultaneousEventsBySubdomain) {
 }
 
 TEST(EnergyStepping, TellsTheUserOfASubdomainThatRidesItsLevel) {
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   Spinning fine(whole, 1e-7);
   fine.run(3000);
   fine.integrator.describe_trouble(fine.lagrangian.stable_step, warnings);
@@ -203,9 +203,9 @@ TEST(EnergyStepping, TellsTheUserOfASubdomainThatRidesItsLevel) {
   rider.run(5000);
   rider.integrator.describe_trouble(rider.lagrangian.stable_step, warnings);
   ASSERT_THAT(warnings, testing::Not(testing::IsEmpty()));
-  EXPECT_THAT(warnings.front(), testing::AllOf(testing::HasSubstr("subdomain cube"),
-                                               testing::HasSubstr("rode one energy level"),
-                                               testing::HasSubstr("lower its energy step")));
+  EXPECT_THAT(warnings.front().text, testing::AllOf(testing::HasSubstr("subdomain cube"),
+                                                    testing::HasSubstr("rode one energy level"),
+                                                    testing::HasSubstr("lower its energy step")));
   EXPECT_LE(measure(rider, 1, 1).energy, 1e-12) << "conservation is no proof of accuracy";
 }
 

@@ -9,6 +9,7 @@
 #include "dynamics/newmark.hpp"
 #include "potentials/stable_step.hpp"
 #include "support/small_system.hpp"
+#include "support/warning_texts.hpp"
 
 namespace terrace {
 namespace {
@@ -163,9 +164,9 @@ TEST(EventCounters, WarnOfStepsFarBeyondTheStableOne) {
   for (int event = 0; event < 101; ++event) ASSERT_TRUE(cube.integrator.advance(cube.state, never));
   const double average = cube.integrator.average_step();
   const auto told = [&](double stable_step) {
-    std::vector<std::string> warnings;
+    std::vector<Warning> warnings;
     cube.integrator.describe_trouble(stable_step, warnings);
-    return warnings;
+    return texts_of(warnings);
   };
   EXPECT_THAT(told(average / 3.99), testing::IsEmpty());
   EXPECT_THAT(told(average / 4.01), testing::ElementsAre(testing::HasSubstr("average step is 4.01 times")));
@@ -206,17 +207,17 @@ TEST(NewmarkStatistics, TheWarningNamesTheLeastStableStepSeenEveryTenStepsAndWhe
     }
   }
   ASSERT_LT(least, step) << "choose a longer step";
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   newmark.describe_trouble(cube.lagrangian.stable_step, warnings);
   ASSERT_EQ(warnings.size(), 1u);
   double told_step = 0, told_least = 0, told_time = 0;
   ASSERT_EQ(std::sscanf(
-                warnings[0].c_str(),
+                warnings[0].text.c_str(),
                 "the time step exceeds what is safe for the deformed elements: %lf, and %lf would be safe at "
                 "t = %lf",
                 &told_step, &told_least, &told_time),
             3)
-      << warnings[0];
+      << warnings[0].text;
   EXPECT_NEAR(told_step / step, 1, 1e-3);
   EXPECT_NEAR(told_least / least, 1, 1e-3);
   EXPECT_NEAR(told_time / when, 1, 1e-3);

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "parallel/error.hpp"
+#include "support/warning_texts.hpp"
 
 namespace terrace {
 namespace {
@@ -107,7 +108,7 @@ TEST(EventMonitor, ASetConstraintReflectsWithoutRunsOrWarnings) {
   for (int i = 1; i <= 200; ++i) monitor.remember(i, true, top);
   EXPECT_EQ(monitor.record().reflections, 200);
   EXPECT_EQ(monitor.record().longest_run, 0);
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   monitor.describe_trouble(warnings);
   EXPECT_THAT(warnings, testing::IsEmpty());
 }
@@ -187,9 +188,9 @@ std::vector<std::string> trouble(int run, int crossings, int single) {
   for (int i = 0; i < run; ++i) monitor.remember(++time, true, top);
   for (int i = 0; i < crossings; ++i) monitor.remember(++time, false, top);
   for (int i = 0; i < single; ++i) monitor.remember(++time, true, i % 2 == 0 ? top : bottom);
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   monitor.describe_trouble(warnings);
-  return warnings;
+  return texts_of(warnings);
 }
 
 TEST(EventMonitor, WarnsOfARunOfTwentyAndOfThreeTenthsReflections) {

@@ -103,11 +103,11 @@ TEST(Newmark, WarnsOfAStepThatTheElementsDoNotBear) {
     Cube cube(0.05);
     Newmark newmark(cube.lagrangian, cube.state, factor * cube.lagrangian.stable_step);
     for (int step = 0; step < 30; ++step) newmark.advance(cube.state, 1e9);
-    std::vector<std::string> warnings;
+    std::vector<Warning> warnings;
     newmark.describe_trouble(cube.lagrangian.stable_step, warnings);
     EXPECT_EQ(warnings.size(), factor < 1 ? 0u : 1u);
-    for (const std::string& warning : warnings)
-      EXPECT_NE(warning.find("safe for the deformed elements"), std::string::npos) << warning;
+    for (const Warning& warning : warnings)
+      EXPECT_NE(warning.text.find("safe for the deformed elements"), std::string::npos) << warning.text;
   }
 }
 

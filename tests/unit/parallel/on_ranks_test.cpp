@@ -206,6 +206,8 @@ TEST_F(OnRanks, AFailureOfTheLastRankIsToldOnAll) {
   // A name a user may choose.
   EXPECT_EQ(fail(Error::Kind::run, "body as expected of it", "J > 0", "0").text,
             "body as expected of it: expected J > 0, found 0");
+  EXPECT_EQ(fail(Error::Kind::run, "body a: expected b", "J: expected", ", found").text,
+            "body a: expected b: expected J: expected, found , found");
 }
 
 TEST_F(OnRanks, OfSeveralFailuresTheLowestRanksIsTold) {

@@ -1,0 +1,111 @@
+#include "app/measurements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "potentials/packet_kernels.hpp"
+
+namespace terrace {
+namespace {
+
+/// "x86-64, x86-64-v3" where some ranks run one and some the other. Collective.
+std::string levels_of_all_ranks(Communicator& communicator) {
+  const std::span<const PacketKernels* const> levels = compiled_packet_kernels();
+  std::vector<std::int64_t> ranks(levels.size(), 0);
+  for (std::size_t i = 0; i < levels.size(); ++i) ranks[i] = levels[i] == &packet_kernels();
+  communicator.sum(std::span(ranks));
+  std::string names;
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    if (ranks[i] > 0) names += (names.empty() ? "" : ", ") + std::string(levels[i]->level);
+  return names;
+}
+
+ContactExtremes extremes_here(const Integrator& integrator) {
+  ContactExtremes mine;
+  integrator.report(mine);
+  return mine;
+}
+
+}  // namespace
+
+Measurements::Measurements(const Lagrangian& system, const State& state, const Integrator& integrator,
+                           bool terraces)
+    : system_(system),
+      state_(state),
+      integrator_(integrator),
+      communicator_(*system.communicator),
+      terraces_(terraces),
+      diagnostics_(system) {}
+
+Diagnostics::Measurement Measurements::take() {
+  const std::int64_t before = communicator_.collectives();
+  const Diagnostics::Measurement measurement = diagnostics_.measure(state_, integrator_);
+  vibration_ = Vibration::of(measurement.bodies);
+  const IntegerMomentum momentum = diagnostics_.total_momentum(state_);
+  if (!drifts_.started())
+    drifts_.start(measurement.system, momentum, diagnostics_.angular_momentum_scale(state_));
+  drifts_.add(measurement.system, momentum);
+  find_extremes();
+  measuring_ += communicator_.collectives() - before;
+  return measurement;
+}
+
+// Collective.
+void Measurements::find_extremes() {
+  if (!system_.has_contact) return;
+  const ContactExtremes mine = extremes_here(integrator_);
+  std::array<double, 2> most = {-mine.least_distance, mine.deepest_penetration};
+  communicator_.maximum(most);
+  extremes_ = {-most[0], most[1]};
+}
+
+std::vector<Warning> Measurements::warnings() const {
+  return advice(system_, integrator_, terraces_, drifts_, vibration_, extremes_);
+}
+
+void Measurements::start_counting() {
+  first_ = communicator_.collectives();
+  measuring_ = 0;
+}
+
+void Measurements::describe(Summary& summary) const {
+  summary.final_time = state_.time;
+  summary.simd = packet_kernels().level;
+  summary.events = integrator_.events();
+  summary.reflections = integrator_.reflections();
+  summary.average_step = integrator_.average_step();
+  summary.energy_drift = drifts_.energy();
+  summary.angular_momentum_drift = drifts_.angular_momentum();
+  summary.momentum_change = drifts_.momentum_change();
+  const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
+  summary.collectives_per_event = static_cast<double>(counted_) / events;
+  Monitors& monitors = summary.monitors;
+  monitors.least_distance = extremes_.least_distance;
+  monitors.deepest_penetration = extremes_.deepest_penetration;
+  if (drifts_.first().energy > 0)
+    monitors.element_scale_energy = 2 * vibration_.element_scale / drifts_.first().energy;
+  monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
+  for (const SubdomainRecord& record : integrator_.subdomain_records()) {
+    monitors.longest_run = std::max(monitors.longest_run, record.longest_run);
+    monitors.largest_energy_mismatch = std::max(monitors.largest_energy_mismatch, record.energy_mismatch);
+  }
+  if (system_.stable_step > 0) monitors.step_over_stable_step = summary.average_step / system_.stable_step;
+  for (const Warning& warning : warnings()) summary.warnings.push_back(warning.text);
+}
+
+void Measurements::complete(Summary& summary) const {
+  std::array<std::int64_t, 3> counts = {integrator_.element_evaluations(), integrator_.gradient_evaluations(),
+                                        extremes_here(integrator_).lists};
+  communicator_.sum(counts);
+  summary.element_evaluations = counts[0];
+  summary.gradient_evaluations = counts[1];
+  summary.contact_lists = counts[2];
+  summary.searches = integrator_.searches();
+  summary.simd = levels_of_all_ranks(communicator_);
+  summary.state_hash = fmt::format("{:016x}", diagnostics_.state_hash(state_, integrator_));
+}
+
+}  // namespace terrace

@@ -1,0 +1,47 @@
+// What is measured along a run, and what the summary says of it.
+#pragma once
+
+#include "dynamics/advice.hpp"
+#include "dynamics/diagnostics.hpp"
+#include "dynamics/drifts.hpp"
+#include "io/summary.hpp"
+#include "parallel/communicator.hpp"
+
+namespace terrace {
+
+/// All references must outlive it.
+class Measurements {
+ public:
+  /// `terraces`: the integrator steps by levels of energy.
+  Measurements(const Lagrangian& system, const State& state, const Integrator& integrator, bool terraces);
+
+  /// Energies, momenta and bodies now; drifts and extremes follow. Collective.
+  Diagnostics::Measurement take();
+  [[nodiscard]] const Drifts& drifts() const { return drifts_; }
+  [[nodiscard]] std::vector<Warning> warnings() const;
+
+  /// What this rank knows of the run, without asking another.
+  void describe(Summary& summary) const;
+  /// What takes all ranks. Collective.
+  void complete(Summary& summary) const;
+
+  /// From here on collectives are counted, but those of measuring.
+  void start_counting();
+  void stop_counting() { counted_ = communicator_.collectives() - first_ - measuring_; }
+
+ private:
+  void find_extremes();
+
+  const Lagrangian& system_;
+  const State& state_;
+  const Integrator& integrator_;
+  Communicator& communicator_;
+  bool terraces_;
+  Diagnostics diagnostics_;
+  Drifts drifts_;
+  ContactExtremes extremes_;
+  Vibration vibration_;                                   // in the last row
+  std::int64_t first_ = 0, measuring_ = 0, counted_ = 0;  // collectives
+};
+
+}  // namespace terrace

@@ -1,0 +1,67 @@
+#include "dynamics/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace terrace {
+
+Vibration Vibration::of(std::span<const BodyRecord> bodies) {
+  Vibration all;
+  for (const BodyRecord& body : bodies) {
+    all.kinetic += body.vibrational_kinetic;
+    all.element_scale += std::min(body.element_scale_kinetic, body.vibrational_kinetic);
+  }
+  return all;
+}
+
+// Ten levels hardly resolve anything; a surface above all energy is never crossed.
+static void advise_of_energy_steps(const Lagrangian& system, double initial_kinetic,
+                                   std::vector<Warning>& warnings) {
+  for (const Subdomain& subdomain : system.subdomains)
+    if (initial_kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_kinetic)
+      warnings.push_back(
+          {"energy step of " + subdomain.name,
+           fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
+                       "hardly feel any force; lower its energy step",
+                       subdomain.name, subdomain.energy_step, initial_kinetic)});
+}
+
+static void advise_of_vibration(const Vibration& vibration, double initial_kinetic, bool terraces,
+                                std::vector<Warning>& warnings) {
+  // As much again is potential energy.
+  if (!(initial_kinetic > 0) || !(2 * vibration.element_scale > 0.02 * initial_kinetic) ||
+      !(vibration.element_scale > 0.3 * vibration.kinetic))
+    return;
+  warnings.push_back(
+      {"vibration of elements",
+       fmt::format("vibration on the scale of single elements, which no mesh resolves: {:.0f} % of the "
+                   "vibrational kinetic energy, with its potential energy {:.1f} % of the kinetic energy at "
+                   "the start, an artefact of the mesh{}",
+                   100 * vibration.element_scale / vibration.kinetic,
+                   200 * vibration.element_scale / initial_kinetic,
+                   terraces ? " or of the energy step: see whether it falls with it" : "")});
+}
+
+std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrator, bool terraces,
+                            const Drifts& drifts, const Vibration& vibration,
+                            const ContactExtremes& extremes) {
+  std::vector<Warning> warnings;
+  const double initial_kinetic = drifts.first().kinetic;
+  if (terraces) advise_of_energy_steps(system, initial_kinetic, warnings);
+  integrator.describe_trouble(system.stable_step, warnings);
+  advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
+  if (drifts.energy() > 0.02)
+    warnings.push_back(
+        {"energy", fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
+                               "Lower integrator.time_step or integrator.time_step_factor",
+                               drifts.energy())});
+  if (extremes.deepest_penetration > 0)
+    warnings.push_back(
+        {"penetration", fmt::format("bodies penetrated each other: a vertex is {:.3g} behind a face; raise "
+                                    "contact.stiffness or contact.distance, or use the barrier",
+                                    extremes.deepest_penetration)});
+  return warnings;
+}
+
+}  // namespace terrace
