@@ -6,6 +6,7 @@
 #include "geometry/box_index.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
+#include "numerics/contract.hpp"
 #include "potentials/face_intersection.hpp"
 #include "potentials/set_constraint.hpp"
 #include "potentials/surface_contact.hpp"
@@ -26,6 +27,8 @@ std::vector<std::int32_t> ranks_of_bodies(std::size_t bodies, const Localization
 }
 
 std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+  TERRACE_ASSERT(std::is_sorted(a.begin(), a.end()) && std::is_sorted(b.begin(), b.end()), a.size(),
+                 b.size());
   std::vector<std::int32_t> all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
   return all;
@@ -151,12 +154,15 @@ int ContactPairs::rank_of(const BodyPair& pair, std::size_t subdomain) const {
 
 void ContactPairs::remove_last(Lagrangian& system) const {
   const Subdomain& last = system.subdomains.back();
+  TERRACE_VERIFY(last.order[0] >= 0, last.order[0], last.name);
   if (!last.potentials.empty()) system.potentials.pop_back();
   if (last.constraint != nullptr) system.constraints.pop_back();
   system.subdomains.pop_back();
 }
 
 std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) const {
+  TERRACE_VERIFY(pair.first >= 0 && pair.first <= pair.second && pair.second < bodies(), pair.first,
+                 pair.second, bodies());
   const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
                     &second = surfaces_[static_cast<std::size_t>(pair.second)];
   const bool rigid = contact_.model == ContactModel::rigid;

@@ -28,9 +28,9 @@ class Decomposer {
   }
 
   Lagrangian result() {
+    plan_subdomains();
     load_bodies(model_, localization_, layout_, builder_);
     for (const Wall& wall : model_.walls) builder_.add_wall(wall.name);
-    plan_subdomains();
     load_surfaces();
     builder_.number_nodes();
     make_elastic_blocks(model_, localization_, layout_, builder_);

@@ -1,9 +1,12 @@
 // The least of many times that change one by one.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
+
+#include "numerics/contract.hpp"
 
 namespace terrace {
 
@@ -20,6 +23,7 @@ class Earliest {
       if (old.least_[old.leaves_ + i] < infinity) set(i, old.least_[old.leaves_ + i]);
   }
   void set(std::size_t i, double time) {
+    TERRACE_ASSERT(i < leaves_ && !std::isnan(time), i, leaves_, time);
     std::size_t place = leaves_ + i;
     least_[place] = time;
     for (place /= 2; place > 0; place /= 2)

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "geometry/vector3.hpp"
+#include "numerics/contract.hpp"
 
 namespace terrace {
 
@@ -34,6 +35,7 @@ struct IntegerMultiplier {
   }
   [[nodiscard]] double value() const { return std::ldexp(static_cast<double>(mantissa), exponent); }
   [[nodiscard]] Integer128 times(std::int64_t multiple) const {
+    TERRACE_ASSERT(exponent >= 0 && exponent < 127, mantissa, exponent);
     const Integer128 product = static_cast<Integer128>(mantissa) * multiple;
     return product * (static_cast<Integer128>(1) << exponent);
   }

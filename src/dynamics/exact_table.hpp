@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "numerics/contract.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/exact_sum.hpp"
 
@@ -17,6 +18,7 @@ std::vector<double> exact_table(Communicator& communicator, std::size_t rows, st
   const std::size_t size = rows * columns;
   std::vector<double> largest(size, 0.0);
   visit([&](std::size_t row, std::size_t column, double term) {
+    TERRACE_ASSERT(row < rows && column < columns, row, rows, column, columns);
     double& entry = largest[row * columns + column];
     entry = std::max(entry, std::abs(term));
   });

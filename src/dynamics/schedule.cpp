@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "numerics/contract.hpp"
+
 namespace terrace {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -28,6 +30,7 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
     state.line_sums.end_line(instant - state.search.origin());
     if (instant > state.search_start)
       state.horizon = std::max(4 * (instant - state.search_start), 0.25 * state.horizon);
+    TERRACE_VERIFY(!std::isnan(instant), instant, number);
     state.search_start = instant;
     const double start = std::max(0.0, instant - state.origin);
     state.search = FirstCrossing(state.terrace, lagrangian_.subdomains[j].certified, state.origin, start,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -22,6 +23,7 @@ State::State(const Lagrangian& lagrangian, double largest_momentum)
 }
 
 void State::set_velocities(std::span<const Vector3> velocities) {
+  TERRACE_VERIFY(velocities.size() == lines.size(), velocities.size(), lines.size());
   for (std::size_t a = 0; a < lines.size(); ++a)
     for (std::size_t d = 0; d < 3; ++d) {
       const IntegerMultiplier quanta =
@@ -38,6 +40,9 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
   constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
   bool inside = true;
+  TERRACE_VERIFY(grid == 0 || std::ldexp(1.0, std::ilogb(grid)) == grid, grid);  // a power of two
+  TERRACE_VERIFY(gradient.size() == lines.size() && changed.size() == lines.size(), gradient.size(),
+                 changed.size(), lines.size());
   for (const std::int32_t node : nodes) {
     const auto a = static_cast<std::size_t>(node);
     const Vector3& normal = gradient[a];
@@ -47,6 +52,8 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
       inside = false;
       break;
     }
+    for (const double component : normal)
+      TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
     NodeLine& line = lines[a];
     line.displacement = line.displacement_at(instant);
     line.time = instant;

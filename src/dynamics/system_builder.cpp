@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "numerics/contract.hpp"
+
 namespace terrace {
 
 /// The lists of messages for one set of contributions.
@@ -56,13 +58,21 @@ SystemBuilder::SystemBuilder(Communicator& communicator, std::span<const Vector3
 }
 
 void SystemBuilder::add_body(const std::string& name, std::int32_t first_node, std::int32_t count) {
+  TERRACE_VERIFY(first_node >= 0 && count >= 0 && first_node <= system_.node_count - count, first_node, count,
+                 system_.node_count);
   const auto body = static_cast<std::int32_t>(system_.body_names.size());
   std::fill_n(body_of_.begin() + first_node, count, body);
   system_.body_names.push_back(name);
 }
 
 void SystemBuilder::load(std::span<const std::int32_t> nodes, std::int32_t subdomain, int rank) {
-  for (const std::int32_t node : nodes) loads_.push_back({node, subdomain, rank});
+  TERRACE_VERIFY(subdomain >= 0 && static_cast<std::size_t>(subdomain) < system_.subdomains.size(), subdomain,
+                 system_.subdomains.size());
+  TERRACE_VERIFY(rank >= 0 && rank < system_.communicator->size(), rank, system_.communicator->size());
+  for (const std::int32_t node : nodes) {
+    TERRACE_VERIFY(node >= 0 && node < system_.node_count, node, system_.node_count);
+    loads_.push_back({node, subdomain, rank});
+  }
 }
 
 void SystemBuilder::hold_on_all_ranks(std::span<const std::int32_t> nodes) {
@@ -70,6 +80,7 @@ void SystemBuilder::hold_on_all_ranks(std::span<const std::int32_t> nodes) {
 }
 
 void SystemBuilder::number_nodes() {
+  TERRACE_VERIFY(system_.global_nodes.empty(), system_.global_nodes.size());
   std::sort(loads_.begin(), loads_.end());
   loads_.erase(std::unique(loads_.begin(), loads_.end()), loads_.end());
   take_nodes();
@@ -167,6 +178,10 @@ std::vector<std::int32_t> SystemBuilder::local(std::vector<std::int32_t> nodes) 
 }
 
 std::int32_t SystemBuilder::add(std::int32_t number, std::unique_ptr<Potential> potential, int wall) {
+  TERRACE_VERIFY(potential != nullptr, number);
+  for (const std::int32_t node : potential->nodes())
+    TERRACE_VERIFY(node >= 0 && static_cast<std::size_t>(node) < system_.masses.size(), node,
+                   system_.masses.size());
   subdomain(number).potentials.push_back(potential.get());
   subdomain(number).wall_of_potential.push_back(wall);
   system_.potentials.push_back(std::move(potential));

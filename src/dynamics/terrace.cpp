@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "numerics/contract.hpp"
+
 namespace terrace {
 
 std::vector<Terrace> share_levels(std::int64_t levels, double energy_step, std::span<const double> values) {
   // An energy on a surface would meet it again at once.
   constexpr double margin = 0.05;
+  TERRACE_VERIFY(energy_step > 0 && std::isfinite(energy_step), energy_step, values.size());
   std::vector<Terrace> terraces;
   std::int64_t missing = levels;
   for (const double value : values) {

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "numerics/contract.hpp"
+
 namespace terrace {
 
 // Bodies whose surfaces a subdomain that is no group loads.
@@ -72,6 +74,8 @@ void TerraceGraph::restore(ByteReader& reader) {
     else
       system_.subdomains.emplace_back();  // a group, made below
   }
+  TERRACE_VERIFY(static_cast<std::int32_t>(system_.subdomains.size()) == count, system_.subdomains.size(),
+                 count);
   touching_.remake_groups();
   near_pairs_.take_over();
 }

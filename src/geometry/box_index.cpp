@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/contract.hpp"
+
 namespace terrace {
 namespace {
 
@@ -82,6 +84,7 @@ void BoxIndex::leave(std::int32_t i) {
 }
 
 void BoxIndex::replace(std::int32_t i, const Box& box) {
+  TERRACE_VERIFY(i >= 0 && static_cast<std::size_t>(i) < boxes_.size(), i, boxes_.size());
   leave(i);
   boxes_[static_cast<std::size_t>(i)] = box;
   enter(i);

@@ -1,7 +1,9 @@
 #include "parallel/communicator.hpp"
 
+#include <limits>
 #include <string>
 
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -22,6 +24,7 @@ Communicator::Communicator(MPI_Comm handle) : handle_(handle) {
 template <class Value>
 void Communicator::reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation) {
   ++collectives_;
+  TERRACE_VERIFY(values.size() <= std::numeric_limits<int>::max(), values.size());
   if (size_ == 1) return;
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, operation, handle_),

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "numerics/contract.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
@@ -29,6 +30,7 @@ void take_away(Nodes& all, const Nodes& some) {
 SharedNodes::SharedNodes(std::vector<Peer> peers, OnAllRanks common)
     : peers_(std::move(peers)), common_(std::move(common)), sums_(common_.sum.size()) {
   const auto add = [](std::vector<Message>& messages, int rank, const Nodes& nodes) {
+    TERRACE_VERIFY(std::is_sorted(nodes.begin(), nodes.end()), rank, nodes.size());
     if (!nodes.empty()) messages.push_back({rank, nodes, std::vector<Vector3>(nodes.size())});
   };
   for (const Peer& peer : peers_) {
@@ -85,6 +87,8 @@ void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> va
     post(communicator, message);
   }
   if (!sums_.empty()) {
+    TERRACE_ASSERT(static_cast<std::size_t>(common_.sum.back()) < values.size(), common_.sum.back(),
+                   values.size());
     for (std::size_t k = 0; k < sums_.size(); ++k)
       sums_[k] = values[static_cast<std::size_t>(common_.sum[k])];
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(3 * sums_.size()), MPI_DOUBLE,

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <random>
 #include <set>
+
+#include "numerics/contract.hpp"
 
 namespace terrace {
 namespace {
@@ -132,6 +135,21 @@ TEST_F(OnRanksBuilder, NeighboursAreSubdomainsThatLoadACommonNode) {
       if (loads_.shares(a, b)) expected.push_back(b);
     EXPECT_EQ(system_.subdomains[static_cast<std::size_t>(a)].neighbours, expected);
   }
+}
+
+// What one rank does wrong must not become another one's message that never comes.
+TEST_F(OnRanksBuilder, RefusesNodesRanksAndSubdomainsThatAreNone) {
+  SystemBuilder builder(world_, positions_, masses_);
+  builder.add_subdomain({});
+  const std::array<std::int32_t, 1> first = {0}, none = {nodes}, negative = {-1};
+  EXPECT_NO_THROW(builder.load(first, 0, 0));
+  EXPECT_THROW(builder.load(none, 0, 0), BrokenContract);
+  EXPECT_THROW(builder.load(negative, 0, 0), BrokenContract);
+  EXPECT_THROW(builder.load(first, 1, 0), BrokenContract);
+  EXPECT_THROW(builder.load(first, 0, world_.size()), BrokenContract);
+  EXPECT_THROW(builder.add_body("too long", 1, nodes), BrokenContract);
+  builder.number_nodes();
+  EXPECT_THROW(builder.add(0, nullptr), BrokenContract);
 }
 
 }  // namespace

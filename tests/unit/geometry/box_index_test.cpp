@@ -93,7 +93,7 @@ TEST(BoxIndex, TheSetUpOfTwentyThousandBodiesIsNotQuadratic) {
   for (const Box& box : packing) near += index.near(box, 0.01).size();
   EXPECT_GT(near, 20u * 20000);
   EXPECT_LE(near, 27u * 20000);
-  EXPECT_LT(index.comparisons(), 600u * 20000);
+  EXPECT_LT(index.comparisons(), 300u * 20000);
 }
 
 }  // namespace

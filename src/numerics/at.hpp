@@ -1,0 +1,20 @@
+// Tables by the numbers of what stands in them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include "numerics/contract.hpp"
+
+namespace terrace {
+
+/// table[number]. Nodes, bodies, subdomains … have 32-bit numbers from 0 on, −1 for none: debug builds look
+/// whether the number is one of the table's.
+template <class Table, std::integral Number>
+[[nodiscard]] constexpr auto& at(Table&& table, Number number) {
+  if constexpr (requires { table.size(); })
+    TERRACE_ASSERT(number >= 0 && static_cast<std::size_t>(number) < table.size(), number, table.size());
+  return table[static_cast<std::size_t>(number)];
+}
+
+}  // namespace terrace
