@@ -18,6 +18,7 @@
 #include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "mesh/msh_text.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/together.hpp"
 
@@ -41,7 +42,7 @@ void print_bodies(const Model& model) {
              "least volume", "least edge", "worst q", "mean q");
   for (const Body& body : model.bodies) {
     const MeshQuality quality = measure_quality(mesh_of(model, body));
-    const double density = model.materials[static_cast<std::size_t>(body.material)].density;
+    const double density = at(model.materials, body.material).density;
     fmt::print("{:<16} {:>8} {:>8} {:>12.5g} {:>12.5g} {:>12.5g} {:>9.3f} {:>9.3f}\n", body.name,
                body.tetrahedron_count, body.node_count, density * quality.volume, quality.smallest_volume,
                quality.smallest_edge, quality.smallest_radius_ratio, quality.mean_radius_ratio);
@@ -80,9 +81,7 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
     for (std::int32_t a = 0; a < pairs.bodies(); ++a)
       for (std::int32_t b = a; b < pairs.bodies(); ++b)
         if (pairs.may_touch({a, b}))
-          note(model.bodies[static_cast<std::size_t>(a)].name + "/" +
-                   model.bodies[static_cast<std::size_t>(b)].name,
-               pairs.parameters({a, b}));
+          note(at(model.bodies, a).name + "/" + at(model.bodies, b).name, pairs.parameters({a, b}));
   }
   for (const Wall& wall : model.walls)
     if (wall.model == WallModel::barrier)
@@ -99,7 +98,7 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
 
 void print_balance(const Layout& layout, int ranks) {
   std::vector<std::size_t> tetrahedra(static_cast<std::size_t>(ranks), 0);
-  for (const std::int32_t rank : layout.rank_of_tetrahedron) ++tetrahedra[static_cast<std::size_t>(rank)];
+  for (const std::int32_t rank : layout.rank_of_tetrahedron) ++at(tetrahedra, rank);
   const auto [least, most] = std::minmax_element(tetrahedra.begin(), tetrahedra.end());
   fmt::print("layout {} on {} ranks: {} to {} tets a rank\n", layout.name, ranks, *least, *most);
 }
@@ -137,7 +136,7 @@ static std::string vtu_text(const Deck& deck, const Model& model, int ranks, con
   const Division division = divide(deck, model, ranks);
   std::vector<std::int32_t> subdomains;
   for (const std::int32_t term : division.localization.term_of_tetrahedron)
-    subdomains.push_back(division.localization.terms[static_cast<std::size_t>(term)].subdomain);
+    subdomains.push_back(at(division.localization.terms, term).subdomain);
   const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   writer->SetInputData(grid);

@@ -23,6 +23,7 @@
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
 #include "mesh/mesh_hash.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
@@ -79,8 +80,7 @@ Run::Run(const Deck& deck, Communicator& communicator)
   system_ = decompose(model, division.localization, division.layout, deck.contact, communicator);
   state_ = std::make_unique<State>(system_, largest_momentum(model));
   std::vector<Vector3> velocities;
-  for (const std::int32_t node : system_.global_nodes)
-    velocities.push_back(model.velocities[static_cast<std::size_t>(node)]);
+  for (const std::int32_t node : system_.global_nodes) velocities.push_back(at(model.velocities, node));
   state_->set_velocities(velocities);
   integrator_ = make_integrator(deck, system_, *state_);
   measurements_ =

@@ -9,6 +9,7 @@
 
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
+#include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 #include "potentials/contact_surfaces.hpp"
@@ -24,8 +25,7 @@ double surface_edge(const Model& model, const Body& body) {
   std::vector<double> lengths;
   for (const Triangle& triangle : body.boundary)
     for (std::size_t k = 0; k < 3; ++k)
-      lengths.push_back(norm(model.positions[static_cast<std::size_t>(triangle[k])] -
-                             model.positions[static_cast<std::size_t>(triangle[(k + 1) % 3])]));
+      lengths.push_back(norm(at(model.positions, triangle[k]) - at(model.positions, triangle[(k + 1) % 3])));
   if (lengths.empty()) return 0;
   const auto tenth = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 10);
   std::nth_element(lengths.begin(), tenth, lengths.end());
@@ -34,9 +34,8 @@ double surface_edge(const Model& model, const Body& body) {
 
 double ball_radius(const Model& model, const Body& body) {
   double mass = 0;
-  for (std::int32_t a = 0; a < body.node_count; ++a)
-    mass += model.masses[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)];
-  const double volume = mass / model.materials[static_cast<std::size_t>(body.material)].density;
+  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
+  const double volume = mass / at(model.materials, body.material).density;
   return numerics::cube_root(3 * volume / (4 * std::numbers::pi));
 }
 
@@ -44,7 +43,7 @@ double ball_radius(const Model& model, const Body& body) {
 double boundary_layer(const Model& model, const Body& body) {
   const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
   double mass = 0, area = 0;
-  for (const std::int32_t node : nodes) mass += model.masses[static_cast<std::size_t>(node)];
+  for (const std::int32_t node : nodes) mass += at(model.masses, node);
   for (const double node_area : node_areas(body.boundary, nodes, model.positions)) area += node_area;
   return area > 0 ? mass / area : 0;
 }
@@ -54,8 +53,7 @@ double area_per_mass(const Model& model, const Body& body) {
   const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
   const std::vector<double> areas = node_areas(body.boundary, nodes, model.positions);
   double most = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    most = std::max(most, areas[i] / model.masses[static_cast<std::size_t>(nodes[i])]);
+  for (std::size_t i = 0; i < nodes.size(); ++i) most = std::max(most, areas[i] / at(model.masses, nodes[i]));
   return most;
 }
 
@@ -108,7 +106,7 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 }
 
 Wall facing(Wall wall, const Model& model, const Body& body) {
-  const Vector3& node = model.positions[static_cast<std::size_t>(body.first_node)];
+  const Vector3& node = at(model.positions, body.first_node);
   if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
   return wall;
 }
@@ -118,8 +116,7 @@ void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const
   double nearest = parameters.activation;
   const Vector3 normal = facing(wall, model, body).normal;
   for (std::int32_t i = 0; i < body.node_count; ++i) {
-    const Vector3& x =
-        model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
+    const Vector3& x = at(model.positions, body.first_node + i);
     nearest = std::min(nearest, dot(x - wall.point, normal));
   }
   if (!(nearest < parameters.activation)) return;
@@ -158,7 +155,7 @@ bool may_touch(const ContactEntry& contact, const std::string& first, const std:
 }
 
 ContactBody contact_body(const Model& model, const Body& body) {
-  const Material& material = model.materials[static_cast<std::size_t>(body.material)];
+  const Material& material = at(model.materials, body.material);
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
   return {surface_edge(model, body), ball_radius(model, body),    4 * mu * (lambda + mu) / (lambda + 2 * mu),
@@ -168,9 +165,7 @@ ContactBody contact_body(const Model& model, const Body& body) {
 double largest_speed(const Model& model, const Body& body) {
   double most = 0;
   for (std::int32_t a = 0; a < body.node_count; ++a)
-    most = std::max(
-        most,
-        norm(model.velocities[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(a)]));
+    most = std::max(most, norm(at(model.velocities, body.first_node + a)));
   return most;
 }
 
@@ -218,7 +213,7 @@ double wall_stable_step(const Model& model, const Body& body, const Wall& wall,
   }
   double lightest = std::numeric_limits<double>::infinity();
   for (const std::int32_t node : surface_nodes(body.boundary))
-    lightest = std::min(lightest, model.masses[static_cast<std::size_t>(node)]);
+    lightest = std::min(lightest, at(model.masses, node));
   return 2 * std::sqrt(lightest / wall.stiffness);
 }
 

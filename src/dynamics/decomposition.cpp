@@ -9,6 +9,7 @@
 #include "dynamics/system_builder.hpp"
 #include "dynamics/walls.hpp"
 #include "mesh/boundary.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 namespace {
@@ -41,9 +42,7 @@ class Decomposer {
   }
 
  private:
-  [[nodiscard]] const Body& body(std::int32_t number) const {
-    return model_.bodies[static_cast<std::size_t>(number)];
-  }
+  [[nodiscard]] const Body& body(std::int32_t number) const { return at(model_.bodies, number); }
 
   // Calls visit(body) for every body a term loads.
   template <class Visit>
@@ -79,7 +78,7 @@ class Decomposer {
   }
 
   [[nodiscard]] std::int32_t rank_of(const Term& term) const {
-    return layout_.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
+    return at(layout_.rank_of_subdomain, term.subdomain);
   }
 
   void make_contacts() {
@@ -113,13 +112,12 @@ class Decomposer {
   // bodies a subdomain does not load must not count.
   void count_terms() {
     for (const std::int32_t term : localization_.term_of_tetrahedron)
-      builder_.subdomain(localization_.terms[static_cast<std::size_t>(term)].subdomain).elements += 1;
+      builder_.subdomain(at(localization_.terms, term).subdomain).elements += 1;
     const std::vector<double> valence = valences(model_);
     for (const Term& term : localization_.terms) {
       Subdomain& subdomain = builder_.subdomain(term.subdomain);
       for_each_body(term, [&](std::int32_t number) {
-        subdomain.terms_at_node =
-            std::max(subdomain.terms_at_node, valence[static_cast<std::size_t>(number)]);
+        subdomain.terms_at_node = std::max(subdomain.terms_at_node, at(valence, number));
         subdomain.node_count += body(number).node_count;
       });
     }
@@ -133,7 +131,7 @@ class Decomposer {
     for (const Term& term : localization_.terms) {
       Subdomain& subdomain = builder_.subdomain(term.subdomain);
       for_each_body(term, [&](std::int32_t number) {
-        const double step = system_.body_stable_steps[static_cast<std::size_t>(number)];
+        const double step = at(system_.body_stable_steps, number);
         if (!(subdomain.stable_step > 0) || step < subdomain.stable_step) subdomain.stable_step = step;
       });
     }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "mesh/partition.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -12,11 +13,10 @@ namespace {
 std::vector<std::int32_t> whole_subdomains(const Model& model, const Localization& localization, int ranks) {
   std::vector<double> work(localization.subdomains.size(), 0.0);
   for (const std::int32_t term : localization.term_of_tetrahedron)
-    work[static_cast<std::size_t>(localization.terms[static_cast<std::size_t>(term)].subdomain)] += 1;
+    at(work, at(localization.terms, term).subdomain) += 1;
   for (const Term& term : localization.terms) {
     if (term.kind == Term::Kind::elastic) continue;
-    work[static_cast<std::size_t>(term.subdomain)] +=
-        static_cast<double>(model.bodies[static_cast<std::size_t>(term.body)].boundary.size());
+    at(work, term.subdomain) += static_cast<double>(at(model.bodies, term.body).boundary.size());
   }
   std::vector<std::size_t> order(work.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,15 +35,14 @@ std::vector<std::int32_t> whole_subdomains(const Model& model, const Localizatio
 void slice_terms(const Model& model, const Localization& localization, int ranks, Layout& layout) {
   std::vector<std::vector<std::int32_t>> members(localization.terms.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e)
-    members[static_cast<std::size_t>(localization.term_of_tetrahedron[e])].push_back(
-        static_cast<std::int32_t>(e));
+    at(members, localization.term_of_tetrahedron[e]).push_back(static_cast<std::int32_t>(e));
   std::vector<std::int32_t> compact(model.positions.size(), -1), seen;
   for (const auto& tetrahedra : members) {
     std::vector<Tetrahedron> part;
     for (const std::int32_t e : tetrahedra) {
-      Tetrahedron nodes = model.tetrahedra[static_cast<std::size_t>(e)];
+      Tetrahedron nodes = at(model.tetrahedra, e);
       for (std::int32_t& node : nodes) {
-        std::int32_t& number = compact[static_cast<std::size_t>(node)];
+        std::int32_t& number = at(compact, node);
         if (number < 0) {
           number = static_cast<std::int32_t>(seen.size());
           seen.push_back(node);
@@ -54,8 +53,8 @@ void slice_terms(const Model& model, const Localization& localization, int ranks
     }
     const auto ranks_of = partition_tetrahedra(part, static_cast<std::int32_t>(seen.size()), ranks);
     for (std::size_t k = 0; k < tetrahedra.size(); ++k)
-      layout.rank_of_tetrahedron[static_cast<std::size_t>(tetrahedra[k])] = ranks_of[k];
-    for (const std::int32_t node : seen) compact[static_cast<std::size_t>(node)] = -1;
+      at(layout.rank_of_tetrahedron, tetrahedra[k]) = ranks_of[k];
+    for (const std::int32_t node : seen) at(compact, node) = -1;
     seen.clear();
   }
 }
@@ -69,8 +68,8 @@ Layout lay_out(const Model& model, const Localization& localization, LayoutKind 
     layout.name = "own";
     layout.rank_of_subdomain = whole_subdomains(model, localization, ranks);
     for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
-      const Term& term = localization.terms[static_cast<std::size_t>(localization.term_of_tetrahedron[e])];
-      layout.rank_of_tetrahedron[e] = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
+      const Term& term = at(localization.terms, localization.term_of_tetrahedron[e]);
+      layout.rank_of_tetrahedron[e] = at(layout.rank_of_subdomain, term.subdomain);
     }
     return layout;
   }

@@ -5,6 +5,7 @@
 
 #include "dynamics/contact_parameters.hpp"
 #include "mesh/partition.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -52,8 +53,7 @@ void add_contact_terms(const Model& model, const ContactEntry& contact, Localiza
   if (!result.pairs_apart)
     for (std::int32_t a = 0; a < bodies; ++a)
       for (std::int32_t b = a; b < bodies; ++b)
-        if (may_touch(contact, model.bodies[static_cast<std::size_t>(a)].name,
-                      model.bodies[static_cast<std::size_t>(b)].name))
+        if (may_touch(contact, at(model.bodies, a).name, at(model.bodies, b).name))
           result.terms.push_back({Term::Kind::contact, a, b, -1});
   for (std::size_t w = 0; w < model.walls.size(); ++w)
     for (std::int32_t b = 0; b < bodies; ++b)
@@ -65,14 +65,12 @@ std::vector<std::vector<std::size_t>> surface_terms(const Model& model, const Lo
   std::vector<std::uint8_t> on_surface(model.positions.size(), 0);
   for (const Body& body : model.bodies)
     for (const Triangle& triangle : body.boundary)
-      for (const std::int32_t node : triangle) on_surface[static_cast<std::size_t>(node)] = 1;
+      for (const std::int32_t node : triangle) at(on_surface, node) = 1;
   std::vector<std::vector<std::size_t>> terms(model.bodies.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
     const Tetrahedron& nodes = model.tetrahedra[e];
-    if (std::none_of(nodes.begin(), nodes.end(),
-                     [&](auto a) { return on_surface[static_cast<std::size_t>(a)]; }))
-      continue;
-    auto& of_body = terms[static_cast<std::size_t>(model.body_of_tetrahedron[e])];
+    if (std::none_of(nodes.begin(), nodes.end(), [&](auto a) { return at(on_surface, a); })) continue;
+    auto& of_body = at(terms, model.body_of_tetrahedron[e]);
     const auto term = static_cast<std::size_t>(localization.term_of_tetrahedron[e]);
     if (std::find(of_body.begin(), of_body.end(), term) == of_body.end()) of_body.push_back(term);
   }
@@ -80,12 +78,12 @@ std::vector<std::vector<std::size_t>> surface_terms(const Model& model, const Lo
 }
 
 std::string term_name(const Model& model, const Term& term, int parts) {
-  const std::string body = model.bodies[static_cast<std::size_t>(term.body)].name;
+  const std::string body = at(model.bodies, term.body).name;
   switch (term.kind) {
     case Term::Kind::contact:
-      return body + "/" + model.bodies[static_cast<std::size_t>(term.second)].name;
+      return body + "/" + at(model.bodies, term.second).name;
     case Term::Kind::wall:
-      return body + "/" + model.walls[static_cast<std::size_t>(term.second)].name;
+      return body + "/" + at(model.walls, term.second).name;
     case Term::Kind::elastic:
       break;
   }
@@ -152,9 +150,9 @@ Localization localize(const Model& model, const LocalizationEntry& choice, const
     const auto loaded = surface_terms(model, result);
     for (std::size_t t = elastic; t < result.terms.size(); ++t) {
       const Term& term = result.terms[t];
-      for (const std::size_t other : loaded[static_cast<std::size_t>(term.body)]) groups.join(t, other);
+      for (const std::size_t other : at(loaded, term.body)) groups.join(t, other);
       if (term.kind == Term::Kind::contact)
-        for (const std::size_t other : loaded[static_cast<std::size_t>(term.second)]) groups.join(t, other);
+        for (const std::size_t other : at(loaded, term.second)) groups.join(t, other);
     }
   }
   number_subdomains(model, parts, energy_step, groups, result);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "numerics/at.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/stable_step.hpp"
 
@@ -11,13 +12,13 @@ namespace terrace {
 namespace {
 
 const Material& material_of(const Model& model, std::int32_t body) {
-  return model.materials[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(body)].material)];
+  return at(model.materials, at(model.bodies, body).material);
 }
 
 void find_stable_steps(const Model& model, Lagrangian& system) {
   std::vector<double> largest_rates(model.bodies.size(), 0.0);
   for (const ElasticBlock& block : system.elastic_blocks) {
-    double& rate = largest_rates[static_cast<std::size_t>(block.body)];
+    double& rate = at(largest_rates, block.body);
     rate = std::max(
         rate, 1 / element_stable_step(system.reference, block.tetrahedra, material_of(model, block.body)));
   }
@@ -35,7 +36,7 @@ void load_bodies(const Model& model, const Localization& localization, const Lay
                  SystemBuilder& builder) {
   for (const Body& body : model.bodies) builder.add_body(body.name, body.first_node, body.node_count);
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
-    const Term& term = localization.terms[static_cast<std::size_t>(localization.term_of_tetrahedron[e])];
+    const Term& term = at(localization.terms, localization.term_of_tetrahedron[e]);
     builder.load(model.tetrahedra[e], term.subdomain, layout.rank_of_tetrahedron[e]);
   }
 }
@@ -46,7 +47,7 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
   std::vector<ElasticBlock> blocks(localization.terms.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
     if (layout.rank_of_tetrahedron[e] != system.communicator->rank()) continue;
-    ElasticBlock& block = blocks[static_cast<std::size_t>(localization.term_of_tetrahedron[e])];
+    ElasticBlock& block = at(blocks, localization.term_of_tetrahedron[e]);
     block.tetrahedra.push_back(builder.local_element(model.tetrahedra[e]));
     block.global_tetrahedra.push_back(static_cast<std::int32_t>(e));
   }
@@ -69,7 +70,7 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
 std::vector<double> valences(const Model& model) {
   std::vector<std::int32_t> valence(model.positions.size(), 0);
   for (const Tetrahedron& tetrahedron : model.tetrahedra)
-    for (const std::int32_t node : tetrahedron) ++valence[static_cast<std::size_t>(node)];
+    for (const std::int32_t node : tetrahedron) ++at(valence, node);
   std::vector<double> most;
   for (const Body& body : model.bodies) {
     const std::span of_body = std::span(valence).subspan(static_cast<std::size_t>(body.first_node),

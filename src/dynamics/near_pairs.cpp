@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Room about a body's surface in its box, in lengths of the box's diagonal.
 constexpr double room = 0.05;
-
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 void insert_sorted(std::vector<std::int32_t>& list, std::int32_t value) {
   list.insert(std::lower_bound(list.begin(), list.end(), value), value);
@@ -20,7 +20,7 @@ void insert_sorted(std::vector<std::int32_t>& list, std::int32_t value) {
 
 NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(system), pairs_(pairs) {
   if (pairs_ == nullptr) return;
-  const std::size_t count = index(pairs_->bodies());
+  const std::size_t count = static_cast<std::size_t>(pairs_->bodies());
   exits_.resize(count);
   awake_.resize(count);
   find_loads();
@@ -29,27 +29,27 @@ NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(sy
 void NearPairs::find_loads() {
   std::vector<std::int32_t> body_of(system_.masses.size(), -1);
   for (std::int32_t body = 0; body < pairs_->bodies(); ++body)
-    for (const std::int32_t node : pairs_->surface_nodes(body)) body_of[index(node)] = body;
+    for (const std::int32_t node : pairs_->surface_nodes(body)) at(body_of, node) = body;
   loaded_bodies_.resize(system_.subdomains.size());
   surface_nodes_.resize(system_.subdomains.size());
   loading_.resize(awake_.size());
   for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
     std::vector<std::int32_t>& bodies = loaded_bodies_[s];
     for (const std::int32_t node : system_.subdomains[s].nodes) {
-      if (body_of[index(node)] < 0) continue;
-      bodies.push_back(body_of[index(node)]);
+      if (at(body_of, node) < 0) continue;
+      bodies.push_back(at(body_of, node));
       surface_nodes_[s].push_back(node);
     }
     std::sort(bodies.begin(), bodies.end());
     bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-    for (const std::int32_t body : bodies) loading_[index(body)].push_back(static_cast<std::int32_t>(s));
+    for (const std::int32_t body : bodies) at(loading_, body).push_back(static_cast<std::int32_t>(s));
   }
 }
 
 Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const {
   Box box;
   for (const std::int32_t node : pairs_->surface_nodes(body))
-    box.include(system_.reference[index(node)] + lines[index(node)].displacement_at(time));
+    box.include(at(system_.reference, node) + at(lines, node).displacement_at(time));
   // Room that no rounding eats up.
   const double margin = room * box.diagonal();
   for (std::size_t k = 0; k < 3; ++k) {
@@ -63,14 +63,14 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
   const Box& box = boxes_[body];
   double least = infinity;
   for (const std::int32_t node : pairs_->surface_nodes(body)) {
-    const NodeLine& line = lines[index(node)];
-    const Vector3 x = system_.reference[index(node)] + line.displacement_at(time);
+    const NodeLine& line = at(lines, node);
+    const Vector3 x = at(system_.reference, node) + line.displacement_at(time);
     for (std::size_t k = 0; k < 3; ++k) {
       const double v = line.velocity[k];
       if (v != 0) least = std::min(least, ((v > 0 ? box.high[k] : box.low[k]) - x[k]) / v);
     }
   }
-  exits_.set(index(body), time + std::max(least, 0.0));
+  exits_.set(static_cast<std::size_t>(body), time + std::max(least, 0.0));
 }
 
 std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
@@ -93,17 +93,17 @@ std::int32_t NearPairs::wake(const BodyPair& pair) {
     entry->second = pairs_->create(system_, pair);
     bodies_[entry->second] = pair;
   }
-  insert_sorted(awake_[index(pair.first)], entry->second);
-  if (pair.first != pair.second) insert_sorted(awake_[index(pair.second)], entry->second);
-  system_.subdomains[index(entry->second)].asleep = false;
+  insert_sorted(at(awake_, pair.first), entry->second);
+  if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), entry->second);
+  at(system_.subdomains, entry->second).asleep = false;
   return entry->second;
 }
 
 void NearPairs::put_to_sleep(std::int32_t subdomain) {
   const BodyPair& pair = bodies_.at(subdomain);
-  std::erase(awake_[index(pair.first)], subdomain);
-  if (pair.first != pair.second) std::erase(awake_[index(pair.second)], subdomain);
-  system_.subdomains[index(subdomain)].asleep = true;
+  std::erase(at(awake_, pair.first), subdomain);
+  if (pair.first != pair.second) std::erase(at(awake_, pair.second), subdomain);
+  at(system_.subdomains, subdomain).asleep = true;
 }
 
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
@@ -127,17 +127,17 @@ void NearPairs::find_largest_diagonal() {
 }
 
 bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const {
-  const std::size_t s = index(subdomain);
+  const auto s = static_cast<std::size_t>(subdomain);
   const std::vector<std::int32_t>& nodes =
       s < surface_nodes_.size() ? surface_nodes_[s] : system_.subdomains[s].nodes;
-  return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return marked[index(node)] != 0; });
+  return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return at(marked, node) != 0; });
 }
 
 void NearPairs::take_over() {
   find_largest_diagonal();
   for (const auto& [subdomain, pair] : bodies_) {
-    const std::vector<std::int32_t>& awake = awake_[index(pair.first)];
-    system_.subdomains[index(subdomain)].asleep = !std::binary_search(awake.begin(), awake.end(), subdomain);
+    const std::vector<std::int32_t>& awake = at(awake_, pair.first);
+    at(system_.subdomains, subdomain).asleep = !std::binary_search(awake.begin(), awake.end(), subdomain);
   }
 }
 

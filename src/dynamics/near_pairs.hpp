@@ -8,6 +8,7 @@
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/earliest.hpp"
 #include "geometry/box_index.hpp"
+#include "numerics/at.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -41,13 +42,13 @@ class NearPairs {
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
   /// Subdomains of the pairs of a body that are awake, ascending.
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
-    return awake_[static_cast<std::size_t>(body)];
+    return at(awake_, body);
   }
   /// The bodies of a pair's subdomain, or nothing for other subdomains.
   [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const;
   /// Bodies whose surface nodes a subdomain that is no pair loads, and the other way round.
   [[nodiscard]] std::span<const std::int32_t> loaded_bodies(std::int32_t subdomain) const {
-    return loaded_bodies_[static_cast<std::size_t>(subdomain)];
+    return at(loaded_bodies_, subdomain);
   }
   /// The pair subdomains, by number.
   [[nodiscard]] const std::map<std::int32_t, BodyPair>& pair_subdomains() const { return bodies_; }
@@ -63,7 +64,7 @@ class NearPairs {
   /// Whether any surface node that a subdomain loads is marked; `marked` by local node.
   [[nodiscard]] bool any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const;
   [[nodiscard]] std::span<const std::int32_t> loading_subdomains(std::int32_t body) const {
-    return loading_[static_cast<std::size_t>(body)];
+    return at(loading_, body);
   }
 
  private:
@@ -96,7 +97,7 @@ NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySlee
   largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
   follow(body, lines, time);
   Changes changes;
-  const std::vector<std::int32_t> before = awake_[static_cast<std::size_t>(body)];
+  const std::vector<std::int32_t> before = at(awake_, body);
   for (const std::int32_t subdomain : before)
     if (!near(bodies_.at(subdomain)) && may_sleep(subdomain)) {
       put_to_sleep(subdomain);
@@ -106,7 +107,7 @@ NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySlee
     const BodyPair pair = std::minmax(body, other);
     if (!near(pair)) continue;
     const auto known = numbers_.find(pair);
-    const auto& awake = awake_[static_cast<std::size_t>(body)];
+    const auto& awake = at(awake_, body);
     if (known != numbers_.end() && std::find(awake.begin(), awake.end(), known->second) != awake.end())
       continue;
     changes.awake.push_back(wake(pair));

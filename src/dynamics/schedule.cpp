@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
@@ -17,7 +18,7 @@ void Schedule::make_room() {
 }
 
 double Schedule::time_of(std::int32_t subdomain) const {
-  const SubdomainState& state = states_[static_cast<std::size_t>(subdomain)];
+  const SubdomainState& state = at(states_, subdomain);
   if (!state.next.known || state.next.surface == FirstCrossing::Surface::none) return infinity;
   return state.origin + state.next.instant;
 }
@@ -44,7 +45,7 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
 
 double Schedule::first_horizon(std::int32_t subdomain) const {
   constexpr double stable_steps = 10;
-  return stable_steps * lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].stable_step;
+  return stable_steps * at(lagrangian_.subdomains, subdomain).stable_step;
 }
 
 void Schedule::stop(std::int32_t subdomain) {
@@ -59,9 +60,7 @@ void Schedule::note_event(double time) {
 }
 
 std::int32_t Schedule::first_of_earliest() const {
-  const auto order = [&](std::int32_t j) -> const auto& {
-    return lagrangian_.subdomains[static_cast<std::size_t>(j)].order;
-  };
+  const auto order = [&](std::int32_t j) -> const auto& { return at(lagrangian_.subdomains, j).order; };
   std::int32_t first = -1;
   events_at_.visit_until(events_at_.time(), [&](std::size_t j) {
     const auto number = static_cast<std::int32_t>(j);

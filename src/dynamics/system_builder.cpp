@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
@@ -76,7 +77,7 @@ void SystemBuilder::load(std::span<const std::int32_t> nodes, std::int32_t subdo
 }
 
 void SystemBuilder::hold_on_all_ranks(std::span<const std::int32_t> nodes) {
-  for (const std::int32_t node : nodes) on_all_ranks_[static_cast<std::size_t>(node)] = 1;
+  for (const std::int32_t node : nodes) at(on_all_ranks_, node) = 1;
 }
 
 void SystemBuilder::number_nodes() {
@@ -135,8 +136,8 @@ void SystemBuilder::make_lists() {
     }
     for (const auto& [number, ranks] : contributors) {
       subdomain(number).nodes.push_back(local);
-      if (system_.owned[static_cast<std::size_t>(local)]) subdomain(number).owned_nodes.push_back(local);
-      Messages& of_subdomain = messages[static_cast<std::size_t>(number)];
+      if (at(system_.owned, local)) subdomain(number).owned_nodes.push_back(local);
+      Messages& of_subdomain = at(messages, number);
       if (on_all_ranks_[node])
         of_subdomain.add_to_all(local, ranks);
       else
@@ -159,11 +160,11 @@ void SystemBuilder::find_neighbours() {
     std::set<std::int32_t> at_node;
     for (const Load& load : loads) {
       at_node.insert(load.subdomain);
-      ranks[static_cast<std::size_t>(load.subdomain)].insert(load.rank);
+      at(ranks, load.subdomain).insert(load.rank);
     }
     for (const std::int32_t a : at_node)
       for (const std::int32_t b : at_node)
-        if (a != b) neighbours[static_cast<std::size_t>(a)].insert(b);
+        if (a != b) at(neighbours, a).insert(b);
   });
   for (std::size_t s = 0; s < ranks.size(); ++s) {
     Subdomain& subdomain = system_.subdomains[s];
@@ -173,7 +174,7 @@ void SystemBuilder::find_neighbours() {
 }
 
 std::vector<std::int32_t> SystemBuilder::local(std::vector<std::int32_t> nodes) const {
-  for (std::int32_t& node : nodes) node = local_[static_cast<std::size_t>(node)];
+  for (std::int32_t& node : nodes) node = at(local_, node);
   return nodes;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dynamics/lagrangian.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -40,7 +41,7 @@ class SystemBuilder {
   [[nodiscard]] std::vector<std::int32_t> local(std::vector<std::int32_t> nodes) const;
   template <class Element>
   [[nodiscard]] Element local_element(Element nodes) const {
-    for (std::int32_t& node : nodes) node = local_[static_cast<std::size_t>(node)];
+    for (std::int32_t& node : nodes) node = at(local_, node);
     return nodes;
   }
   /// Of this rank's share of a subdomain; `wall`: which one exerts the forces. Returns its number.
@@ -48,9 +49,7 @@ class SystemBuilder {
 
   /// What has been made so far, to read and to complete.
   [[nodiscard]] Lagrangian& system() { return system_; }
-  [[nodiscard]] Subdomain& subdomain(std::int32_t number) {
-    return system_.subdomains[static_cast<std::size_t>(number)];
-  }
+  [[nodiscard]] Subdomain& subdomain(std::int32_t number) { return at(system_.subdomains, number); }
   /// Ends the second step.
   Lagrangian finish() { return std::move(system_); }
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
@@ -19,7 +20,7 @@ std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
                                                       std::span<const std::uint8_t> changed) const {
   std::set<std::int32_t> neighbours;
   for (const std::int32_t member : touching_.members(subdomain)) {
-    const auto& sharing_nodes = system_.subdomains[static_cast<std::size_t>(member)].neighbours;
+    const auto& sharing_nodes = at(system_.subdomains, member).neighbours;
     neighbours.insert(sharing_nodes.begin(), sharing_nodes.end());
     const bool is_pair = near_pairs_.bodies_of(member) != nullptr;
     const auto add = [&](std::span<const std::int32_t> others) {
@@ -46,7 +47,7 @@ void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t s
 
 bool TerraceGraph::has_terrace(std::int32_t subdomain) const {
   return touching_.in_use(subdomain) && touching_.terrace_of(subdomain) == subdomain &&
-         !system_.subdomains[static_cast<std::size_t>(subdomain)].asleep;
+         !at(system_.subdomains, subdomain).asleep;
 }
 
 void TerraceGraph::save(ByteWriter& writer) const {

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 namespace {
 
@@ -106,7 +108,7 @@ std::int32_t TouchingBodies::make_group(Group group) {
     system_.subdomains.push_back(std::move(subdomain));
   } else {
     number = unused_.extract(unused_.begin()).value();
-    Subdomain& subdomain = system_.subdomains[static_cast<std::size_t>(number)];
+    Subdomain& subdomain = at(system_.subdomains, number);
     subdomain = united(group, subdomain.name);
   }
   for (const std::int32_t member : group.members) group_of_[member] = number;
@@ -126,8 +128,7 @@ void TouchingBodies::remake_groups() {
   for (const std::int32_t number : group_subdomains()) {
     const std::string name = "touching bodies " + std::to_string(++count);
     const auto group = groups_.find(number);
-    system_.subdomains[static_cast<std::size_t>(number)] =
-        united(group == groups_.end() ? Group{} : group->second, name);
+    at(system_.subdomains, number) = united(group == groups_.end() ? Group{} : group->second, name);
   }
 }
 
@@ -141,7 +142,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
   bool is_first = true;
   std::vector<const SharedNodes*> shared;
   for (const std::int32_t member : group.members) {
-    const Subdomain& part = system_.subdomains[static_cast<std::size_t>(member)];
+    const Subdomain& part = at(system_.subdomains, member);
     all.energy_step = part.energy_step;
     all.terms += part.terms;
     all.terms_at_node += part.terms_at_node;

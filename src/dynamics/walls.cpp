@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "mesh/boundary.hpp"
+#include "numerics/at.hpp"
 #include "potentials/plane_contact.hpp"
 
 namespace terrace {
 
 WallMeeting meet(const Model& model, const Term& term, const ContactEntry& contact) {
-  const Body& body = model.bodies[static_cast<std::size_t>(term.body)];
-  WallMeeting meeting{body, facing(model.walls[static_cast<std::size_t>(term.second)], model, body), {}};
+  const Body& body = at(model.bodies, term.body);
+  WallMeeting meeting{body, facing(at(model.walls, term.second), model, body), {}};
   if (meeting.wall.model == WallModel::penalty) return meeting;
   meeting.parameters = wall_parameters(contact_body(model, body), largest_speed(model, body), meeting.wall);
   adapt_to_wall(model, body, meeting.wall, contact, meeting.parameters);
@@ -41,7 +42,7 @@ double stable_step_at_walls(const Model& model, const Localization& localization
     if (term.kind != Term::Kind::wall) continue;
     const WallMeeting meeting = meet(model, term, contact);
     const double step = wall_stable_step(model, meeting.body, meeting.wall, meeting.parameters);
-    double& of_body = squared_rates[static_cast<std::size_t>(term.body)];
+    double& of_body = at(squared_rates, term.body);
     of_body += 1 / (step * step);
     most = std::max(most, of_body);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
@@ -65,13 +66,13 @@ void BoxIndex::for_each(const Cells& cells, Visit visit) {
 }
 
 void BoxIndex::enter(std::int32_t i) {
-  const Cells cells = cells_of(boxes_[static_cast<std::size_t>(i)], 0);
+  const Cells cells = cells_of(at(boxes_, i), 0);
   if (is_large(cells)) return large_.push_back(i);
   for_each(cells, [&](const Cell& cell) { members_[cell].push_back(i); });
 }
 
 void BoxIndex::leave(std::int32_t i) {
-  const Cells cells = cells_of(boxes_[static_cast<std::size_t>(i)], 0);
+  const Cells cells = cells_of(at(boxes_, i), 0);
   if (is_large(cells)) {
     std::erase(large_, i);
     return;
@@ -86,7 +87,7 @@ void BoxIndex::leave(std::int32_t i) {
 void BoxIndex::replace(std::int32_t i, const Box& box) {
   TERRACE_VERIFY(i >= 0 && static_cast<std::size_t>(i) < boxes_.size(), i, boxes_.size());
   leave(i);
-  boxes_[static_cast<std::size_t>(i)] = box;
+  at(boxes_, i) = box;
   enter(i);
 }
 
@@ -94,7 +95,7 @@ std::vector<std::int32_t> BoxIndex::near(const Box& box, double distance) const 
   std::vector<std::int32_t> found;
   const auto compare = [&](std::int32_t i) {
     ++comparisons_;
-    if (boxes_[static_cast<std::size_t>(i)].overlaps(box, distance)) found.push_back(i);
+    if (at(boxes_, i).overlaps(box, distance)) found.push_back(i);
   };
   // A thousandth of a cell more, lest rounding of the distance costs a box.
   const Cells cells = cells_of(box, distance + 1e-3 * width_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/box.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -20,7 +21,7 @@ class BoxIndex {
   /// Forgets what there was; box i gets the number i.
   void build(std::span<const Box> boxes);
   [[nodiscard]] std::size_t size() const { return boxes_.size(); }
-  [[nodiscard]] const Box& operator[](std::int32_t i) const { return boxes_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const Box& operator[](std::int32_t i) const { return at(boxes_, i); }
   /// Box `i` changes.
   void replace(std::int32_t i, const Box& box);
 

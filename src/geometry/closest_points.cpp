@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 namespace {
 
@@ -13,16 +15,16 @@ Vector3 combination(const std::array<double, 4>& weights, const PairNodes& x) {
 
 ClosestPoints at_corner(const PairNodes& x, int corner) {
   ClosestPoints closest{{1, 0, 0, 0}, {}, 0, {}};
-  closest.weights[static_cast<std::size_t>(corner)] = -1;
-  closest.difference = x[0] - x[static_cast<std::size_t>(corner)];
+  at(closest.weights, corner) = -1;
+  closest.difference = x[0] - at(x, corner);
   return closest;
 }
 
 /// The vertex and the point at the share `t` of the triangle's side from node i to node j.
 ClosestPoints at_side(const PairNodes& x, int i, int j, double t) {
   ClosestPoints closest{{1, 0, 0, 0}, {}, 1, {}};
-  closest.weights[static_cast<std::size_t>(i)] = -(1 - t);
-  closest.weights[static_cast<std::size_t>(j)] = -t;
+  at(closest.weights, i) = -(1 - t);
+  at(closest.weights, j) = -t;
   closest.directions[0] = {i, j};
   closest.difference = combination(closest.weights, x);
   return closest;
@@ -40,8 +42,8 @@ ClosestPoints at_nearest_side(const PairNodes& x) {
   ClosestPoints nearest;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& [i, j] : sides) {
-    const Vector3& from = x[static_cast<std::size_t>(i)];
-    const Vector3 side = x[static_cast<std::size_t>(j)] - from;
+    const Vector3& from = at(x, i);
+    const Vector3 side = at(x, j) - from;
     const double square = dot(side, side);
     const double t = square > 0 ? std::clamp(dot(x[0] - from, side) / square, 0.0, 1.0) : 0.0;
     const ClosestPoints closest = t == 0 ? at_corner(x, i) : t == 1 ? at_corner(x, j) : at_side(x, i, j, t);
@@ -93,8 +95,8 @@ ClosestPoints edge_edge(const PairNodes& x) {
   }
   ClosestPoints closest{{1 - s, s, -(1 - t), -t}, {}, 0, {}};
   const bool first_free = s > 0 && s<1, second_free = t> 0 && t < 1;
-  if (first_free) closest.directions[static_cast<std::size_t>(closest.free_directions++)] = {0, 1};
-  if (second_free) closest.directions[static_cast<std::size_t>(closest.free_directions++)] = {2, 3};
+  if (first_free) at(closest.directions, closest.free_directions++) = {0, 1};
+  if (second_free) at(closest.directions, closest.free_directions++) = {2, 3};
   // With nearly parallel edges the normal is no better than the difference itself.
   const bool crossing = first_free && second_free && square > 1e-12 * a * e;
   closest.difference = crossing ? along_normal(r, normal, square) : combination(closest.weights, x);

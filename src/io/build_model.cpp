@@ -13,6 +13,7 @@
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/overlap.hpp"
+#include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 
@@ -94,15 +95,13 @@ static void append_body(Model& model, const ShapeMesh& shape, const BodyEntry& e
 /// Row-sum masses ρ V_e / 4 of the body's nodes.
 static void set_masses(Model& model, const Body& body) {
   model.masses.resize(model.positions.size(), 0.0);
-  const double density = model.materials[static_cast<std::size_t>(body.material)].density;
+  const double density = at(model.materials, body.material).density;
   for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
-    const Tetrahedron& nodes =
-        model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron) + static_cast<std::size_t>(i)];
+    const Tetrahedron& nodes = at(model.tetrahedra, body.first_tetrahedron + i);
     std::array<Vector3, 4> x;
-    for (std::size_t a = 0; a < 4; ++a) x[a] = model.positions[static_cast<std::size_t>(nodes[a])];
+    for (std::size_t a = 0; a < 4; ++a) x[a] = at(model.positions, nodes[a]);
     const double volume = dot(cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) / 6;
-    for (const std::int32_t node : nodes)
-      model.masses[static_cast<std::size_t>(node)] += density * volume / 4;
+    for (const std::int32_t node : nodes) at(model.masses, node) += density * volume / 4;
   }
 }
 
@@ -146,7 +145,7 @@ static void set_velocities(Model& model, const Body& body, const BodyEntry& entr
 
 static void require_mass(const Model& model, const Body& body, const BodyEntry& entry) {
   for (std::int32_t i = 0; i < body.node_count; ++i) {
-    const double mass = model.masses[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
+    const double mass = at(model.masses, body.first_node + i);
     if (!std::isnormal(mass) || mass < 0)
       throw Error(Error::Kind::input, entry.where,
                   fmt::format("nodal masses of body {} within the range of a double", body.name),
@@ -184,8 +183,7 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
     for (const Wall& either : model.walls) {
       const Wall wall = facing(either, model, body);
       for (std::int32_t i = 0; i < body.node_count; ++i) {
-        const Vector3& x =
-            model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)];
+        const Vector3& x = at(model.positions, body.first_node + i);
         const double height = dot(x - wall.point, wall.normal);
         if (height < -touching)
           throw Error(

@@ -14,6 +14,7 @@
 
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
+#include "numerics/at.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/together.hpp"
@@ -168,7 +169,7 @@ void FieldWriter::write(double time, const FieldPiece& piece) {
 void FieldWriter::write_index(std::size_t frame, const std::vector<int>& cells_of_rank) const {
   std::vector<std::string> pieces;
   for (int rank = 0; rank < size_; ++rank)
-    if (cells_of_rank[static_cast<std::size_t>(rank)] > 0) pieces.push_back(piece_name(frame, rank));
+    if (at(cells_of_rank, rank) > 0) pieces.push_back(piece_name(frame, rank));
   write_whole_file(directory_ / "fields" / frame_name(frame), frame_contents(options_, pieces));
   write_whole_file(directory_ / "fields.pvd", collection_contents(times_));
 }

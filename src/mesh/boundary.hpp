@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mesh/tetrahedral_mesh.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -21,8 +22,8 @@ inline std::vector<std::int32_t> surface_nodes(std::span<const Triangle> triangl
 
 /// Area of a triangle of the nodes at `positions` [length²].
 inline double triangle_area(const Triangle& triangle, std::span<const Vector3> positions) {
-  const auto at = [&](std::size_t k) { return positions[static_cast<std::size_t>(triangle[k])]; };
-  return 0.5 * norm(cross(at(1) - at(0), at(2) - at(0)));
+  const auto corner = [&](std::size_t k) { return at(positions, triangle[k]); };
+  return 0.5 * norm(cross(corner(1) - corner(0), corner(2) - corner(0)));
 }
 
 /// For each of the ascending `nodes` a third of the triangles around it [length²].
@@ -34,7 +35,7 @@ inline std::vector<double> node_areas(std::span<const Triangle> triangles,
     const double third = triangle_area(triangle, positions) / 3;
     for (const std::int32_t node : triangle) {
       const auto place = std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin();
-      areas[static_cast<std::size_t>(place)] += third;
+      at(areas, place) += third;
     }
   }
   return areas;

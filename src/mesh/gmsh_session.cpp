@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -76,8 +77,8 @@ std::vector<Vector3> positions_of(const std::vector<std::size_t>& used, const st
   for (std::size_t a = 0; a < numbers.size(); ++a) {
     const auto place = std::lower_bound(used.begin(), used.end(), numbers[a]);
     if (place == used.end() || *place != numbers[a]) continue;
-    positions[static_cast<std::size_t>(place - used.begin())] = {coordinates[3 * a], coordinates[3 * a + 1],
-                                                                 coordinates[3 * a + 2]};
+    at(positions, place - used.begin()) = {coordinates[3 * a], coordinates[3 * a + 1],
+                                           coordinates[3 * a + 2]};
     ++found;
   }
   if (found != used.size())

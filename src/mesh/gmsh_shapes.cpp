@@ -8,6 +8,7 @@
 
 #include "mesh/gmsh_session.hpp"
 #include "mesh/shape_meshers.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -136,7 +137,7 @@ void build_unit_ball() {
 std::vector<bool> on_boundary(const TetrahedralMesh& mesh) {
   std::vector<bool> boundary(mesh.nodes.size(), false);
   for (const Triangle& triangle : boundary_triangles(mesh.tetrahedra))
-    for (const std::int32_t node : triangle) boundary[static_cast<std::size_t>(node)] = true;
+    for (const std::int32_t node : triangle) at(boundary, node) = true;
   return boundary;
 }
 

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 
 std::string msh_text(const Model& model) {
@@ -23,7 +25,7 @@ std::string msh_text(const Model& model) {
     const Body& body = model.bodies[b];
     for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
       const std::int32_t number = body.first_tetrahedron + i;
-      const Tetrahedron& nodes = model.tetrahedra[static_cast<std::size_t>(number)];
+      const Tetrahedron& nodes = at(model.tetrahedra, number);
       fmt::format_to(out, "{} {} 2 {} {} {} {} {} {}\n", number + 1, linear_tetrahedron, b + 1, b + 1,
                      nodes[0] + 1, nodes[1] + 1, nodes[2] + 1, nodes[3] + 1);
     }

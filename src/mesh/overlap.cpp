@@ -8,6 +8,7 @@
 #include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "geometry/segment_triangle.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -16,14 +17,11 @@ static constexpr double touching = 1e-6;
 
 Box bounding_box(const Model& model, const Body& body) {
   Box box;
-  for (std::int32_t i = 0; i < body.node_count; ++i)
-    box.include(model.positions[static_cast<std::size_t>(body.first_node) + static_cast<std::size_t>(i)]);
+  for (std::int32_t i = 0; i < body.node_count; ++i) box.include(at(model.positions, body.first_node + i));
   return box;
 }
 
-static const Vector3& position(const Model& model, std::int32_t node) {
-  return model.positions[static_cast<std::size_t>(node)];
-}
+static const Vector3& position(const Model& model, std::int32_t node) { return at(model.positions, node); }
 
 template <std::size_t N>
 static std::array<Vector3, N> corners(const Model& model, const std::array<std::int32_t, N>& nodes) {
@@ -62,9 +60,7 @@ class BodySearch {
  public:
   BodySearch(const Model& model, const Body& body, const Box& region) {
     for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
-      const auto t = corners(
-          model,
-          model.tetrahedra[static_cast<std::size_t>(body.first_tetrahedron) + static_cast<std::size_t>(i)]);
+      const auto t = corners(model, at(model.tetrahedra, body.first_tetrahedron + i));
       if (box_of(t).overlaps(region)) tetrahedra_.push_back(t);
     }
     for (const Triangle& triangle : body.boundary) {

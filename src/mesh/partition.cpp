@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -32,7 +33,7 @@ void check_node_indices(const std::vector<Tetrahedron>& tetrahedra, std::int32_t
 /// METIS may leave parts empty when they are small; each gets the last tetrahedron of the then largest part.
 void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
   std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(parts));
-  for (std::size_t e = 0; e < part_of.size(); ++e) members[static_cast<std::size_t>(part_of[e])].push_back(e);
+  for (std::size_t e = 0; e < part_of.size(); ++e) at(members, part_of[e]).push_back(e);
   for (std::size_t p = 0; p < members.size(); ++p) {
     if (!members[p].empty()) continue;
     auto largest = std::max_element(members.begin(), members.end(),

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mesh/orientation.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -17,9 +18,7 @@ struct Face {
   Triangle outward;
 };
 
-Vector3 node_of(const TetrahedralMesh& mesh, std::int32_t node) {
-  return mesh.nodes[static_cast<std::size_t>(node)];
-}
+Vector3 node_of(const TetrahedralMesh& mesh, std::int32_t node) { return at(mesh.nodes, node); }
 
 /// Edge vectors from node 0 to nodes 1, 2, 3.
 std::array<Vector3, 3> edges_from_first_node(const TetrahedralMesh& mesh, const Tetrahedron& tetrahedron) {
@@ -104,7 +103,7 @@ void verify_indices(const TetrahedralMesh& mesh, const std::string& where) {
       if (node < 0 || static_cast<std::size_t>(node) >= mesh.nodes.size())
         reject(place(where, "element", e), fmt::format("node indices from 0 to {}", mesh.nodes.size() - 1),
                std::to_string(node));
-      used[static_cast<std::size_t>(node)] = true;
+      at(used, node) = true;
     }
   }
   const auto unused = std::find(used.begin(), used.end(), false);

@@ -11,7 +11,7 @@ namespace terrace {
 /// table[number]. Nodes, bodies, subdomains … have 32-bit numbers from 0 on, −1 for none: debug builds look
 /// whether the number is one of the table's.
 template <class Table, std::integral Number>
-[[nodiscard]] constexpr auto& at(Table&& table, Number number) {
+[[nodiscard]] constexpr decltype(auto) at(Table&& table, Number number) {
   if constexpr (requires { table.size(); })
     TERRACE_ASSERT(number >= 0 && static_cast<std::size_t>(number) < table.size(), number, table.size());
   return table[static_cast<std::size_t>(number)];

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/profile.hpp"
 
@@ -82,26 +83,22 @@ void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> va
                         message.rank, tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Irecv");
   for (Message& message : outgoing_) {
-    for (std::size_t k = 0; k < message.nodes.size(); ++k)
-      message.values[k] = values[static_cast<std::size_t>(message.nodes[k])];
+    for (std::size_t k = 0; k < message.nodes.size(); ++k) message.values[k] = at(values, message.nodes[k]);
     post(communicator, message);
   }
   if (!sums_.empty()) {
     TERRACE_ASSERT(static_cast<std::size_t>(common_.sum.back()) < values.size(), common_.sum.back(),
                    values.size());
-    for (std::size_t k = 0; k < sums_.size(); ++k)
-      sums_[k] = values[static_cast<std::size_t>(common_.sum[k])];
+    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] = at(values, common_.sum[k]);
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(3 * sums_.size()), MPI_DOUBLE,
                             MPI_SUM, communicator.handle()),
               "MPI_Allreduce");
-    for (std::size_t k = 0; k < sums_.size(); ++k)
-      values[static_cast<std::size_t>(common_.sum[k])] = sums_[k];
+    for (std::size_t k = 0; k < sums_.size(); ++k) at(values, common_.sum[k]) = sums_[k];
   }
   check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
   for (const Message& message : incoming_)
-    for (std::size_t k = 0; k < message.nodes.size(); ++k)
-      values[static_cast<std::size_t>(message.nodes[k])] += message.values[k];
+    for (std::size_t k = 0; k < message.nodes.size(); ++k) at(values, message.nodes[k]) += message.values[k];
 }
 
 }  // namespace terrace

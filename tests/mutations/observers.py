@@ -201,7 +201,7 @@ MUTATIONS = [
     ("wall_reduced_to_the_height", PARAMETERS, "    parameters.activation = 0.5 * nearest;", "    parameters.activation = nearest;"),
     ("wall_by_height_of_far_side", PARAMETERS, "const Vector3 normal = facing(wall, model, body).normal;",
      "const Vector3 normal = wall.normal;"),
-    ("wall_of_heaviest_node", PARAMETERS, "lightest = std::min(lightest, model.masses", "lightest = std::min(1e300, model.masses"),
+    ("wall_of_heaviest_node", PARAMETERS, "lightest = std::min(lightest, at(model.masses", "lightest = std::min(1e300, at(model.masses"),
     ("impact_speed_of_one_axis", PARAMETERS, "return norm(most - least);", "return (most - least)[0];"),
     # The summary and the tables.
     ("reflections_are_events", MEASUREMENTS, "summary.reflections = integrator_.reflections();",
