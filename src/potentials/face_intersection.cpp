@@ -7,6 +7,7 @@
 
 #include "geometry/triangle_intersection.hpp"
 #include "parallel/error.hpp"
+#include "potentials/add_balanced.hpp"
 #include "potentials/face_intersection_on_line.hpp"
 
 namespace terrace {
@@ -54,19 +55,13 @@ bool FaceIntersection::add_gradient_of(const BroadPhase::Pair& pair, std::span<c
   if (!boxes_overlap(x)) return false;
   const auto penalty = segment_penalty_gradient(x);
   if (!penalty) return false;
-  for (std::size_t k = 0; k < 3; ++k) {
-    // The last node takes minus the rounded sum of the others: the six add up to zero to the bit.
-    double rest = 0;
-    for (std::size_t i = 0; i < 5; ++i) {
-      const double term = stiffness_ * (*penalty)[i][k];
-      const double rounded = grid.round(term);
-      largest = std::max(largest, std::abs(term));
-      rest -= rounded;
-      gradient[surfaces_.local(nodes[i])][k] += rounded;
-    }
-    largest = std::max(largest, std::abs(rest));
-    gradient[surfaces_.local(nodes[5])][k] += rest;
+  TrianglePair terms;
+  std::array<std::size_t, 6> local;
+  for (std::size_t i = 0; i < 6; ++i) {
+    terms[i] = stiffness_ * (*penalty)[i];
+    local[i] = surfaces_.local(nodes[i]);
   }
+  largest = std::max(largest, add_balanced(grid, terms, local, gradient));
   return true;
 }
 

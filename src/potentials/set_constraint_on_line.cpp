@@ -6,6 +6,7 @@
 
 #include "geometry/continuous_collision.hpp"
 #include "geometry/segment_triangle.hpp"
+#include "potentials/add_balanced.hpp"
 
 namespace terrace {
 namespace {
@@ -161,19 +162,16 @@ double ImpenetrabilityOnLine::add_gradient(std::span<const NodeLine> lines, doub
   if (!colliding_) return 0;
   surfaces_.positions_at({lines, instant}, now_);
   const NearestPoints points = nearest(*colliding_, now_);
+  PairNodes terms;
+  std::array<std::size_t, 4> nodes;
   double largest = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    // The last node takes minus the rounded sum of the others: the four add up to zero to the bit.
-    double rest = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const double term = points.weights[i] * points.normal[k];
-      const double rounded = i < 3 ? grid.round(term) : rest;
-      largest = std::max({largest, std::abs(term), std::abs(rounded)});
-      rest -= rounded;
-      gradient[surfaces_.local(index(colliding_->nodes[i]))][k] += rounded;
-    }
+  for (std::size_t i = 0; i < 4; ++i) {
+    terms[i] = points.weights[i] * points.normal;
+    nodes[i] = surfaces_.local(index(colliding_->nodes[i]));
+    for (const double term : terms[i])
+      largest = std::max({largest, std::abs(term), i < 3 ? std::abs(grid.round(term)) : 0});
   }
-  return largest;
+  return std::max(largest, add_balanced(grid, terms, nodes, gradient));
 }
 
 double ImpenetrabilityOnLine::distance(double s) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "potentials/add_balanced.hpp"
 #include "potentials/near_contacts.hpp"
 #include "potentials/potential.hpp"
 
@@ -61,18 +62,10 @@ double SurfaceContact::add_gradient_of(NearContacts& lists, std::span<const Vect
     const auto closest = pair_gradient(near.pair, contact_.profile, x, terms);
     if (!closest) continue;
     visit(near, *closest, x);
-    for (std::size_t k = 0; k < 3; ++k) {
-      // The last node takes minus the rounded sum of the others: the four add up to zero to the bit.
-      double rest = 0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        const double rounded = grid.round(terms[i][k]);
-        largest = std::max(largest, std::abs(terms[i][k]));
-        rest -= rounded;
-        gradient[contact_.surfaces.local(static_cast<std::size_t>(near.nodes[i]))][k] += rounded;
-      }
-      largest = std::max(largest, std::abs(rest));
-      gradient[contact_.surfaces.local(static_cast<std::size_t>(near.nodes[3]))][k] += rest;
-    }
+    std::array<std::size_t, 4> nodes;
+    for (std::size_t i = 0; i < 4; ++i)
+      nodes[i] = contact_.surfaces.local(static_cast<std::size_t>(near.nodes[i]));
+    largest = std::max(largest, add_balanced(grid, terms, nodes, gradient));
   }
   return largest;
 }
