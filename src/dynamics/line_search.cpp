@@ -11,6 +11,27 @@
 
 namespace terrace {
 
+namespace {
+
+/// The grids of a line after the value's, in the order of LineSums::seen.
+std::array<Grid*, LineSums::ranges - 1> single_grids(LineGrids& grids) {
+  auto& [value, slope, curvature, third, below, above, rise, fall] = grids;
+  return {&slope, &curvature, &third, &below, &above, &rise, &fall};
+}
+
+/// What they hold, and what they have to hold, the value first.
+std::array<double, LineSums::ranges> bounds_of(const LineGrids& grids) {
+  const auto& [value, slope, curvature, third, below, above, rise, fall] = grids;
+  return {value.coarse.bound, slope.bound, curvature.bound, third.bound,
+          below.bound,        above.bound, rise.bound,      fall.bound};
+}
+std::array<double, LineSums::ranges> largest_of(const LineSample& sum, const LineBound& bound) {
+  return {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
+          bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
+}
+
+}  // namespace
+
 // Of a subdomain's sums, with as many of contact as its grids hold.
 double LineSearcher::terms(std::int32_t subdomain) const {
   const auto j = static_cast<std::size_t>(subdomain);
@@ -28,18 +49,15 @@ void LineSearcher::begin(std::int32_t number) {
   ++searches_;
   if (!follows_peaks(number)) return;
   constexpr double much = 1024;
-  auto& [grids, contact_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums.now;
+  auto& [grids, held_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums.now;
   if (much * seen[0] < grids.value.coarse.bound)
     grids.value = DoubleGrid::holding(4 * seen[0], terms(number));
-  const std::array<Grid*, ranges - 1> others = {&grids.slope, &grids.curvature, &grids.third, &grids.below,
-                                                &grids.above, &grids.rise,      &grids.fall};
+  const auto others = single_grids(grids);
   for (std::size_t q = 1; q < ranges; ++q)
     if (much * seen[q] < others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * seen[q], terms(number));
   seen = {};
 }
 
-// The numbers of one sample: V coarse and fine, V′, V″, infinities; the certificate; the longest trial;
-// overflow.
 void LineSearcher::sample(Active& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)];
@@ -56,23 +74,25 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
     if (!potential->certified()) trial = std::min(trial, line.longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
   }
-  search.largest = {sum.largest_value,   sum.largest_slope,   sum.largest_curvature, bound.largest_third,
-                    bound.largest_below, bound.largest_above, bound.largest_rise,    bound.largest_fall};
-  const std::array<double, ranges> limits = {
-      grids.value.coarse.bound, grids.slope.bound, grids.curvature.bound, grids.third.bound,
-      grids.below.bound,        grids.above.bound, grids.rise.bound,      grids.fall.bound};
+  search.largest = largest_of(sum, bound);
   remember(search);
-  double overflow = 0;
-  for (std::size_t q = 0; q < limits.size(); ++q)
-    if (!(search.largest[q] <= limits[q])) overflow = 1;
-  const std::array<double, width> all = {sum.value.coarse, sum.value.fine,
-                                         sum.slope,        sum.curvature,
-                                         sum.infinite,     bound.third,
-                                         bound.below,      bound.above,
-                                         bound.rise,       bound.fall,
-                                         bound.invalid,    std::isfinite(trial) ? trial : 0.0,
-                                         overflow,         sum.contact_terms + bound.contact_terms};
-  std::copy(all.begin(), all.end(), numbers.begin());
+  numbers[value_coarse] = sum.value.coarse;
+  numbers[value_fine] = sum.value.fine;
+  numbers[slope] = sum.slope;
+  numbers[curvature] = sum.curvature;
+  numbers[infinite] = sum.infinite;
+  numbers[third] = bound.third;
+  numbers[below] = bound.below;
+  numbers[above] = bound.above;
+  numbers[rise] = bound.rise;
+  numbers[fall] = bound.fall;
+  numbers[bound_invalid] = bound.invalid;
+  numbers[longest_trial] = std::isfinite(trial) ? trial : 0;
+  numbers[overflow] = 0;
+  const auto limits = bounds_of(grids);
+  for (std::size_t q = 0; q < ranges; ++q)
+    if (!(search.largest[q] <= limits[q])) numbers[overflow] = 1;
+  numbers[contact_terms] = sum.contact_terms + bound.contact_terms;
 }
 
 void LineSearcher::remember(Active& search) {
@@ -87,26 +107,26 @@ void LineSearcher::remember(Active& search) {
 
 // By the totals over all ranks: all that search the subdomain find the same.
 bool LineSearcher::overflowed(const Active& search, std::span<const double> numbers) {
-  return numbers[12] > 0 || numbers[13] > sums(search).contact_terms;
+  return numbers[overflow] > 0 || numbers[contact_terms] > sums(search).contact_terms;
 }
 
 LineTotals LineSearcher::totals(std::span<const double> numbers) {
   LineTotals totals;
-  totals.value = numbers[0] + numbers[1];
-  totals.slope = numbers[2];
-  totals.curvature = numbers[3];
-  totals.infinite = numbers[4] > 0;
-  totals.third = numbers[5];
-  totals.below = numbers[6];
-  totals.above = numbers[7];
-  totals.rise = numbers[8];
-  totals.fall = numbers[9];
-  totals.bound_invalid = numbers[10] > 0;
-  totals.longest_trial = numbers[11];
+  totals.value = numbers[value_coarse] + numbers[value_fine];
+  totals.slope = numbers[slope];
+  totals.curvature = numbers[curvature];
+  totals.infinite = numbers[infinite] > 0;
+  totals.third = numbers[third];
+  totals.below = numbers[below];
+  totals.above = numbers[above];
+  totals.rise = numbers[rise];
+  totals.fall = numbers[fall];
+  totals.bound_invalid = numbers[bound_invalid] > 0;
+  totals.longest_trial = numbers[longest_trial];
   return totals;
 }
 
-void LineSearcher::raise(const Active& search, std::span<const double> largest, double contact_terms) {
+void LineSearcher::raise(const Active& search, std::span<const double> largest, double terms_of_contact) {
   const std::int32_t subdomain = search.subdomain;
   const auto j = static_cast<std::size_t>(subdomain);
   for (const double x : largest)
@@ -115,22 +135,15 @@ void LineSearcher::raise(const Active& search, std::span<const double> largest, 
                   "finite energies along its line", std::to_string(x));
   states_[j].line_sums.about_to_change(search.crossing.certain_until());
   auto& [grids, held_terms, seen] = states_[j].line_sums.now;
-  if (contact_terms > held_terms) {
-    held_terms = 4 * contact_terms;
+  if (terms_of_contact > held_terms) {
+    held_terms = 4 * terms_of_contact;
     grids = {};
   }
   if (largest[0] > grids.value.coarse.bound)
     grids.value = DoubleGrid::holding(4 * largest[0], terms(subdomain));
-  const auto fit = [&](Grid& grid, double x) {
-    if (x > grid.bound) grid = Grid::holding(4 * x, terms(subdomain));
-  };
-  fit(grids.slope, largest[1]);
-  fit(grids.curvature, largest[2]);
-  fit(grids.third, largest[3]);
-  fit(grids.below, largest[4]);
-  fit(grids.above, largest[5]);
-  fit(grids.rise, largest[6]);
-  fit(grids.fall, largest[7]);
+  const auto others = single_grids(grids);
+  for (std::size_t q = 1; q < ranges; ++q)
+    if (largest[q] > others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * largest[q], terms(subdomain));
 }
 
 void LineSearcher::search_alone(Active& search) {
@@ -140,7 +153,7 @@ void LineSearcher::search_alone(Active& search) {
   while (!search.paused()) {
     sample(search, numbers);
     if (overflowed(search, numbers))
-      raise(search, search.largest, numbers[13]);
+      raise(search, search.largest, numbers[contact_terms]);
     else
       search.crossing.supply(totals(numbers));
   }
@@ -168,7 +181,7 @@ void LineSearcher::search_together(std::span<Active> searches) {
     for (std::size_t k = 0; k < active.size(); ++k)
       sample(*active[k], std::span(numbers).subspan(k * width, width));
     lagrangian_.communicator->sum(numbers);
-    std::vector<double> largest, contact_terms;
+    std::vector<double> largest, more_terms;
     std::vector<const Active*> too_small;
     for (std::size_t k = 0; k < active.size(); ++k) {
       const auto mine = std::span<const double>(numbers).subspan(k * width, width);
@@ -177,7 +190,7 @@ void LineSearcher::search_together(std::span<Active> searches) {
         continue;
       }
       too_small.push_back(active[k]);
-      contact_terms.push_back(mine[13]);
+      more_terms.push_back(mine[contact_terms]);
       largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
     }
     if (!too_small.empty()) {
@@ -186,7 +199,7 @@ void LineSearcher::search_together(std::span<Active> searches) {
         if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
       lagrangian_.communicator->maximum(largest);
       for (std::size_t k = 0; k < too_small.size(); ++k)
-        raise(*too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), contact_terms[k]);
+        raise(*too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), more_terms[k]);
     }
     std::erase_if(active, [](const Active* search) { return search->paused(); });
   }

@@ -42,7 +42,24 @@ class LineSearcher {
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 
  private:
-  static constexpr std::size_t width = 14;                 // numbers a sample contributes to a reduction
+  /// The numbers a sample contributes to a reduction.
+  enum Number : std::size_t {
+    value_coarse,
+    value_fine,
+    slope,
+    curvature,
+    infinite,
+    third,
+    below,
+    above,
+    rise,
+    fall,
+    bound_invalid,
+    longest_trial,
+    overflow,
+    contact_terms,
+    width  ///< how many there are
+  };
   static constexpr std::size_t ranges = LineSums::ranges;  // grids of a line
   struct Active {
     std::int32_t subdomain;
@@ -64,7 +81,7 @@ class LineSearcher {
   void sample(Active& search, std::span<double> numbers);
   [[nodiscard]] bool overflowed(const Active& search, std::span<const double> numbers);
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
-  void raise(const Active& search, std::span<const double> largest, double contact_terms);
+  void raise(const Active& search, std::span<const double> largest, double terms_of_contact);
   void search_alone(Active& search);
   void find_collision(Active& search);
   void search_together(std::span<Active> searches);
