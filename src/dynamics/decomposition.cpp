@@ -7,6 +7,8 @@
 #include <set>
 
 #include "dynamics/contact_pairs.hpp"
+#include "dynamics/gravity_loads.hpp"
+#include "dynamics/supports.hpp"
 #include "mesh/boundary.hpp"
 #include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
@@ -139,7 +141,8 @@ class Decomposer {
     }
     for (const std::int32_t node : system_.global_nodes)
       system_.body_of_node.push_back(body_of[static_cast<std::size_t>(node)]);
-    for (const Wall& wall : model_.walls) system_.wall_names.push_back(wall.name);
+    for (const Wall& wall : model_.walls) system_.reaction_names.push_back(wall.name);
+    system_.reaction_velocities.resize(model_.walls.size(), Vector3{});
   }
 
   void make_subdomains() {
@@ -265,7 +268,7 @@ class Decomposer {
   void add(const Term& term, std::unique_ptr<Potential> potential) {
     Subdomain& subdomain = system_.subdomains[static_cast<std::size_t>(term.subdomain)];
     subdomain.potentials.push_back(potential.get());
-    subdomain.wall_of_potential.push_back(term.kind == Term::Kind::wall ? term.second : -1);
+    subdomain.reaction_of_potential.push_back(term.kind == Term::Kind::wall ? term.second : -1);
     system_.potentials.push_back(std::move(potential));
   }
 
@@ -365,7 +368,10 @@ class Decomposer {
 
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
                      const ContactEntry& contact, Communicator& communicator) {
-  return Decomposer(model, localization, layout, contact, communicator).result();
+  Lagrangian system = Decomposer(model, localization, layout, contact, communicator).result();
+  hold_nodes(model, system);
+  add_gravity(model, localization, layout, system);
+  return system;
 }
 
 }  // namespace terrace

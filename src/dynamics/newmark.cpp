@@ -49,7 +49,7 @@ void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
   state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_);
-  gradient_.book_walls(state, factor);
+  gradient_.book_reactions(state, factor);
 }
 
 bool Newmark::advance(State& state, double until) {

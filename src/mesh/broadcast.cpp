@@ -84,6 +84,13 @@ void broadcast(Model& model, MPI_Comm communicator) {
     parcel.value(wall.distance);
     parcel.value(wall.two_sided);
   });
+  parcel.each(model.supports, [&](Support& support) {
+    parcel.text(support.name);
+    parcel.value(support.velocity);
+    parcel.value(support.components);
+    parcel.list(support.nodes);
+  });
+  parcel.value(model.gravity);
   parcel.list(model.positions);
   parcel.list(model.velocities);
   parcel.list(model.masses);

@@ -80,6 +80,16 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
         "KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
       {"walls.distance", {"KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
       {"walls.two_sided", {"KeyEffect.AWallHasItsNameAndOneSideUnlessToldOtherwise"}},
+      {"supports.name", {"SupportKeys.ASupportHasItsNameInTheLedger"}},
+      {"supports.body",
+       {"SupportKeys.ABoxHoldsTheNodesOfItsBodyInItAndItsCornersCount",
+        "SupportKeys.ARepeatedEntryIsHeldInAllItsBodiesOrInOne"}},
+      {"supports.group", {"SupportKeys.AGroupIsAPhysicalSurfaceOrVolumeOfTheFile"}},
+      {"supports.box", {"SupportKeys.ABoxHoldsTheNodesOfItsBodyInItAndItsCornersCount"}},
+      {"supports.surface", {"SupportKeys.TheSurfaceIsAllButTheInnerNodes"}},
+      {"supports.components", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
+      {"supports.velocity", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
+      {"gravity.acceleration", {"SupportKeys.GravityPullsEveryBodyByItsMass"}},
       {"localization.kind", {"KeyEffect.LocalizationDividesTheBodies"}},
       {"localization.parts", {"KeyEffect.LocalizationDividesTheBodies"}},
       {"localization.contact", {"KeyEffect.LocalizationOfContactIsOwnTouchingOrWithBodies"}},
@@ -161,14 +171,15 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   Keys sections;  // other top-level keys are tables of keys
   for (const std::string& key : keys_)
     if (key != "title") sections.insert(key);
-  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "contact", "walls", "localization", "integrator",
+  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "contact", "walls", "supports", "gravity", "localization", "integrator",
                             "layout", "output"}))
       << "a new section needs a line here";
   for (const std::string& section : sections) keys_.erase(section);
-  for (const std::string section : {"time", "contact", "localization", "integrator", "layout", "output"})
+  for (const std::string section : {"time", "contact", "gravity", "localization", "integrator", "layout", "output"})
     collect(section + ".", section + ".zzz=1");
   collect("materials.", "materials.gel.zzz=1");
   collect("walls.", "walls.0.zzz=1");
+  collect("supports.", "supports=[{zzz=1}]");
   for (const std::string shape : {"ball", "block", "lattice", "file"})
     collect("bodies.", "bodies.0={shape='" + shape + "',zzz=1}");
   collect("bodies.refine.", "bodies.0.refine=[{zzz=1}]");
