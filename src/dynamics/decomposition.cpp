@@ -10,7 +10,7 @@
 #include "dynamics/gravity_loads.hpp"
 #include "dynamics/supports.hpp"
 #include "mesh/boundary.hpp"
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/stable_step.hpp"
 
@@ -209,9 +209,11 @@ class Decomposer {
       blocks[t].subdomain = term.subdomain;
       blocks[t].density = model_.materials[static_cast<std::size_t>(body.material)].density;
       blocks[t].potential = static_cast<std::int32_t>(system_.potentials.size());
-      add(term, std::make_unique<NeoHookeanBlock>(system_.reference, blocks[t].tetrahedra,
-                                                  model_.materials[static_cast<std::size_t>(body.material)],
-                                                  blocks[t].global_tetrahedra));
+      auto elastic = make_elastic(system_.reference, blocks[t].tetrahedra,
+                                  model_.materials[static_cast<std::size_t>(body.material)],
+                                  blocks[t].global_tetrahedra);
+      blocks[t].elastic = elastic.get();
+      add(term, std::move(elastic));
       system_.elastic_blocks.push_back(std::move(blocks[t]));
     }
   }

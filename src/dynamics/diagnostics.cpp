@@ -7,7 +7,7 @@
 #include "dynamics/exact_table.hpp"
 #include "dynamics/supports.hpp"
 #include "parallel/hash.hpp"
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 
 namespace terrace {
 
@@ -75,10 +75,8 @@ IntegerMomentum Diagnostics::total_momentum(const State& state) const {
 
 std::vector<double> Diagnostics::body_potentials(const State& state) {
   std::vector<std::vector<double>> energies;
-  for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
-    const Potential& potential = *lagrangian_.potentials[static_cast<std::size_t>(block.potential)];
-    energies.push_back(potential.energies({state.lines, state.time}));
-  }
+  for (const ElasticBlock& block : lagrangian_.elastic_blocks)
+    energies.push_back(block.elastic->energies({state.lines, state.time}));
   const auto visit = [&](auto add) {
     for (std::size_t b = 0; b < energies.size(); ++b)
       for (const double energy : energies[b])

@@ -48,12 +48,15 @@ struct Subdomain {
   SharedNodes shared_nodes;
 };
 
+class ElasticPotential;
+
 /// A rank's tetrahedra of one body in one subdomain, for output and energies.
 struct ElasticBlock {
   std::int32_t body, subdomain;
   std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
   std::int32_t potential;                       ///< index into Lagrangian::potentials
+  const ElasticPotential* elastic;              ///< the same
   double density;                               ///< [mass/length³]
 };
 

@@ -67,6 +67,8 @@ void broadcast(Model& model, MPI_Comm communicator) {
     parcel.value(material.density);
     parcel.value(material.lame_lambda);
     parcel.value(material.lame_mu);
+    parcel.value(material.law);
+    parcel.value(material.c01);
   });
   parcel.each(model.bodies, [&](Body& body) {
     parcel.text(body.name);

@@ -10,12 +10,16 @@
 
 namespace terrace {
 
-/// Neo-Hookean material, W(F) = λ/2 (ln J)² − μ ln J + μ/2 (tr FᵀF − 3) (thesis (2.88)).
+enum class MaterialLaw { neo_hookean, mooney_rivlin, st_venant_kirchhoff };  // potentials/elastic_laws.hpp
+
+/// A hyperelastic material; λ and μ are those of small strain, whatever the law.
 struct Material {
   std::string name;
   double density;      ///< ρ [kg/m³]
   double lame_lambda;  ///< λ [Pa]
   double lame_mu;      ///< μ [Pa]
+  MaterialLaw law = MaterialLaw::neo_hookean;
+  double c01 = 0;  ///< of the Mooney-Rivlin law [Pa]
 };
 
 /// One deformable body: a range of nodes and of tetrahedra in the model's numbering.

@@ -1,5 +1,5 @@
 // Neo-Hookean tetrahedra: gradient, line restriction, certificate, exact sums.
-#include "potentials/neo_hookean.hpp"
+#include "potentials/tetrahedral_block.hpp"
 
 #include <gtest/gtest.h>
 

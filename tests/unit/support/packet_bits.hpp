@@ -77,8 +77,8 @@ class PacketBits {
     const LameParameters lame{2.5, 1.25};
     double largest = 0;
     const Grid grid = Grid::holding(1e3, 1e3);
-    const bool good = kernels_.gradient(geometry.data(), packets, lame, grid, displacements[0].component,
-                                        forces[0].component, largest);
+    const bool good = kernels_.neo_hookean.gradient(geometry.data(), packets, lame, grid,
+                                                    displacements[0].component, forces[0].component, largest);
     add(good ? 1.0 : 0.0);
     add(largest);
     // Forces that the caller would throw away are sums of anything in any order.
@@ -86,8 +86,8 @@ class PacketBits {
       if (good && largest <= grid.bound) add(force.component);
 
     std::vector<neo_hookean::PacketLine> lines(packets);
-    kernels_.restrict_to_line(geometry.data(), packets, displacements[0].component, velocities[0].component,
-                              lines.data());
+    kernels_.neo_hookean.restrict_to_line(geometry.data(), packets, lame, displacements[0].component,
+                                          velocities[0].component, lines.data());
     for (const neo_hookean::PacketLine& line : lines) {
       for (const auto& coefficient : line.jacobian) add(coefficient);
       for (const auto& coefficient : line.strain) add(coefficient);
@@ -109,10 +109,10 @@ class PacketBits {
   void line_sums(const std::vector<neo_hookean::PacketLine>& lines, LameParameters lame) {
     for (const double s : {0.0, 1e-3, 0.07}) {
       LineSample sample;
-      kernels_.sample(lines.data(), lines.size(), lame, s, grids(), sample);
+      kernels_.neo_hookean.sample(lines.data(), lines.size(), lame, s, grids(), sample);
       add(sample);
       LineBound bound;
-      kernels_.bound(lines.data(), lines.size(), lame, s, 1e-2, grids(), bound);
+      kernels_.neo_hookean.bound(lines.data(), lines.size(), lame, s, 1e-2, grids(), bound);
       for (const double x : {bound.invalid, bound.largest_third}) add(x);
       if (bound.largest_third <= grids().third.bound) add(bound.third);
     }
