@@ -117,8 +117,8 @@ TEST_F(KeyEffect, ElasticConstantsGiveTheEnergyOfAStretch) {
 TEST_F(KeyEffect, TheLawAndItsRatioDecideTheEnergyOfAStretch) {
   const auto energy = [&](const Settings& settings) {
     const auto stretched = system(with(settings, "materials.soft.lame_lambda=11"));
-    const ElasticBlock& block = stretched->lagrangian.elastic_blocks.at(0);
-    return energy_of(*block.elastic, stretched->lagrangian, [](const Vector3& x) {
+    const ElasticBlock& soft = stretched->lagrangian.elastic_blocks.at(0);
+    return energy_of(*soft.elastic, stretched->lagrangian, [](const Vector3& x) {
       return Vector3{0.5 * x[0], 0, 0};
     });
   };

@@ -134,7 +134,8 @@ TEST_P(LawOf, EnergyAndItsDerivativesAlongALineAreThoseOfTheTextbook) {
                  curvature = (value(s + step) - 2 * value(s) + value(s - step)) / (step * step);
       EXPECT_NEAR(sum.value.value(), static_cast<double>(value(s)), 1e-13 * scale + 1e-14)
           << seed << " " << trial;
-      EXPECT_NEAR(sum.slope, static_cast<double>(slope), 1e-6 * scale) << trial;
+      // The textbook's invariants lose digits at small strain.
+      EXPECT_NEAR(sum.slope, static_cast<double>(slope), 1e-6 * scale + 1e-10) << trial;
       EXPECT_NEAR(sum.curvature, static_cast<double>(curvature), 1e-5 * scale + 1e-6) << trial;
     }
 }

@@ -15,7 +15,7 @@ namespace terrace {
 /// purpose.
 inline constexpr std::uint64_t packet_bits_on_any_machine = 0xadbb952dfc60a93c;
 
-inline constexpr std::uint64_t bits_of_other_laws_on_any_machine = 0;
+inline constexpr std::uint64_t bits_of_other_laws_on_any_machine = 0xe21b157d081cd959;
 
 class PacketBits {
  public:
