@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 
 namespace terrace {
 
@@ -62,9 +62,7 @@ void FieldOutput::write(const State& state) {
   piece_.jacobian.clear();
   piece_.stress.clear();
   for (const ElasticBlock& block : system_.elastic_blocks) {
-    const auto& elastic =
-        static_cast<const NeoHookeanBlock&>(*system_.potentials[static_cast<std::size_t>(block.potential)]);
-    for (const ElementState& element : elastic.element_states({state.lines, state.time})) {
+    for (const ElementState& element : block.elastic->element_states({state.lines, state.time})) {
       piece_.energy_density.push_back(element.energy_density);
       piece_.jacobian.push_back(element.jacobian);
       piece_.stress.push_back(element.cauchy);

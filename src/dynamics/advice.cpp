@@ -15,6 +15,13 @@ Vibration Vibration::of(std::span<const BodyRecord> bodies) {
   return all;
 }
 
+// By gravity or by a support that moves.
+static bool is_driven(const Lagrangian& system) {
+  return system.gravity != Vector3{} ||
+         std::any_of(system.reaction_velocities.begin(), system.reaction_velocities.end(),
+                     [](const Vector3& velocity) { return velocity != Vector3{}; });
+}
+
 // Ten levels hardly resolve anything; a surface above all energy is never crossed.
 static void advise_of_energy_steps(const Lagrangian& system, double initial_kinetic,
                                    std::vector<Warning>& warnings) {
@@ -47,7 +54,8 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
                             const Drifts& drifts, const Vibration& vibration,
                             const ContactExtremes& extremes) {
   std::vector<Warning> warnings;
-  const double initial_kinetic = drifts.first().kinetic;
+  // Where energy comes from outside the initial one says nothing.
+  const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
   if (terraces) advise_of_energy_steps(system, initial_kinetic, warnings);
   integrator.describe_trouble(system.stable_step, warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);

@@ -198,7 +198,7 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   } else if (divided || mine) {
     system.potentials.push_back(make(pair, system.reference, divided ? PairShare{me_, ranks_} : PairShare{}));
     subdomain.potentials.push_back(system.potentials.back().get());
-    subdomain.wall_of_potential.push_back(-1);
+    subdomain.reaction_of_potential.push_back(-1);
   }
   system.subdomains.push_back(std::move(subdomain));
   return static_cast<std::int32_t>(system.subdomains.size()) - 1;

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "dynamics/contact_pairs.hpp"
+#include "dynamics/gravity_loads.hpp"
 #include "dynamics/mesh_system.hpp"
+#include "dynamics/supports.hpp"
 #include "dynamics/system_builder.hpp"
 #include "dynamics/walls.hpp"
 #include "mesh/boundary.hpp"
@@ -154,7 +156,10 @@ class Decomposer {
 
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
                      const ContactEntry& contact, Communicator& communicator) {
-  return Decomposer(model, localization, layout, contact, communicator).result();
+  Lagrangian system = Decomposer(model, localization, layout, contact, communicator).result();
+  hold_nodes(model, system);
+  add_gravity(model, localization, layout, system);
+  return system;
 }
 
 }  // namespace terrace

@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "dynamics/exact_table.hpp"
+#include "dynamics/supports.hpp"
 #include "parallel/hash.hpp"
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 
 namespace terrace {
 
@@ -52,15 +53,15 @@ Diagnostics::Diagnostics(const Lagrangian& lagrangian)
 }
 
 std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const {
-  std::vector<IntegerMomentum> momenta(lagrangian_.body_names.size() + lagrangian_.wall_names.size(),
+  std::vector<IntegerMomentum> momenta(lagrangian_.body_names.size() + lagrangian_.reaction_names.size(),
                                        IntegerMomentum{0, 0, 0});
   for (std::size_t a = 0; a < state.momenta.size(); ++a) {
     if (!lagrangian_.owned[a]) continue;
     IntegerMomentum& body = momenta[static_cast<std::size_t>(lagrangian_.body_of_node[a])];
     for (std::size_t d = 0; d < 3; ++d) body[d] += state.momenta[a][d];
   }
-  for (std::size_t w = 0; w < state.wall_ledger.size(); ++w)
-    momenta[lagrangian_.body_names.size() + w] = state.wall_ledger[w];
+  for (std::size_t r = 0; r < state.ledger.size(); ++r)
+    momenta[lagrangian_.body_names.size() + r] = state.ledger[r];
   add_integer_momenta(*lagrangian_.communicator, momenta);
   return momenta;
 }
@@ -74,14 +75,17 @@ IntegerMomentum Diagnostics::total_momentum(const State& state) const {
 
 std::vector<double> Diagnostics::body_potentials(const State& state) {
   std::vector<std::vector<double>> energies;
-  for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
-    const Potential& potential = *lagrangian_.potentials[static_cast<std::size_t>(block.potential)];
-    energies.push_back(potential.energies({state.lines, state.time}));
-  }
+  for (const ElasticBlock& block : lagrangian_.elastic_blocks)
+    energies.push_back(block.elastic->energies({state.lines, state.time}));
   const auto visit = [&](auto add) {
     for (std::size_t b = 0; b < energies.size(); ++b)
       for (const double energy : energies[b])
         add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0, energy);
+    if (lagrangian_.gravity == Vector3{}) return;
+    for (std::size_t a = 0; a < state.lines.size(); ++a)
+      if (lagrangian_.owned[a])
+        add(static_cast<std::size_t>(lagrangian_.body_of_node[a]), 0,
+            -lagrangian_.masses[a] * dot(lagrangian_.gravity, state.lines[a].displacement_at(state.time)));
   };
   return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
 }
@@ -113,15 +117,16 @@ std::vector<double> Diagnostics::element_scale_kinetic(const State& state) const
   return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
 }
 
-// Of all potentials but the elastic ones.
+// Of all potentials but those of bodies.
 double Diagnostics::contact_potential(const State& state) {
   if (!lagrangian_.has_contact) return 0;
-  std::vector<std::uint8_t> elastic(lagrangian_.potentials.size(), 0);
+  std::vector<std::uint8_t> of_body(lagrangian_.potentials.size(), 0);
   for (const ElasticBlock& block : lagrangian_.elastic_blocks)
-    elastic[static_cast<std::size_t>(block.potential)] = 1;
+    of_body[static_cast<std::size_t>(block.potential)] = 1;
+  for (const std::int32_t load : lagrangian_.gravity_loads) of_body[static_cast<std::size_t>(load)] = 1;
   std::vector<double> energies;
-  for (std::size_t p = 0; p < elastic.size(); ++p) {
-    if (elastic[p] != 0) continue;
+  for (std::size_t p = 0; p < of_body.size(); ++p) {
+    if (of_body[p] != 0) continue;
     const std::vector<double> more = lagrangian_.potentials[p]->energies({state.lines, state.time});
     energies.insert(energies.end(), more.begin(), more.end());
   }
@@ -165,7 +170,11 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
   for (const double energy : body_potentials) record.potential += energy;
   record.potential += contact_potential(state);
   record.terraced = integrator.conserved_potential().value_or(record.potential);
-  record.energy = record.kinetic + record.terraced;
+  std::vector<Vector3> received;
+  for (std::size_t r = lagrangian_.body_names.size(); r < momenta.size(); ++r)
+    received.push_back(to_momentum(momenta[r], state.quantum));
+  record.support_work = work_of_supports(lagrangian_, received);
+  record.energy = record.kinetic + record.terraced - record.support_work;
   record.events = integrator.events();
   return record;
 }
@@ -198,7 +207,7 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
   std::vector<BodyRecord> records(momenta.size());
   for (std::size_t b = 0; b < momenta.size(); ++b) {
     BodyRecord& record = records[b];
-    record.name = b < count ? lagrangian_.body_names[b] : lagrangian_.wall_names[b - count];
+    record.name = b < count ? lagrangian_.body_names[b] : lagrangian_.reaction_names[b - count];
     record.momentum = to_momentum(momenta[b], state.quantum);
     if (!previous_momenta_.empty() && state.time > previous_time_) {
       IntegerMomentum change = momenta[b];

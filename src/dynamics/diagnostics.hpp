@@ -16,11 +16,12 @@ class Diagnostics {
 
   struct Measurement {
     SystemRecord system;
-    std::vector<BodyRecord> bodies;  ///< bodies, then walls; contact forces are means since the previous call
+    std::vector<BodyRecord>
+        bodies;  ///< bodies, then what has a ledger; contact forces are means since the previous call
   };
   Measurement measure(const State& state, const Integrator& integrator);
 
-  /// Total linear momentum of the nodes plus the walls' ledger, in quanta: what P2 keeps to the bit.
+  /// Total linear momentum of the nodes plus the ledger, in quanta: what P2 keeps to the bit.
   [[nodiscard]] IntegerMomentum total_momentum(const State& state) const;
 
   /// Σ_a |x_a × p_a|, the scale for the drift of angular momentum.

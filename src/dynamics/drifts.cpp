@@ -19,10 +19,15 @@ void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, dou
 
 void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   momentum_ = momentum;
-  const double energy_scale = std::abs(first_.energy) > 0 ? std::abs(first_.energy) : 1;
-  note(energy_, std::abs(row.energy - first_.energy) / energy_scale);
+  note(energy_change_, std::abs(row.energy - first_.energy));
+  most_kinetic_ = std::max(most_kinetic_, row.kinetic);
   if (angular_scale_ > 0)
     note(angular_momentum_, norm(row.angular_momentum - first_.angular_momentum) / angular_scale_);
+}
+
+double Drifts::energy() const {
+  const double scale = std::max(std::abs(first_.energy), most_kinetic_);
+  return energy_change_ / (scale > 0 ? scale : 1);
 }
 
 std::array<std::int64_t, 3> Drifts::momentum_change() const {

@@ -12,15 +12,16 @@ namespace terrace {
 class Drifts {
  public:
   [[nodiscard]] bool started() const { return started_; }
-  /// The first row, with the total momentum, walls' ledger included, in quanta. `angular_scale`: Σ |x × p|
+  /// The first row, with the total momentum, the ledger included, in quanta. `angular_scale`: Σ |x × p|
   /// [kg m²/s]; the angular momentum itself if that is larger.
   void start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale);
   /// Every row, the first too.
   void add(const SystemRecord& row, const IntegerMomentum& momentum);
 
   [[nodiscard]] const SystemRecord& first() const { return first_; }
-  /// Largest |E − E(0)| / |E(0)|; [J] where E(0) = 0.
-  [[nodiscard]] double energy() const { return energy_; }
+  /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row if that is more (gravity
+  /// leaves no meaning to the zero of E); [J] where both are 0.
+  [[nodiscard]] double energy() const;
   /// Largest |L − L(0)| over the scale, about the origin; 0 without a scale.
   [[nodiscard]] double angular_momentum() const { return angular_momentum_; }
   /// Of the last row, in quanta; at most 2^62 in size.
@@ -30,7 +31,7 @@ class Drifts {
   bool started_ = false;
   SystemRecord first_;
   IntegerMomentum first_momentum_{}, momentum_{};
-  double angular_scale_ = 0, energy_ = 0, angular_momentum_ = 0;
+  double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, angular_momentum_ = 0;
 };
 
 }  // namespace terrace

@@ -57,7 +57,9 @@ SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std:
   SubdomainState& own = states_[static_cast<std::size_t>(number)];
   const SubdomainGradient::Products products =
       gradient_.evaluate(number, state, own.origin + own.next.gradient_instant, own.gradient_grids);
-  if (!(products.compliance > 0))
+  // Nodes that are held take no part in s; where they are all, moving supports do the work of the jump.
+  const bool impenetrable = lagrangian_.subdomains[static_cast<std::size_t>(number)].impenetrable;
+  if (!(products.compliance > 0) && (impenetrable || !(std::abs(products.normal_velocity) > 0)))
     throw Error(Error::Kind::run,
                 "subdomain " + lagrangian_.subdomains[static_cast<std::size_t>(number)].name + ", time " +
                     std::to_string(schedule_.time_of(number)),
@@ -83,7 +85,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
-  gradient_.book_walls(state, factor);
+  gradient_.book_reactions(state, factor);
   latest_ = std::max(latest_, instant);
   state.time = std::max(state.time, latest_);
 

@@ -92,11 +92,8 @@ void FirstCrossing::accept(Surface surface, double before, double instant, doubl
   gradient_instant_ = gradient_instant;
   const std::int64_t reached =
       std::isfinite(value_beyond) ? terrace_.level_of(value_beyond) : terrace_.level + 1;
-  // V ≥ 0: the level of 0 is the lowest.
-  level_beyond_ =
-      surface == Surface::top
-          ? std::max(reached, terrace_.level + 1)
-          : std::clamp(reached, std::min(terrace_.level_of(0), terrace_.level - 1), terrace_.level - 1);
+  level_beyond_ = surface == Surface::top ? std::max(reached, terrace_.level + 1)
+                                          : std::min(terrace_.not_below_lowest(reached), terrace_.level - 1);
   done_ = true;
 }
 

@@ -30,6 +30,7 @@ struct Subdomain {
   double elements = 0;       ///< tetrahedra, over all ranks
   double node_count = 1;     ///< nodes it loads, over all ranks, or more
   double stable_step = 0;    ///< explicit Newmark's of its elements, or of the bodies it loads
+  double lowest = 0;         ///< its energy is never below; found when energy-stepping begins
   /// Of simultaneous events the one that comes first here is first, whatever other bodies there are: (−1,
   /// number) of subdomains of the localization, the bodies of pairs, the first member of groups.
   std::array<std::int32_t, 2> order{};
@@ -40,12 +41,14 @@ struct Subdomain {
   bool contact = false;                      ///< holds contact or wall potentials, whose forces come and go
   int only_rank = -1;                        ///< the rank that holds all its potentials; −1: several do
   std::vector<const Potential*> potentials;  ///< this rank's
-  std::vector<int> wall_of_potential;  ///< for each of them, the wall that exerts its forces; −1: none
+  std::vector<int> reaction_of_potential;  ///< for each of them, whose ledger its forces go to; −1: internal
   const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
   std::vector<std::int32_t> owned_nodes;  ///< those of them this rank counts in sums over nodes
   SharedNodes shared_nodes;
 };
+
+class ElasticPotential;
 
 /// A rank's tetrahedra of one body in one subdomain, for output and energies.
 struct ElasticBlock {
@@ -53,8 +56,18 @@ struct ElasticBlock {
   std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
   std::int32_t potential;                       ///< index into Lagrangian::potentials
+  const ElasticPotential* elastic;              ///< the same
   double density;                               ///< [mass/length³]
 };
+
+/// For each component of a node's motion the place in Lagrangian::reaction_names of the support that holds
+/// it.
+using HeldBy = std::array<std::int32_t, 3>;
+constexpr std::int32_t nothing_holds = -1;
+/// All components are.
+[[nodiscard]] inline bool is_held(const HeldBy& held_by) {
+  return held_by[0] != nothing_holds && held_by[1] != nothing_holds && held_by[2] != nothing_holds;
+}
 
 class ContactPairs;
 
@@ -75,9 +88,15 @@ struct Lagrangian {
   std::vector<Subdomain> subdomains;
   bool touching_bodies_share = false;  ///< a terrace, for as long as they touch
   SharedNodes shared_nodes;            ///< of all potentials together (smooth integrators)
-  std::vector<std::string> body_names, wall_names;
-  std::vector<double> body_stable_steps;  ///< explicit Newmark's of each body, no contact
-  double stable_step = 0;                 ///< the least of them
+  std::vector<std::string> body_names;
+  /// What pushes from outside, each with a ledger: walls, then supports, then gravity.
+  std::vector<std::string> reaction_names;
+  std::vector<Vector3> reaction_velocities;  ///< constant: of supports that move, else 0
+  std::vector<HeldBy> held_by;               ///< per local node; empty where there are no supports
+  Vector3 gravity{};                         ///< acceleration
+  std::vector<std::int32_t> gravity_loads;   ///< potentials of it
+  std::vector<double> body_stable_steps;     ///< explicit Newmark's of each body, no contact
+  double stable_step = 0;                    ///< the least of them
   double stable_contact_step =
       std::numeric_limits<double>::infinity();  ///< Newmark's of smooth contact and walls
   std::string layout;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "numerics/at.hpp"
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 #include "potentials/stable_step.hpp"
 
 namespace terrace {
@@ -59,9 +59,9 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     block.body = term.body;
     block.subdomain = term.subdomain;
     block.density = material.density;
-    block.potential =
-        builder.add(term.subdomain, std::make_unique<NeoHookeanBlock>(system.reference, block.tetrahedra,
-                                                                      material, block.global_tetrahedra));
+    auto elastic = make_elastic(system.reference, block.tetrahedra, material, block.global_tetrahedra);
+    block.elastic = elastic.get();
+    block.potential = builder.add(term.subdomain, std::move(elastic));
     system.elastic_blocks.push_back(std::move(block));
   }
   find_stable_steps(model, system);

@@ -8,7 +8,7 @@
 
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 #include "potentials/stable_step.hpp"
 
 namespace terrace {
@@ -49,7 +49,7 @@ void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
   state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_);
-  gradient_.book_walls(state, factor);
+  gradient_.book_reactions(state, factor);
 }
 
 bool Newmark::advance(State& state, double until) {
@@ -75,10 +75,9 @@ void Newmark::watch_stable_step(const State& state) {
     positions_[a] = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
   double largest_rate = 0;
   for (const ElasticBlock& block : lagrangian_.elastic_blocks) {
-    const auto& elastic = static_cast<const NeoHookeanBlock&>(
-        *lagrangian_.potentials[static_cast<std::size_t>(block.potential)]);
-    largest_rate = std::max(largest_rate, 1 / deformed_stable_step(lagrangian_.reference, positions_,
-                                                                   block.tetrahedra, elastic.material()));
+    largest_rate =
+        std::max(largest_rate, 1 / deformed_stable_step(lagrangian_.reference, positions_, block.tetrahedra,
+                                                        block.elastic->material()));
   }
   lagrangian_.communicator->maximum({&largest_rate, 1});
   if (!(1 / largest_rate < least_stable_step_)) return;

@@ -19,12 +19,14 @@ struct Warning {
 /// Totals of the whole system at one time; one row of history.csv.
 struct SystemRecord {
   double time = 0, kinetic = 0, potential = 0, terraced = 0,
-         energy = 0;  ///< energy = kinetic + terraced (Σ h k)
+         energy = 0;        ///< kinetic + terraced (Σ h k) − support_work: what is conserved
+  double support_work = 0;  ///< done by moving supports so far
   Vector3 momentum{}, angular_momentum{};
   std::int64_t events = 0;
 };
 
-/// One body (or wall: name, momentum it received and contact force only) at one time; one row of bodies.csv.
+/// One body (or wall, support, gravity: name, momentum it received and contact force only) at one time; one
+/// row of bodies.csv.
 struct BodyRecord {
   std::string name;
   Vector3 momentum{}, velocity{}, position{};  ///< of the centre of mass

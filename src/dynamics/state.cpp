@@ -19,7 +19,12 @@ State::State(const Lagrangian& lagrangian, double largest_momentum)
     lines[a] = NodeLine{{0, 0, 0}, {0, 0, 0}, 0.0, 1.0 / lagrangian.masses[a]};
     velocity_per_quantum_[a] = quantum / lagrangian.masses[a];
   }
-  wall_ledger.resize(lagrangian.wall_names.size(), IntegerMomentum{0, 0, 0});
+  ledger_of_ = lagrangian.held_by;
+  for (std::size_t a = 0; a < ledger_of_.size(); ++a)
+    if (!lagrangian.owned[a])
+      for (std::int32_t& reaction : ledger_of_[a])
+        if (reaction != nothing_holds) reaction = booked_elsewhere;
+  ledger.resize(lagrangian.reaction_names.size(), IntegerMomentum{0, 0, 0});
 }
 
 void State::set_velocities(std::span<const Vector3> velocities) {
@@ -29,14 +34,31 @@ void State::set_velocities(std::span<const Vector3> velocities) {
       const IntegerMultiplier quanta =
           IntegerMultiplier::nearest(velocities[a][d] / velocity_per_quantum_[a]);
       momenta[a][d] = quanta.times(1);
-      lines[a].velocity[d] = static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
+      const bool held = !ledger_of_.empty() && ledger_of_[a][d] != free;
+      lines[a].velocity[d] =
+          held ? velocities[a][d] : static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
     }
+}
+
+// False where an integer leaves its range.
+bool State::push(std::size_t a, const IntegerMultiplier& factor, double per_grid, const Vector3& normal) {
+  constexpr Integer128 range = static_cast<Integer128>(1) << 122;
+  bool inside = true;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Integer128 impulse = factor.times(static_cast<std::int64_t>(normal[d] * per_grid));
+    const std::int32_t reaction = ledger_of_.empty() ? free : ledger_of_[a][d];
+    if (reaction == booked_elsewhere) continue;
+    Integer128& receiver = reaction == free ? momenta[a][d] : ledger[static_cast<std::size_t>(reaction)][d];
+    receiver += impulse;
+    inside = inside && receiver < range && receiver > -range;
+    if (reaction == free) lines[a].velocity[d] = static_cast<double>(receiver) * velocity_per_quantum_[a];
+  }
+  return inside;
 }
 
 void State::apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
                           std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                           std::span<std::uint8_t> changed) {
-  constexpr Integer128 range = static_cast<Integer128>(1) << 122;
   constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
   bool inside = true;
@@ -54,15 +76,14 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
     }
     for (const double component : normal)
       TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
-    NodeLine& line = lines[a];
-    line.displacement = line.displacement_at(instant);
-    line.time = instant;
-    for (std::size_t d = 0; d < 3; ++d) {
-      momenta[a][d] += factor.times(static_cast<std::int64_t>(normal[d] * per_grid));
-      inside = inside && momenta[a][d] < range && momenta[a][d] > -range;
-      line.velocity[d] = static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
+    const bool stays = !ledger_of_.empty() && is_held(ledger_of_[a]);
+    if (!stays) {
+      NodeLine& line = lines[a];
+      line.displacement = line.displacement_at(instant);
+      line.time = instant;
+      changed[a] = 1;
     }
-    changed[a] = 1;
+    inside = push(a, factor, per_grid, normal) && inside;
   }
   if (!inside)
     throw Error(Error::Kind::run, "time " + std::to_string(instant),
@@ -70,10 +91,10 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
                 "a momentum thousands of times the largest the initial energy allows");
 }
 
-void State::add_to_ledger(std::size_t wall, const IntegerMultiplier& factor, double grid,
+void State::add_to_ledger(std::size_t reaction, const IntegerMultiplier& factor, double grid,
                           const Vector3& gradient) {
   for (std::size_t d = 0; d < 3; ++d)
-    wall_ledger[wall][d] -= factor.times(static_cast<std::int64_t>(gradient[d] / grid));
+    ledger[reaction][d] -= factor.times(static_cast<std::int64_t>(gradient[d] / grid));
 }
 
 }  // namespace terrace

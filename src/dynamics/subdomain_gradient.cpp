@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "dynamics/supports.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
@@ -18,25 +19,25 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
     : lagrangian_(lagrangian),
       lines_(lines),
       values_(lagrangian.masses.size(), Vector3{}),
-      of_one_wall_(lagrangian.wall_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
+      of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
 
-// The forces of a wall are kept apart as well, for its ledger.
-double SubdomainGradient::fill_wall(std::size_t wall, const Potential& potential, const State& state,
-                                    double instant, const Grid& grid) {
-  const double largest = lines_.of(potential).add_gradient(state.lines, instant, grid, of_one_wall_);
+// Forces from outside are kept apart as well, for the ledger of what exerts them.
+double SubdomainGradient::fill_reaction(std::size_t reaction, const Potential& potential, const State& state,
+                                        double instant, const Grid& grid) {
+  const double largest = lines_.of(potential).add_gradient(state.lines, instant, grid, of_one_reaction_);
   for (const std::int32_t node : potential.nodes()) {
-    Vector3& force = of_one_wall_[static_cast<std::size_t>(node)];
+    Vector3& force = of_one_reaction_[static_cast<std::size_t>(node)];
     if (force == Vector3{}) continue;
     values_[static_cast<std::size_t>(node)] += force;
-    wall_forces_.push_back({wall, force});
+    reaction_forces_.push_back({reaction, force});
     force = Vector3{};
   }
   return largest;
 }
 
-void SubdomainGradient::book_walls(State& state, const IntegerMultiplier& factor) const {
-  for (const WallForce& force : wall_forces_)
-    state.add_to_ledger(force.wall, factor, wall_grid_, force.gradient);
+void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& factor) const {
+  for (const ReactionForce& force : reaction_forces_)
+    state.add_to_ledger(force.reaction, factor, reaction_grid_, force.gradient);
 }
 
 double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, double instant,
@@ -47,12 +48,12 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
   try {
     double contact_terms = 0;
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
-      const int wall = subdomain.wall_of_potential[p];
+      const int reaction = subdomain.reaction_of_potential[p];
       const Potential& potential = *subdomain.potentials[p];
       OnLine& line = lines_.of(potential);
-      const double term = wall < 0
-                              ? line.add_gradient(state.lines, instant, grid, values_)
-                              : fill_wall(static_cast<std::size_t>(wall), potential, state, instant, grid);
+      const double term =
+          reaction < 0 ? line.add_gradient(state.lines, instant, grid, values_)
+                       : fill_reaction(static_cast<std::size_t>(reaction), potential, state, instant, grid);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
       contact_terms += line.contact_terms_at_node();
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
@@ -99,8 +100,8 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
                                                       double instant, const GradientGrids& grids) {
   Communicator& communicator = *lagrangian_.communicator;
   for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
-  wall_forces_.clear();
-  wall_grid_ = grids.force.quantum;
+  reaction_forces_.clear();
+  reaction_grid_ = grids.force.quantum;
   most_contact_terms_ = 0;
   Attempt attempt;
   attempt.largest_force = fill(subdomain, state, instant, grids.force);
@@ -112,7 +113,9 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   for (const std::int32_t node : subdomain.owned_nodes) {
     const auto a = static_cast<std::size_t>(node);
     const double v = dot(values_[a], state.lines[a].velocity);
-    const double s = dot(values_[a], values_[a]) * state.lines[a].inverse_mass;
+    const Vector3 pushed =
+        lagrangian_.held_by.empty() ? values_[a] : free_part(values_[a], lagrangian_.held_by[a]);
+    const double s = dot(pushed, pushed) * state.lines[a].inverse_mass;
     attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
     attempt.largest_compliance = std::max(attempt.largest_compliance, s);
     normal_velocity.add(grids.normal_velocity, v);
@@ -186,8 +189,8 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
   Communicator& communicator = *lagrangian_.communicator;
   for (;;) {
     std::fill(values_.begin(), values_.end(), Vector3{});
-    wall_forces_.clear();
-    wall_grid_ = grids.force.quantum;
+    reaction_forces_.clear();
+    reaction_grid_ = grids.force.quantum;
     most_contact_terms_ = 0;
     double largest = 0;
     for (const Subdomain& subdomain : lagrangian_.subdomains)

@@ -41,15 +41,15 @@ class SubdomainGradient {
     archive(self.all_grids_, self.all_terms_at_node_);
   }
 
-  /// Books what the impulse `factor` · values() takes from the walls: to each its own, exactly. Elastic and
-  /// contact forces are internal, their sum is zero, so that nodal momenta and ledgers together do not change
-  /// by a quantum (P2). Not collective: a wall's potential lies on one rank.
-  void book_walls(State& state, const IntegerMultiplier& factor) const;
+  /// Books what the impulse `factor` · values() takes from walls and gravity: to each its own, exactly.
+  /// Elastic and contact forces are internal, their sum is zero, so that nodal momenta and ledgers together
+  /// do not change by a quantum (P2). Not collective: a rank books its own potentials'.
+  void book_reactions(State& state, const IntegerMultiplier& factor) const;
 
  private:
-  // The force of one wall on one node, rounded to the grid of the last evaluation.
-  struct WallForce {
-    std::size_t wall;
+  // The force from outside on one node, rounded to the grid of the last evaluation.
+  struct ReactionForce {
+    std::size_t reaction;
     Vector3 gradient;
   };
   struct Attempt {
@@ -64,15 +64,15 @@ class SubdomainGradient {
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
-  double fill_wall(std::size_t wall, const Potential& potential, const State& state, double instant,
-                   const Grid& grid);
+  double fill_reaction(std::size_t reaction, const Potential& potential, const State& state, double instant,
+                       const Grid& grid);
 
   const Lagrangian& lagrangian_;
   Lines& lines_;
   std::vector<Vector3> values_;
-  std::vector<Vector3> of_one_wall_;  // zero but during fill_wall; empty where there are no walls
-  std::vector<WallForce> wall_forces_;
-  double wall_grid_ = 1;          // quantum of the grid they lie on
+  std::vector<Vector3> of_one_reaction_;  // zero but during fill_reaction; empty where nothing is outside
+  std::vector<ReactionForce> reaction_forces_;
+  double reaction_grid_ = 1;      // quantum of the grid they lie on
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
   GradientGrids all_grids_;       // for all potentials together
   double all_terms_at_node_ = 0;  // that they hold

@@ -178,13 +178,13 @@ std::vector<std::int32_t> SystemBuilder::local(std::vector<std::int32_t> nodes) 
   return nodes;
 }
 
-std::int32_t SystemBuilder::add(std::int32_t number, std::unique_ptr<Potential> potential, int wall) {
+std::int32_t SystemBuilder::add(std::int32_t number, std::unique_ptr<Potential> potential, int reaction) {
   TERRACE_VERIFY(potential != nullptr, number);
   for (const std::int32_t node : potential->nodes())
     TERRACE_VERIFY(node >= 0 && static_cast<std::size_t>(node) < system_.masses.size(), node,
                    system_.masses.size());
   subdomain(number).potentials.push_back(potential.get());
-  subdomain(number).wall_of_potential.push_back(wall);
+  subdomain(number).reaction_of_potential.push_back(reaction);
   system_.potentials.push_back(std::move(potential));
   return static_cast<std::int32_t>(system_.potentials.size()) - 1;
 }

@@ -24,7 +24,10 @@ class SystemBuilder {
 
   /// A body has the nodes from `first_node` on; numbered in the order of the calls, as walls are.
   void add_body(const std::string& name, std::int32_t first_node, std::int32_t count);
-  void add_wall(const std::string& name) { system_.wall_names.push_back(name); }
+  void add_wall(const std::string& name) {
+    system_.reaction_names.push_back(name);
+    system_.reaction_velocities.emplace_back();
+  }
   /// Appends a subdomain, whose lists of nodes and potentials are made here.
   void add_subdomain(Subdomain subdomain) { system_.subdomains.push_back(std::move(subdomain)); }
   /// `rank` has a share of a subdomain's potentials that loads these nodes.
@@ -44,8 +47,9 @@ class SystemBuilder {
     for (std::int32_t& node : nodes) node = at(local_, node);
     return nodes;
   }
-  /// Of this rank's share of a subdomain; `wall`: which one exerts the forces. Returns its number.
-  std::int32_t add(std::int32_t subdomain, std::unique_ptr<Potential> potential, int wall = -1);
+  /// Of this rank's share of a subdomain; `reaction`: the place in reaction_names of what exerts the
+  /// forces. Returns its number.
+  std::int32_t add(std::int32_t subdomain, std::unique_ptr<Potential> potential, int reaction = -1);
 
   /// What has been made so far, to read and to complete.
   [[nodiscard]] Lagrangian& system() { return system_; }

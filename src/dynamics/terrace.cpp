@@ -7,6 +7,12 @@
 
 namespace terrace {
 
+void Terrace::start_at(double value) {
+  offset = 0;
+  level = not_below_lowest(level_of(value));
+  if (!std::isfinite(lowest)) offset = value - energy_step * (static_cast<double>(level) + 0.5);
+}
+
 std::vector<Terrace> share_levels(std::int64_t levels, double energy_step, std::span<const double> values) {
   // An energy on a surface would meet it again at once.
   constexpr double margin = 0.05;

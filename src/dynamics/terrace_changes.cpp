@@ -10,10 +10,22 @@
 namespace terrace {
 
 void TerraceChanges::begin_all(const State& state) {
+  find_lowest_values();
   const auto count = static_cast<std::int32_t>(lagrangian_.subdomains.size());
   for (std::int32_t j = 0; j < count; ++j) begin(j, state, state.time);
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake)
     begin(j, state, state.time);
+}
+
+// Pairs of bodies that come up later have energies of contact, which are not negative.
+void TerraceChanges::find_lowest_values() {
+  std::vector<double> lowest;
+  for (const Subdomain& subdomain : lagrangian_.subdomains) {
+    lowest.push_back(0);
+    for (const Potential* potential : subdomain.potentials) lowest.back() += potential->infimum();
+  }
+  lagrangian_.communicator->sum(lowest);
+  for (std::size_t j = 0; j < lowest.size(); ++j) lagrangian_.subdomains[j].lowest = lowest[j];
 }
 
 void TerraceChanges::make_room(std::int32_t number) {
@@ -21,6 +33,7 @@ void TerraceChanges::make_room(std::int32_t number) {
     const Subdomain& subdomain = lagrangian_.subdomains[states_.size()];
     SubdomainState& state = states_.emplace_back();
     state.terrace.energy_step = subdomain.energy_step;
+    state.terrace.lowest = subdomain.lowest;
     state.monitor = EventMonitor(subdomain.name, subdomain.energy_step);
   }
 }
@@ -50,11 +63,10 @@ void TerraceChanges::find_level(std::int32_t number) {
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   const double value = schedule_.value(number);
   // Round-off may put a stress-free body a trifle below level 0.
-  if (value < -1e-6 * subdomain.energy_step)
-    throw Error(Error::Kind::input, "subdomain " + subdomain.name, "a potential energy that is not negative",
-                std::to_string(value));
-  states_[static_cast<std::size_t>(number)].terrace.level =
-      std::max<std::int64_t>(0, static_cast<std::int64_t>(value / subdomain.energy_step));
+  if (value < subdomain.lowest - 1e-6 * subdomain.energy_step)
+    throw Error(Error::Kind::input, "subdomain " + subdomain.name,
+                "a potential energy that is not below its lowest value", std::to_string(value));
+  states_[static_cast<std::size_t>(number)].terrace.start_at(value);
 }
 
 // A pair that waits for its bodies to touch: they do when its energy exceeds a small part of an energy step.
@@ -100,8 +112,11 @@ void TerraceChanges::regroup(const TouchingBodies::Change& change, const State& 
   }
   const double energy_step = states_[static_cast<std::size_t>(sharing.front())].monitor.energy_step();
   const std::vector<Terrace> terraces = share_levels(levels, energy_step, values);
-  for (std::size_t k = 0; k < sharing.size(); ++k)
-    states_[static_cast<std::size_t>(sharing[k])].terrace = terraces[k];
+  for (std::size_t k = 0; k < sharing.size(); ++k) {
+    const auto j = static_cast<std::size_t>(sharing[k]);
+    states_[j].terrace = terraces[k];
+    states_[j].terrace.lowest = lagrangian_.subdomains[j].lowest;
+  }
   schedule_.renew(time, sharing);
   for (const std::int32_t pair : waiting) wait_for_touch(pair, state, time);
 }

@@ -30,6 +30,7 @@ class TerraceChanges {
   void make_room(std::int32_t number);
   void begin(std::int32_t subdomain, const State& state, double time);
   void start_line(std::int32_t subdomain, const State& state, double time);
+  void find_lowest_values();
   void find_level(std::int32_t subdomain);
   void wait_for_touch(std::int32_t pair, const State& state, double time);
   void regroup(const TouchingBodies::Change& change, const State& state, double time);

@@ -148,14 +148,15 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.terms_at_node += part.terms_at_node;
     all.elements += part.elements;
     all.node_count += part.node_count;
+    all.lowest += part.lowest;
     all.stable_step = std::min(all.stable_step, part.stable_step);
     all.order = std::min(all.order, part.order);
     all.certified = all.certified && part.certified;
     all.only_rank = is_first || all.only_rank == part.only_rank ? part.only_rank : -1;
     is_first = false;
     all.potentials.insert(all.potentials.end(), part.potentials.begin(), part.potentials.end());
-    all.wall_of_potential.insert(all.wall_of_potential.end(), part.wall_of_potential.begin(),
-                                 part.wall_of_potential.end());
+    all.reaction_of_potential.insert(all.reaction_of_potential.end(), part.reaction_of_potential.begin(),
+                                     part.reaction_of_potential.end());
     unite(all.nodes, part.nodes);
     unite(all.owned_nodes, part.owned_nodes);
     shared.push_back(&part.shared_nodes);

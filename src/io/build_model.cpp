@@ -2,6 +2,7 @@
 // be.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <random>
 
 #include "dynamics/contact_parameters.hpp"
+#include "io/build_supports.hpp"
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/overlap.hpp"
@@ -44,7 +46,9 @@ static std::string key_of(const Shape& shape) {
     return fmt::format("lattice {} {} {} {}", key_of(lattice->extent), lattice->cells[0], lattice->cells[1],
                        lattice->cells[2]);
   const auto& file = std::get<FileShape>(shape);
-  return fmt::format("file {:a} {:a} {}\n{}", file.size, file.scale, file.path, file.group);
+  std::string groups;
+  for (const std::string& group : file.node_groups) groups += "\n" + group;
+  return fmt::format("file {:a} {:a} {}\n{}{}", file.size, file.scale, file.path, file.group, groups);
 }
 
 /// Rodrigues' rotation about an axis through the origin.
@@ -220,6 +224,16 @@ Model build_model(const Deck& deck) {
       where.push_back(entry.where);
     }
   }
+  for (const SupportEntry& support : deck.supports)
+    for (const BodyEntry& entry : deck.bodies) {
+      std::vector<std::string> names = repeated_names(entry);
+      if (support.body != entry.name) {
+        if (std::find(names.begin(), names.end(), support.body) == names.end()) continue;
+        names = {support.body};
+      }
+      add_support(model, support, names, meshes[key_of(entry.shape)].mesh.node_groups);
+    }
+  model.gravity = deck.gravity;
   require_no_overlap(model, where);
   require_before_walls(model, where);
   return model;

@@ -20,8 +20,8 @@ static void read_time(const TableReader& root, Deck& deck) {
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings) {
   const DeckDocument document = parse_deck(path, settings);
   const TableReader& root = document.root;
-  root.allow_only({"title", "time", "materials", "bodies", "contact", "walls", "localization", "integrator",
-                   "layout", "output"});
+  root.allow_only({"title", "time", "materials", "bodies", "contact", "walls", "supports", "gravity",
+                   "localization", "integrator", "layout", "output"});
   const std::string deck_name = std::filesystem::path(path).stem().string();
   Deck deck;
   deck.path = path;
@@ -31,6 +31,8 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.materials = read_materials(root);
   deck.bodies = read_bodies(root, deck.materials, path);
   deck.walls = read_walls(root, deck.bodies);
+  deck.supports = read_supports(root, deck.bodies, deck.walls);
+  deck.gravity = read_gravity(root, deck.bodies, deck.walls, deck.supports);
   deck.contact = read_contact(root, deck.bodies, deck.walls);
   deck.localization = read_localization(root);
   deck.integrator = read_integrator(root);

@@ -33,6 +33,19 @@ struct BodyEntry {
   std::int64_t seed = 0;         ///< … by these random numbers
 };
 
+/// Nodes of a body, or of all bodies of a repeated entry, that are held.
+struct SupportEntry {
+  enum class Nodes { group, box, surface };
+  std::string name;
+  std::string where;  ///< for messages
+  std::string body;
+  Nodes nodes = Nodes::surface;
+  std::string group;             ///< physical surface or volume of the body's file
+  std::array<Vector3, 2> box{};  ///< lowest and highest corner, in the reference configuration
+  std::array<bool, 3> components{true, true, true};
+  Vector3 velocity{};
+};
+
 enum class Executor { sequential, checking };
 struct IntegratorChoice {
   const IntegratorEntry* method = &integrators().front();
@@ -61,6 +74,8 @@ struct Deck {
   std::vector<Material> materials;
   std::vector<BodyEntry> bodies;
   std::vector<Wall> walls;
+  std::vector<SupportEntry> supports;
+  Vector3 gravity{};  ///< acceleration; 0: none
   ContactEntry contact;
   LocalizationEntry localization;
   IntegratorChoice integrator;

@@ -16,9 +16,7 @@ static void set_lame_constants(Material& material, double modulus, double ratio)
   material.lame_mu = modulus / (2 * (1 + ratio));
 }
 
-static Material read_material(const TableReader& table, const std::string& name) {
-  table.allow_only({"density", "lame_lambda", "lame_mu", "youngs_modulus", "poissons_ratio"});
-  Material material{name, table.number("density", Range::positive()), 0, 0};
+static void read_elastic_constants(const TableReader& table, const std::string& name, Material& material) {
   const bool has_lame = table.has("lame_lambda") || table.has("lame_mu");
   const bool has_young = table.has("youngs_modulus") || table.has("poissons_ratio");
   const std::string pairs = "either lame_lambda and lame_mu or youngs_modulus and poissons_ratio";
@@ -28,13 +26,42 @@ static Material read_material(const TableReader& table, const std::string& name)
   if (has_young) {
     const double modulus = table.number("youngs_modulus", Range::positive());
     set_lame_constants(material, modulus, table.number("poissons_ratio", Range::between_exclusive(-1, 0.5)));
-    return material;
+    return;
   }
   material.lame_mu = table.number("lame_mu", Range::positive());
   // The bulk modulus λ + 2μ/3 must be positive, or the stress-free state is unstable.
   const double lowest = -2.0 / 3.0 * material.lame_mu;
   material.lame_lambda =
       table.number("lame_lambda", Range::above(lowest, fmt::format("a number > -2/3 lame_mu = {}", lowest)));
+}
+
+/// c₀₁ = ratio μ / 2. With λ < 4 c₀₁ an element could be squeezed to nothing at a gain of energy.
+static void read_mooney_ratio(const TableReader& table, Material& material) {
+  const double ratio = table.number("mooney_ratio", Range::not_negative());
+  const double most = std::min(1.0, material.lame_lambda / (2 * material.lame_mu));
+  if (ratio > most)
+    table.fail("mooney_ratio",
+               fmt::format("{} to be at most 1 and at most lame_lambda / (2 lame_mu) = {:.6g}",
+                           table.full_name("mooney_ratio"), material.lame_lambda / (2 * material.lame_mu)),
+               fmt::format("{}", ratio));
+  material.c01 = 0.5 * ratio * material.lame_mu;
+}
+
+static Material read_material(const TableReader& table, const std::string& name) {
+  table.allow_only(
+      {"density", "law", "lame_lambda", "lame_mu", "youngs_modulus", "poissons_ratio", "mooney_ratio"});
+  Material material{name, table.number("density", Range::positive()), 0, 0};
+  if (table.has("law"))
+    material.law =
+        table.choice<MaterialLaw>("law", {{"neo-hookean", MaterialLaw::neo_hookean},
+                                          {"mooney-rivlin", MaterialLaw::mooney_rivlin},
+                                          {"st-venant-kirchhoff", MaterialLaw::st_venant_kirchhoff}});
+  read_elastic_constants(table, name, material);
+  if (material.law == MaterialLaw::mooney_rivlin)
+    read_mooney_ratio(table, material);
+  else if (table.has("mooney_ratio"))
+    table.fail("mooney_ratio", table.full_name("mooney_ratio") + " only with the law \"mooney-rivlin\"",
+               "another law");
   return material;
 }
 

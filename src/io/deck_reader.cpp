@@ -223,6 +223,35 @@ std::array<int, 3> TableReader::counts(const std::string& key) const {
   return result;
 }
 
+std::array<Vector3, 2> TableReader::corners(const std::string& key) const {
+  const std::string kind = "a box, [[x, y, z], [x, y, z]], lowest corner first";
+  require(key, kind);
+  const TomlValue& value = content_->at(key);
+  const std::string expected = full_name(key) + " to be " + kind;
+  if (!value.is_array() || value.as_array().size() != 2) fail(key, expected, describe(value));
+  std::array<Vector3, 2> result{};
+  for (std::size_t i = 0; i < 2; ++i) result[i] = vector_of(*this, value.as_array()[i], key, Range::any());
+  for (std::size_t d = 0; d < 3; ++d)
+    if (result[0][d] > result[1][d])
+      fail(key, expected, fmt::format("{} before {}", result[0][d], result[1][d]));
+  return result;
+}
+
+std::array<bool, 3> TableReader::components(const std::string& key) const {
+  if (!has(key)) return {true, true, true};
+  const TomlValue& value = content_->at(key);
+  const std::string expected = full_name(key) + R"( to be an array of different ones of "x", "y", "z")";
+  if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
+  std::array<bool, 3> result{};
+  for (const TomlValue& entry : value.as_array()) {
+    const std::string letter = entry.is_string() ? entry.as_string().str : "";
+    const std::size_t d = letter == "x" ? 0 : letter == "y" ? 1 : letter == "z" ? 2 : 3;
+    if (d == 3 || result[d]) fail(key, expected, describe(entry) + (d == 3 ? " in it" : " twice"));
+    result[d] = true;
+  }
+  return result;
+}
+
 TableReader TableReader::table(const std::string& key) const {
   require(key, "a table");
   const TomlValue& value = content_->at(key);

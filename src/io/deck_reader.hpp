@@ -59,6 +59,11 @@ class TableReader {
   [[nodiscard]] Vector3 positive_vector(const std::string& key) const;
   [[nodiscard]] std::array<int, 3> counts(const std::string& key) const;  ///< three integers ≥ 1
 
+  /// The lowest and the highest corner of a box, [[x, y, z], [x, y, z]].
+  [[nodiscard]] std::array<Vector3, 2> corners(const std::string& key) const;
+  /// A list of different ones of "x", "y", "z", at least one; all if absent.
+  [[nodiscard]] std::array<bool, 3> components(const std::string& key) const;
+
   /// An array of arrays of two strings; none if absent.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> name_pairs(const std::string& key) const;
 

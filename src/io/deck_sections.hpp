@@ -15,6 +15,11 @@ std::vector<Material> read_materials(const TableReader& root);
 std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Material>& materials,
                                    const std::string& deck_file);
 std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies);
+/// Adds the groups whose nodes they ask for to the shapes of their bodies.
+std::vector<SupportEntry> read_supports(const TableReader& root, std::vector<BodyEntry>& bodies,
+                                        const std::vector<Wall>& walls);
+Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodies,
+                     const std::vector<Wall>& walls, const std::vector<SupportEntry>& supports);
 ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies,
                           const std::vector<Wall>& walls);
 LocalizationEntry read_localization(const TableReader& root);

@@ -18,7 +18,7 @@ namespace {
 
 const char* const system_header =
     "time,kinetic,potential,terraced,energy,momentum_x,momentum_y,momentum_z,"
-    "angular_momentum_x,angular_momentum_y,angular_momentum_z,events\n";
+    "angular_momentum_x,angular_momentum_y,angular_momentum_z,support_work,events\n";
 const char* const bodies_header =
     "time,body,momentum_x,momentum_y,momentum_z,velocity_x,velocity_y,velocity_z,position_x,position_y,"
     "position_z,"
@@ -76,7 +76,7 @@ void Histories::resume(double time) {
 
 void Histories::add(const SystemRecord& record) {
   append_row(system_, record.time, record.kinetic, record.potential, record.terraced, record.energy,
-             record.momentum, record.angular_momentum, record.events);
+             record.momentum, record.angular_momentum, record.support_work, record.events);
 }
 
 void Histories::add(double time, const std::vector<BodyRecord>& bodies) {

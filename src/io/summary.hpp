@@ -39,7 +39,7 @@ struct Summary {
   std::int64_t events = 0, reflections = 0;
   double average_step = 0;  ///< mean time between the events of a subdomain
   double energy_drift = 0;  ///< largest |E − E(0)| / E(0) of the histories' rows
-  /// Change of total momentum, walls' ledger included, in quanta of the momentum grid, by axis: key
+  /// Change of total momentum, ledger included, in quanta of the momentum grid, by axis: key
   /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact.
   std::array<std::int64_t, 3> momentum_change{};
   double angular_momentum_drift = 0;

@@ -67,6 +67,8 @@ void broadcast(Model& model, MPI_Comm communicator) {
     parcel.value(material.density);
     parcel.value(material.lame_lambda);
     parcel.value(material.lame_mu);
+    parcel.value(material.law);
+    parcel.value(material.c01);
   });
   parcel.each(model.bodies, [&](Body& body) {
     parcel.text(body.name);
@@ -84,6 +86,13 @@ void broadcast(Model& model, MPI_Comm communicator) {
     parcel.value(wall.distance);
     parcel.value(wall.two_sided);
   });
+  parcel.each(model.supports, [&](Support& support) {
+    parcel.text(support.name);
+    parcel.value(support.velocity);
+    parcel.value(support.components);
+    parcel.list(support.nodes);
+  });
+  parcel.value(model.gravity);
   parcel.list(model.positions);
   parcel.list(model.velocities);
   parcel.list(model.masses);

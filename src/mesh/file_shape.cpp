@@ -41,10 +41,10 @@ void check_readable(const std::string& path, const std::string& where) {
     reject(where, "a readable file", fmt::format("\"{}\", which cannot be opened", path));
 }
 
-/// Name of a physical volume; its number where it has no name.
-std::string group_name(int number) {
+/// Name of a physical surface or volume; its number where it has no name.
+std::string group_name(int dimension, int number) {
   std::string name;
-  gmsh::model::getPhysicalName(3, number, name);
+  gmsh::model::getPhysicalName(dimension, number, name);
   return name.empty() ? std::to_string(number) : name;
 }
 
@@ -56,7 +56,7 @@ std::vector<int> volumes_of_group(const std::string& group, const std::string& w
   gmsh::model::getPhysicalGroups(groups, 3);
   std::string names;
   for (const auto& [dimension, number] : groups) {
-    const std::string name = group_name(number);
+    const std::string name = group_name(dimension, number);
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
     if (name == group) gmsh::model::getEntitiesForPhysicalGroup(3, number, volumes);
   }
@@ -67,6 +67,39 @@ std::vector<int> volumes_of_group(const std::string& group, const std::string& w
         fmt::format("\"{}\"{}", group,
                     names.empty() ? " asked for, and no physical volume in the file" : ""));
   return volumes;
+}
+
+/// The places in `used`, Gmsh's node numbers of the mesh, of the nodes of a physical surface or volume.
+std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::vector<std::size_t>& used,
+                                         const std::string& where) {
+  std::vector<std::int32_t> nodes;
+  std::string names;
+  for (const int dimension : {2, 3}) {
+    std::vector<std::pair<int, int>> groups;
+    gmsh::model::getPhysicalGroups(groups, dimension);
+    for (const auto& [same, number] : groups) {
+      const std::string name = group_name(dimension, number);
+      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+      if (name != group) continue;
+      std::vector<std::size_t> numbers;
+      std::vector<double> coordinates;
+      gmsh::model::mesh::getNodesForPhysicalGroup(dimension, number, numbers, coordinates);
+      for (const std::size_t node : numbers) {
+        const auto place = std::lower_bound(used.begin(), used.end(), node);
+        if (place != used.end() && *place == node)
+          nodes.push_back(static_cast<std::int32_t>(place - used.begin()));
+      }
+    }
+  }
+  if (nodes.empty())
+    reject(where,
+           names.empty()
+               ? "a file with physical surfaces or volumes"
+               : fmt::format("one of the physical surfaces and volumes {} with nodes of the body", names),
+           fmt::format("\"{}\" for a support", group));
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
 }
 
 /// Largest extent of the bounding box of the geometry.
@@ -127,6 +160,8 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   NumberedMesh numbered = collect_tetrahedra(session, volumes, file);
   check_orientation(numbered, file);
   for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
+  for (const std::string& group : shape.node_groups)
+    numbered.mesh.node_groups[group] = nodes_of_group(group, numbered.node_numbers, file);
   return std::move(numbered.mesh);
 }
 

@@ -99,6 +99,7 @@ NumberedMesh renumbered(const std::vector<GmshElement>& elements, const std::str
     result.mesh.tetrahedra.push_back(tetrahedron);
     result.element_numbers.push_back(element.number);
   }
+  result.node_numbers = used;
   return result;
 }
 

@@ -50,6 +50,7 @@ void GmshSession::attempt(const std::string& expected, Action action) {
 struct NumberedMesh {
   TetrahedralMesh mesh;
   std::vector<std::size_t> element_numbers;  ///< Gmsh's, ascending
+  std::vector<std::size_t> node_numbers;     ///< Gmsh's, ascending
 };
 
 /// The linear tetrahedra of the given volumes (all when empty) of the session's current model and the nodes

@@ -1,6 +1,7 @@
 // All bodies of a problem on one global numbering: what every rank agrees on before the work is divided.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,12 +10,16 @@
 
 namespace terrace {
 
-/// Neo-Hookean material, W(F) = λ/2 (ln J)² − μ ln J + μ/2 (tr FᵀF − 3) (thesis (2.88)).
+enum class MaterialLaw { neo_hookean, mooney_rivlin, st_venant_kirchhoff };  // potentials/elastic_laws.hpp
+
+/// A hyperelastic material; λ and μ are those of small strain, whatever the law.
 struct Material {
   std::string name;
   double density;      ///< ρ [kg/m³]
   double lame_lambda;  ///< λ [Pa]
   double lame_mu;      ///< μ [Pa]
+  MaterialLaw law = MaterialLaw::neo_hookean;
+  double c01 = 0;  ///< of the Mooney-Rivlin law [Pa]
 };
 
 /// One deformable body: a range of nodes and of tetrahedra in the model's numbering.
@@ -40,10 +45,20 @@ struct Wall {
   bool two_sided = false;  ///< bodies may be on either side: each stays on its own
 };
 
+/// Nodes that move as they are told: components of their motion that nothing changes.
+struct Support {
+  std::string name;
+  Vector3 velocity;                ///< constant; [length/time], zero in free components
+  std::array<bool, 3> components;  ///< held: x, y, z
+  std::vector<std::int32_t> nodes;
+};
+
 struct Model {
   std::vector<Material> materials;
   std::vector<Body> bodies;
   std::vector<Wall> walls;
+  std::vector<Support> supports;    ///< no component of a node in two of them
+  Vector3 gravity{};                ///< acceleration [length/time²]
   std::vector<Vector3> positions;   ///< reference positions, placed in space
   std::vector<Vector3> velocities;  ///< initial nodal velocities
   std::vector<double> masses;       ///< lumped nodal masses, row sums: ρ V_e / 4 per node

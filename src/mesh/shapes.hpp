@@ -46,6 +46,7 @@ struct FileShape {
   std::string group;
   double size = 0;
   double scale = 1;
+  std::vector<std::string> node_groups = {};  ///< physical surfaces and volumes whose nodes are wanted
 };
 
 using Shape = std::variant<BallShape, BlockShape, LatticeShape, FileShape>;

@@ -18,6 +18,8 @@ using Triangle = std::array<std::int32_t, 3>;     ///< node indices, normal poin
 struct TetrahedralMesh {
   std::vector<Vector3> nodes;
   std::vector<Tetrahedron> tetrahedra;
+  std::map<std::string, std::vector<std::int32_t>> node_groups =
+      {};  ///< ascending; those that were asked for
 };
 
 /// Six times the signed volume of a tetrahedron is the triple product of its edges; this is the volume

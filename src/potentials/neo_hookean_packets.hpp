@@ -27,3 +27,15 @@ struct alignas(64) PacketLine {
 };
 
 }  // namespace terrace::neo_hookean
+
+namespace terrace::tetrahedra {
+
+/// Restriction of `width` elements to a line, for laws that are a function of J and a quartic: J − 1 is the
+/// cubic Σ jacobian[i] sⁱ (0 for a law without), the quartic Σ energy[i] sⁱ [energy/length³].
+struct alignas(64) QuarticLine {
+  double jacobian[4][simd::width];
+  double energy[5][simd::width];
+  double volume[simd::width];
+};
+
+}  // namespace terrace::tetrahedra

@@ -13,9 +13,10 @@
 
 namespace terrace {
 
-/// λ and μ of a material.
+/// λ and μ of a material about the stress-free state, and c₀₁ of the Mooney-Rivlin law.
 struct LameParameters {
   double lambda, mu;
+  double c01 = 0;
 };
 
 /// What the certificates of many packets add up to, lane by lane.
@@ -23,29 +24,35 @@ struct alignas(64) BoundSums {
   simd::Lanes terms{}, belows{}, aboves{}, largest_below{}, largest_above{};
 };
 
-/// One level's kernels; all levels give the same bits. Nodal arrays have `simd::row` doubles per node and
-/// are aligned to a row; `count` is that of the packets.
-struct PacketKernels {
-  const char* level;  ///< as in TERRACE_SIMD
-
+/// The kernels of one law. Nodal arrays have `simd::row` doubles per node and are aligned to a row; `count`
+/// is that of the packets.
+template <class Line>
+struct ElementKernels {
   /// Adds the nodal forces, rounded to `grid`, to `forces`, and raises `largest` to the largest magnitude of
-  /// a term's component. False when an element has J ≤ 0 or J is not a number.
+  /// a term's component. False when an element has no stress: J ≤ 0 where the law needs J > 0, or no number.
   using Gradient = bool(const neo_hookean::PacketGeometry* packets, std::size_t count, LameParameters lame,
                         const Grid& grid, const double* displacements, double* forces, double& largest);
   Gradient *gradient, *unrounded_gradient;
 
-  void (*restrict_to_line)(const neo_hookean::PacketGeometry* packets, std::size_t count,
-                           const double* displacements, const double* velocities,
-                           neo_hookean::PacketLine* lines);
+  void (*restrict_to_line)(const neo_hookean::PacketGeometry* packets, std::size_t count, LameParameters lame,
+                           const double* displacements, const double* velocities, Line* lines);
 
   /// Adds V, V′, V″ at s as Potential::sample.
-  using Sample = void(const neo_hookean::PacketLine* lines, std::size_t count, LameParameters lame, double s,
+  using Sample = void(const Line* lines, std::size_t count, LameParameters lame, double s,
                       const LineGrids& grids, LineSample& sum);
   Sample *sample, *unrounded_sample;
 
   /// Adds the certificate on [from, from + duration] as Potential::bound.
-  void (*bound)(const neo_hookean::PacketLine* lines, std::size_t count, LameParameters lame, double from,
-                double duration, const LineGrids& grids, LineBound& sum);
+  void (*bound)(const Line* lines, std::size_t count, LameParameters lame, double from, double duration,
+                const LineGrids& grids, LineBound& sum);
+};
+
+/// One level's kernels; all levels give the same bits.
+struct PacketKernels {
+  const char* level;  ///< as in TERRACE_SIMD
+
+  ElementKernels<neo_hookean::PacketLine> neo_hookean;
+  ElementKernels<tetrahedra::QuarticLine> mooney_rivlin, st_venant_kirchhoff;
 
   /// Samples the pairs of a packet at s and returns those, a bit per lane, that sample_pair has to look at.
   std::uint64_t (*sample_pairs)(PairPacket& packet, const ContactProfile& profile, double s);

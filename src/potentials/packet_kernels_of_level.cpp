@@ -2,17 +2,21 @@
 // what users call it.
 #include "potentials/contact_kernels.hpp"
 #include "potentials/neo_hookean_kernels.hpp"
+#include "potentials/polynomial_law_kernels.hpp"
 
 namespace terrace::TERRACE_LEVEL {
 
+template <class Law>
+constexpr ElementKernels<typename Law::Line> kernels_of() {
+  return {gradient<Law, true>, gradient<Law, false>, restrict_all_to_line<Law>,
+          sample<Law, true>,   sample<Law, false>,   bound<Law>};
+}
+
 extern const PacketKernels packet_kernels;
 const PacketKernels packet_kernels{.level = TERRACE_LEVEL_NAME,
-                                   .gradient = gradient<true>,
-                                   .unrounded_gradient = gradient<false>,
-                                   .restrict_to_line = restrict_all_to_line,
-                                   .sample = sample<true>,
-                                   .unrounded_sample = sample<false>,
-                                   .bound = bound,
+                                   .neo_hookean = kernels_of<NeoHookeanLaw>(),
+                                   .mooney_rivlin = kernels_of<MooneyRivlinLaw>(),
+                                   .st_venant_kirchhoff = kernels_of<StVenantKirchhoffLaw>(),
                                    .sample_pairs = sample_pairs,
                                    .bound_pairs = bound_pairs,
                                    .add_samples = add_samples,

@@ -44,6 +44,9 @@ class Potential {
     return sum;
   }
 
+  /// V is never below; −∞ allowed. Of a rank's share: shares add up.
+  [[nodiscard]] virtual double infimum() const { return 0; }
+
   /// Adds ∂V/∂u_a, each term rounded to `grid`, to gradient[a] (all local nodes), and returns the largest
   /// magnitude of a term's component (if above grid.bound, the caller raises the grid and starts again).
   virtual double add_gradient(const Displacements& displacements, const Grid& grid,

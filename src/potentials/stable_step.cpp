@@ -139,19 +139,80 @@ double element_stable_step(std::span<const Vector3> positions, std::span<const T
   return step;
 }
 
+// μ Λ(g) + max(λ, 0) tr g′ + |μ − λ ln J| Λ(g′).
+static double stiffness_of_jacobian(double lambda, double mu, double jacobian, const Spread& original,
+                                    const Spread& current) {
+  return mu * original.largest + std::max(lambda, 0.0) * current.trace +
+         std::abs(mu - lambda * numerics::log(jacobian)) * current.largest;
+}
+
+/// Of F = Σ_a x_a ⊗ ∇N_a: the square of its largest stretch, Σ_a |F ∇N_a|², and tr E and |E| of E = ½ (FᵀF −
+/// I).
+struct Deformation {
+  double stretch, spread, trace, strain;
+};
+
+static Deformation deformation(const ShapeGradients& reference, std::span<const Vector3> positions,
+                               const Tetrahedron& nodes) {
+  std::array<Vector3, 4> column{};  // of F, and 0
+  for (std::size_t a = 0; a < 4; ++a)
+    for (std::size_t k = 0; k < 3; ++k)
+      column[k] += reference.of_node[a][k] * positions[static_cast<std::size_t>(nodes[a])];
+  double spread = 0, trace = 0, squares = 0;
+  for (const Vector3& n : reference.of_node) {
+    const Vector3 b = n[0] * column[0] + n[1] * column[1] + n[2] * column[2];
+    spread += dot(b, b);
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double e = 0.5 * (dot(column[i], column[k]) - (i == k ? 1 : 0));
+      if (i == k) trace += e;
+      squares += e * e;
+    }
+  return {spread_of(column).largest, spread, trace, std::sqrt(squares)};
+}
+
+// ∂²|cof F|²(H, H) = 2 |M|² + 4 cof F : cof H with |M| ≤ 2 f |H| and cof F : cof H ≤ f² |H|², f the largest
+// stretch.
+static double mooney_stiffness(const Deformation& f, const Spread& original) {
+  return 12 * f.stretch * original.largest;
+}
+
+// λ (tr Ḟ)² + 2 μ |Ḟ|² + S : HᵀH with Ḟ = sym FᵀH and ‖S‖ ≤ |λ tr E| + 2 μ |E|.
+static double st_venant_kirchhoff_stiffness(const Material& material, const Deformation& f,
+                                            const Spread& original) {
+  const double lambda = material.lame_lambda, mu = material.lame_mu;
+  return std::max(lambda, 0.0) * f.spread +
+         (2 * mu * (f.stretch + f.strain) + std::abs(lambda * f.trace)) * original.largest;
+}
+
 double deformed_stable_step(std::span<const Vector3> reference, std::span<const Vector3> positions,
                             std::span<const Tetrahedron> tetrahedra, const Material& material) {
   require_mass(material);
-  const double lambda = material.lame_lambda, mu = material.lame_mu;
   double largest = 0;
   for (const Tetrahedron& tetrahedron : tetrahedra) {
     const ShapeGradients before = shape_gradients(reference, tetrahedron),
                          now = shape_gradients(positions, tetrahedron);
     const double jacobian = now.volume / before.volume;
-    if (!(jacobian > 0)) return 0;
-    const Spread original = spread_of(before.of_node), current = spread_of(now.of_node);
-    largest = std::max(largest, mu * original.largest + std::max(lambda, 0.0) * current.trace +
-                                    std::abs(mu - lambda * numerics::log(jacobian)) * current.largest);
+    if (!(jacobian > 0) && material.law != MaterialLaw::st_venant_kirchhoff) return 0;
+    const Spread original = spread_of(before.of_node);
+    double stiffness = 0;
+    switch (material.law) {
+      case MaterialLaw::neo_hookean:
+        stiffness = stiffness_of_jacobian(material.lame_lambda, material.lame_mu, jacobian, original,
+                                          spread_of(now.of_node));
+        break;
+      case MaterialLaw::mooney_rivlin:
+        stiffness = stiffness_of_jacobian(material.lame_lambda - 4 * material.c01,
+                                          material.lame_mu + 2 * material.c01, jacobian, original,
+                                          spread_of(now.of_node)) +
+                    material.c01 * mooney_stiffness(deformation(before, positions, tetrahedron), original);
+        break;
+      case MaterialLaw::st_venant_kirchhoff:
+        stiffness =
+            st_venant_kirchhoff_stiffness(material, deformation(before, positions, tetrahedron), original);
+    }
+    largest = std::max(largest, stiffness);
   }
   return largest > 0 ? std::sqrt(material.density / largest) : std::numeric_limits<double>::infinity();
 }

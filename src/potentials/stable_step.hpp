@@ -17,14 +17,15 @@ namespace terrace {
 double element_stable_step(std::span<const Vector3> positions, std::span<const Tetrahedron> tetrahedra,
                            const Material& material);
 
-/// The same about a deformed state, `positions` being the current ones [length], `reference` the stress-free
-/// ones. With h = H F⁻¹ the second derivative of the energy density is
+/// The same about a deformed state, of the material's law, `positions` being the current ones [length],
+/// `reference` the stress-free ones. With h = H F⁻¹ the second derivative of the energy density is
 ///   ∂²W(H, H) = μ |H|² + λ (tr h)² + (μ − λ ln J) tr h²,
 /// and for H = Σ u_a ⊗ ∇N_a each term has its own bound: ω_e² ≤ 4/ρ (μ Λ(g) + max(λ, 0) tr g′ + |μ − λ ln J|
 /// Λ(g′)), g = Σ ∇N_a ∇N_aᵀ with gradients in the reference, g′ in the current configuration, Λ the largest
 /// eigenvalue. Elements that are squeezed thin raise g′. Safe, but looser than element_stable_step: at rest
-/// it is up to a fifth shorter for flat elements, equal for regular ones. An inverted element: 0. No
-/// elements: +∞.
+/// it is up to a fifth shorter for flat elements, equal for regular ones. That is the neo-Hookean law; of the
+/// others see the functions it adds up. An inverted element: 0, but for St. Venant-Kirchhoff. No elements:
+/// +∞.
 double deformed_stable_step(std::span<const Vector3> reference, std::span<const Vector3> positions,
                             std::span<const Tetrahedron> tetrahedra, const Material& material);
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "potentials/neo_hookean.hpp"
+#include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
 namespace terrace {

@@ -23,7 +23,7 @@ SUMMARY_KEYS = """version title deck status end_time final_time ranks layout sim
     momentum_change angular_momentum_drift collectives_per_event element_evaluations wall_seconds
     wall_seconds_by_phase mesh_hash state_hash monitors warnings""".split()
 HISTORY_COLUMNS = """time kinetic potential terraced energy momentum_x momentum_y momentum_z angular_momentum_x
-    angular_momentum_y angular_momentum_z events""".split()
+    angular_momentum_y angular_momentum_z support_work events""".split()
 BODIES_COLUMNS = "time body kinetic vibrational_kinetic element_scale_kinetic potential".split() + [
     f"{name}_{axis}" for name in ("momentum", "velocity", "position", "spin", "contact_force") for axis in "xyz"]
 
@@ -118,9 +118,9 @@ def check_history(directory, summary):
     require((numpy.diff(column["events"]) >= 0).all(), "history.csv: the number of events falls")
     # A smooth integrator has no terraces and reports kinetic + potential energy.
     stored = column["terraced" if column["terraced"].any() or column["events"].any() else "potential"]
-    size = numpy.abs(column["kinetic"]) + numpy.abs(stored)
-    mismatch = numpy.abs(column["kinetic"] + stored - column["energy"])
-    require((mismatch <= 1e-14 * size).all(), "history.csv: energy is neither kinetic + terraced nor, without "
+    size = numpy.abs(column["kinetic"]) + numpy.abs(stored) + numpy.abs(column["support_work"])
+    mismatch = numpy.abs(column["kinetic"] + stored - column["support_work"] - column["energy"])
+    require((mismatch <= 1e-14 * size).all(), "history.csv: energy is neither kinetic + terraced - support_work nor, without "
             "terraces, kinetic + potential")
     require(int(rows[-1]["events"]) <= summary["events"], "history.csv: more events than summary.json counts")
 

@@ -160,6 +160,50 @@ kind = "own"
 field_interval = -1.0
 """
 
+# A cube on a sliding foot that moves, under gravity, with another that falls on it beside a wall.
+HELD = """
+title = "Cubes on a moving support"
+[time]
+end = 40.0
+events = 600
+""" + SOFT_CUBE + """velocity = [0.0, 0.02, -0.01]
+[[bodies]]
+name = "upper"
+material = "soft"
+shape = "lattice"
+extent = [0.8, 0.8, 0.8]
+cells = [1, 2, 1]
+position = [0.15, 0.1, 0.95]
+velocity = [0.2, 0.0, -0.1]
+spin = [0.1, 0.05, 0.0]
+[[supports]]
+name = "foot"
+body = "cube"
+box = [[-1.0, -1.0, -0.5], [1.0, 1.0, -0.4999]]
+components = ["z", "x"]
+velocity = [0.03, 0.0, 0.01]
+[[supports]]
+name = "pin"
+body = "cube"
+box = [[-0.5, -0.5, -0.5], [-0.5, -0.5, -0.5]]
+components = ["y"]
+[gravity]
+acceleration = [0.0, 0.001, -0.004]
+[contact]
+model = "gap"
+distance = 0.04
+[[walls]]
+name = "side"
+point = [0.62, 0.0, 0.0]
+normal = [-1.0, 0.0, 0.0]
+stiffness = 0.05
+[integrator]
+method = "energy-stepping"
+energy_step = 5e-6
+[output]
+field_interval = -1.0
+"""
+
 METIS_PARTS = ["--set", "localization.kind=metis", "--set", "localization.parts=4"]
 GLOBAL = ["--set", "localization.kind=global"]
 BODIES = ["--set", "localization.kind=bodies", "--set", "localization.contact=own"]
@@ -187,9 +231,11 @@ CASES = {
     "parts": Case(BARRIER, {"4 parts, contact": METIS_PARTS + BODIES[2:], "4 parts, touching": METIS_PARTS + TOUCHING},
                   FEWER_RANKS, touching=True),
     "self": Case(FORK, {"body, contact, wall": BODIES, "synchronous": GLOBAL}, FEWER_RANKS, touching=True),
+    "supports": Case(HELD, {"synchronous": GLOBAL, "4 parts, touching": METIS_PARTS + TOUCHING}, FEWER_RANKS, touching=True),
     "newmark": Case(CUBE, {"newmark": NEWMARK + ["--set", "time.end=12"]}, FEWER_RANKS, newmark=True),
     "newmark_contact": Case(GAP, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
     "newmark_walls": Case(PACKING, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
+    "newmark_supports": Case(HELD, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
 }
 
 

@@ -49,7 +49,7 @@ MUTATIONS = [
      "grids.fine = grids.coarse;"),
 
     # Gradient of a subdomain.
-    ("gradient-wall-ledger-empty", GRADIENT, "    wall_forces_.push_back({wall, force});\n", ""),
+    ("gradient-wall-ledger-empty", GRADIENT, "    reaction_forces_.push_back({wall, force});\n", ""),
     ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (!subdomain.asleep) largest =", "      largest ="),
     ("gradient-terms-at-node-ignored", GRADIENT, "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
@@ -101,7 +101,7 @@ MUTATIONS = [
     ("stepping-wrong-root", STEPPING, "std::copysign(std::sqrt(kinetic), normal_velocity));",
      "std::sqrt(kinetic));"),
     ("stepping-separating-pair-pulled-back", STEPPING, "  if (std::isinf(jump) && normal_velocity >= 0) {", "  if (false) {"),
-    ("stepping-ledger-not-booked", STEPPING, "  gradient_.book_walls(state, factor);\n", ""),
+    ("stepping-ledger-not-booked", STEPPING, "  gradient_.book_reactions(state, factor);\n", ""),
 
     # Division of the problem.
     ("localization-wall-joins-no-body", LOCALIZATION, "  if (of_contact != ContactLocalization::own) {\n    const auto loaded",
@@ -176,8 +176,8 @@ MUTATIONS = [
     ("decomposition-terms-at-node-too-few", DECOMPOSITION,
      "        subdomain.terms_at_node = std::max(subdomain.terms_at_node, at(valence, number));\n", ""),
     ("gradient-sums-events", GRADIENT,
-     "  for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};\n  wall_forces_",
-     "  wall_forces_"),
+     "  for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};\n  reaction_forces_",
+     "  reaction_forces_"),
     ("graph-all-are-neighbours", "src/dynamics/terrace_graph.cpp", "  terraces.erase(subdomain);\n", ""),
     ("changes-old-grids-after-regrouping", CHANGES, "    beginning.line_sums = {};\n    beginning.gradient_grids = {};\n",
      "    (void)beginning;\n"),

@@ -228,7 +228,7 @@ struct Struck {
         system.state.momenta[node + share][d] += (share == 0 ? -3 : units[d] + 3) * unit;
   }
   void strike_wall(const std::array<std::int64_t, 3>& units) {
-    for (std::size_t d = 0; d < 3; ++d) system.state.wall_ledger[0][d] += units[d] * unit;
+    for (std::size_t d = 0; d < 3; ++d) system.state.ledger[0][d] += units[d] * unit;
   }
   /// Forces [units per time] of a, b and the wall at `time`.
   std::vector<Vector3> forces_at(double time) {
@@ -263,7 +263,7 @@ TEST(Diagnostics, TheTotalMomentumIsOfAllNodesAndLedgersToTheQuantum) {
   constexpr Integer128 large = (Integer128{1} << 100) + (Integer128{1} << 64) + (Integer128{1} << 32) - 1;
   struck.system.state.momenta[0] = {large, -large, 1};
   struck.system.state.momenta[20] = {7, -1, -(Integer128{1} << 32)};
-  struck.system.state.wall_ledger[0] = {-5, (Integer128{1} << 70), 2};
+  struck.system.state.ledger[0] = {-5, (Integer128{1} << 70), 2};
   const IntegerMomentum total = struck.system.diagnostics.total_momentum(struck.system.state);
   EXPECT_TRUE(total[0] == large + 2);
   EXPECT_TRUE(total[1] == (Integer128{1} << 70) - large - 1);

@@ -40,6 +40,17 @@ TEST(Drifts, OfAnEnergyThatWasZeroAreInItsUnit) {
   EXPECT_EQ(drifts.energy(), 0.5);
 }
 
+// Gravity: the zero of the energy means nothing.
+TEST(Drifts, OfTheEnergyAreOverTheLargestKineticEnergyWhereThatIsMore) {
+  Drifts drifts;
+  SystemRecord first = row(1e-9), later = row(2e-9);
+  later.kinetic = 4;
+  drifts.start(first, none, 1);
+  drifts.add(first, none);
+  drifts.add(later, none);
+  EXPECT_DOUBLE_EQ(drifts.energy(), 1e-9 / 4);
+}
+
 TEST(Drifts, OfTheAngularMomentumAreOverTheScaleInEveryComponent) {
   for (std::size_t d = 0; d < 3; ++d) {
     Vector3 turned{3, 4, 0};

@@ -24,9 +24,7 @@ struct Cube : SmallSystem {
   [[nodiscard]] std::vector<double> potentials() const {
     std::vector<double> sums(lagrangian.subdomains.size(), 0.0);
     for (const ElasticBlock& block : lagrangian.elastic_blocks)
-      for (const double energy : static_cast<const NeoHookeanBlock&>(
-                                     *lagrangian.potentials[static_cast<std::size_t>(block.potential)])
-                                     .energies({state.lines, state.time}))
+      for (const double energy : block.elastic->energies({state.lines, state.time}))
         sums[static_cast<std::size_t>(block.subdomain)] += energy;
     return sums;
   }

@@ -51,8 +51,8 @@ TEST_P(WallLedgerOf, EachWallHoldsItsOwnAndAllTogetherAreExact) {
   while (integrator->advance(cubes.state, end))
     ASSERT_TRUE(cubes.diagnostics.total_momentum(cubes.state) == before) << cubes.state.time;
 
-  const IntegerMomentum& floor = cubes.state.wall_ledger[0];
-  const IntegerMomentum& side = cubes.state.wall_ledger[1];
+  const IntegerMomentum& floor = cubes.state.ledger[0];
+  const IntegerMomentum& side = cubes.state.ledger[1];
   // The walls have no friction: what a wall receives is along its normal, and against it.
   EXPECT_TRUE(floor[0] == 0 && floor[1] == 0 && floor[2] < 0);
   EXPECT_TRUE(side[0] < 0 && side[1] == 0 && side[2] == 0);

@@ -28,6 +28,8 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"materials.lame_mu", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
       {"materials.youngs_modulus", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
       {"materials.poissons_ratio", {"KeyEffect.ElasticConstantsGiveTheEnergyOfAStretch"}},
+      {"materials.law", {"KeyEffect.TheLawAndItsRatioDecideTheEnergyOfAStretch"}},
+      {"materials.mooney_ratio", {"KeyEffect.TheLawAndItsRatioDecideTheEnergyOfAStretch"}},
       {"bodies.name", {"KeyEffect.DensityTimesVolumeIsTheMassOfTheMaterialThatTheBodyNames"}},
       {"bodies.material", {"KeyEffect.DensityTimesVolumeIsTheMassOfTheMaterialThatTheBodyNames"}},
       {"bodies.shape",
@@ -80,6 +82,16 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
         "KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
       {"walls.distance", {"KeyEffect.ABarrierWallPushesBeforeItsPlaneFromItsDistanceOn"}},
       {"walls.two_sided", {"KeyEffect.AWallHasItsNameAndOneSideUnlessToldOtherwise"}},
+      {"supports.name", {"SupportKeys.ASupportHasItsNameInTheLedger"}},
+      {"supports.body",
+       {"SupportKeys.ABoxHoldsTheNodesOfItsBodyInItAndItsCornersCount",
+        "SupportKeys.ARepeatedEntryIsHeldInAllItsBodiesOrInOne"}},
+      {"supports.group", {"SupportKeys.AGroupIsAPhysicalSurfaceOrVolumeOfTheFile"}},
+      {"supports.box", {"SupportKeys.ABoxHoldsTheNodesOfItsBodyInItAndItsCornersCount"}},
+      {"supports.surface", {"SupportKeys.TheSurfaceIsAllButTheInnerNodes"}},
+      {"supports.components", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
+      {"supports.velocity", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
+      {"gravity.acceleration", {"SupportKeys.GravityPullsEveryBodyByItsMass"}},
       {"localization.kind", {"KeyEffect.LocalizationDividesTheBodies"}},
       {"localization.parts", {"KeyEffect.LocalizationDividesTheBodies"}},
       {"localization.contact", {"KeyEffect.LocalizationOfContactIsOwnTouchingOrWithBodies"}},
@@ -161,14 +173,16 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   Keys sections;  // other top-level keys are tables of keys
   for (const std::string& key : keys_)
     if (key != "title") sections.insert(key);
-  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "contact", "walls", "localization", "integrator",
-                            "layout", "output"}))
+  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "contact", "walls", "supports", "gravity",
+                            "localization", "integrator", "layout", "output"}))
       << "a new section needs a line here";
   for (const std::string& section : sections) keys_.erase(section);
-  for (const std::string section : {"time", "contact", "localization", "integrator", "layout", "output"})
+  for (const std::string section :
+       {"time", "contact", "gravity", "localization", "integrator", "layout", "output"})
     collect(section + ".", section + ".zzz=1");
   collect("materials.", "materials.gel.zzz=1");
   collect("walls.", "walls.0.zzz=1");
+  collect("supports.", "supports=[{zzz=1}]");
   for (const std::string shape : {"ball", "block", "lattice", "file"})
     collect("bodies.", "bodies.0={shape='" + shape + "',zzz=1}");
   collect("bodies.refine.", "bodies.0.refine=[{zzz=1}]");

@@ -42,9 +42,10 @@ TEST(Histories, EveryNumberComesBackToTheLastBit) {
 
   const auto rows = read_table(scratch.path() / "history.csv");
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_THAT(rows[0], testing::ElementsAre("time", "kinetic", "potential", "terraced", "energy",
-                                            "momentum_x", "momentum_y", "momentum_z", "angular_momentum_x",
-                                            "angular_momentum_y", "angular_momentum_z", "events"));
+  EXPECT_THAT(rows[0],
+              testing::ElementsAre("time", "kinetic", "potential", "terraced", "energy", "momentum_x",
+                                   "momentum_y", "momentum_z", "angular_momentum_x", "angular_momentum_y",
+                                   "angular_momentum_z", "support_work", "events"));
   const auto number = [&](std::size_t column) { return std::strtod(rows[1].at(column).c_str(), nullptr); };
   EXPECT_EQ(number(0), M_PI);
   EXPECT_EQ(number(1), 0.1);
@@ -68,7 +69,7 @@ Row row_of(const std::filesystem::path& path) {
 TEST(Histories, EveryNumberOfTheSystemStandsUnderItsName) {
   const ScratchDirectory scratch;
   Histories histories(scratch.path());
-  histories.add(SystemRecord{1, 2, 3, 4, 5, {6, 7, 8}, {9, 10, 11}, 12});
+  histories.add(SystemRecord{1, 2, 3, 4, 5, 13, {6, 7, 8}, {9, 10, 11}, 12});
   histories.flush();
   EXPECT_EQ(row_of(scratch.path() / "history.csv"), (Row{{"time", "1"},
                                                          {"kinetic", "2"},
@@ -81,6 +82,7 @@ TEST(Histories, EveryNumberOfTheSystemStandsUnderItsName) {
                                                          {"angular_momentum_x", "9"},
                                                          {"angular_momentum_y", "10"},
                                                          {"angular_momentum_z", "11"},
+                                                         {"support_work", "13"},
                                                          {"events", "12"}}));
 }
 

@@ -113,6 +113,44 @@ TEST_F(KeyEffect, ElasticConstantsGiveTheEnergyOfAStretch) {
   EXPECT_NEAR(energies({"materials.stiff.poissons_ratio=0"})[1], by_hand(0, 5), 1e-12);
 }
 
+// The same stretch: I₁ − 3 = a² − 1, I₂ − 3 = 2 (a² − 1), E = ½ (a² − 1) along x alone.
+TEST_F(KeyEffect, TheLawAndItsRatioDecideTheEnergyOfAStretch) {
+  const auto energy = [&](const Settings& settings) {
+    const auto stretched = system(with(settings, "materials.soft.lame_lambda=11"));
+    const ElasticBlock& soft = stretched->lagrangian.elastic_blocks.at(0);
+    return energy_of(*soft.elastic, stretched->lagrangian, [](const Vector3& x) {
+      return Vector3{0.5 * x[0], 0, 0};
+    });
+  };
+  const double squares = 1.25, log = std::log(1.5);
+  const auto mooney = [&](double c10, double c01) {
+    return (c10 + 2 * c01) * (squares - 2 * log) + (5.5 - 2 * c01) * log * log;
+  };
+  EXPECT_NEAR(energy({}), mooney(2.5, 0), 1e-12);
+  EXPECT_NEAR(energy({"materials.soft.law=neo-hookean"}), mooney(2.5, 0), 1e-12);
+  EXPECT_NEAR(energy({"materials.soft.law=mooney-rivlin", "materials.soft.mooney_ratio=0.4"}), mooney(1.5, 1),
+              1e-12);
+  EXPECT_NEAR(energy({"materials.soft.law=mooney-rivlin", "materials.soft.mooney_ratio=1"}), mooney(0, 2.5),
+              1e-12);
+  EXPECT_NEAR(energy({"materials.soft.law=st-venant-kirchhoff"}), (5.5 + 5) * 0.25 * squares * squares,
+              1e-12);
+}
+
+TEST_F(KeyEffect, TheRatioOfMooneyRivlinIsForThatLawAndKeepsSqueezingExpensive) {
+  const auto refused = [&](const Settings& settings) { return message(two_blocks, settings); };
+  EXPECT_THAT(refused({"materials.soft.mooney_ratio=0.1"}),
+              testing::HasSubstr(
+                  "materials.soft.mooney_ratio only with the law \"mooney-rivlin\", found another law"));
+  EXPECT_THAT(
+      refused({"materials.soft.law=mooney-rivlin", "materials.soft.mooney_ratio=0.31"}),
+      testing::HasSubstr("mooney_ratio to be at most 1 and at most lame_lambda / (2 lame_mu) = 0.3, found "
+                         "0.31"));
+  EXPECT_THAT(refused({"materials.soft.law=mooney-rivlin", "materials.soft.lame_lambda=50",
+                       "materials.soft.mooney_ratio=1.01"}),
+              testing::HasSubstr("at most 1"));
+  EXPECT_THAT(refused({"materials.soft.law=mooney-rivlin"}), testing::HasSubstr("mooney_ratio"));
+}
+
 TEST_F(KeyEffect, ABallHasItsRadiusAndNearlyItsVolume) {
   for (const double radius : {0.5, 0.7}) {
     const Model made = model(with(ball, "bodies.0.radius=" + std::to_string(radius)));

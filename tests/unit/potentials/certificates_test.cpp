@@ -7,9 +7,9 @@
 #include <random>
 
 #include "potentials/contact_pair.hpp"
-#include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/surface_contact.hpp"
+#include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
 namespace terrace {

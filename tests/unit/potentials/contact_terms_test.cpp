@@ -84,7 +84,7 @@ struct Crowd {
     Subdomain& wall = system.lagrangian.subdomains[static_cast<std::size_t>(subdomain)];
     EXPECT_TRUE(wall.contact);
     wall.potentials = {&potential};
-    wall.wall_of_potential = {-1};
+    wall.reaction_of_potential = {-1};
   }
   static Deck deck() {
     Deck deck = spinning_cube(1);

@@ -1,6 +1,4 @@
 // Neo-Hookean tetrahedra: gradient, line restriction, certificate, exact sums.
-#include "potentials/neo_hookean.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "parallel/error.hpp"
 #include "potentials/stable_step.hpp"
+#include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
 namespace terrace {

@@ -16,11 +16,16 @@ TEST(PacketKernels, EveryLevelGivesTheBitsOfAnyMachine) {
     EXPECT_EQ(packet_bits(*kernels), packet_bits_on_any_machine) << kernels->level;
 }
 
+TEST(PacketKernels, EveryLevelGivesTheSameBitsForTheOtherLaws) {
+  for (const PacketKernels* kernels : runnable_packet_kernels())
+    EXPECT_EQ(PacketBits(*kernels).hash_of_other_laws(), bits_of_other_laws_on_any_machine) << kernels->level;
+}
+
 TEST(PacketKernels, LevelsAreDifferentCode) {
-  std::set<PacketKernels::Gradient*> gradients;
+  std::set<decltype(PacketKernels{}.neo_hookean.gradient)> gradients;
   std::set<std::string> names;
   for (const PacketKernels* kernels : compiled_packet_kernels()) {
-    gradients.insert(kernels->gradient);
+    gradients.insert(kernels->neo_hookean.gradient);
     names.insert(kernels->level);
   }
   EXPECT_EQ(gradients.size(), compiled_packet_kernels().size());

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <random>
 
-#include "potentials/neo_hookean.hpp"
+#include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
 namespace terrace {

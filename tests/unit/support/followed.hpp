@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "potentials/face_intersection_on_line.hpp"
-#include "potentials/neo_hookean.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/set_constraint_on_line.hpp"
 #include "potentials/surface_contact_on_line.hpp"
+#include "potentials/tetrahedral_block.hpp"
 
 namespace terrace {
 

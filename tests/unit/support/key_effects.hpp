@@ -87,7 +87,7 @@ inline double wall_energy(const SmallSystem& system, int wall, const Vector3& sh
   double energy = 0;
   for (const Subdomain& subdomain : system.lagrangian.subdomains)
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p)
-      if (subdomain.wall_of_potential[p] == wall)
+      if (subdomain.reaction_of_potential[p] == wall)
         energy +=
             energy_of(*subdomain.potentials[p], system.lagrangian, [&](const Vector3&) { return shift; });
   return energy;

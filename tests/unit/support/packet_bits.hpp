@@ -15,6 +15,8 @@ namespace terrace {
 /// purpose.
 inline constexpr std::uint64_t packet_bits_on_any_machine = 0xadbb952dfc60a93c;
 
+inline constexpr std::uint64_t bits_of_other_laws_on_any_machine = 0xe21b157d081cd959;
+
 class PacketBits {
  public:
   explicit PacketBits(const PacketKernels& kernels) : kernels_(kernels) {}
@@ -22,10 +24,19 @@ class PacketBits {
   /// Elements near the reference state, far from it, inverted, and without a number; pairs of both kinds and
   /// both profiles, near, far, degenerate.
   std::uint64_t hash() {
-    for (const double strain : {1e-9, 1e-3, 0.3, 3.0}) elements(strain);
+    for (const double strain : {1e-9, 1e-3, 0.3, 3.0})
+      elements(kernels_.neo_hookean, LameParameters{2.5, 1.25}, strain);
     for (const auto kind : {PairKind::vertex_triangle, PairKind::edge_edge})
       for (const auto profile : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap})
         for (const double apart : {0.0, 0.1, 0.5}) pairs(kind, ContactProfile(profile, 0.4), apart);
+    return hash_;
+  }
+  /// The same of the elements of other laws.
+  std::uint64_t hash_of_other_laws() {
+    for (const double strain : {1e-9, 1e-3, 0.3, 3.0}) {
+      elements(kernels_.mooney_rivlin, LameParameters{2.5, 1.25, 0.3}, strain);
+      elements(kernels_.st_venant_kirchhoff, LameParameters{2.5, 1.25}, strain);
+    }
     return hash_;
   }
 
@@ -62,7 +73,8 @@ class PacketBits {
       }
   }
 
-  void elements(double strain) {
+  template <class Line>
+  void elements(const ElementKernels<Line>& kernels, LameParameters lame, double strain) {
     std::vector<neo_hookean::PacketGeometry> geometry(packets);
     for (neo_hookean::PacketGeometry& packet : geometry) {
       for (auto& of_node : packet.shape_gradient)
@@ -74,28 +86,27 @@ class PacketBits {
     for (int lane = 0; lane < simd::width; ++lane) geometry[3].volume[lane] = 0;
     const std::vector<Row> displacements = rows(strain), velocities = rows(10 * strain);
     std::vector<Row> forces(nodes);
-    const LameParameters lame{2.5, 1.25};
     double largest = 0;
     const Grid grid = Grid::holding(1e3, 1e3);
-    const bool good = kernels_.gradient(geometry.data(), packets, lame, grid, displacements[0].component,
-                                        forces[0].component, largest);
+    const bool good = kernels.gradient(geometry.data(), packets, lame, grid, displacements[0].component,
+                                       forces[0].component, largest);
     add(good ? 1.0 : 0.0);
     add(largest);
     // Forces that the caller would throw away are sums of anything in any order.
     for (const Row& force : forces)
       if (good && largest <= grid.bound) add(force.component);
 
-    std::vector<neo_hookean::PacketLine> lines(packets);
-    kernels_.restrict_to_line(geometry.data(), packets, displacements[0].component, velocities[0].component,
-                              lines.data());
-    for (const neo_hookean::PacketLine& line : lines) {
+    std::vector<Line> lines(packets);
+    kernels.restrict_to_line(geometry.data(), packets, lame, displacements[0].component,
+                             velocities[0].component, lines.data());
+    for (const Line& line : lines) {
       for (const auto& coefficient : line.jacobian) add(coefficient);
-      for (const auto& coefficient : line.strain) add(coefficient);
+      for (const auto& coefficient : polynomial(line)) add(coefficient);
       add(line.volume);
     }
-    line_sums(lines, lame);
+    line_sums(kernels, lines, lame);
     lines[0].jacobian[0][5] = std::numeric_limits<double>::quiet_NaN();
-    line_sums(lines, lame);
+    line_sums(kernels, lines, lame);
   }
 
   static LineGrids grids() {
@@ -106,13 +117,17 @@ class PacketBits {
     return grids;
   }
 
-  void line_sums(const std::vector<neo_hookean::PacketLine>& lines, LameParameters lame) {
+  static auto& polynomial(const neo_hookean::PacketLine& line) { return line.strain; }
+  static auto& polynomial(const tetrahedra::QuarticLine& line) { return line.energy; }
+
+  template <class Line>
+  void line_sums(const ElementKernels<Line>& kernels, const std::vector<Line>& lines, LameParameters lame) {
     for (const double s : {0.0, 1e-3, 0.07}) {
       LineSample sample;
-      kernels_.sample(lines.data(), lines.size(), lame, s, grids(), sample);
+      kernels.sample(lines.data(), lines.size(), lame, s, grids(), sample);
       add(sample);
       LineBound bound;
-      kernels_.bound(lines.data(), lines.size(), lame, s, 1e-2, grids(), bound);
+      kernels.bound(lines.data(), lines.size(), lame, s, 1e-2, grids(), bound);
       for (const double x : {bound.invalid, bound.largest_third}) add(x);
       if (bound.largest_third <= grids().third.bound) add(bound.third);
     }

@@ -134,7 +134,7 @@ struct ScriptedSystem {
   explicit ScriptedSystem(bool contact) : system(spinning_cube(1)) {
     Subdomain& only = subdomain();
     only.potentials = {&potential};
-    only.wall_of_potential = {-1};
+    only.reaction_of_potential = {-1};
     only.contact = contact;
     if (contact) only.elements = 0;
   }

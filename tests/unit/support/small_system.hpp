@@ -12,7 +12,7 @@
 #include "dynamics/decomposition.hpp"
 #include "dynamics/diagnostics.hpp"
 #include "io/deck.hpp"
-#include "potentials/neo_hookean.hpp"
+#include "potentials/elastic_potential.hpp"
 
 namespace terrace {
 
@@ -71,9 +71,7 @@ struct SmallSystem {
   [[nodiscard]] double smallest_jacobian() const {
     double smallest = std::numeric_limits<double>::infinity();
     for (const ElasticBlock& block : lagrangian.elastic_blocks) {
-      const auto& elastic = static_cast<const NeoHookeanBlock&>(
-          *lagrangian.potentials[static_cast<std::size_t>(block.potential)]);
-      for (const ElementState& element : elastic.element_states({state.lines, state.time}))
+      for (const ElementState& element : block.elastic->element_states({state.lines, state.time}))
         smallest = std::min(smallest, element.jacobian);
     }
     return smallest;

@@ -1,11 +1,10 @@
-#include "potentials/neo_hookean.hpp"
+#include "potentials/tetrahedral_block.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
-#include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 #include "potentials/packet_kernels.hpp"
 
@@ -15,7 +14,7 @@ using neo_hookean::PacketGeometry;
 using neo_hookean::width;
 
 static LameParameters lame_parameters(const Material& material) {
-  return {material.lame_lambda, material.lame_mu};
+  return {material.lame_lambda, material.lame_mu, material.c01};
 }
 
 static void verify_material(const Material& material) {
@@ -24,6 +23,10 @@ static void verify_material(const Material& material) {
     throw Error(Error::Kind::input, "material " + material.name,
                 "finite λ and μ with μ > 0 and 3 λ + 2 μ > 0",
                 "λ = " + std::to_string(lambda) + ", μ = " + std::to_string(mu));
+  const double c01 = material.c01;
+  if (material.law == MaterialLaw::mooney_rivlin && !(c01 >= 0 && 4 * c01 <= lambda && 2 * c01 <= mu))
+    throw Error(Error::Kind::input, "material " + material.name, "0 ≤ 4 c₀₁ ≤ λ and 2 c₀₁ ≤ μ",
+                "c₀₁ = " + std::to_string(c01));
 }
 
 static std::vector<std::int32_t> nodes_of(const std::vector<Tetrahedron>& tetrahedra,
@@ -33,8 +36,8 @@ static std::vector<std::int32_t> nodes_of(const std::vector<Tetrahedron>& tetrah
   for (const Tetrahedron& tetrahedron : tetrahedra) {
     for (const std::int32_t node : tetrahedron) {
       if (node < 0 || static_cast<std::size_t>(node) >= node_count)
-        throw Error(Error::Kind::input, "neo-Hookean elements",
-                    "node numbers below " + std::to_string(node_count), std::to_string(node));
+        throw Error(Error::Kind::input, "elements", "node numbers below " + std::to_string(node_count),
+                    std::to_string(node));
       nodes.push_back(node);
     }
   }
@@ -63,8 +66,10 @@ static ReferenceElement reference_element(std::span<const Vector3> positions, co
   return {-triple / 6, {(1 / triple) * normal[0], (1 / triple) * normal[1], (1 / triple) * normal[2]}};
 }
 
-NeoHookeanBlock::NeoHookeanBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra,
-                                 Material material, std::vector<std::int32_t> element_numbers)
+template <class Law>
+TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
+                                        std::vector<Tetrahedron> tetrahedra, Material material,
+                                        std::vector<std::int32_t> element_numbers)
     : material_(std::move(material)),
       tetrahedra_(std::move(tetrahedra)),
       element_numbers_(std::move(element_numbers)),
@@ -93,7 +98,8 @@ NeoHookeanBlock::NeoHookeanBlock(std::span<const Vector3> positions, std::vector
   find_packets_of_nodes();
 }
 
-void NeoHookeanBlock::find_packets_of_nodes() {
+template <class Law>
+void TetrahedralBlock<Law>::find_packets_of_nodes() {
   std::vector<std::vector<std::int32_t>> packets(nodes_.size());
   for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
     const auto packet = static_cast<std::int32_t>(e / width);
@@ -110,16 +116,17 @@ void NeoHookeanBlock::find_packets_of_nodes() {
   }
 }
 
+template <class Law>
 template <Rounding rounding>
-double NeoHookeanBlock::add_gradient_in(Workspace& workspace, const Displacements& displacements,
-                                        const Grid& grid, std::span<Vector3> gradient) const {
+double TetrahedralBlock<Law>::add_gradient_in(Workspace& workspace, const Displacements& displacements,
+                                              const Grid& grid, std::span<Vector3> gradient) const {
   if (geometry_.empty()) return 0;
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const Vector3 u = displacements[static_cast<std::size_t>(nodes_[node])];
     workspace.displacements[node] = {{u[0], u[1], u[2], 0}};
     workspace.forces[node] = {};
   }
-  const PacketKernels& kernels = packet_kernels();
+  const auto& kernels = Law::kernels();
   const auto add = rounding == Rounding::grid ? kernels.gradient : kernels.unrounded_gradient;
   double largest = 0;
   if (!add(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
@@ -132,26 +139,23 @@ double NeoHookeanBlock::add_gradient_in(Workspace& workspace, const Displacement
   return largest;
 }
 
-template double NeoHookeanBlock::add_gradient_in<Rounding::grid>(Workspace&, const Displacements&,
-                                                                 const Grid&, std::span<Vector3>) const;
-template double NeoHookeanBlock::add_gradient_in<Rounding::none>(Workspace&, const Displacements&,
-                                                                 const Grid&, std::span<Vector3>) const;
-
-double NeoHookeanBlock::add_gradient(const Displacements& displacements, const Grid& grid,
-                                     std::span<Vector3> gradient) const {
+template <class Law>
+double TetrahedralBlock<Law>::add_gradient(const Displacements& displacements, const Grid& grid,
+                                           std::span<Vector3> gradient) const {
   Workspace workspace{std::vector<NodalRow>(nodes_.size()), std::vector<NodalRow>(nodes_.size())};
-  return add_gradient_in<Rounding::grid>(workspace, displacements, grid, gradient);
+  return this->template add_gradient_in<Rounding::grid>(workspace, displacements, grid, gradient);
 }
 
 // G = F − I, by rows.
-std::array<Vector3, 3> NeoHookeanBlock::displacement_gradient(std::size_t element,
-                                                              const Displacements& displacements) const {
+template <class Law>
+Tensor3 TetrahedralBlock<Law>::displacement_gradient(std::size_t element,
+                                                     const Displacements& displacements) const {
   const PacketGeometry& packet = geometry_[element / width];
   const std::size_t lane = element % width;
   const auto at = [&](std::size_t a) {
     return displacements[static_cast<std::size_t>(tetrahedra_[element][a])];
   };
-  std::array<Vector3, 3> g{};
+  Tensor3 g{};
   for (std::size_t a = 0; a < 3; ++a) {
     const Vector3 u = at(a) - at(3);
     for (std::size_t i = 0; i < 3; ++i)
@@ -160,76 +164,57 @@ std::array<Vector3, 3> NeoHookeanBlock::displacement_gradient(std::size_t elemen
   return g;
 }
 
-std::vector<ElementState> NeoHookeanBlock::element_states(const Displacements& displacements) const {
-  const double lambda = material_.lame_lambda, mu = material_.lame_mu;
+template <class Law>
+std::vector<ElementState> TetrahedralBlock<Law>::element_states(const Displacements& displacements) const {
   std::vector<ElementState> states(tetrahedra_.size());
   for (std::size_t e = 0; e < states.size(); ++e) {
-    const PacketGeometry& packet = geometry_[e / width];
-    const std::size_t lane = e % width;
-    const std::array<Vector3, 3> g = displacement_gradient(e, displacements);
-    const std::array<Vector3, 3> cofactor{cross(g[1], g[2]), cross(g[2], g[0]), cross(g[0], g[1])};
-    const double trace = g[0][0] + g[1][1] + g[2][2];
-    const double j = trace + cofactor[0][0] + cofactor[1][1] + cofactor[2][2] + dot(g[0], cofactor[0]);
-    const double log = j > -1 ? numerics::log1p(j) : std::numeric_limits<double>::quiet_NaN();
-    const double squares = dot(g[0], g[0]) + dot(g[1], g[1]) + dot(g[2], g[2]);
-    ElementState& state = states[e];
-    state.jacobian = 1 + j;
-    state.energy_density = 0.5 * lambda * log * log + mu * (trace - log + 0.5 * squares);
-    state.energy = packet.volume[lane] * state.energy_density;
-    constexpr std::size_t component[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
-    for (std::size_t c = 0; c < 6; ++c) {
-      const auto [i, k] = component[c];
-      const double strain = g[i][k] + g[k][i] + dot(g[i], g[k]);  // FFᵀ − I
-      state.cauchy[c] = (mu * strain + (i == k ? lambda * log : 0.0)) / (1 + j);
-    }
+    const MaterialState state = material_state(material_, displacement_gradient(e, displacements));
+    states[e] = {geometry_[e / width].volume[e % width] * state.energy_density, state.energy_density,
+                 state.jacobian, state.cauchy};
   }
   return states;
 }
 
-std::vector<double> NeoHookeanBlock::energies(const Displacements& displacements) const {
+template <class Law>
+double TetrahedralBlock<Law>::infimum() const {
+  const bool bounded = material_.law != MaterialLaw::neo_hookean || material_.lame_lambda >= 0;
+  return bounded ? 0 : -std::numeric_limits<double>::infinity();
+}
+
+template <class Law>
+std::vector<double> TetrahedralBlock<Law>::energies(const Displacements& displacements) const {
   std::vector<double> energies;
   energies.reserve(tetrahedra_.size());
   for (const ElementState& state : element_states(displacements)) energies.push_back(state.energy);
   return energies;
 }
 
-// P = μ F + (λ ln J − μ) F⁻ᵀ, so dP = μ dF + λ tr(F⁻¹ dF) F⁻ᵀ − (λ ln J − μ) F⁻ᵀ dFᵀ F⁻ᵀ.
-void NeoHookeanBlock::add_hessian_times(const Displacements& displacements,
-                                        std::span<const Vector3> direction,
-                                        std::span<Vector3> product) const {
-  const double lambda = material_.lame_lambda, mu = material_.lame_mu;
+template <class Law>
+void TetrahedralBlock<Law>::add_hessian_times(const Displacements& displacements,
+                                              std::span<const Vector3> direction,
+                                              std::span<Vector3> product) const {
   for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
-    const std::array<Vector3, 3> g = displacement_gradient(e, displacements),
-                                 d = displacement_gradient(e, Displacements(direction));
-    const std::array<Vector3, 3> f{g[0] + Vector3{1, 0, 0}, g[1] + Vector3{0, 1, 0}, g[2] + Vector3{0, 0, 1}};
-    const std::array<Vector3, 3> cofactor{cross(f[1], f[2]), cross(f[2], f[0]), cross(f[0], f[1])};
-    const double jacobian = dot(f[0], cofactor[0]);
-    if (!(jacobian > 0)) report_inverted(displacements);
-    const std::array<Vector3, 3> inverse{(1 / jacobian) * cofactor[0], (1 / jacobian) * cofactor[1],
-                                         (1 / jacobian) * cofactor[2]};  // F⁻ᵀ, by rows
-    const double dilatation = dot(inverse[0], d[0]) + dot(inverse[1], d[1]) + dot(inverse[2], d[2]);
-    const double log = numerics::log1p(jacobian - 1);
+    const Tensor3 g = displacement_gradient(e, displacements),
+                  d = displacement_gradient(e, Displacements(direction));
+    if (Law::needs_positive_jacobian && !(material_state(material_, g).jacobian > 0))
+      report_inverted(displacements);
+    const Tensor3 stress = stress_change(material_, g, d);
     const PacketGeometry& packet = geometry_[e / width];
     const std::size_t lane = e % width;
     Vector3 rest{};
     for (std::size_t a = 0; a < 4; ++a) {
       Vector3 force{};
       for (std::size_t i = 0; a < 3 && i < 3; ++i)
-        for (std::size_t k = 0; k < 3; ++k) {
-          double turned = 0;  // F⁻ᵀ dFᵀ F⁻ᵀ
-          for (std::size_t m = 0; m < 3; ++m)
-            for (std::size_t l = 0; l < 3; ++l) turned += inverse[i][m] * d[l][m] * inverse[l][k];
-          const double stress =
-              mu * d[i][k] + lambda * dilatation * inverse[i][k] - (lambda * log - mu) * turned;
-          force[i] += packet.volume[lane] * stress * packet.shape_gradient[a][k][lane];
-        }
+        for (std::size_t k = 0; k < 3; ++k)
+          force[i] += packet.volume[lane] * stress[i][k] * packet.shape_gradient[a][k][lane];
       product[static_cast<std::size_t>(tetrahedra_[e][a])] += a < 3 ? force : rest;
       rest += -1 * force;
     }
   }
 }
 
-void NeoHookeanBlock::report_inverted(const Displacements& displacements) const {
+template <class Law>
+void TetrahedralBlock<Law>::report_inverted(const Displacements& displacements) const {
   const std::vector<ElementState> states = element_states(displacements);
   std::size_t e = 0;
   while (e + 1 < states.size() && states[e].jacobian > 0 && std::isfinite(states[e].jacobian)) ++e;
@@ -241,8 +226,40 @@ void NeoHookeanBlock::report_inverted(const Displacements& displacements) const 
               "J = det F > 0", "J = " + std::to_string(states[e].jacobian));
 }
 
-std::unique_ptr<PotentialOnLine> NeoHookeanBlock::on_line() const {
-  return std::make_unique<NeoHookeanOnLine>(*this);
+template <class Law>
+std::unique_ptr<PotentialOnLine> TetrahedralBlock<Law>::on_line() const {
+  return std::make_unique<TetrahedraOnLine<Law>>(*this);
+}
+
+template class TetrahedralBlock<NeoHookean>;
+template class TetrahedralBlock<MooneyRivlin>;
+template class TetrahedralBlock<StVenantKirchhoff>;
+
+template double NeoHookeanBlock::add_gradient_in<Rounding::grid>(Workspace&, const Displacements&,
+                                                                 const Grid&, std::span<Vector3>) const;
+template double NeoHookeanBlock::add_gradient_in<Rounding::none>(Workspace&, const Displacements&,
+                                                                 const Grid&, std::span<Vector3>) const;
+template double MooneyRivlinBlock::add_gradient_in<Rounding::grid>(Workspace&, const Displacements&,
+                                                                   const Grid&, std::span<Vector3>) const;
+template double StVenantKirchhoffBlock::add_gradient_in<Rounding::grid>(Workspace&, const Displacements&,
+                                                                        const Grid&,
+                                                                        std::span<Vector3>) const;
+
+std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
+                                               std::vector<Tetrahedron> tetrahedra, const Material& material,
+                                               std::vector<std::int32_t> element_numbers) {
+  switch (material.law) {
+    case MaterialLaw::mooney_rivlin:
+      return std::make_unique<MooneyRivlinBlock>(positions, std::move(tetrahedra), material,
+                                                 std::move(element_numbers));
+    case MaterialLaw::st_venant_kirchhoff:
+      return std::make_unique<StVenantKirchhoffBlock>(positions, std::move(tetrahedra), material,
+                                                      std::move(element_numbers));
+    case MaterialLaw::neo_hookean:
+      break;
+  }
+  return std::make_unique<NeoHookeanBlock>(positions, std::move(tetrahedra), material,
+                                           std::move(element_numbers));
 }
 
 }  // namespace terrace

@@ -1,4 +1,4 @@
-// Neo-Hookean tetrahedra of one material: the elastic potential of (a rank's part of) a body.
+// Tetrahedra of one hyperelastic law: the elastic potential of (a rank's part of) a body.
 #pragma once
 
 #include <array>
@@ -7,39 +7,56 @@
 #include <vector>
 
 #include "mesh/model.hpp"
-#include "potentials/neo_hookean_packets.hpp"
-#include "potentials/potential.hpp"
+#include "potentials/elastic_laws.hpp"
+#include "potentials/elastic_potential.hpp"
+#include "potentials/packet_kernels.hpp"
 
 namespace terrace {
-
-/// State of one element, for output.
-struct ElementState {
-  double energy = 0;               ///< Volume · W [J]
-  double energy_density = 0;       ///< W, per reference volume [J/m³]
-  double jacobian = 0;             ///< J = det F
-  std::array<double, 6> cauchy{};  ///< σ [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors)
-};
 
 /// Are the terms of the sums rounded to their grids? `none` only to measure what exact sums cost.
 enum class Rounding { grid, none };
 
-/// Σ_e Volume_e W(F_e), W = λ/2 (ln J)² − μ ln J + μ/2 (tr FᵀF − 3) (thesis (2.88)), F constant in an
-/// element. Elements are processed in full SIMD packets, the last one padded by elements of zero volume: an
-/// element's terms do not depend on its place, so with the terms on grids all sums are the same bits for
-/// every order and division of the elements.
-class NeoHookeanBlock : public Potential {
+// The laws: what a line is restricted to, and the kernels. The energies are those of elastic_laws.hpp.
+struct NeoHookean {
+  using Line = neo_hookean::PacketLine;
+  static constexpr bool needs_positive_jacobian = true;
+  static const ElementKernels<Line>& kernels() { return packet_kernels().neo_hookean; }
+};
+struct MooneyRivlin {
+  using Line = tetrahedra::QuarticLine;
+  static constexpr bool needs_positive_jacobian = true;
+  static const ElementKernels<Line>& kernels() { return packet_kernels().mooney_rivlin; }
+};
+/// Finite for every F: elements may invert, and nothing notices.
+struct StVenantKirchhoff {
+  using Line = tetrahedra::QuarticLine;
+  static constexpr bool needs_positive_jacobian = false;
+  static const ElementKernels<Line>& kernels() { return packet_kernels().st_venant_kirchhoff; }
+};
+
+template <class Law>
+class TetrahedraOnLine;
+
+/// Σ_e Volume_e W(F_e), F constant in an element. Elements are processed in full SIMD packets, the last one
+/// padded by elements of zero volume: an element's terms do not depend on its place, so with the terms on
+/// grids all sums are the same bits for every order and division of the elements.
+template <class Law>
+class TetrahedralBlock : public ElasticPotential {
  public:
   /// `positions`: reference positions of all the rank's local nodes; `tetrahedra` in local node numbers;
   /// `element_numbers`: what error messages call the elements (the model's numbers; empty: 0, 1, 2, …).
-  /// Throws Error(input) for a node number out of range, a volume that is not positive, or λ, μ that are not
-  /// finite with μ > 0 and 3 λ + 2 μ > 0.
-  NeoHookeanBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra, Material material,
-                  std::vector<std::int32_t> element_numbers = {});
+  /// Throws Error(input) for a node number out of range, a volume that is not positive, or constants that are
+  /// not finite with μ > 0 and 3 λ + 2 μ > 0, and for Mooney-Rivlin 0 ≤ 4 c₀₁ ≤ λ, 2 c₀₁ ≤ μ.
+  TetrahedralBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra, Material material,
+                   std::vector<std::int32_t> element_numbers = {});
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+  /// −∞ for a neo-Hookean material with λ < 0, whose energy falls without bound as an element is crushed.
+  [[nodiscard]] double infimum() const override;
   /// One of each element, those that are 0 as well.
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
-  /// Throws Error(run), and leaves `gradient` alone, when an element has J ≤ 0 or J is not a number.
+  /// Throws Error(run), and leaves `gradient` alone, when an element has J ≤ 0 and the law needs J > 0, or
+  /// its strain is not a number.
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
   [[nodiscard]] bool has_hessian() const override { return true; }
@@ -49,12 +66,10 @@ class NeoHookeanBlock : public Potential {
   /// One per tetrahedron.
   [[nodiscard]] double work() const override { return static_cast<double>(tetrahedra_.size()); }
 
-  [[nodiscard]] std::span<const Tetrahedron> tetrahedra() const { return tetrahedra_; }
-  [[nodiscard]] const Material& material() const { return material_; }
+  [[nodiscard]] std::span<const Tetrahedron> tetrahedra() const override { return tetrahedra_; }
+  [[nodiscard]] const Material& material() const override { return material_; }
 
-  /// Energy, J and Cauchy stress of every element, in the order of the given tetrahedra. Does not throw for
-  /// an inverted element: its energy and stress are NaN.
-  [[nodiscard]] std::vector<ElementState> element_states(const Displacements& displacements) const;
+  [[nodiscard]] std::vector<ElementState> element_states(const Displacements& displacements) const override;
 
   /// A row of `neo_hookean::row` doubles of a node.
   struct alignas(32) NodalRow {
@@ -70,10 +85,9 @@ class NeoHookeanBlock : public Potential {
                          std::span<Vector3> gradient) const;
 
  private:
-  friend class NeoHookeanOnLine;
+  friend class TetrahedraOnLine<Law>;
   void find_packets_of_nodes();
-  [[nodiscard]] std::array<Vector3, 3> displacement_gradient(std::size_t element,
-                                                             const Displacements& displacements) const;
+  [[nodiscard]] Tensor3 displacement_gradient(std::size_t element, const Displacements& displacements) const;
   [[noreturn]] void report_inverted(const Displacements& displacements) const;
 
   Material material_;
@@ -85,15 +99,16 @@ class NeoHookeanBlock : public Potential {
   std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows
 };
 
-/// J and tr FᵀF of every element are polynomials along lines.
-class NeoHookeanOnLine : public PotentialOnLine {
+/// What a law needs of F along lines are polynomials of every element.
+template <class Law>
+class TetrahedraOnLine : public PotentialOnLine {
  public:
-  explicit NeoHookeanOnLine(const NeoHookeanBlock& block);
+  explicit TetrahedraOnLine(const TetrahedralBlock<Law>& block);
 
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
-  /// An element with J ≤ 0 counts in `infinite` and in nothing else; one with J not a number makes the sums
-  /// NaN.
+  /// An element with J ≤ 0 counts, where the law needs J > 0, in `infinite` and in nothing else; one with J
+  /// not a number makes the sums NaN.
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
   /// else.
@@ -112,12 +127,18 @@ class NeoHookeanOnLine : public PotentialOnLine {
  private:
   void set_node_line(const NodeLine& line, std::size_t node, double origin);
 
-  const NeoHookeanBlock& block_;
-  std::vector<neo_hookean::PacketLine> line_;
-  std::vector<NeoHookeanBlock::NodalRow> displacements_, velocities_;  ///< at the line's origin
-  NeoHookeanBlock::Workspace workspace_;
+  const TetrahedralBlock<Law>& block_;
+  std::vector<typename Law::Line> line_;
+  std::vector<typename TetrahedralBlock<Law>::NodalRow> displacements_,
+      velocities_;  ///< at the line's origin
+  typename TetrahedralBlock<Law>::Workspace workspace_;
   std::vector<std::int32_t> changed_packets_;
   std::vector<std::uint8_t> packet_changed_;
 };
+
+using NeoHookeanBlock = TetrahedralBlock<NeoHookean>;
+using MooneyRivlinBlock = TetrahedralBlock<MooneyRivlin>;
+using StVenantKirchhoffBlock = TetrahedralBlock<StVenantKirchhoff>;
+using NeoHookeanOnLine = TetrahedraOnLine<NeoHookean>;
 
 }  // namespace terrace

@@ -1,0 +1,17 @@
+// Gravity in the subdomains of the bodies it pulls.
+#pragma once
+
+#include <span>
+
+#include "dynamics/lagrangian.hpp"
+#include "dynamics/layout.hpp"
+#include "dynamics/localization.hpp"
+
+namespace terrace {
+
+/// Adds the model's gravity to a rank's share. The weight of a node is a term of the first elastic subdomain
+/// that loads it, on the lowest of the ranks that hold a tetrahedron of that subdomain at the node.
+void add_gravity(const Model& model, const Localization& localization, const Layout& layout,
+                 Lagrangian& system);
+
+}  // namespace terrace

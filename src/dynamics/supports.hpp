@@ -1,0 +1,25 @@
+// Nodes that supports hold: their mass is infinite, and what they would be pushed goes to a ledger.
+#pragma once
+
+#include <span>
+
+#include "dynamics/lagrangian.hpp"
+
+namespace terrace {
+
+/// Adds the model's supports to a rank's share: names, velocities, and what holds its nodes.
+void hold_nodes(const Model& model, Lagrangian& system);
+
+/// Those components of a force on a node that set it in motion.
+[[nodiscard]] inline Vector3 free_part(const Vector3& force, const HeldBy& held_by) {
+  Vector3 free = force;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (held_by[d] != nothing_holds) free[d] = 0;
+  return free;
+}
+
+/// The work that moving supports have done [energy]: −Σ (momentum received) · velocity, as velocities are
+/// constant. `received`: of all reactions, over all ranks.
+[[nodiscard]] double work_of_supports(const Lagrangian& system, std::span<const Vector3> received);
+
+}  // namespace terrace

@@ -1,0 +1,77 @@
+// Which nodes the supports of a deck hold.
+#include "io/build_supports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/deck_sections.hpp"
+#include "mesh/boundary.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+std::vector<std::int32_t> nodes_in_box(const Model& model, const Body& body,
+                                       const std::array<Vector3, 2>& box) {
+  std::vector<std::int32_t> nodes;
+  for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node) {
+    const Vector3& x = model.positions[static_cast<std::size_t>(node)];
+    bool inside = true;
+    for (std::size_t d = 0; d < 3; ++d) inside = inside && x[d] >= box[0][d] && x[d] <= box[1][d];
+    if (inside) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+std::vector<std::int32_t> nodes_of(const Model& model, const Body& body, const SupportEntry& entry,
+                                   const NodeGroups& groups) {
+  switch (entry.nodes) {
+    case SupportEntry::Nodes::box:
+      return nodes_in_box(model, body, entry.box);
+    case SupportEntry::Nodes::surface:
+      return surface_nodes(body.boundary);
+    case SupportEntry::Nodes::group:
+      break;
+  }
+  std::vector<std::int32_t> nodes = groups.at(entry.group);
+  for (std::int32_t& node : nodes) node += body.first_node;
+  return nodes;
+}
+
+void require_alone(const Model& model, const Support& support, const SupportEntry& entry) {
+  for (const Support& other : model.supports)
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (!support.components[d] || !other.components[d]) continue;
+      std::vector<std::int32_t> both;
+      std::set_intersection(support.nodes.begin(), support.nodes.end(), other.nodes.begin(),
+                            other.nodes.end(), std::back_inserter(both));
+      if (both.empty()) continue;
+      const Vector3& x = model.positions[static_cast<std::size_t>(both.front())];
+      throw Error(Error::Kind::input, entry.where, "every component of a node held by one support at most",
+                  fmt::format("{} of the node at ({:.6g}, {:.6g}, {:.6g}) held by {} and {}", "xyz"[d], x[0],
+                              x[1], x[2], other.name, support.name));
+    }
+}
+
+}  // namespace
+
+void add_support(Model& model, const SupportEntry& entry, const std::vector<std::string>& bodies,
+                 const NodeGroups& groups) {
+  Support support{entry.name, entry.velocity, entry.components, {}};
+  for (const Body& body : model.bodies) {
+    if (std::find(bodies.begin(), bodies.end(), body.name) == bodies.end()) continue;
+    const std::vector<std::int32_t> nodes = nodes_of(model, body, entry, groups);
+    support.nodes.insert(support.nodes.end(), nodes.begin(), nodes.end());
+  }
+  if (support.nodes.empty())
+    throw Error(Error::Kind::input, entry.where,
+                fmt::format("a node of {} in the box of support {}", entry.body, entry.name), "none");
+  require_alone(model, support, entry);
+  for (const std::int32_t node : support.nodes)
+    for (std::size_t d = 0; d < 3; ++d)
+      if (support.components[d]) model.velocities[static_cast<std::size_t>(node)][d] = support.velocity[d];
+  model.supports.push_back(std::move(support));
+}
+
+}  // namespace terrace

@@ -1,0 +1,100 @@
+// Sections [[supports]] and [gravity]: what acts on bodies from outside, but for walls.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/deck_sections.hpp"
+
+namespace terrace {
+namespace {
+
+/// The entry that is called so, or one of whose repeated bodies is; nullptr if there is none.
+BodyEntry* find_entry(std::vector<BodyEntry>& bodies, const std::string& name) {
+  for (BodyEntry& entry : bodies) {
+    const std::vector<std::string> names = repeated_names(entry);
+    if (entry.name == name || std::find(names.begin(), names.end(), name) != names.end()) return &entry;
+  }
+  return nullptr;
+}
+
+BodyEntry& entry_of_support(const TableReader& table, const SupportEntry& support,
+                            std::vector<BodyEntry>& bodies) {
+  BodyEntry* entry = find_entry(bodies, support.body);
+  if (entry != nullptr) return *entry;
+  std::vector<std::string> names;
+  for (const BodyEntry& body : bodies) names.push_back(body.name);
+  table.fail("body", fmt::format("{} to be a body: {}", table.full_name("body"), quoted_list(names)),
+             fmt::format("\"{}\"{}", support.body, did_you_mean(support.body, names)));
+}
+
+void read_nodes(const TableReader& table, std::vector<BodyEntry>& bodies, SupportEntry& support) {
+  BodyEntry& entry = entry_of_support(table, support, bodies);
+  const bool surface = table.flag("surface", false), group = table.has("group"), box = table.has("box");
+  if (group + box + surface != 1)
+    table.fail("", "one of the keys group, box and surface = true, to choose the nodes of the support",
+               group + box + surface == 0 ? "none" : "more than one");
+  if (box) {
+    support.nodes = SupportEntry::Nodes::box;
+    support.box = table.corners("box");
+  }
+  if (!group) return;
+  support.nodes = SupportEntry::Nodes::group;
+  support.group = table.text("group");
+  auto* file = std::get_if<FileShape>(&entry.shape);
+  if (file == nullptr)
+    table.fail("group", table.full_name("group") + " only for bodies of the shape \"file\"", "another shape");
+  file->node_groups.push_back(support.group);
+}
+
+void read_motion(const TableReader& table, SupportEntry& support) {
+  support.components = table.components("components");
+  support.velocity = table.vector("velocity", {});
+  for (std::size_t d = 0; d < 3; ++d)
+    if (!support.components[d] && support.velocity[d] != 0)
+      table.fail("velocity", table.full_name("velocity") + " to be 0 in components that are not held",
+                 fmt::format("{}", support.velocity[d]));
+}
+
+}  // namespace
+
+std::vector<SupportEntry> read_supports(const TableReader& root, std::vector<BodyEntry>& bodies,
+                                        const std::vector<Wall>& walls) {
+  std::vector<std::string> used;
+  for (const BodyEntry& body : bodies)
+    for (const std::string& name : repeated_names(body)) used.push_back(name);
+  for (const Wall& wall : walls) used.push_back(wall.name);
+  std::vector<SupportEntry> supports;
+  for (const TableReader& table : root.tables("supports")) {
+    table.allow_only({"name", "body", "group", "box", "surface", "components", "velocity"});
+    SupportEntry support;
+    support.where = table.where();
+    support.name = read_name(table);
+    if (std::find(used.begin(), used.end(), support.name) != used.end())
+      table.fail("name", table.full_name("name") + " to be a name of no other body, wall or support",
+                 fmt::format("\"{}\"", support.name));
+    used.push_back(support.name);
+    support.body = table.text("body");
+    read_nodes(table, bodies, support);
+    read_motion(table, support);
+    supports.push_back(std::move(support));
+  }
+  return supports;
+}
+
+Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodies,
+                     const std::vector<Wall>& walls, const std::vector<SupportEntry>& supports) {
+  const auto section = root.optional_table("gravity");
+  if (!section) return {};
+  section->allow_only({"acceleration"});
+  bool taken = false;
+  for (const BodyEntry& body : bodies)
+    for (const std::string& name : repeated_names(body)) taken = taken || name == "gravity";
+  for (const Wall& wall : walls) taken = taken || wall.name == "gravity";
+  for (const SupportEntry& support : supports) taken = taken || support.name == "gravity";
+  if (taken)
+    section->fail(
+        "", "no body, wall or support of the name \"gravity\", which is that of a row of bodies.csv", "one");
+  return section->nonzero_vector("acceleration");
+}
+
+}  // namespace terrace

@@ -1,0 +1,39 @@
+// What every elastic potential offers besides its energy, whatever the law of its material.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "mesh/model.hpp"
+#include "potentials/potential.hpp"
+
+namespace terrace {
+
+/// State of one element, for output.
+struct ElementState {
+  double energy = 0;               ///< Volume · W [J]
+  double energy_density = 0;       ///< W, per reference volume [J/m³]
+  double jacobian = 0;             ///< J = det F
+  std::array<double, 6> cauchy{};  ///< σ [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors)
+};
+
+/// Tetrahedra of one material: (a rank's part of) a body.
+class ElasticPotential : public Potential {
+ public:
+  [[nodiscard]] virtual std::span<const Tetrahedron> tetrahedra() const = 0;
+  [[nodiscard]] virtual const Material& material() const = 0;
+
+  /// Energy, J and Cauchy stress of every element, in the order of the given tetrahedra. Does not throw for
+  /// an inverted element: its energy and stress are NaN where the law has none.
+  [[nodiscard]] virtual std::vector<ElementState> element_states(
+      const Displacements& displacements) const = 0;
+};
+
+/// The elements of a material, by its law. As the constructor of TetrahedralBlock.
+[[nodiscard]] std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
+                                                             std::vector<Tetrahedron> tetrahedra,
+                                                             const Material& material,
+                                                             std::vector<std::int32_t> element_numbers);
+
+}  // namespace terrace
