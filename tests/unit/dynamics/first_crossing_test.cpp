@@ -349,6 +349,33 @@ TEST(FirstCrossing, AnInfiniteVIsBehindTheTopAndInvalidBoundsAreAskedForAnew) {
   }
 }
 
+/// V without a certificate, `before` and from `s` on `after`.
+Line step_at(double where, double before, double after) {
+  return [=](double s, double) {
+    LineTotals totals;
+    totals.value = s < where ? before : after;
+    totals.longest_trial = 0.1;
+    return totals;
+  };
+}
+
+// Between the last trial and the end.
+TEST(FirstCrossing, WithoutACertificateTheEndIsLookedAt) {
+  for (const double where : {0.93, 0.97, 0.9999}) {
+    const FirstCrossing crossing = search(step_at(where, 0.5, 5.5), {1, 0}, 1, 0, 0, false);
+    EXPECT_EQ(crossing.surface(), Surface::top);
+    EXPECT_NEAR(crossing.instant(), where, 1e-12);
+    EXPECT_EQ(crossing.level_beyond(), 5);
+  }
+  EXPECT_EQ(search(step_at(1.0001, 0.5, 5.5), {1, 0}, 1, 0, 0, false).surface(), Surface::none);
+}
+
+// V ≥ 0, but a sum of many terms may fall a trifle below.
+TEST(FirstCrossing, NoLevelIsBelowThatOfZero) {
+  for (const double after : {0.0, -1e-17, -1e-3})
+    EXPECT_EQ(search(step_at(0.5, 2.5, after), {1, 2}, 1, 0, 0, false).level_beyond(), 0) << after;
+}
+
 TEST(FirstCrossing, JumpsAreFoundToTheInstantWithTheLevelBehindThem) {
   // Constant pieces longer than the trial step; the jumps may pass many levels.
   std::mt19937_64 generator(34);
