@@ -17,7 +17,7 @@ run() {
     sanitize) "$root/tests/sanitize.sh" ;;
     tidy) "$root/tests/tidy.sh" ;;
     format) "$root/tests/format.sh" ;;
-    pictures) python3 "$root/tests/cli/pictures.py" "$root/build/terrace" ;;
+    pictures) "$root/cluster/build.sh" terrace && python3 "$root/tests/cli/pictures.py" "$root/build/terrace" ;;
     mutation) python3 "$root/tests/mutations/run.py" --scratch "$root/build/mutation" ;;
     *) echo "nightly: expected one of ${steps[*]}, found $1" >&2; return 2 ;;
   esac

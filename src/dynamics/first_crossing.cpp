@@ -115,6 +115,7 @@ void FirstCrossing::supply(const LineTotals& totals) {
     rise_ = totals.rise;
     fall_ = totals.fall;
     certified_from_ = at_;
+    certified_curvature_ = totals.curvature;
     wants_bound_ = false;
   }
   advance(totals);
@@ -126,15 +127,25 @@ void FirstCrossing::supply_collision(double instant, double searched_to) {
   done_ = at_ >= end_;
 }
 
+// The certificate bounds the change of V″ since its first instant. What has risen since then may fall again,
+// by no more than both bounds together; and V″ stays within them about its first value.
+FirstCrossing::Range FirstCrossing::curvature_from_here(double curvature) const {
+  const double both = above_ + below_, risen = curvature - certified_curvature_,
+               of_elements = third_ * (at_ - certified_from_);
+  return {curvature - std::clamp(below_ + risen + of_elements, 0.0, both),
+          curvature + std::clamp(above_ - risen + of_elements, 0.0, both)};
+}
+
 double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
+  const Range curvature = curvature_from_here(totals.curvature);
   bool up = false, down = false;
   const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
-  double step = first_positive_root(-gap_above, totals.slope + rise_, 0.5 * (totals.curvature + above_),
-                                    third_ / 6, limit, up);
+  double step =
+      first_positive_root(-gap_above, totals.slope + rise_, 0.5 * curvature.highest, third_ / 6, limit, up);
   if (terrace_.has_bottom()) {
     const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
-    const double lower = first_positive_root(-gap_below, -totals.slope + fall_,
-                                             -0.5 * (totals.curvature - below_), third_ / 6, limit, down);
+    const double lower = first_positive_root(-gap_below, -totals.slope + fall_, -0.5 * curvature.lowest,
+                                             third_ / 6, limit, down);
     step = std::min(step, lower);
   }
   meets_surface = up || down;
@@ -188,6 +199,8 @@ void FirstCrossing::advance(const LineTotals& totals) {
   // What comes later than that does not matter to the next interval.
   const double matters = std::min(end_ - at_, step + 4 * (certified_to_ - certified_from_));
   choose_interval(limit, step, foreseen_step(totals, matters) - step);
+  // Where V′ jumps the certificate holds from its first instant only.
+  if (rise_ > 0 || fall_ > 0) wants_bound_ = true;
   propose(std::max(step, resolution()));
 }
 

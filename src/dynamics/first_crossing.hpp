@@ -73,11 +73,11 @@ class FirstCrossing {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [terrace, certified, origin, start, end, at, certified_from, certified_to, wants_bound, done,
-           bracketing, third, below, above, rise, fall, inside, outside, narrowings, surface, instant, before,
-           gradient_instant, first_value, level_beyond, samples] = self;
+           bracketing, certified_curvature, third, below, above, rise, fall, inside, outside, narrowings,
+           surface, instant, before, gradient_instant, first_value, level_beyond, samples] = self;
     archive(terrace, certified, origin, start, end, at, certified_from, certified_to, wants_bound, done,
-            bracketing, third, below, above, rise, fall, inside, outside, narrowings, surface, instant,
-            before, gradient_instant, first_value, level_beyond, samples);
+            bracketing, certified_curvature, third, below, above, rise, fall, inside, outside, narrowings,
+            surface, instant, before, gradient_instant, first_value, level_beyond, samples);
   }
 
  private:
@@ -105,6 +105,11 @@ class FirstCrossing {
   void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
   [[nodiscard]] bool beyond(double value, bool infinite) const;
   [[nodiscard]] double resolution() const;
+  struct Range {
+    double lowest, highest;
+  };
+  /// V″ without the share of `third`, from the present sample to the end of the certificate.
+  [[nodiscard]] Range curvature_from_here(double curvature) const;
   [[nodiscard]] double certified_step(const LineTotals& totals, double limit, bool& meets_surface) const;
 
   Terrace terrace_;
@@ -112,7 +117,7 @@ class FirstCrossing {
   double origin_, start_, end_, at_;
   double certified_from_, certified_to_;
   bool wants_bound_ = true, done_ = false, bracketing_ = false;
-  double third_ = 0, below_ = 0, above_ = 0, rise_ = 0, fall_ = 0;
+  double certified_curvature_ = 0, third_ = 0, below_ = 0, above_ = 0, rise_ = 0, fall_ = 0;
   Sample inside_, outside_;  ///< latest samples before and beyond the surface
   int narrowings_ = 0;
   Surface surface_ = Surface::none;

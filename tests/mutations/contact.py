@@ -2,7 +2,9 @@
 
 _surfaces_h = "src/potentials/contact_surfaces.hpp"
 _surfaces = "src/potentials/contact_surfaces.cpp"
-_contact = "src/potentials/surface_contact.cpp"
+_lists = "src/potentials/near_contacts.cpp"
+_line = "src/potentials/surface_contact_on_line.cpp"
+_motion = "src/potentials/surface_motion.cpp"
 _pair = "src/potentials/contact_pair.cpp"
 _packets = "src/potentials/contact_packets.cpp"
 _pair_kernels = "src/potentials/contact_kernels.hpp"
@@ -17,24 +19,22 @@ _near_h = "src/dynamics/near_pairs.hpp"
 _pairs = "src/dynamics/contact_pairs.cpp"
 _touching = "src/dynamics/touching_bodies.cpp"
 _newmark = "src/dynamics/newmark.cpp"
-_rigid = "src/potentials/set_constraint.cpp"
+_rigid_line = "src/potentials/set_constraint_on_line.cpp"
 _collision = "src/geometry/continuous_collision.cpp"
-_faces = "src/potentials/face_intersection.cpp"
+_faces_line = "src/potentials/face_intersection_on_line.cpp"
 _nearest = "src/geometry/nearest_points.cpp"
 _kernels = "src/potentials/neo_hookean_kernels.hpp"
 
 MUTATIONS = [
     # Those of the issue.
     ("second-vertices-first-faces", _surfaces_h, "if (!self_) vertices(second_, t, first_.triangles[s]);", ""),
-    ("stale-lists", _contact, "broad_phase_.builds() == builds && drift < near_.left",
-     "drift < near_.left"),
-    ("pair-stiffness-by-1.5", _contact, "stiffness_ * pair.area / 3", "stiffness_ * pair.area / 2"),
+    ("stale-lists", _lists, "broad_phase_.builds() == builds && drifted < left_", "drifted < left_"),
+    ("pair-stiffness-by-1.5", "src/potentials/near_contacts.hpp", "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
     ("late-wake-up", _near, "std::max(least, 0.0)", "2 * std::max(least, 0.0)"),
     ("newmark-wakes-no-pairs", _newmark, "look_around(state, from);", ""),
-    ("half-the-walls-bound", _plane, "profile_.at(nearest).second - here",
-     "0.5 * (profile_.at(nearest).second - here)"),
-    ("half-the-walls-bound-below", _plane, "here - profile_.at(farthest).second",
-     "0.5 * (here - profile_.at(farthest).second)"),
+    ("half-the-walls-bound", _plane, "profile.at(nearest).second - here", "0.5 * (profile.at(nearest).second - here)"),
+    ("half-the-walls-bound-below", _plane, "here - profile.at(farthest).second",
+     "0.5 * (here - profile.at(farthest).second)"),
     ("element-bound-rounded-down", _kernels, "grids.third.round(term) + quantum", "grids.third.round(term)"),
     # Pairs and their weights.
     ("first-vertices-second-faces", _surfaces_h, "vertices(first_, s, second_.triangles[t]);", ""),
@@ -47,52 +47,46 @@ MUTATIONS = [
     ("vertex-area-doubled", _surfaces, "surface.vertex_areas[a] += third;",
      "surface.vertex_areas[a] += 2 * third;"),
     ("boxes-meet-late", _surfaces, "std::max(enter, -gap / rate)", "std::max(enter, -2 * gap / rate)"),
-    ("second-box-does-not-move", _surfaces, "second_box_.include(start_[i] + s * velocity_[i]);",
+    ("second-box-does-not-move", _motion, "second_box_.include(start_[i] + s * velocity_[i]);",
      "second_box_.include(start_[i]);"),
     ("nearest-pair-is-the-last", _surfaces, "distance < (nearest ? nearest->distance : within)",
      "distance < within"),
     ("shared-node-by-own-number", _surfaces, "local(index(nodes[i])) == local(index(nodes[j]))",
      "nodes[i] == nodes[j]"),
     # Lists.
-    ("candidates-kept-too-long", _contact, "0.5 * slack_ / root3", "2 * slack_"),
-    ("skin-too-narrow", _contact, "(1 + near_reach) * profile.activation() + slack_",
-     "profile.activation() + 0.2 * slack_"),
-    ("list-complete-for-ever", _contact, "near_.left -= drift;", ""),
-    ("distances-not-lowered", _contact, "    distance -= drift;", ""),
-    ("drift-forgotten", _contact, "felt_from_ + drift + near_.region.speed(surfaces_) * duration",
-     "felt_from_ + near_.region.speed(surfaces_) * duration"),
-    ("speed-forgotten", _contact, "felt_from_ + drift + near_.region.speed(surfaces_) * duration",
-     "felt_from_ + drift"),
-    ("near-list-short", _contact, "if (distance > farthest) return;", "if (distance > 0.5 * farthest) return;"),
-    ("triangle-boxes-too-near", _contact,
-     "square_apart(box_of(a, now_), box_of(b, now_)) > farthest * farthest",
-     "square_apart(box_of(a, now_), box_of(b, now_)) > 0.3 * farthest * farthest"),
-    ("apart-window-survives-the-line", _contact, "apart_ = opened_ = Window{};", "opened_ = Window{};"),
-    ("open-window-survives-the-line", _contact, "apart_ = opened_ = Window{};", "apart_ = Window{};"),
-    ("rows-survive-the-line", _contact, "rows_known_ = false;", ""),
-    ("speed-survives-the-line", _contact, "near_.region.new_line();", ""),
-    ("open-window-too-long", _contact, "opened_ = {from, from + duration};",
+    ("candidates-kept-too-long", _lists, "0.5 * slack_ / root3", "2 * slack_"),
+    ("skin-too-narrow", _lists, "(1 + near_reach) * contact.profile.activation() + slack_",
+     "contact.profile.activation() + 0.2 * slack_"),
+    ("list-complete-for-ever", _lists, "  left_ -= drift;\n", ""),
+    ("distances-not-lowered", _lists, "    distance -= drift;", ""),
+    ("drift-forgotten", _lists, "contact_.felt_from() + drifted + approach()", "contact_.felt_from() + approach()"),
+    ("speed-forgotten", _lists, "contact_.felt_from() + drifted + approach()", "contact_.felt_from() + drifted"),
+    ("near-list-short", _lists, "if (distance > farthest) return;", "if (distance > 0.5 * farthest) return;"),
+    ("triangle-boxes-too-near", _lists, "square_apart(box_of(a, positions), box_of(b, positions)) > farthest * farthest",
+     "square_apart(box_of(a, positions), box_of(b, positions)) > 0.3 * farthest * farthest"),
+    ("apart-window-survives-the-line", _line, "apart_ = opened_ = Window{};", "opened_ = Window{};"),
+    ("open-window-survives-the-line", _line, "apart_ = opened_ = Window{};", "apart_ = Window{};"),
+    ("rows-survive-the-line", _line, "rows_known_ = false;", ""),
+    ("speed-survives-the-line", _line, "  near_.new_line();\n", ""),
+    ("open-window-too-long", _line, "opened_ = {from, from + duration};",
      "opened_ = {from, from + 10 * duration + 0.01};"),
-    ("open-pairs-pile-up", _contact, "  open_.clear();", ""),
-    ("gap-along-the-wrong-ends", _contact, "std::min(0.0, edges ? one : 0.0)", "std::max(0.0, edges ? one : 0.0)"),
-    ("meeting-time-doubled", _contact, "duration < surfaces_.meeting_time(from, felt_from_)",
-     "duration < 2 * surfaces_.meeting_time(from, felt_from_)"),
-    ("certificate-of-an-incomplete-list", _contact,
+    ("open-pairs-pile-up", _line, "  open_.clear();", ""),
+    ("gap-along-the-wrong-ends", _lists, "std::min(0.0, edges ? one : 0.0)", "std::max(0.0, edges ? one : 0.0)"),
+    ("meeting-time-doubled", _line, "duration < motion_.meeting_time(from, felt_from_)",
+     "duration < 2 * motion_.meeting_time(from, felt_from_)"),
+    ("certificate-of-an-incomplete-list", _line,
      "if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);",
      "(void)open(from, duration);"),
-    ("bound-forgets-its-share", _contact, "if (share_.holds(pair)) looked_at(pair.kind).push_back",
-     "looked_at(pair.kind).push_back"),
-    ("fall-forgotten", _contact, "sum.fall += round_up(grids.fall, pair.fall[lane]);", ""),
-    ("rise-forgotten", _contact, "sum.rise += round_up(grids.rise, pair.rise[lane]);", ""),
+    ("bound-forgets-its-share", _line, "      if (contact_.share.holds(pair))\n        looked_at(pair.kind).push_back",
+     "      looked_at(pair.kind).push_back"),
+    ("fall-forgotten", _line, "sum.fall += round_up(grids.fall, pair.fall[lane]);", ""),
+    ("rise-forgotten", _line, "sum.rise += round_up(grids.rise, pair.rise[lane]);", ""),
     ("below-rounded-down", _pair_kernels, "round_up(grids.below, more_below)", "grids.below.round(more_below)"),
     ("above-rounded-down", _pair_kernels, "round_up(grids.above, more_above)", "grids.above.round(more_above)"),
-    ("above-halved", _contact, "sum.above += sums.aboves[lane];",
-     "sum.above += 0.5 * sums.aboves[lane];"),
+    ("above-halved", _line, "sum.above += sums.aboves[lane];", "sum.above += 0.5 * sums.aboves[lane];"),
     ("last-node-without-force", "src/potentials/add_balanced.hpp", "gradient[nodes[count - 1]][k] += rest;", ""),
-    ("least-distance-not-kept", _contact,
-     "extremes_.least_distance = std::min(extremes_.least_distance, d);", ""),
-    ("front-taken-for-behind", _contact, "dot(closest.difference, outward) < 0",
-     "dot(closest.difference, outward) > 0"),
+    ("least-distance-not-kept", _line, "extremes_.least_distance = std::min(extremes_.least_distance, d);", ""),
+    ("front-taken-for-behind", _line, "dot(closest.difference, outward) < 0", "dot(closest.difference, outward) > 0"),
     # Energies and certificates of a pair.
     ("mollifier-slope", _pair, "2 * (1 - y) / threshold", "2 * (1 + y) / threshold"),
     ("mollifier-curvature", _pair, "-2 / (threshold * threshold)", "2 / (threshold * threshold)"),
@@ -204,11 +198,13 @@ MUTATIONS = [
     ("newmark-starts-blind", _newmark, "near_pairs_.start(state.lines, state.time);", ""),
     ("newmark-does-not-follow", _newmark, "near_pairs_.follow(body, state.lines, from);", ""),
     # Rigid contact and intersecting faces.
-    ("rigid-second-vertices", _rigid, "for (const std::int32_t b : second.vertices_of[t])\n    vertex_and_triangle(second.vertices[index(b)], first.triangles[s], triangles_at_[0] + s);", ""),
-    ("rigid-horizon-too-long", _rigid, "0.25 * skin / speed", "4 * skin / speed"),
-    ("rigid-last-collision", _rigid, "!(*instant < result.instant)", "false"),
+    ("rigid-second-vertices", _rigid_line,
+     "for (const std::int32_t b : second.vertices_of[t])\n    vertex_and_triangle(second.vertices[index(b)], first.triangles[s], triangles_at_[0] + s);",
+     ""),
+    ("rigid-horizon-too-long", _rigid_line, "0.25 * skin / speed", "4 * skin / speed"),
+    ("rigid-last-collision", _rigid_line, "!(*instant < result.instant)", "false"),
     ("balanced-rest-lost", "src/potentials/add_balanced.hpp", "rest -= rounded;", ""),
-    ("rigid-boxes-of-the-start", _rigid, "box.include(start + to * velocity);", ""),
+    ("rigid-boxes-of-the-start", _rigid_line, "box.include(start + to * velocity);", ""),
     ("touch-passed", _collision, "closest.distance - 0.5 * touching", "2 * closest.distance"),
     ("receding-is-a-touch", _collision, "closest.distance <= touching && closing(closest, v)",
      "closest.distance <= touching"),
@@ -218,9 +214,10 @@ MUTATIONS = [
     ("resting-is-closing", _nearest, "rate < -1e-13 * scale", "rate < 1e-13 * scale"),
     ("normal-to-one-side", _nearest, "side < 0 ? -1 : 1", "1"),
     ("third-side-forgotten", _nearest, "point_and_segment(x, 0, 3, 1, 1, best);", ""),
-    ("faces-list-kept-too-long", _faces, "drift <= 0.9 * reach", "drift <= 9 * reach"),
-    ("faces-window-survives-the-gradient", _faces, "listed_ = Window{};  // it holds for the list it was made for", ""),
-    ("faces-apart-too-long", _faces, "apart_ = {s, s + meeting};", "apart_ = {s, s + 2 * meeting};"),
+    ("faces-list-kept-too-long", _faces_line, "drift <= 0.9 * reach", "drift <= 9 * reach"),
+    ("faces-window-survives-the-gradient", _faces_line, "listed_ = Window{};  // it holds for the list it was made for",
+     ""),
+    ("faces-apart-too-long", _faces_line, "apart_ = {s, s + meeting};", "apart_ = {s, s + 2 * meeting};"),
     # Certificates of elements.
     ("element-cube-forgotten", _kernels,
      "multiply_add(g3 * first, first * first, multiply_add(three * g2 * first, second, g1 * third))",

@@ -12,7 +12,7 @@ DRIFTS = "src/dynamics/drifts.cpp"
 GRADIENT = "src/dynamics/subdomain_gradient.cpp"
 SEARCH = "src/dynamics/line_search.cpp"
 PARAMETERS = "src/dynamics/contact_parameters.cpp"
-CONTACT = "src/potentials/surface_contact.cpp"
+CONTACT = "src/potentials/near_contacts.hpp"
 MEASUREMENTS, ADVICE = "src/app/measurements.cpp", "src/dynamics/advice.cpp"
 HISTORIES = "src/io/histories.cpp"
 SUMMARY = "src/io/summary.cpp"
@@ -40,7 +40,7 @@ MUTATIONS = [
     ("barrier_stiffness_by_10", PARAMETERS, "? 40 : 15", "? 400 : 15"),
     ("gap_stiffness_by_10", PARAMETERS, "? 40 : 15", "? 40 : 150"),
     ("passing_time_by_10", PARAMETERS, "std::min(step, 0.25 * parameters", "std::min(step, 2.5 * parameters"),
-    ("stiffness_by_1.5", CONTACT, "stiffness_ * pair.area / 3", "stiffness_ * pair.area / 2"),
+    ("stiffness_by_1.5", CONTACT, "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
     # Diagnostics.
     ("momentum_words_overlap", DIAGNOSTICS, "component >> (32 * w)", "component >> (31 * w)"),
     ("unowned_momenta_counted", DIAGNOSTICS, "    if (!lagrangian_.owned[a]) continue;\n    IntegerMomentum& body",
@@ -58,7 +58,8 @@ MUTATIONS = [
     ("element_mean_forgotten", DIAGNOSTICS, "square - dot(mean, mean)", "square"),
     ("element_scale_of_first_body", DIAGNOSTICS, "add(static_cast<std::size_t>(block.body), 0, 0.5 / of_noise",
      "add(0, 0, 0.5 / of_noise"),
-    ("contact_measured_at_0", DIAGNOSTICS, "probe->set_line(state.lines, state.time);", "probe->set_line(state.lines, 0);"),
+    ("contact_measured_at_0", DIAGNOSTICS, "lagrangian_.potentials[p]->energies({state.lines, state.time});",
+     "lagrangian_.potentials[p]->energies({state.lines, 0});"),
     ("contact_energy_forgotten", DIAGNOSTICS, "record.potential += contact_potential(state);",
      "(void)contact_potential(state);"),
     ("kinetic_without_half", DIAGNOSTICS, "add(0, 0, 0.5 * dot(p, v));", "add(0, 0, dot(p, v));"),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <limits>
@@ -262,6 +263,68 @@ TEST(FirstCrossing, ACurvatureThatJumpsIsCoveredByItsBounds) {
   }
 }
 
+/// A continuous V in pieces of constant V″, between which V′ may jump, with the certificate that these
+/// numbers give.
+struct Pieces {
+  std::vector<double> starts, values, slopes, curvatures;
+
+  static Pieces random(std::mt19937_64& generator, bool slopes_jump) {
+    std::uniform_real_distribution<double> number(-1, 1);
+    Pieces line;
+    double start = 0, value = 100.5 + 0.4 * number(generator), slope = 2 * number(generator);
+    while (start < 2) {
+      const double length = 0.01 + 0.1 * std::abs(number(generator));
+      const double curvature = number(generator) * std::exp(6 * std::abs(number(generator))) - 5 * slope;
+      line.starts.push_back(start);
+      line.values.push_back(value);
+      line.slopes.push_back(slope);
+      line.curvatures.push_back(curvature);
+      start += length;
+      value += length * (slope + 0.5 * length * curvature);
+      slope += length * curvature;
+      if (slopes_jump) slope += 8 * number(generator) - 0.8 * slope;
+    }
+    return line;
+  }
+
+  [[nodiscard]] std::size_t piece(double s) const {
+    return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), s) - starts.begin()) - 1;
+  }
+  LineTotals operator()(double s, double to) const {
+    const std::size_t now = piece(s);
+    const double since = s - starts[now];
+    LineTotals totals;
+    totals.value = values[now] + since * (slopes[now] + 0.5 * since * curvatures[now]);
+    totals.slope = slopes[now] + since * curvatures[now];
+    totals.curvature = curvatures[now];
+    double jumps = 0;
+    for (std::size_t i = now + 1; i < starts.size() && starts[i] <= to; ++i) {
+      jumps += slopes[i] - slopes[i - 1] - (starts[i] - starts[i - 1]) * curvatures[i - 1];
+      totals.rise = std::max(totals.rise, jumps);
+      totals.fall = std::max(totals.fall, -jumps);
+      totals.above = std::max(totals.above, curvatures[i] - totals.curvature);
+      totals.below = std::max(totals.below, totals.curvature - curvatures[i]);
+    }
+    return totals;
+  }
+};
+
+// V may leave its terrace and come back before a parabola says that it leaves.
+TEST(FirstCrossing, AVisitBeyondTheSurfaceAndBackIsNotSteppedOver) {
+  std::mt19937_64 generator(36);
+  int tops = 0, bottoms = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Pieces line = Pieces::random(generator, i % 2 == 0);
+    const Terrace terrace{1, 100};
+    const FirstCrossing crossing = search(line, terrace, 2);
+    ASSERT_NO_FATAL_FAILURE(expect_first(crossing, line, terrace, 0, 2, 500)) << "case " << i;
+    tops += crossing.surface() == Surface::top ? 1 : 0;
+    bottoms += crossing.surface() == Surface::bottom ? 1 : 0;
+  }
+  EXPECT_GT(tops, 500);
+  EXPECT_GT(bottoms, 500);
+}
+
 TEST(FirstCrossing, AnInfiniteVIsBehindTheTopAndInvalidBoundsAreAskedForAnew) {
   // V = −ln(1 − s), certified only as long as 1 − s at most halves.
   int asked = 0;
@@ -284,6 +347,33 @@ TEST(FirstCrossing, AnInfiniteVIsBehindTheTopAndInvalidBoundsAreAskedForAnew) {
     EXPECT_NEAR(crossing.instant(), 1 - std::exp(-h), 1e-11 * h);
     EXPECT_LT(crossing.samples(), 150);
   }
+}
+
+/// V without a certificate, `before` and from `s` on `after`.
+Line step_at(double where, double before, double after) {
+  return [=](double s, double) {
+    LineTotals totals;
+    totals.value = s < where ? before : after;
+    totals.longest_trial = 0.1;
+    return totals;
+  };
+}
+
+// Between the last trial and the end.
+TEST(FirstCrossing, WithoutACertificateTheEndIsLookedAt) {
+  for (const double where : {0.93, 0.97, 0.9999}) {
+    const FirstCrossing crossing = search(step_at(where, 0.5, 5.5), {1, 0}, 1, 0, 0, false);
+    EXPECT_EQ(crossing.surface(), Surface::top);
+    EXPECT_NEAR(crossing.instant(), where, 1e-12);
+    EXPECT_EQ(crossing.level_beyond(), 5);
+  }
+  EXPECT_EQ(search(step_at(1.0001, 0.5, 5.5), {1, 0}, 1, 0, 0, false).surface(), Surface::none);
+}
+
+// V ≥ 0, but a sum of many terms may fall a trifle below.
+TEST(FirstCrossing, NoLevelIsBelowThatOfZero) {
+  for (const double after : {0.0, -1e-17, -1e-3})
+    EXPECT_EQ(search(step_at(0.5, 2.5, after), {1, 2}, 1, 0, 0, false).level_beyond(), 0) << after;
 }
 
 TEST(FirstCrossing, JumpsAreFoundToTheInstantWithTheLevelBehindThem) {

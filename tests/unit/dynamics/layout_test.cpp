@@ -88,6 +88,21 @@ TEST(Layout, RanksGetNearlyEqualNumbersOfElements) {
     }
 }
 
+// 24 elements each, and one of 96 that comes last: alone on a rank it leaves 96 for the other.
+TEST(Layout, OwnPlacesTheLargestSubdomainsFirst) {
+  Deck deck = soft_deck({});
+  for (int i = 0; i < 4; ++i)
+    deck.bodies.push_back(cube_entry(std::string(1, static_cast<char>('a' + i)), 1, {2.0 * i, 0, 0}));
+  BodyEntry bar = cube_entry("bar", 1, {0, 5, 0});
+  bar.shape = LatticeShape{{4, 1, 1}, {4, 1, 1}};
+  deck.bodies.push_back(bar);
+  const Model model = build_model(deck);
+  const Localization localization = localize(model, {LocalizationKind::bodies}, deck.contact, 1e-5);
+  const std::vector<double> elements = elements_of_ranks(lay_out(model, localization, LayoutKind::own, 2), 2);
+  EXPECT_EQ(elements[0], 96);
+  EXPECT_EQ(elements[1], 96);
+}
+
 TEST(Layout, SliceGivesEveryRankAShareOfEverySubdomain) {
   const Divided system = three_cubes_in_parts(2);
   constexpr int ranks = 4;

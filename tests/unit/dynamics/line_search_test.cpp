@@ -70,6 +70,20 @@ TEST(LineSearcher, GridsStayWhereSizesVaryByLess) {
   }
 }
 
+// A double holds 2^53 quanta: of so many terms of the size that a grid is for, all partial sums must be
+// within that.
+TEST(LineSearcher, GridsHoldTheSumOfAsManyContactTermsAsThereAre) {
+  for (const double terms : {1e3, 1e6, 1e8}) {
+    Searched searched;
+    searched.potential.contact_terms = terms;
+    searched.line(1, Searched::usual(1));
+    const auto grids = searched.potential.grids();
+    for (std::size_t q = 1; q < grids.size(); ++q)
+      EXPECT_LE(terms * grids[q].bound, std::exp2(53) * grids[q].quantum)
+          << names[q] << ", " << terms << " terms";
+  }
+}
+
 TEST(LineSearcher, APeakOnOneLineCountsForTheNext) {
   // Seen at any sample of a line, not at its last alone.
   Searched searched;

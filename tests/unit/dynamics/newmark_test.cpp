@@ -4,13 +4,29 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
 namespace {
+
+// ω² of a node on two equal springs is twice that on one.
+TEST(Newmark, ANodeInACornerIsOnTheSpringsOfAllItsWalls) {
+  const auto step = [](const std::vector<Vector3>& normals) {
+    Deck deck = spinning_cube(1);
+    for (const Vector3& normal : normals)
+      deck.walls.push_back({"wall " + std::to_string(deck.walls.size()), -2 * normal, normal, 1});
+    return SmallSystem(deck).lagrangian.stable_contact_step;
+  };
+  const double one = step({{0, 0, 1}});
+  EXPECT_NEAR(step({{0, 0, 1}, {1, 0, 0}}), one / std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(step({{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}), one / std::sqrt(3.0), 1e-15);
+}
 
 /// The stable step is that of small strains: spun at 1 the soft cube stretches so far (J down to 0.4) that a
 /// quarter of it is needed.

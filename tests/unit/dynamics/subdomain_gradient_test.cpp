@@ -47,6 +47,16 @@ struct Loaded : ScriptedSystem {
   GradientGrids grids;
 };
 
+// A double holds 2^53 quanta, also of the sum of so many forces at a node.
+TEST(SubdomainGradient, TheGridHoldsTheSumOfAsManyContactTermsAsANodeHas) {
+  for (const double terms : {1e2, 1e4, 1e8}) {
+    Loaded loaded(true);
+    loaded.load(3);
+    loaded.potential.contact_terms_at_node = terms;
+    EXPECT_LE(terms * 3, std::exp2(53) * loaded.evaluate().grid) << terms << " terms";
+  }
+}
+
 TEST(SubdomainGradient, KeepsItsDigitsAfterARarePeak) {
   for (const double peak : {1e4, 1e6, 1e9, 1e15})
     for (const bool contact : {false, true}) {

@@ -40,6 +40,10 @@ TEST_F(DeckTest, ReadsTheValuesOfAValidDeck) {
   EXPECT_EQ(deck.output.directory, "results/deck");
 }
 
+TEST_F(DeckTest, TheLowestValueThatIsAllowedIsAccepted) {
+  EXPECT_EQ(read(valid_deck, {"output.history_interval=0"}).output.history_interval, 0);
+}
+
 TEST_F(DeckTest, ReadsEveryOptionalKey) {
   std::ofstream(directory_ / "part.msh") << "any content: read when meshing";
   const Deck deck = read(R"(

@@ -230,6 +230,28 @@ TEST_F(KeyEffect, AFileIsMeshedWithItsGroupScaleAndSize) {
   EXPECT_GT(edges_near(file("file='box.geo'"), {0.5, 0.5, 50.5}, 9).mean, 0.45) << "the file's own";
 }
 
+// Bodies of equal shape share a mesh; those that differ in a single key must not.
+TEST_F(KeyEffect, BesideANearlyEqualBodyABodyHasTheMeshItHasAlone) {
+  std::ofstream(directory_ / "two.msh") << two_groups();
+  const auto body = [](const std::string& place, const std::string& keys) {
+    return "{name='at" + place + "',material='soft',position=[" + place + ",0,0]," + keys + "}";
+  };
+  const auto of_ball = [](const std::string& keys) { return "shape='ball',radius=0.5,size=0.4" + keys; };
+  const auto of_file = [](const std::string& keys) { return "shape='file',file='two.msh'" + keys; };
+  const std::string refine = ",refine=[{point=[0.5,0,0],radius=0.3,size=";
+  for (const auto& [one, other] :
+       std::vector<std::array<std::string, 2>>{{of_ball(""), "shape='ball',radius=0.5,size=0.25"},
+                                               {of_ball(""), of_ball(refine + "0.1}]")},
+                                               {of_ball(refine + "0.1}]"), of_ball(refine + "0.05}]")},
+                                               {of_file(",group='large'"), of_file(",group='small'")},
+                                               {of_file(",scale=2"), of_file("")}}) {
+    const Whole alone = whole(model({"bodies.0=" + body("0", one)}), 0);
+    const Model both = model({"bodies.0=" + body("-50", other), "bodies.1=" + body("0", one)});
+    EXPECT_NEAR(whole(both, 1).volume, alone.volume, 1e-14) << one << " beside " << other;
+    EXPECT_GT(std::abs(whole(both, 0).volume - alone.volume), 1e-4) << one << " beside " << other;
+  }
+}
+
 // The corner (½, 1, −3/2) turned by 30° about x, then placed.
 TEST_F(KeyEffect, RotationComesBeforePositionAndItsAngleIsInDegreesAboutItsAxis) {
   const double c = std::cos(std::numbers::pi / 6), s = 0.5;

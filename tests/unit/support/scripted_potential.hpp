@@ -40,6 +40,8 @@ class ScriptedPotential : public Potential {
   std::array<Vector3, 3> forces{};
   /// V, V′, V″, and of the certificate third, below, above, rise, fall.
   std::array<double, quantities> sizes{};
+  /// That it says it added: to a sample, and by a gradient to one node.
+  double contact_terms = 0, contact_terms_at_node = 0;
   mutable int samples = 0;
   mutable LineGrids seen;
   mutable int gradients = 0;
@@ -55,12 +57,17 @@ class ScriptedOnLine : public PotentialOnLine {
                       std::span<Vector3> gradient) override {
     return potential_.add_gradient({lines, instant}, grid, gradient);
   }
+  [[nodiscard]] double contact_terms_at_node() const override { return potential_.contact_terms_at_node; }
+  void count_contact_terms(std::span<Vector3> numbers) const override {
+    numbers[0][0] += potential_.contact_terms_at_node;
+  }
   void sample(double /*s*/, const LineGrids& grids, LineSample& sum) override {
     ++potential_.samples;
     potential_.seen = grids;
     sum.value.add(grids.value, potential_.sizes[0]);
     sum.slope += grids.slope.round(potential_.sizes[1]);
     sum.curvature += grids.curvature.round(potential_.sizes[2]);
+    sum.contact_terms += potential_.contact_terms;
     sum.largest_value = std::abs(potential_.sizes[0]);
     sum.largest_slope = std::abs(potential_.sizes[1]);
     sum.largest_curvature = std::abs(potential_.sizes[2]);

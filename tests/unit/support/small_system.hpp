@@ -1,4 +1,5 @@
-// A few small cubes made ready to run on one rank: what a deck would give, without a deck.
+// A few small cubes made ready to run, on one rank unless told otherwise: what a deck would give, without a
+// deck.
 #pragma once
 
 #include <mpi.h>
@@ -51,20 +52,24 @@ inline Deck three_cubes(int cells, bool wall, double gap = 0.5) {
   return deck;
 }
 
-/// A model on one rank, divided and in its initial state.
+/// A model on one rank, or on those of `handle`, divided and in its initial state.
 struct SmallSystem {
   explicit SmallSystem(const Deck& deck, const LocalizationEntry& choice = {LocalizationKind::global},
                        double energy_step = 1e-5)
       : SmallSystem(build_model(deck), deck.contact, choice, energy_step) {}
   SmallSystem(const Model& whole, const ContactEntry& contact, const LocalizationEntry& choice,
-              double energy_step)
-      : model(whole),
+              double energy_step, LayoutKind kind = LayoutKind::own, MPI_Comm handle = MPI_COMM_SELF)
+      : communicator(handle),
+        model(whole),
         localization(localize(model, choice, contact, energy_step)),
-        layout(lay_out(model, localization, LayoutKind::own, 1)),
+        layout(lay_out(model, localization, kind, communicator.size())),
         lagrangian(decompose(model, localization, layout, contact, communicator)),
         state(lagrangian, largest_momentum(model)),
         diagnostics(lagrangian) {
-    state.set_velocities(model.velocities);
+    std::vector<Vector3> velocities;
+    for (const std::int32_t node : lagrangian.global_nodes)
+      velocities.push_back(model.velocities[static_cast<std::size_t>(node)]);
+    state.set_velocities(velocities);
   }
 
   /// The smallest J of any element now.
@@ -82,10 +87,10 @@ struct SmallSystem {
     return lagrangian.reference[node] + state.lines[node].displacement_at(state.time);
   }
 
+  Communicator communicator;
   Model model;
   Localization localization;
   Layout layout;
-  Communicator communicator{MPI_COMM_SELF};
   Lagrangian lagrangian;
   State state;
   Diagnostics diagnostics;
