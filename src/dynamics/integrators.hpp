@@ -27,6 +27,7 @@ struct IntegratorEntry {
   bool terraces;                  ///< looks at energies, by subdomains with energy steps
   bool groups;                    ///< bodies that touch can share a terrace
   bool set_constraints;           ///< can do contact.model = "rigid"
+  bool only_certified;            ///< needs certificates: no contact.model = "face-intersection"
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
 
