@@ -24,6 +24,7 @@
 #include "potentials/face_intersection.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/stable_step.hpp"
+#include "potentials/tetrahedral_block.hpp"
 #include "support/scratch_directory.hpp"
 #include "support/small_system.hpp"
 
@@ -51,7 +52,7 @@ TEST(ErrorMessages, OfElementsAndMaterials) {
     return message([&] { NeoHookeanBlock(corner, {nodes}, material, {70}); });
   };
   EXPECT_EQ(block({0, 2, 1, 3}, soft), "2 element 70: expected a positive volume, found -0.166667");
-  EXPECT_EQ(block({0, 1, 2, 4}, soft), "2 neo-Hookean elements: expected node numbers below 4, found 4");
+  EXPECT_EQ(block({0, 1, 2, 4}, soft), "2 elements: expected node numbers below 4, found 4");
   EXPECT_THAT(block({0, 1, 2, 3}, {"m", 1, 1, -1}),
               AllOf(HasSubstr("2 material m: expected finite λ and μ with μ > 0 and 3 λ + 2 μ > 0"),
                     HasSubstr("found λ = 1.000000, μ = -1.000000")));
