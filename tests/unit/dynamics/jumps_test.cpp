@@ -2,6 +2,8 @@
 // already.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "dynamics/energy_stepping.hpp"
 #include "support/scripted_potential.hpp"
 
@@ -67,6 +69,7 @@ TEST(Jumps, AConstraintActsOnlyOnWhatApproaches) {
     subdomain.potentials.clear();
     subdomain.wall_of_potential.clear();
     subdomain.impenetrable = true;
+    subdomain.energy_step = std::numeric_limits<double>::infinity();
     subdomain.constraint = &constraint;
     EnergyStepping integrator(jumping.system.lagrangian, jumping.system.state);
     const Vector3 velocity = jumping.velocity();
