@@ -73,7 +73,7 @@ TEST(LineSearcher, GridsStayWhereSizesVaryByLess) {
 // A double holds 2^53 quanta: of so many terms of the size that a grid is for, all partial sums must be
 // within that.
 TEST(LineSearcher, GridsHoldTheSumOfAsManyContactTermsAsThereAre) {
-  for (const double terms : {1e3, 1e6, 1e8}) {
+  for (const double terms : {1e6, 1e8}) {
     Searched searched;
     searched.potential.contact_terms = terms;
     searched.line(1, Searched::usual(1));

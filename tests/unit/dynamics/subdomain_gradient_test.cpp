@@ -49,7 +49,7 @@ struct Loaded : ScriptedSystem {
 
 // A double holds 2^53 quanta, also of the sum of so many forces at a node.
 TEST(SubdomainGradient, TheGridHoldsTheSumOfAsManyContactTermsAsANodeHas) {
-  for (const double terms : {1e2, 1e4, 1e8}) {
+  for (const double terms : {1e4, 1e8}) {
     Loaded loaded(true);
     loaded.load(3);
     loaded.potential.contact_terms_at_node = terms;

@@ -30,6 +30,7 @@ class ScriptedPotential : public Potential {
   }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 7; }
+  [[nodiscard]] bool certified() const override { return std::isinf(jumps_at); }
 
   /// The grids of the eight quantities in the last sample, in the order of `sizes`.
   [[nodiscard]] std::array<Grid, quantities> grids() const {
@@ -40,6 +41,8 @@ class ScriptedPotential : public Potential {
   std::array<Vector3, 3> forces{};
   /// V, V′, V″, and of the certificate third, below, above, rise, fall.
   std::array<double, quantities> sizes{};
+  /// From this s on V is `value_beyond`; the subdomain is then one without a certificate.
+  double jumps_at = std::numeric_limits<double>::infinity(), value_beyond = 0;
   /// That it says it added: to a sample, and by a gradient to one node.
   double contact_terms = 0, contact_terms_at_node = 0;
   mutable int samples = 0;
@@ -61,14 +64,15 @@ class ScriptedOnLine : public PotentialOnLine {
   void count_contact_terms(std::span<Vector3> numbers) const override {
     numbers[0][0] += potential_.contact_terms_at_node;
   }
-  void sample(double /*s*/, const LineGrids& grids, LineSample& sum) override {
+  void sample(double s, const LineGrids& grids, LineSample& sum) override {
     ++potential_.samples;
     potential_.seen = grids;
-    sum.value.add(grids.value, potential_.sizes[0]);
+    const double value = s < potential_.jumps_at ? potential_.sizes[0] : potential_.value_beyond;
+    sum.value.add(grids.value, value);
+    sum.largest_value = std::abs(value);
     sum.slope += grids.slope.round(potential_.sizes[1]);
     sum.curvature += grids.curvature.round(potential_.sizes[2]);
     sum.contact_terms += potential_.contact_terms;
-    sum.largest_value = std::abs(potential_.sizes[0]);
     sum.largest_slope = std::abs(potential_.sizes[1]);
     sum.largest_curvature = std::abs(potential_.sizes[2]);
   }
@@ -84,6 +88,7 @@ class ScriptedOnLine : public PotentialOnLine {
     sum.largest_rise = std::abs(potential_.sizes[6]);
     sum.largest_fall = std::abs(potential_.sizes[7]);
   }
+  [[nodiscard]] double longest_trial(double /*s*/) override { return 0.1; }
   [[nodiscard]] double work() const override { return potential_.work(); }
 
  protected:
@@ -99,11 +104,13 @@ inline std::unique_ptr<PotentialOnLine> ScriptedPotential::on_line() const {
   return std::make_unique<ScriptedOnLine>(*this);
 }
 
-/// A constraint that is never met, and looks no farther than a quarter.
+/// A constraint that is met where a test says, by default never, and looks no farther than a quarter.
 class ScriptedConstraint : public SetConstraint {
  public:
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;
+  double meets_at = std::numeric_limits<double>::infinity();
+  Vector3 direction{};  ///< of the gradient, at the first node
   mutable int looks = 0;
 
  private:
@@ -113,12 +120,14 @@ class ScriptedConstraint : public SetConstraint {
 class ScriptedConstraintOnLine : public ConstraintOnLine {
  public:
   explicit ScriptedConstraintOnLine(const ScriptedConstraint& constraint) : constraint_(constraint) {}
-  double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& /*grid*/,
-                      std::span<Vector3> /*gradient*/) override {
-    return 0;
+  double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& grid,
+                      std::span<Vector3> gradient) override {
+    for (std::size_t d = 0; d < 3; ++d) gradient[0][d] += grid.round(constraint_.direction[d]);
+    return norm(constraint_.direction);
   }
   FirstCollision first_collision(double from, double to) override {
     ++constraint_.looks;
+    if (from <= constraint_.meets_at && constraint_.meets_at <= to) return {constraint_.meets_at, to};
     return {std::numeric_limits<double>::infinity(), std::min(to, from + 0.25)};
   }
   [[nodiscard]] double work() const override { return 7; }
