@@ -67,7 +67,7 @@ TEST(Jumps, AConstraintActsOnlyOnWhatApproaches) {
     constraint.direction = sign * jumping.velocity();
     Subdomain& subdomain = jumping.subdomain();
     subdomain.potentials.clear();
-    subdomain.wall_of_potential.clear();
+    subdomain.reaction_of_potential.clear();
     subdomain.impenetrable = true;
     subdomain.energy_step = std::numeric_limits<double>::infinity();
     subdomain.constraint = &constraint;
