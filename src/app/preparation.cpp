@@ -77,7 +77,7 @@ Division divide(const Deck& deck, const Model& model, int ranks) {
   Division division;
   const double step = deck.integrator.method->terraces ? energy_step(deck, model) : 1.0;
   division.localization = localize(model, deck.localization, deck.contact, step);
-  if (!deck.integrator.method->terraces) division.localization.touching_share = false;
+  if (!deck.integrator.method->groups) division.localization.touching_share = false;
   division.layout = lay_out(model, division.localization, deck.layout, ranks);
   return division;
 }

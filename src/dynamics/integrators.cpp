@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/newmark.hpp"
 
@@ -11,6 +12,14 @@ namespace {
 std::unique_ptr<Integrator> make_energy_stepping(const IntegratorSettings& /*settings*/, Lagrangian& system,
                                                  State& state) {
   return std::make_unique<EnergyStepping>(system, state);
+}
+
+std::unique_ptr<Integrator> make_clocked(const IntegratorSettings& settings, Lagrangian& system,
+                                         State& state) {
+  return std::make_unique<ClockedEnergyStepping>(
+      system, state,
+      ClockSettings{settings.time_step, settings.time_step_factor, settings.largest_correction,
+                    settings.debt_tolerance});
 }
 
 std::unique_ptr<Integrator> make_newmark(const IntegratorSettings& settings, Lagrangian& system,
@@ -29,8 +38,25 @@ const std::vector<IntegratorEntry>& integrators() {
        {"energy_step", "energy_step_fraction"},
        true,
        true,
+       true,
+       false,
        make_energy_stepping},
-      {"newmark", "explicit, velocity Verlet", {"time_step", "time_step_factor"}, false, false, make_newmark},
+      {"clocked-energy-stepping",
+       "equal steps, exact energy, asynchronous by bodies",
+       {"time_step", "time_step_factor", "largest_correction", "debt_tolerance"},
+       false,
+       true,
+       false,
+       true,
+       make_clocked},
+      {"newmark",
+       "explicit, velocity Verlet",
+       {"time_step", "time_step_factor"},
+       false,
+       false,
+       false,
+       false,
+       make_newmark},
   };
   return all;
 }

@@ -14,8 +14,10 @@ namespace terrace {
 
 /// What the deck says of the integrator's own parameters.
 struct IntegratorSettings {
-  double time_step = 0;           ///< 0: time_step_factor times the stable step
-  double time_step_factor = 0.4;  ///< large deformation halves the stable step of soft bodies
+  double time_step = 0;             ///< 0: time_step_factor times the stable step
+  double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
+  double largest_correction = 0.1;  ///< of a clocked kick, in kicks of leapfrog
+  double debt_tolerance = 1e-6;     ///< of a clocked run, in energies of the system
 };
 
 struct IntegratorEntry {
@@ -23,7 +25,9 @@ struct IntegratorEntry {
   std::string_view description;   ///< for `terrace list`
   std::vector<std::string> keys;  ///< of [integrator], besides `method` and `executor`
   bool terraces;                  ///< looks at energies, by subdomains with energy steps
+  bool groups;                    ///< bodies that touch can share a terrace
   bool set_constraints;           ///< can do contact.model = "rigid"
+  bool only_certified;            ///< needs certificates: no contact.model = "face-intersection"
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
 

@@ -21,6 +21,7 @@ class TerraceGraph {
 
   /// Which pairs of bodies are near each other, and which of them touch.
   [[nodiscard]] NearPairs& near_pairs() { return near_pairs_; }
+  [[nodiscard]] const NearPairs& near_pairs() const { return near_pairs_; }
   [[nodiscard]] TouchingBodies& touching() { return touching_; }
   [[nodiscard]] const TouchingBodies& touching() const { return touching_; }
 

@@ -52,9 +52,14 @@ std::set<std::int32_t> TouchingBodies::joined_by(std::int32_t pair) const {
   return joined;
 }
 
+std::set<std::int32_t> TouchingBodies::joined_terraces(std::int32_t pair) const {
+  std::set<std::int32_t> terraces;
+  for (const std::int32_t member : joined_by(pair)) terraces.insert(terrace_of(member));
+  return terraces;
+}
+
 TouchingBodies::Change TouchingBodies::touch(std::int32_t pair) {
-  std::set<std::int32_t> ending;
-  for (const std::int32_t member : joined_by(pair)) ending.insert(terrace_of(member));
+  const std::set<std::int32_t> ending = joined_terraces(pair);
   Group group{{}, {pair}};
   for (const std::int32_t former : ending) {
     const std::vector<std::int32_t> of_former = members(former), touching = pairs(former);

@@ -36,6 +36,8 @@ class TouchingBodies {
   /// The touching pairs of a group, none for other subdomains.
   [[nodiscard]] std::vector<std::int32_t> pairs(std::int32_t subdomain) const;
 
+  /// The terraces that a pair's touch makes one.
+  [[nodiscard]] std::set<std::int32_t> joined_terraces(std::int32_t pair) const;
   /// A waiting pair touches: the terraces of its bodies and its own become one.
   Change touch(std::int32_t pair);
   /// Pairs of a group that no longer touch: it falls into as many terraces as there are groups of touching

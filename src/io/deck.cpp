@@ -40,6 +40,11 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
                 "the method \"newmark\", which cannot reflect");
+  if (deck.contact.model == ContactModel::face_intersection && deck.integrator.method->only_certified)
+    throw Error(Error::Kind::input, deck.contact.where,
+                "contact.model = \"barrier\" or \"gap\" with integrator.method = \"" +
+                    std::string(deck.integrator.method->name) + "\"",
+                "\"face-intersection\", for which no certificate guards a step");
   deck.layout = read_layout(root);
   deck.output = read_output(root, "results/" + deck_name);
   return deck;

@@ -148,6 +148,9 @@ IntegratorChoice read_integrator(const TableReader& root) {
   integrator.energy_step_fraction = number("energy_step_fraction", 0);
   integrator.settings.time_step = number("time_step", 0);
   integrator.settings.time_step_factor = number("time_step_factor", integrator.settings.time_step_factor);
+  integrator.settings.largest_correction =
+      number("largest_correction", integrator.settings.largest_correction);
+  integrator.settings.debt_tolerance = number("debt_tolerance", integrator.settings.debt_tolerance);
   if (section.has("executor"))
     integrator.executor = section.choice<Executor>(
         "executor", {{"sequential", Executor::sequential}, {"checking", Executor::checking}});

@@ -54,7 +54,7 @@ class Commands(unittest.TestCase):
 
     def test_list_names_what_a_deck_may_choose(self):
         said = self.call("list")
-        for name in ("energy-stepping", "newmark", "face-intersection", "metis", "slice"):
+        for name in ("energy-stepping", "clocked-energy-stepping", "newmark", "face-intersection", "metis", "slice"):
             self.assertIn(name, said)
 
     def test_unknown_or_missing_command_is_refused(self):

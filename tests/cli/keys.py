@@ -97,6 +97,16 @@ class Keys(unittest.TestCase):
             monitors = self.run_with(*newmark, *settings)["monitors"]
             self.assertAlmostEqual(monitors["step_over_stable_step"], factor, places=12)
 
+    def test_clocked_kicks_are_bounded_and_their_debts_watched(self):
+        clocked = (*SPARSE, "integrator.method=clocked-energy-stepping", "integrator.time_step=0.0625")
+        summary = self.run_with(*clocked)
+        self.assertEqual(summary["events"], 8)
+        # A bound next to nothing leaves leapfrog's own kicks, whose energy does not balance.
+        leapfrog = self.run_with(*clocked, "integrator.largest_correction=1e-12")
+        self.assertNotEqual(leapfrog["state_hash"], summary["state_hash"])
+        self.assertIn("whose energy balances to 1e-16",
+                      self.call("output.overwrite=true", *clocked, "integrator.largest_correction=1e-12", "integrator.debt_tolerance=1e-16", status=1))
+
     def test_checking_executor_does_every_event_twice(self):
         once = self.run_with(*SPARSE)
         self.assertEqual(self.run_with(*SPARSE, "integrator.executor=sequential")["element_evaluations"],

@@ -210,6 +210,7 @@ BODIES = ["--set", "localization.kind=bodies", "--set", "localization.contact=ow
 TOUCHING = ["--set", "localization.contact=touching"]
 
 NEWMARK = ["--set", "integrator.method=newmark"]
+CLOCKED = ["--set", "integrator.method=clocked-energy-stepping"]
 
 
 @dataclass
@@ -232,6 +233,9 @@ CASES = {
                   FEWER_RANKS, touching=True),
     "self": Case(FORK, {"body, contact, wall": BODIES, "synchronous": GLOBAL}, FEWER_RANKS, touching=True),
     "supports": Case(HELD, {"synchronous": GLOBAL, "4 parts, touching": METIS_PARTS + TOUCHING}, FEWER_RANKS, touching=True),
+    "clocked": Case(CUBE, {"clocked": CLOCKED + ["--set", "time.end=12"]}, RANKS),
+    "clocked_balls": Case(GAP, {"touching": CLOCKED + ["--set", "localization.contact=touching"],
+                                "own": CLOCKED + ["--set", "localization.contact=own"]}, RANKS, touching=True),
     "newmark": Case(CUBE, {"newmark": NEWMARK + ["--set", "time.end=12"]}, FEWER_RANKS, newmark=True),
     "newmark_contact": Case(GAP, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
     "newmark_walls": Case(PACKING, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),

@@ -78,7 +78,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 /// As `preparation` divides it.
 std::unique_ptr<SmallSystem> make_system(const Case& of) {
   LocalizationEntry localization = of.system->localization;
-  if (!of.entry->terraces && localization.contact == ContactLocalization::touching)
+  if (!of.entry->groups && localization.contact == ContactLocalization::touching)
     localization.contact = ContactLocalization::own;
   return std::make_unique<SmallSystem>(of.system->deck(), localization, 1e-5);
 }

@@ -299,6 +299,13 @@ TEST_F(DeckTest, ExactReflectionsAreForEnergySteppingOnly) {
                         "\"energy-stepping\", found the method \"newmark\", which cannot reflect"));
 }
 
+TEST_F(DeckTest, AClockNeedsPotentialsWithCertificates) {
+  EXPECT_THAT(message(valid_deck, {"integrator.method=clocked-energy-stepping"}),
+              HasSubstr("expected contact.model = \"barrier\" or \"gap\" with integrator.method = "
+                        "\"clocked-energy-stepping\", found "
+                        "\"face-intersection\", for which no certificate guards a step"));
+}
+
 TEST_F(DeckTest, OnlySomeOfManyNamesAreListed) {
   const std::string text = message(valid_deck, {"bodies.0.repeat={count = 30, offset = [1, 0, 0]}",
                                                 "contact.pairs=[[\"left-31\", \"right\"]]"});

@@ -1,0 +1,35 @@
+// The clock of a terrace, in whole ticks.
+#pragma once
+
+#include <cstdint>
+
+#include "dynamics/exact_momentum.hpp"
+
+namespace terrace {
+
+/// When a terrace has its events, and the energy it holds between them. Times are whole ticks since the start
+/// of the run: simultaneous events are so to the bit.
+struct Clock {
+  bool running = false;        ///< else its potential is, and stays for now, next to nothing
+  bool is_first = true;        ///< the next kick is the first since it runs
+  std::int64_t last = 0;       ///< its last event
+  std::int64_t next = 0;       ///< its next event
+  std::int64_t planned = 0;    ///< the step its last kick was made for
+  std::int64_t step = 1;       ///< the step it takes now
+  std::int64_t longest = 1;    ///< no step is longer
+  std::int64_t next_look = 0;  ///< for pairs of the group that touch no more
+  int overdue = 0;             ///< events in a row that left too much unbalanced
+  int quiet = 0;               ///< events in a row that would have allowed a longer step
+  Integer128 stored = 0;       ///< U, in quanta of energy
+  double offset = 0;           ///< b [J]: what U is less than the tangent of V, and decays
+  double debt = 0;             ///< what the last kick left over [J]
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset, debt] =
+        self;
+    archive(running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset, debt);
+  }
+};
+
+}  // namespace terrace

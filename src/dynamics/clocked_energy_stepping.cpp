@@ -1,0 +1,344 @@
+#include "dynamics/clocked_energy_stepping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "dynamics/exact_table.hpp"
+#include "parallel/error.hpp"
+#include "parallel/hash.hpp"
+#include "parallel/profile.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Of the energy of the system: less is next to nothing.
+constexpr double next_to_nothing = 1e-12;
+/// Ticks in a step, as a power of two at least; and the digits of a step in them.
+constexpr int tick_bits = 24, step_bits = 12;
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Rounded down to a few binary digits, so that it is a whole number of ticks whatever these are.
+double rounded_down(double step, int bits) {
+  const double unit = std::ldexp(1.0, std::ilogb(step) - bits);
+  return std::floor(step / unit) * unit;
+}
+
+double kinetic_energy(const Lagrangian& system, const State& state) {
+  return exact_table(*system.communicator, 1, 1, static_cast<double>(system.node_count) + 1, [&](auto add) {
+    for (std::size_t a = 0; a < state.lines.size(); ++a)
+      if (system.owned[a]) add(0, 0, 0.5 * dot(state.momentum(a), state.lines[a].velocity));
+  })[0];
+}
+
+}  // namespace
+
+ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& state,
+                                             const ClockSettings& settings)
+    : lagrangian_(lagrangian),
+      settings_(settings),
+      gradient_(lagrangian, lines_),
+      graph_(lagrangian),
+      schedule_(lagrangian, states_, lines_),
+      changed_(lagrangian.masses.size(), 0),
+      start_(state.time) {
+  double least = infinity;
+  for (const Subdomain& subdomain : lagrangian.subdomains) least = std::min(least, longest_step(subdomain));
+  // Groups that touch have the steps of contact too.
+  const double contact = settings.time_step_factor * lagrangian.stable_contact_step;
+  if (settings.time_step == 0) least = 1 / norm({1 / least, 1 / contact, 0});
+  if (!(least > 0) || !std::isfinite(least))
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(least));
+  tick_ = std::ldexp(1.0, std::ilogb(least) - tick_bits);
+  begin_all(state);
+  schedule_.note_event(state.time);
+}
+
+// [s] Of its elements, and where it has contact or walls of their springs too.
+double ClockedEnergyStepping::longest_step(const Subdomain& subdomain) const {
+  if (settings_.time_step > 0) return settings_.time_step;
+  const double stable = subdomain.contact
+                            ? 1 / norm({1 / subdomain.stable_step, 1 / lagrangian_.stable_contact_step, 0})
+                            : subdomain.stable_step;
+  return settings_.time_step_factor * stable;
+}
+
+// A correction of one of several terraces that share nodes would be a wrong one for the others.
+bool ClockedEnergyStepping::balances(std::int32_t number) const {
+  if (graph_.near_pairs().any() && !lagrangian_.touching_bodies_share) return false;
+  const std::vector<std::int32_t> members = graph_.touching().members(number);
+  return std::all_of(members.begin(), members.end(), [&](std::int32_t member) {
+    return lagrangian_.subdomains[index(member)].neighbours.empty();
+  });
+}
+
+void ClockedEnergyStepping::begin_all(const State& state) {
+  const auto count = static_cast<std::int32_t>(lagrangian_.subdomains.size());
+  energy_ = kinetic_energy(lagrangian_, state);
+  std::vector<double> values;
+  for (std::int32_t j = 0; j < count; ++j) {
+    make_room(j);
+    start_line(j, state, state.time);
+    values.push_back(schedule_.value(j));
+    energy_ += std::abs(values.back());
+  }
+  if (!(energy_ > 0)) energy_ = 1;
+  energy_quantum_ = std::ldexp(1.0, std::ilogb(energy_) - 100);
+  for (std::int32_t j = 0; j < count; ++j) {
+    Clock& clock = clocks_[index(j)];
+    clock.stored = IntegerMultiplier::nearest(values[index(j)] / energy_quantum_).times(1);
+    rest(j, state, state.time);
+  }
+  for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
+    make_room(j);
+    start_line(j, state, state.time);
+    rest(j, state, state.time);
+  }
+}
+
+void ClockedEnergyStepping::make_room(std::int32_t number) {
+  while (static_cast<std::int32_t>(states_.size()) <= number) {
+    const Subdomain& subdomain = lagrangian_.subdomains[states_.size()];
+    states_.emplace_back().monitor = EventMonitor(subdomain.name, 0);
+    clocks_.emplace_back();
+  }
+  ticks_.resize(states_.size());
+}
+
+// The line's origin is now; what came before is no step.
+void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, double time) {
+  const OperationScope operation(Operation::line_set_up);
+  SubdomainState& own = states_[index(number)];
+  own.origin = own.search_start = time;
+  own.monitor.resume(time);
+  own.horizon = schedule_.first_horizon(number);
+  lines_.for_each(lagrangian_.subdomains[index(number)],
+                  [&](OnLine& line) { line.set_line(state.lines, time); });
+}
+
+// No events until V is no longer next to nothing. Weights are forces from the start.
+void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
+  SubdomainState& own = states_[index(number)];
+  Clock& clock = clocks_[index(number)];
+  clock.running = false;
+  set_next(number, -1);
+  own.terrace = {next_to_nothing * energy_, 0, 0};
+  schedule_.renew(time, {&number, 1});
+  const bool waits = graph_.touching().waits(number);
+  const double value = schedule_.value(number);
+  bool loaded = std::abs(value) > own.terrace.energy_step;
+  if (!loaded && !waits) {
+    const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
+    const double step = longest_step(lagrangian_.subdomains[index(number)]);
+    loaded = 0.5 * step * step * products.compliance > own.terrace.energy_step;
+  }
+  if (loaded) start_clock(number, tick_after(time, number));
+}
+
+// The first tick at or after `time`; of the ticks those that the subdomain's own step has, whatever others
+// have.
+std::int64_t ClockedEnergyStepping::tick_after(double time, std::int32_t number) const {
+  const double step = longest_step(lagrangian_.subdomains[index(number)]);
+  const double unit = std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));
+  return static_cast<std::int64_t>(std::ceil((time - start_) / unit) * (unit / tick_));
+}
+
+void ClockedEnergyStepping::set_next(std::int32_t number, std::int64_t tick) {
+  clocks_[index(number)].next = tick;
+  ticks_.set(index(number), tick < 0 ? infinity : static_cast<double>(tick));
+}
+
+// Its first event, or its bodies' touch, is at `tick`.
+void ClockedEnergyStepping::start_clock(std::int32_t number, std::int64_t tick) {
+  schedule_.stop(number);
+  Clock& clock = clocks_[index(number)];
+  clock.is_first = true;
+  const double step = longest_step(lagrangian_.subdomains[index(number)]);
+  clock.step = clock.longest = static_cast<std::int64_t>(rounded_down(step, step_bits) / tick_);
+  clock.quiet = 0;
+  clock.last = tick;
+  set_next(number, tick);
+}
+
+// Of simultaneous events the one that is first by Subdomain::order.
+std::int32_t ClockedEnergyStepping::first_of_next() const {
+  std::int32_t first = -1;
+  ticks_.visit_until(ticks_.time(), [&](std::size_t j) {
+    const auto number = static_cast<std::int32_t>(j);
+    if (first < 0 || lagrangian_.subdomains[j].order < lagrangian_.subdomains[index(first)].order)
+      first = number;
+  });
+  return first;
+}
+
+bool ClockedEnergyStepping::advance(State& state, double until) {
+  for (;;) {
+    const double exit = graph_.near_pairs().next_exit();
+    const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
+    const double limit = std::min({until, exit, event});
+    if (const auto loaded = schedule_.next(limit)) {
+      start_clock(*loaded, tick_after(schedule_.time_of(*loaded), *loaded));
+      continue;
+    }
+    if (event <= limit) {
+      state.time = std::max(state.time, event);
+      process(state, first_of_next());
+      schedule_.note_event(event);
+      ++events_;
+      return true;
+    }
+    if (exit > until) {
+      state.time = until;
+      return false;
+    }
+    renew_box(state, exit);
+  }
+}
+
+void ClockedEnergyStepping::process(State& state, std::int32_t number) {
+  if (graph_.touching().waits(number)) return join(state, number);
+  clocks_[index(number)].running = true;
+  kick(state, number);
+  look_for_parting(state, number);
+}
+
+void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
+  Clock& clock = clocks_[index(number)];
+  SubdomainState& own = states_[index(number)];
+  const std::int64_t now = clock.next;
+  const double instant = time_of(now);
+  const double value = schedule_.value(number, instant - own.origin);
+  const auto products = gradient_.evaluate(number, state, instant, own.gradient_grids);
+  const double elapsed = static_cast<double>(now - clock.last) * tick_,
+               planned = static_cast<double>(clock.planned) * tick_;
+  KickData data{value,
+                products.normal_velocity,
+                products.compliance,
+                stored(clock),
+                0,
+                0,
+                0,
+                balances(number) ? settings_.largest_correction : 0};
+  const auto kick_with = [&](std::int64_t step) {
+    const double ahead = 0.5 * static_cast<double>(step) * tick_;
+    data.ahead = ahead;
+    // Leapfrog's modified energy differs from K + V by τ² s / 8.
+    const double change = clock.is_first ? 0 : (planned * planned - 4 * ahead * ahead) * data.compliance / 8;
+    data.offset = 0.99 * clock.offset + change;
+    data.weight = clock.is_first ? ahead : elapsed - 0.5 * planned + ahead;
+    if (clock.is_first) data.largest_correction = 0;
+    return balanced_kick(data);
+  };
+  BalancedKick result = kick_with(clock.step);
+  constexpr double loud = 1e-5;
+  constexpr int enough = 100;
+  // Where terraces share nodes U is a ledger, which does not follow V.
+  if (is_balanced && !clock.is_first && std::abs(result.imbalance) > loud * energy_ && clock.step > 1) {
+    clock.step = std::max<std::int64_t>(1, clock.step / 2);
+    clock.quiet = 0;
+    ++monitor_.halved;
+    result = kick_with(clock.step);
+  } else if (++clock.quiet >= enough) {
+    clock.step = std::min(clock.longest, 2 * clock.step);
+    clock.quiet = 0;
+    result = kick_with(clock.step);
+  }
+  push(state, number, result.multiplier, products, instant);
+  clock.offset = data.offset;
+  if (clock.is_first) {
+    clock.offset = value + data.ahead * (products.normal_velocity + result.multiplier * products.compliance) -
+                   stored(clock);
+    result.debt = result.imbalance = 0;
+    result.clipped = false;
+  }
+  clock.is_first = false;
+  clock.debt = result.debt;
+  clock.last = now;
+  clock.planned = clock.step;
+  own.monitor.remember(instant, false, FirstCrossing::Surface::none);
+  if (data.largest_correction > 0) note(number, result, instant);
+  set_next(number, now + clock.step);
+  own.origin = instant;
+  renew_lines(state, number, instant);
+  guard(number, now);
+}
+
+// λ n, and what it takes from the stored energy.
+void ClockedEnergyStepping::push(State& state, std::int32_t number, double multiplier,
+                                 const SubdomainGradient::Products& products, double instant) {
+  const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
+  const double exact = factor.value() * state.quantum / products.grid;
+  state.apply_impulse(instant, factor, products.grid, gradient_.values(),
+                      lagrangian_.subdomains[index(number)].nodes, changed_);
+  gradient_.book_reactions(state, factor);
+  const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
+  clocks_[index(number)].stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
+}
+
+void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, double instant) {
+  monitor_.largest_debt = std::max(monitor_.largest_debt, std::abs(kick.debt) / energy_);
+  monitor_.largest_imbalance = std::max(monitor_.largest_imbalance, std::abs(kick.imbalance) / energy_);
+  if (kick.clipped) ++monitor_.clips;
+  constexpr int long_enough = 100;
+  int& overdue = clocks_[index(number)].overdue;
+  overdue = std::abs(kick.debt) <= settings_.debt_tolerance * energy_ ? 0 : overdue + 1;
+  if (overdue <= long_enough) return;
+  throw Error(Error::Kind::run,
+              fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, instant),
+              fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
+              fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
+                          "integrator.debt_tolerance",
+                          std::abs(kick.debt) / energy_),
+              Error::Reach::all_ranks);
+}
+
+// As in EnergyStepping::renew_lines; a neighbour's step is looked at again, what rests is searched again.
+void ClockedEnergyStepping::renew_lines(const State& state, std::int32_t number, double instant) {
+  const Subdomain& subdomain = lagrangian_.subdomains[index(number)];
+  lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
+  graph_.follow_bodies(state.lines, number, instant);
+  std::vector<std::int32_t> resting, running;
+  for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
+    lines_.for_each(lagrangian_.subdomains[index(j)],
+                    [&](OnLine& line) { line.update_line(state.lines, states_[index(j)].origin, changed_); });
+    if (clocks_[index(j)].running)
+      running.push_back(j);
+    else if (clocks_[index(j)].next < 0)
+      resting.push_back(j);
+  }
+  for (const std::int32_t node : subdomain.nodes) changed_[index(node)] = 0;
+  schedule_.renew(instant, resting);
+  const auto now = static_cast<std::int64_t>(std::llround((instant - start_) / tick_));
+  for (const std::int32_t j : running) guard(j, now);
+}
+
+// The certificate of the way to the next event must hold: until then no J halves and no distance halves.
+void ClockedEnergyStepping::guard(std::int32_t number, std::int64_t now) {
+  const Subdomain& subdomain = lagrangian_.subdomains[index(number)];
+  const SubdomainState& own = states_[index(number)];
+  Clock& clock = clocks_[index(number)];
+  while (clock.next > now) {
+    LineBound bound;
+    const LineGrids grids;
+    for (const Potential* potential : subdomain.potentials) {
+      lines_.of(*potential).bound(time_of(now) - own.origin, time_of(clock.next) - own.origin, grids, bound);
+      bound_evaluations_ += static_cast<std::int64_t>(potential->work());
+    }
+    lagrangian_.communicator->sum({&bound.invalid, 1});
+    if (bound.invalid == 0) return;
+    ++monitor_.halved;
+    if (clock.next - now < 2)
+      throw Error(Error::Kind::run, fmt::format("{}, time {}", subdomain.name, time_of(now)),
+                  "a step in which no element inverts and no surfaces touch", "none",
+                  Error::Reach::all_ranks);
+    set_next(number, now + (clock.next - now) / 2);
+    clock.quiet = 0;
+  }
+}
+
+}  // namespace terrace

@@ -1,0 +1,114 @@
+// Clocked energy-stepping: events at equal times on each terrace's own clock, with the energy balanced at
+// each of them.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "dynamics/balanced_kick.hpp"
+#include "dynamics/clock.hpp"
+#include "dynamics/integrator.hpp"
+#include "dynamics/schedule.hpp"
+#include "dynamics/subdomain_gradient.hpp"
+#include "dynamics/terrace_graph.hpp"
+
+namespace terrace {
+
+struct ClockSettings {
+  double time_step = 0;             ///< [s]; 0: time_step_factor times the stable step of each terrace
+  double time_step_factor = 0.4;    ///< of the stable step
+  double largest_correction = 0.1;  ///< κ, in kicks of leapfrog
+  double debt_tolerance = 1e-6;     ///< of the energy
+};
+
+/// Every terrace holds an energy U. At its events V is not looked at as a level but as a function: the kick
+/// −τ n of leapfrog is corrected by a multiplier near τ so that K + Σ U stays what it is and U follows V
+/// half a step ahead (balanced_kick). Terraces are bodies, or groups of bodies that touch. Where the energy
+/// does not balance within κ of a kick, the rest is a debt, which is watched. Where terraces share nodes,
+/// κ = 0: an asynchronous variational integrator, and U is the ledger of its energy.
+///
+/// What is at rest or in rigid flight has no events: a certified search finds when its V is no longer next to
+/// nothing. No step is taken in which a certificate does not exclude that an element inverts or surfaces
+/// touch (P4, P5).
+class ClockedEnergyStepping : public Integrator {
+ public:
+  /// Collective. Throws Error(input) for a step that is not positive.
+  ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings);
+
+  bool advance(State& state, double until) override;
+
+  [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ U
+  [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
+  [[nodiscard]] std::int64_t events() const override { return events_; }
+  [[nodiscard]] double average_step() const override;
+  void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
+  void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
+  void save(const State& state, ByteWriter& writer) const override;
+  void restore(State& state, ByteReader& reader) override;
+  [[nodiscard]] std::uint64_t hash() const override;
+  [[nodiscard]] std::int64_t element_evaluations() const override {
+    return schedule_.element_evaluations() + gradient_.element_evaluations() + bound_evaluations_;
+  }
+  [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
+  [[nodiscard]] std::int64_t searches() const override { return schedule_.searches(); }
+
+  /// What the monitors have seen of all kicks so far.
+  struct Monitor {
+    double largest_debt = 0;       ///< in energies of the system
+    double largest_imbalance = 0;  ///< of leapfrog's own kick, likewise
+    std::int64_t clips = 0, halved = 0;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [largest_debt, largest_imbalance, clips, halved] = self;
+      archive(largest_debt, largest_imbalance, clips, halved);
+    }
+  };
+  [[nodiscard]] const Monitor& monitor() const { return monitor_; }
+
+ private:
+  [[nodiscard]] double time_of(std::int64_t tick) const { return start_ + static_cast<double>(tick) * tick_; }
+  [[nodiscard]] std::int64_t tick_after(double time, std::int32_t subdomain) const;
+  [[nodiscard]] double longest_step(const Subdomain& subdomain) const;
+  [[nodiscard]] bool balances(std::int32_t subdomain) const;
+  [[nodiscard]] double stored(const Clock& clock) const {
+    return static_cast<double>(clock.stored) * energy_quantum_;
+  }
+
+  void begin_all(const State& state);
+  void make_room(std::int32_t subdomain);
+  void start_line(std::int32_t subdomain, const State& state, double time);
+  void rest(std::int32_t subdomain, const State& state, double time);
+  void start_clock(std::int32_t subdomain, std::int64_t tick);
+  void set_next(std::int32_t subdomain, std::int64_t tick);
+  [[nodiscard]] std::int32_t first_of_next() const;
+
+  void process(State& state, std::int32_t subdomain);
+  void kick(State& state, std::int32_t subdomain);
+  void close(State& state, std::int32_t subdomain, std::int64_t tick);
+  void push(State& state, std::int32_t subdomain, double multiplier,
+            const SubdomainGradient::Products& products, double instant);
+  void renew_lines(const State& state, std::int32_t subdomain, double instant);
+  void guard(std::int32_t subdomain, std::int64_t now);
+  void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
+  void join(State& state, std::int32_t pair);
+  void look_for_parting(const State& state, std::int32_t group);
+  void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
+  void renew_box(const State& state, double time);
+
+  Lagrangian& lagrangian_;
+  ClockSettings settings_;
+  SubdomainStates states_;
+  Lines lines_;
+  SubdomainGradient gradient_;
+  TerraceGraph graph_;
+  Schedule schedule_;         // of what rests
+  std::deque<Clock> clocks_;  // by subdomain
+  Earliest ticks_;            // of their next events
+  std::vector<std::uint8_t> changed_;
+  double start_ = 0, tick_ = 1;
+  double energy_ = 0, energy_quantum_ = 1;  // of the system, and the unit of U
+  std::int64_t events_ = 0, bound_evaluations_ = 0;
+  Monitor monitor_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,184 @@
+// Clocked energy-stepping: terraces that join and part, and what is kept of them.
+#include <algorithm>
+
+#include "dynamics/clocked_energy_stepping.hpp"
+#include "parallel/hash.hpp"
+
+namespace terrace {
+namespace {
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+// Its last kick was made for half of a whole step; the rest of what it has flown is made up for now.
+void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_t tick) {
+  Clock& clock = clocks_[index(number)];
+  if (!clock.running) return;
+  const double instant = time_of(tick);
+  const double weight =
+      (static_cast<double>(tick - clock.last) - 0.5 * static_cast<double>(clock.planned)) * tick_;
+  const auto products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
+  push(state, number, -weight, products, instant);
+  states_[index(number)].origin = instant;
+  clock.running = false;
+  set_next(number, -1);
+  renew_lines(state, number, instant);
+}
+
+// The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
+void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
+  const std::int64_t tick = clocks_[index(pair)].next;
+  const double instant = time_of(tick);
+  for (const std::int32_t ending : graph_.touching().joined_terraces(pair)) close(state, ending, tick);
+  const TouchingBodies::Change change = graph_.touching().touch(pair);
+  Integer128 stored = 0;
+  for (const std::int32_t ending : change.ending) {
+    Clock& clock = clocks_[index(ending)];
+    stored += clock.stored;
+    clock = {};
+    set_next(ending, -1);
+    schedule_.stop(ending);
+  }
+  for (const std::int32_t number : change.beginning) {
+    make_room(number);
+    states_[index(number)].line_sums = {};
+    states_[index(number)].gradient_grids = {};
+    start_line(number, state, instant);
+    clocks_[index(number)].stored = stored;
+    stored = 0;
+    start_clock(number, tick);
+    clocks_[index(number)].running = true;
+    kick(state, number);
+  }
+}
+
+void ClockedEnergyStepping::look_for_parting(const State& state, std::int32_t group) {
+  constexpr double steps_between_looks = 10;
+  constexpr int enough = 5;
+  const std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
+  Clock& clock = clocks_[index(group)];
+  if (pairs.empty() || clock.last < clock.next_look) return;
+  clock.next_look = clock.last + static_cast<std::int64_t>(steps_between_looks) * clock.longest;
+  std::vector<std::int32_t> parted;
+  for (const std::int32_t pair : pairs) {
+    int& looks = states_[index(pair)].looks_apart;
+    looks = schedule_.value(pair) > 0 ? 0 : looks + 1;
+    if (looks < enough) continue;
+    parted.push_back(pair);
+    looks = 0;
+  }
+  if (!parted.empty()) part(state, group, parted);
+}
+
+// Each part holds what its V says, half a step ahead, the first what is left; all go on with the step that
+// the group's kick was made for.
+void ClockedEnergyStepping::part(const State& state, std::int32_t group,
+                                 std::span<const std::int32_t> parted) {
+  const Clock before = clocks_[index(group)];
+  const double instant = time_of(before.last);
+  const double ahead = 0.5 * static_cast<double>(before.planned) * tick_;
+  const TouchingBodies::Change change = graph_.touching().part(group, parted);
+  for (const std::int32_t ending : change.ending) {
+    clocks_[index(ending)] = {};
+    set_next(ending, -1);
+    schedule_.stop(ending);
+  }
+  Integer128 left = before.stored;
+  std::int32_t first = -1;
+  for (const std::int32_t number : change.beginning) {
+    make_room(number);
+    start_line(number, state, instant);
+    if (graph_.touching().waits(number)) {
+      clocks_[index(number)] = {};
+      rest(number, state, instant);
+      continue;
+    }
+    states_[index(number)].line_sums = {};
+    states_[index(number)].gradient_grids = {};
+    start_clock(number, before.last);
+    Clock& clock = clocks_[index(number)];
+    clock.running = true;
+    clock.is_first = false;
+    clock.planned = before.planned;
+    clock.step = std::min(before.step, clock.longest);
+    const double value = schedule_.value(number);
+    const auto products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
+    clock.stored =
+        IntegerMultiplier::nearest((value + ahead * products.normal_velocity) / energy_quantum_).times(1);
+    left -= clock.stored;
+    if (first < 0) first = number;
+    set_next(number, before.next);
+    guard(number, before.last);
+  }
+  if (first < 0) return;
+  clocks_[index(first)].stored += left;
+  clocks_[index(first)].offset = before.offset;
+}
+
+void ClockedEnergyStepping::renew_box(const State& state, double time) {
+  const auto may_sleep = [&](std::int32_t j) {
+    return graph_.touching().terrace_of(j) == j && !clocks_[index(j)].running && clocks_[index(j)].next < 0;
+  };
+  const NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
+  for (const std::int32_t j : changes.asleep) schedule_.stop(j);
+  for (const std::int32_t j : changes.awake) {
+    make_room(j);
+    start_line(j, state, time);
+    rest(j, state, time);
+  }
+}
+
+std::optional<double> ClockedEnergyStepping::conserved_potential() const {
+  Integer128 sum = 0;
+  for (const Clock& clock : clocks_) sum += clock.stored;
+  return static_cast<double>(sum) * energy_quantum_;
+}
+
+std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
+  std::vector<SubdomainRecord> records;
+  for (const SubdomainState& state : states_) records.push_back(state.monitor.record());
+  return records;
+}
+
+double ClockedEnergyStepping::average_step() const {
+  double time = 0;
+  std::int64_t events = 0;
+  for (const SubdomainState& state : states_) {
+    time += state.monitor.step_sum();
+    events += state.monitor.events();
+  }
+  return events > 0 ? time / static_cast<double>(events) : 0;
+}
+
+void ClockedEnergyStepping::describe_trouble(double /*stable_step*/,
+                                             std::vector<std::string>& /*warnings*/) const {}
+
+void ClockedEnergyStepping::save(const State& state, ByteWriter& writer) const {
+  writer(state);
+  graph_.save(writer);
+  writer(states_, schedule_, clocks_, ticks_, events_, monitor_);
+}
+
+void ClockedEnergyStepping::restore(State& state, ByteReader& reader) {
+  reader(state);
+  graph_.restore(reader);
+  lines_.keep_those_of(lagrangian_);
+  reader(states_, schedule_, clocks_, ticks_, events_, monitor_);
+  for (std::size_t j = 0; j < states_.size(); ++j)
+    if (graph_.has_terrace(static_cast<std::int32_t>(j)))
+      lines_.for_each(lagrangian_.subdomains[j],
+                      [&](OnLine& line) { line.set_line(state.lines, states_[j].origin); });
+}
+
+std::uint64_t ClockedEnergyStepping::hash() const {
+  std::uint64_t hash = 1;
+  for (const Clock& clock : clocks_) {
+    hash = chain(hash, static_cast<std::uint64_t>(clock.last));
+    hash = chain(hash, static_cast<std::uint64_t>(clock.stored));
+    hash = chain(hash, static_cast<std::uint64_t>(clock.stored >> 64));
+  }
+  return hash;
+}
+
+}  // namespace terrace
