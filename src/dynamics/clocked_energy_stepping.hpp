@@ -42,7 +42,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t events() const override { return events_; }
   [[nodiscard]] double average_step() const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
-  void describe_trouble(double stable_step, std::vector<std::string>& warnings) const override;
+  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
   void save(const State& state, ByteWriter& writer) const override;
   void restore(State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;

@@ -1,4 +1,6 @@
 // Clocked energy-stepping: terraces that join and part, and what is kept of them.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "dynamics/clocked_energy_stepping.hpp"
@@ -151,8 +153,16 @@ double ClockedEnergyStepping::average_step() const {
   return events > 0 ? time / static_cast<double>(events) : 0;
 }
 
-void ClockedEnergyStepping::describe_trouble(double /*stable_step*/,
-                                             std::vector<std::string>& /*warnings*/) const {}
+void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+  if (events_ < 100 || monitor_.clips < events_ / 100) return;
+  warnings.push_back(
+      {"clipped kicks",
+       fmt::format(
+           "{:.2g} % of the kicks could not balance their energy within integrator.largest_correction "
+           "(the largest debt was {:.2g} of the energy): lower integrator.time_step or "
+           "integrator.time_step_factor",
+           100 * static_cast<double>(monitor_.clips) / static_cast<double>(events_), monitor_.largest_debt)});
+}
 
 void ClockedEnergyStepping::save(const State& state, ByteWriter& writer) const {
   writer(state);

@@ -104,7 +104,7 @@ class Keys(unittest.TestCase):
         # A bound next to nothing leaves leapfrog's own kicks, whose energy does not balance.
         leapfrog = self.run_with(*clocked, "integrator.largest_correction=1e-12")
         self.assertNotEqual(leapfrog["state_hash"], summary["state_hash"])
-        self.assertIn("whose energy balances to 1e-16",
+        self.assertIn("expected a step whose energy balances to 1e-16",
                       self.call("output.overwrite=true", *clocked, "integrator.largest_correction=1e-12", "integrator.debt_tolerance=1e-16", status=1))
 
     def test_checking_executor_does_every_event_twice(self):

@@ -1,0 +1,133 @@
+// Clocked energy-stepping: equal steps, what rests costs nothing, the right motion, and what stops it.
+#include "dynamics/clocked_energy_stepping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/newmark.hpp"
+#include "support/small_system.hpp"
+
+namespace terrace {
+namespace {
+
+const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
+
+TEST(ClockedEnergyStepping, TakesEqualStepsOfTheSizeThatWasAsked) {
+  for (const double factor : {0.2, 0.4}) {
+    SmallSystem cube(spinning_cube(2));
+    ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.time_step_factor = factor});
+    while (clocked.advance(cube.state, 5)) {
+    }
+    const double step = factor * cube.lagrangian.stable_step;
+    EXPECT_NEAR(clocked.average_step() / step, 1, 1e-3);
+    EXPECT_EQ(clocked.monitor().halved, 0);
+    const SubdomainRecord record = clocked.subdomain_records().front();
+    EXPECT_NEAR(record.step_max / record.step_min, 1, 1e-9);
+    EXPECT_GT(clocked.monitor().largest_imbalance, 0);
+    EXPECT_LE(clocked.monitor().largest_debt, 1e-12) << "every kick balances";
+  }
+}
+
+TEST(ClockedEnergyStepping, MovesAsLeapfrogWithFineSteps) {
+  const auto potential_after = [](auto make) {
+    SmallSystem cube(spinning_cube(2));
+    const auto integrator = make(cube);
+    while (integrator->advance(cube.state, 3)) {
+    }
+    return cube.record(*integrator).potential;
+  };
+  const double exact = potential_after(
+      [](SmallSystem& cube) { return std::make_unique<Newmark>(cube.lagrangian, cube.state, 0.001); });
+  for (const auto& [step, tolerance] : {std::pair{0.02, 2e-3}, {0.005, 2e-4}}) {
+    const double time_step = step;
+    const double clocked = potential_after([&](SmallSystem& cube) {
+      return std::make_unique<ClockedEnergyStepping>(cube.lagrangian, cube.state,
+                                                     ClockSettings{.time_step = time_step});
+    });
+    EXPECT_NEAR(clocked / exact, 1, tolerance) << "step " << step;
+  }
+}
+
+TEST(ClockedEnergyStepping, WhatRestsOrFliesHasNoEventsUntilItIsTouched) {
+  Deck deck = three_cubes(1, false, 0.4);
+  deck.contact.model = ContactModel::barrier;
+  deck.bodies[0].velocity = {0.3, 0, 0};
+  SmallSystem cubes(deck, touching);
+  ClockedEnergyStepping clocked(cubes.lagrangian, cubes.state, {});
+  EXPECT_FALSE(clocked.advance(cubes.state, 0.5)) << "nothing happens before they touch";
+  EXPECT_EQ(clocked.events(), 0);
+  while (clocked.advance(cubes.state, 2.5)) {
+  }
+  EXPECT_GT(clocked.events(), 50);
+  const std::vector<BodyRecord> bodies = cubes.diagnostics.measure(cubes.state, clocked).bodies;
+  EXPECT_GT(bodies[1].velocity[0], 0.1) << "the second was hit";
+  EXPECT_EQ(bodies[2].velocity[0], 0) << "the third was not";
+  for (const SubdomainRecord& record : clocked.subdomain_records())
+    if (record.name == "c") EXPECT_EQ(record.events, 0);
+}
+
+TEST(ClockedEnergyStepping, BodiesThatMeetKeepWhatNewmarkWithFineStepsGivesThem) {
+  const auto velocities_after = [](auto make) {
+    Deck deck = three_cubes(1, false, 0.2);
+    deck.contact.model = ContactModel::barrier;
+    deck.bodies[0].velocity = {0.2, 0, 0};
+    deck.bodies[0].rotation_axis = {0, 0, 1};
+    deck.bodies[0].rotation_angle = 20;
+    SmallSystem cubes(deck, touching);
+    const auto integrator = make(cubes);
+    while (integrator->advance(cubes.state, 12)) {
+    }
+    const auto bodies = cubes.diagnostics.measure(cubes.state, *integrator).bodies;
+    return std::array{bodies[0].velocity[0], bodies[1].velocity[0]};
+  };
+  const auto exact = velocities_after([](SmallSystem& cubes) {
+    return std::make_unique<Newmark>(cubes.lagrangian, cubes.state,
+                                     0.05 * stable_newmark_step(cubes.lagrangian));
+  });
+  const auto clocked = velocities_after([](SmallSystem& cubes) {
+    return std::make_unique<ClockedEnergyStepping>(cubes.lagrangian, cubes.state, ClockSettings{});
+  });
+  for (std::size_t b = 0; b < 2; ++b) EXPECT_NEAR(clocked[b], exact[b], 0.01 * 0.2) << "body " << b;
+}
+
+TEST(ClockedEnergyStepping, StopsWhereTheEnergyDoesNotBalance) {
+  SmallSystem cube(spinning_cube(1));
+  ClockedEnergyStepping clocked(cube.lagrangian, cube.state,
+                                {.largest_correction = 1e-9, .debt_tolerance = 1e-15});
+  try {
+    while (clocked.advance(cube.state, 50)) {
+    }
+    FAIL() << "leapfrog's kicks alone do not balance";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("expected a step whose energy balances to 1e-15 of the energy"),
+              std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what())
+                  .find(": lower integrator.time_step or time_step_factor, or raise "
+                        "integrator.debt_tolerance"),
+              std::string::npos);
+  }
+}
+
+TEST(ClockedEnergyStepping, TakesNoStepInWhichAnElementMayInvert) {
+  // One node flies through its neighbours in far less than a tick.
+  SmallSystem cube(spinning_cube(1));
+  std::vector<Vector3> velocities(cube.lagrangian.masses.size(), Vector3{});
+  velocities[0] = {1e9, 1e9, 1e9};
+  cube.state.set_velocities(velocities);
+  ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {});
+  try {
+    while (clocked.advance(cube.state, 1)) {
+    }
+    FAIL() << "it inverted";
+  } catch (const Error& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("expected a step in which no element inverts and no surfaces touch"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace terrace
