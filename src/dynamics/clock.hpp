@@ -26,9 +26,10 @@ struct Clock {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset, debt] =
-        self;
-    archive(running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset, debt);
+    auto& [running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset,
+           debt] = self;
+    archive(running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset,
+            debt);
   }
 };
 

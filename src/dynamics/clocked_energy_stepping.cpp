@@ -216,6 +216,7 @@ void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
   const auto products = gradient_.evaluate(number, state, instant, own.gradient_grids);
   const double elapsed = static_cast<double>(now - clock.last) * tick_,
                planned = static_cast<double>(clock.planned) * tick_;
+  const bool is_balanced = balances(number);
   KickData data{value,
                 products.normal_velocity,
                 products.compliance,
@@ -223,7 +224,7 @@ void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
                 0,
                 0,
                 0,
-                balances(number) ? settings_.largest_correction : 0};
+                is_balanced ? settings_.largest_correction : 0};
   const auto kick_with = [&](std::int64_t step) {
     const double ahead = 0.5 * static_cast<double>(step) * tick_;
     data.ahead = ahead;

@@ -105,7 +105,8 @@ class Keys(unittest.TestCase):
         leapfrog = self.run_with(*clocked, "integrator.largest_correction=1e-12")
         self.assertNotEqual(leapfrog["state_hash"], summary["state_hash"])
         self.assertIn("expected a step whose energy balances to 1e-16",
-                      self.call("output.overwrite=true", *clocked, "integrator.largest_correction=1e-12", "integrator.debt_tolerance=1e-16", status=1))
+                      self.call("output.overwrite=true", *clocked, "time.end=10", "integrator.largest_correction=1e-12",
+                                "integrator.debt_tolerance=1e-16", status=1))
 
     def test_checking_executor_does_every_event_twice(self):
         once = self.run_with(*SPARSE)

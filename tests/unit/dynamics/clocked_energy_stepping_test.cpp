@@ -64,7 +64,9 @@ TEST(ClockedEnergyStepping, WhatRestsOrFliesHasNoEventsUntilItIsTouched) {
   EXPECT_GT(bodies[1].velocity[0], 0.1) << "the second was hit";
   EXPECT_EQ(bodies[2].velocity[0], 0) << "the third was not";
   for (const SubdomainRecord& record : clocked.subdomain_records())
-    if (record.name == "c") EXPECT_EQ(record.events, 0);
+    if (record.name == "c") {
+      EXPECT_EQ(record.events, 0);
+    }
 }
 
 TEST(ClockedEnergyStepping, BodiesThatMeetKeepWhatNewmarkWithFineStepsGivesThem) {

@@ -233,7 +233,7 @@ const std::vector<Broken>& broken_decks() {
        {"deck.toml:32:", "\"own\", \"with-bodies\", \"touching\", \"auto\""}},
       {"method = \"energy-stepping\"",
        "method = \"force-stepping\"",
-       {"deck.toml:33:", "\"energy-stepping\", \"newmark\"", "not available in this version"}},
+       {"deck.toml:33:", "\"energy-stepping\", \"clocked-energy-stepping\", \"newmark\"", "not available in this version"}},
       {"method = \"energy-stepping\"",
        "method = \"energystepping\"",
        {"deck.toml:33:", "integrator.method", "did you mean \"energy-stepping\""}},
