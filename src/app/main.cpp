@@ -35,7 +35,7 @@ constexpr const char* other_choices =
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
     "contact models  none, face-intersection, gap, barrier, rigid\n"
     "walls           rigid planes: penalty, barrier\n"
-    "supports        nodes of a physical group, a box or the surface, fixed or moving; gravity\n"
+    "supports        group, box, surface (nodes of a body, fixed or moving)\n"
     "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
     "layouts         own, slice, auto\n";
 

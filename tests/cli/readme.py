@@ -21,7 +21,8 @@ README = (SOURCE / "README.md").read_text(encoding="utf-8")
 
 # Words of the table "Reading the results" that are not the beginning of a column, key or array as they stand.
 COLUMNS = {"energies": "kinetic", "momenta": "momentum", "drifts": "energy_drift", "wall time": "wall_seconds",
-           "steps": "step_mean", "histogram of the steps": "count", "energies of the whole system": "kinetic"}
+           "steps": "step_mean", "histogram of the steps": "count", "energies of the whole system": "kinetic",
+           "work of moving supports": "support_work"}
 
 
 def section(heading):
@@ -149,6 +150,7 @@ class Readme(unittest.TestCase):
             said = self.call("check", "first.toml", "--set", f"{key}=zzz", status=2)
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
+        self.assertEqual(listed.pop("supports"), {"group", "box", "surface"})  # each a key
         self.assertEqual(listed, {}, "listed, and no key of the deck")
 
     def test_every_deck_of_inputs_is_in_its_table_and_the_other_way_round(self):

@@ -49,7 +49,7 @@ MUTATIONS = [
      "grids.fine = grids.coarse;"),
 
     # Gradient of a subdomain.
-    ("gradient-wall-ledger-empty", GRADIENT, "    reaction_forces_.push_back({wall, force});\n", ""),
+    ("gradient-wall-ledger-empty", GRADIENT, "    reaction_forces_.push_back({reaction, force});\n", ""),
     ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (!subdomain.asleep) largest =", "      largest ="),
     ("gradient-terms-at-node-ignored", GRADIENT, "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
@@ -91,11 +91,10 @@ MUTATIONS = [
      "return accept(surface, outside_.at, outside_.at,"),
     ("crossing-gradient-on-the-wrong-side", CROSSING, "surface == Surface::top ? outside_.at : inside_.at,",
      "surface == Surface::top ? inside_.at : outside_.at,"),
-    ("crossing-one-level-at-a-jump", CROSSING, "          ? std::max(reached, terrace_.level + 1)",
-     "          ? terrace_.level + 1"),
+    ("crossing-one-level-at-a-jump", CROSSING, "surface == Surface::top ? std::max(reached, terrace_.level + 1)",
+     "surface == Surface::top ? terrace_.level + 1"),
     ("crossing-below-zero", CROSSING,
-     "std::clamp(reached, std::min(terrace_.level_of(0), terrace_.level - 1), terrace_.level - 1);",
-     "std::min(reached, terrace_.level - 1);"),
+     "std::min(terrace_.not_below_lowest(reached), terrace_.level - 1);", "std::min(reached, terrace_.level - 1);"),
 
     # Events.
     ("stepping-reflection-loses", STEPPING, "if (reflected) return -2 * normal_velocity / compliance;",
