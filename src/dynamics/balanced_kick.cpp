@@ -7,7 +7,7 @@ namespace terrace {
 
 BalancedKick balanced_kick(const KickData& data) {
   const double w = data.weight, s = data.compliance, a = data.ahead;
-  const double held = data.stored + data.offset;
+  const double held = data.stored + data.offset - data.bend;
   BalancedKick kick;
   kick.imbalance =
       held - kinetic_gain(-w, data.normal_velocity, s) - (data.value + a * (data.normal_velocity - w * s));

@@ -10,6 +10,7 @@ struct KickData {
   double compliance = 0;          ///< s = nᵀ M⁻¹ n
   double stored = 0;              ///< U before the kick [J]
   double offset = 0;              ///< b [J]
+  double bend = 0;                ///< C: what leapfrog's modified energy has beside the tangent of V [J]
   double weight = 0;              ///< w: leapfrog's kick is λ = −w [s]
   double ahead = 0;               ///< a: half the step to the next event [s]
   double largest_correction = 0;  ///< κ: |λ + w| ≤ κ w
@@ -19,13 +20,13 @@ struct KickData {
 struct BalancedKick {
   double multiplier = 0;  ///< λ [s]
   double imbalance = 0;   ///< of leapfrog's own kick: the trapezoid error of the step, and debts [J]
-  double debt = 0;        ///< U + b − (V + a n·v) after the kick [J]; 0 but for rounding if not clipped
+  double debt = 0;        ///< U + b − (V + a n·v + C) after the kick [J]; 0 but for rounding if not clipped
   bool clipped = false;   ///< κ did not allow the root, or there is none
 };
 
 /// After the kick the stored energy is to be the tangent of V half a step ahead: with λ = −w + δ
-///   U − (λ v_n + λ² s/2) + b = V + a (v_n + λ s),
-/// and δ is the root next to 0. For quadratic V and equal steps it is 0: leapfrog conserves K + V + a n·v
+///   U − (λ v_n + λ² s/2) + b = V + a (v_n + λ s) + C,
+/// and δ is the root next to 0. For quadratic V and equal steps it is 0: leapfrog conserves K + V + a n·v + C
 /// itself.
 [[nodiscard]] BalancedKick balanced_kick(const KickData& data);
 

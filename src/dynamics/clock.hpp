@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dynamics/exact_momentum.hpp"
+#include "dynamics/modified_energy.hpp"
 
 namespace terrace {
 
@@ -11,25 +12,27 @@ namespace terrace {
 /// of the run: simultaneous events are so to the bit.
 struct Clock {
   bool running = false;        ///< else its potential is, and stays for now, next to nothing
-  bool is_first = true;        ///< the next kick is the first since it runs
+  int kicks = 0;               ///< since it runs; no more than two are counted
   std::int64_t last = 0;       ///< its last event
   std::int64_t next = 0;       ///< its next event
   std::int64_t planned = 0;    ///< the step its last kick was made for
   std::int64_t step = 1;       ///< the step it takes now
   std::int64_t longest = 1;    ///< no step is longer
   std::int64_t next_look = 0;  ///< for pairs of the group that touch no more
+  bool young = false;          ///< it began with short steps and is still to reach its own
   int overdue = 0;             ///< events in a row that left too much unbalanced
   int quiet = 0;               ///< events in a row that would have allowed a longer step
   Integer128 stored = 0;       ///< U, in quanta of energy
   double offset = 0;           ///< b [J]: what U is less than the tangent of V, and decays
   double debt = 0;             ///< what the last kick left over [J]
+  DriftStart drift;            ///< since the last kick
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset,
-           debt] = self;
-    archive(running, is_first, last, next, planned, step, longest, next_look, overdue, quiet, stored, offset,
-            debt);
+    auto& [running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored, offset,
+           debt, drift] = self;
+    archive(running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored, offset,
+            debt, drift);
   }
 };
 

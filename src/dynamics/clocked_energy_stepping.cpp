@@ -18,6 +18,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Of the energy of the system: less is next to nothing.
 constexpr double next_to_nothing = 1e-12;
+/// Of the offset b at every event, without which it walks.
+constexpr double forgotten = 0.01;
 /// Ticks in a step, as a power of two at least; and the digits of a step in them.
 constexpr int tick_bits = 24, step_bits = 12;
 
@@ -106,6 +108,7 @@ void ClockedEnergyStepping::make_room(std::int32_t number) {
     const Subdomain& subdomain = lagrangian_.subdomains[states_.size()];
     states_.emplace_back().monitor = EventMonitor(subdomain.name, 0);
     clocks_.emplace_back();
+    gradients_.emplace_back();
   }
   ticks_.resize(states_.size());
 }
@@ -137,7 +140,7 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
     const double step = longest_step(lagrangian_.subdomains[index(number)]);
     loaded = 0.5 * step * step * products.compliance > own.terrace.energy_step;
   }
-  if (loaded) start_clock(number, tick_after(time, number));
+  if (loaded) start_gently(number, tick_after(time, number));
 }
 
 // The first tick at or after `time`; of the ticks those that the subdomain's own step has, whatever others
@@ -157,12 +160,24 @@ void ClockedEnergyStepping::set_next(std::int32_t number, std::int64_t tick) {
 void ClockedEnergyStepping::start_clock(std::int32_t number, std::int64_t tick) {
   schedule_.stop(number);
   Clock& clock = clocks_[index(number)];
-  clock.is_first = true;
+  clock.kicks = 0;
   const double step = longest_step(lagrangian_.subdomains[index(number)]);
   clock.step = clock.longest = static_cast<std::int64_t>(rounded_down(step, step_bits) / tick_);
   clock.quiet = 0;
+  clock.young = false;
   clock.last = tick;
   set_next(number, tick);
+}
+
+// From rest V grows as a high power of time, and a step as long as that time would not balance. Bodies' touch is
+// no kick.
+void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick) {
+  constexpr int short_step = 16;
+  start_clock(number, tick);
+  if (graph_.touching().waits(number)) return;
+  Clock& clock = clocks_[index(number)];
+  clock.step = std::max<std::int64_t>(1, clock.longest / short_step);
+  clock.young = true;
 }
 
 // Of simultaneous events the one that is first by Subdomain::order.
@@ -182,7 +197,7 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
     const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
     const double limit = std::min({until, exit, event});
     if (const auto loaded = schedule_.next(limit)) {
-      start_clock(*loaded, tick_after(schedule_.time_of(*loaded), *loaded));
+      start_gently(*loaded, tick_after(schedule_.time_of(*loaded), *loaded));
       continue;
     }
     if (event <= limit) {
@@ -207,66 +222,83 @@ void ClockedEnergyStepping::process(State& state, std::int32_t number) {
   look_for_parting(state, number);
 }
 
+// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on.
 void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
   Clock& clock = clocks_[index(number)];
   SubdomainState& own = states_[index(number)];
   const std::int64_t now = clock.next;
   const double instant = time_of(now);
   const double value = schedule_.value(number, instant - own.origin);
-  const auto products = gradient_.evaluate(number, state, instant, own.gradient_grids);
+  const bool is_first = clock.kicks == 0, is_balanced = clock.kicks == 2 && balances(number);
+  std::vector<Vector3>& gradient = gradients_[index(number)];
+  const auto products = gradient_.evaluate(number, state, instant, own.gradient_grids,
+                                           is_first ? std::span<const Vector3>() : gradient);
   const double elapsed = static_cast<double>(now - clock.last) * tick_,
                planned = static_cast<double>(clock.planned) * tick_;
-  const bool is_balanced = balances(number);
-  KickData data{value,
-                products.normal_velocity,
-                products.compliance,
-                stored(clock),
-                0,
-                0,
-                0,
-                is_balanced ? settings_.largest_correction : 0};
-  const auto kick_with = [&](std::int64_t step) {
-    const double ahead = 0.5 * static_cast<double>(step) * tick_;
-    data.ahead = ahead;
-    // Leapfrog's modified energy differs from K + V by τ² s / 8.
-    const double change = clock.is_first ? 0 : (planned * planned - 4 * ahead * ahead) * data.compliance / 8;
-    data.offset = 0.99 * clock.offset + change;
-    data.weight = clock.is_first ? ahead : elapsed - 0.5 * planned + ahead;
-    if (clock.is_first) data.largest_correction = 0;
+  const double curvature = is_first ? 0
+                                    : curvature_of_drift(clock.drift, elapsed, value,
+                                                         products.normal_velocity, products.with_before);
+  KickData data{.value = value,
+                .normal_velocity = products.normal_velocity,
+                .compliance = products.compliance,
+                .stored = stored(clock),
+                .largest_correction = is_balanced ? settings_.largest_correction : 0};
+  const auto kick_with = [&](std::int64_t step, double kept) {
+    data.ahead = 0.5 * static_cast<double>(step) * tick_;
+    data.bend = data.ahead * data.ahead / 3 * curvature;
+    data.weight = is_first ? data.ahead : elapsed - 0.5 * planned + data.ahead;
+    // Leapfrog's modified energy is K + V less τ² (s / 8 − curvature / 12).
+    data.offset = kept * clock.offset + (planned * planned - 4 * data.ahead * data.ahead) *
+                                            (data.compliance / 8 - curvature / 12);
     return balanced_kick(data);
   };
-  BalancedKick result = kick_with(clock.step);
-  constexpr double loud = 1e-5;
-  constexpr int enough = 100;
-  // Where terraces share nodes U is a ledger, which does not follow V.
-  if (is_balanced && !clock.is_first && std::abs(result.imbalance) > loud * energy_ && clock.step > 1) {
-    clock.step = std::max<std::int64_t>(1, clock.step / 2);
+  BalancedKick result = kick_with(clock.step, 1);
+  if (const std::int64_t step = next_step(clock, result, is_balanced); step != clock.step) {
+    monitor_.halved += step < clock.step ? 1 : 0;
+    clock.step = step;
     clock.quiet = 0;
-    ++monitor_.halved;
-    result = kick_with(clock.step);
-  } else if (++clock.quiet >= enough) {
-    clock.step = std::min(clock.longest, 2 * clock.step);
-    clock.quiet = 0;
-    result = kick_with(clock.step);
+    result = kick_with(step, 1);
+  }
+  // The offset is forgotten where that costs the kick next to nothing.
+  if (is_balanced && !result.clipped && clock.offset != 0) {
+    constexpr double hardly = 0.1;
+    data.largest_correction = hardly * settings_.largest_correction;
+    const double offset = data.offset;
+    if (const BalancedKick forgetting = kick_with(clock.step, 1 - forgotten); !forgetting.clipped)
+      result = forgetting;
+    else
+      data.offset = offset;
   }
   push(state, number, result.multiplier, products, instant);
+  clock.drift = {value, products.normal_velocity + result.multiplier * products.compliance};
   clock.offset = data.offset;
-  if (clock.is_first) {
-    clock.offset = value + data.ahead * (products.normal_velocity + result.multiplier * products.compliance) -
-                   stored(clock);
-    result.debt = result.imbalance = 0;
-    result.clipped = false;
+  if (clock.kicks < 2) {
+    ++clock.kicks;
+    clock.offset -= result.debt;
+    result = {};
   }
-  clock.is_first = false;
+  gradient_.of_owned_nodes(number, gradient);
   clock.debt = result.debt;
   clock.last = now;
   clock.planned = clock.step;
   own.monitor.remember(instant, false, FirstCrossing::Surface::none);
-  if (data.largest_correction > 0) note(number, result, instant);
+  if (is_balanced) note(number, result, instant);
   set_next(number, now + clock.step);
   own.origin = instant;
   renew_lines(state, number, instant);
   guard(number, now);
+}
+
+// By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a shorter
+// step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
+std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const {
+  constexpr double loud = 1e-5;
+  const int enough = clock.young ? 4 : 100;
+  const double error = is_balanced ? std::abs(kick.imbalance - clock.debt) / energy_ : 0;
+  if (clock.step == clock.longest || error > loud) clock.young = false;
+  if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
+  clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
+  return clock.quiet >= enough ? std::min(clock.longest, 2 * clock.step) : clock.step;
 }
 
 // λ n, and what it takes from the stored energy.

@@ -79,6 +79,7 @@ class ClockedEnergyStepping : public Integrator {
   void start_line(std::int32_t subdomain, const State& state, double time);
   void rest(std::int32_t subdomain, const State& state, double time);
   void start_clock(std::int32_t subdomain, std::int64_t tick);
+  void start_gently(std::int32_t subdomain, std::int64_t tick);
   void set_next(std::int32_t subdomain, std::int64_t tick);
   [[nodiscard]] std::int32_t first_of_next() const;
 
@@ -89,6 +90,7 @@ class ClockedEnergyStepping : public Integrator {
             const SubdomainGradient::Products& products, double instant);
   void renew_lines(const State& state, std::int32_t subdomain, double instant);
   void guard(std::int32_t subdomain, std::int64_t now);
+  [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
   void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
   void join(State& state, std::int32_t pair);
   void look_for_parting(const State& state, std::int32_t group);
@@ -102,7 +104,8 @@ class ClockedEnergyStepping : public Integrator {
   SubdomainGradient gradient_;
   TerraceGraph graph_;
   Schedule schedule_;         // of what rests
-  std::deque<Clock> clocks_;  // by subdomain
+  std::deque<Clock> clocks_;                    // by subdomain
+  std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on owned nodes
   Earliest ticks_;            // of their next events
   std::vector<std::uint8_t> changed_;
   double start_ = 0, tick_ = 1;

@@ -101,13 +101,15 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     start_clock(number, before.last);
     Clock& clock = clocks_[index(number)];
     clock.running = true;
-    clock.is_first = false;
+    clock.kicks = 1;
     clock.planned = before.planned;
     clock.step = std::min(before.step, clock.longest);
     const double value = schedule_.value(number);
     const auto products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
     clock.stored =
         IntegerMultiplier::nearest((value + ahead * products.normal_velocity) / energy_quantum_).times(1);
+    clock.drift = {value, products.normal_velocity};
+    gradient_.of_owned_nodes(number, gradients_[index(number)]);
     left -= clock.stored;
     if (first < 0) first = number;
     set_next(number, before.next);
@@ -167,14 +169,14 @@ void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector
 void ClockedEnergyStepping::save(const State& state, ByteWriter& writer) const {
   writer(state);
   graph_.save(writer);
-  writer(states_, schedule_, clocks_, ticks_, events_, monitor_);
+  writer(states_, schedule_, clocks_, gradients_, ticks_, events_, monitor_);
 }
 
 void ClockedEnergyStepping::restore(State& state, ByteReader& reader) {
   reader(state);
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
-  reader(states_, schedule_, clocks_, ticks_, events_, monitor_);
+  reader(states_, schedule_, clocks_, gradients_, ticks_, events_, monitor_);
   for (std::size_t j = 0; j < states_.size(); ++j)
     if (graph_.has_terrace(static_cast<std::int32_t>(j)))
       lines_.for_each(lagrangian_.subdomains[j],

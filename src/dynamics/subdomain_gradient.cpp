@@ -1,6 +1,7 @@
 #include "dynamics/subdomain_gradient.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -94,10 +95,23 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, doub
   return most;
 }
 
+// What is held has no velocity of its own to change.
+Vector3 SubdomainGradient::pushed(std::size_t node) const {
+  return lagrangian_.held_by.empty() ? values_[node] : free_part(values_[node], lagrangian_.held_by[node]);
+}
+
+void SubdomainGradient::of_owned_nodes(std::int32_t number, std::vector<Vector3>& values) const {
+  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  values.clear();
+  for (const std::int32_t node : subdomain.owned_nodes)
+    values.push_back(pushed(static_cast<std::size_t>(node)));
+}
+
 // n on the grids as they are, and whether they do: one exchange between ranks that share nodes, one
 // reduction.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
-                                                      double instant, const GradientGrids& grids) {
+                                                      double instant, const GradientGrids& grids,
+                                                      std::span<const Vector3> before) {
   Communicator& communicator = *lagrangian_.communicator;
   for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
   reaction_forces_.clear();
@@ -109,28 +123,32 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
     subdomain.shared_nodes.add_up(communicator, values_);
     communicator.count_exchange();
   }
-  ExactSum normal_velocity, compliance;
-  for (const std::int32_t node : subdomain.owned_nodes) {
-    const auto a = static_cast<std::size_t>(node);
+  ExactSum normal_velocity, compliance, with_before;
+  for (std::size_t i = 0; i < subdomain.owned_nodes.size(); ++i) {
+    const auto a = static_cast<std::size_t>(subdomain.owned_nodes[i]);
     const double v = dot(values_[a], state.lines[a].velocity);
-    const Vector3 pushed =
-        lagrangian_.held_by.empty() ? values_[a] : free_part(values_[a], lagrangian_.held_by[a]);
-    const double s = dot(pushed, pushed) * state.lines[a].inverse_mass;
+    const Vector3 pushes = pushed(a);
+    const double s = dot(pushes, pushes) * state.lines[a].inverse_mass;
     attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
     attempt.largest_compliance = std::max(attempt.largest_compliance, s);
     normal_velocity.add(grids.normal_velocity, v);
     compliance.add(grids.compliance, s);
+    if (before.empty()) continue;
+    const double product = dot(pushes, before[i]) * state.lines[a].inverse_mass;
+    attempt.largest_compliance = std::max(attempt.largest_compliance, std::abs(product));
+    with_before.add(grids.compliance, product);
   }
   const bool force_fits = attempt.largest_force <= grids.force.bound;
   const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
                             attempt.largest_compliance <= grids.compliance.coarse.bound;
   constexpr double fine_enough = 1.0 / 64;
   const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
-  std::array<double, 8> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
-                                compliance.fine,         force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0,
-                                force_fills ? 1.0 : 0.0, most_contact_terms_};
+  std::array<double, 10> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
+                                 compliance.fine,         force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0,
+                                 force_fills ? 1.0 : 0.0, most_contact_terms_,    with_before.coarse,
+                                 with_before.fine};
   communicator.sum(sums);
-  attempt.products = {sums[0] + sums[1], sums[2] + sums[3], grids.force.quantum};
+  attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], grids.force.quantum};
   attempt.force_fits = sums[4] == 0 && sums[7] <= grids.contact_terms_at_node;
   attempt.products_fit = sums[5] == 0;
   // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
@@ -142,13 +160,14 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
 }
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
-                                                        double instant, GradientGrids& grids) {
+                                                        double instant, GradientGrids& grids,
+                                                        std::span<const Vector3> before) {
   const OperationScope operation(Operation::gradient);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   for (int attempts = 0; attempts < enough; ++attempts) {
-    const Attempt last = attempt(subdomain, state, instant, grids);
+    const Attempt last = attempt(subdomain, state, instant, grids, before);
     const bool fine = last.force_is_fine && last.products_are_fine;
     const bool refit_force = !last.force_fits || (!force_fitted && !fine);
     // The products are meaningful only once the forces lie on their grid.

@@ -20,12 +20,18 @@ class SubdomainGradient {
   struct Products {
     double normal_velocity = 0;  ///< v_n = n·v
     double compliance = 0;       ///< s = nᵀ M⁻¹ n, M the full nodal masses (thesis (4.20))
+    double with_before = 0;      ///< n₋ᵀ M⁻¹ n, n₋ an earlier gradient; 0 without one
     double grid = 1;             ///< quantum of the grid n lies on
   };
 
   /// Fills `values()` on the subdomain's local nodes; collective. `grids` are the subdomain's. Throws
   /// Error(run) on all ranks when a force is not finite or an element is inverted on any of them.
-  Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids);
+  /// `before`: an earlier gradient, as `of_owned_nodes` gave it, or nothing.
+  Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
+                    std::span<const Vector3> before = {});
+
+  /// The last gradient on the subdomain's owned nodes, without the components that supports hold.
+  void of_owned_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
 
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
@@ -59,7 +65,9 @@ class SubdomainGradient {
     bool force_is_fine = false, products_are_fine = false;  // the grids are not far too coarse
     double contact_terms = 0;                               // at a node, or more
   };
-  Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids);
+  Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids,
+                  std::span<const Vector3> before);
+  [[nodiscard]] Vector3 pushed(std::size_t node) const;
   [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);

@@ -15,17 +15,21 @@ const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalizatio
 
 TEST(ClockedEnergyStepping, TakesEqualStepsOfTheSizeThatWasAsked) {
   for (const double factor : {0.2, 0.4}) {
-    SmallSystem cube(spinning_cube(2));
+    Deck deck = spinning_cube(2);
+    for (double& spin : deck.bodies[0].spin) spin *= 0.1;  // nearly linear: no step needs to be halved
+    SmallSystem cube(deck);
     ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.time_step_factor = factor});
-    while (clocked.advance(cube.state, 5)) {
+    while (clocked.advance(cube.state, 20)) {
     }
     const double step = factor * cube.lagrangian.stable_step;
-    EXPECT_NEAR(clocked.average_step() / step, 1, 1e-3);
+    // It begins with short steps, as V grows from 0.
+    EXPECT_LE(clocked.average_step(), step);
+    EXPECT_NEAR(clocked.average_step() / step, 1, 0.1);
     EXPECT_EQ(clocked.monitor().halved, 0);
-    const SubdomainRecord record = clocked.subdomain_records().front();
-    EXPECT_NEAR(record.step_max / record.step_min, 1, 1e-9);
+    EXPECT_NEAR(clocked.subdomain_records().front().step_max / step, 1, 1e-3);
     EXPECT_GT(clocked.monitor().largest_imbalance, 0);
-    EXPECT_LE(clocked.monitor().largest_debt, 1e-12) << "every kick balances";
+    EXPECT_LE(clocked.monitor().largest_debt, 1e-8) << "nearly every kick balances";
+    EXPECT_LE(static_cast<double>(clocked.monitor().clips), 0.02 * static_cast<double>(clocked.events()));
   }
 }
 
@@ -71,7 +75,7 @@ TEST(ClockedEnergyStepping, WhatRestsOrFliesHasNoEventsUntilItIsTouched) {
 
 TEST(ClockedEnergyStepping, BodiesThatMeetKeepWhatNewmarkWithFineStepsGivesThem) {
   const auto velocities_after = [](auto make) {
-    Deck deck = three_cubes(1, false, 0.2);
+    Deck deck = three_cubes(1, false, 0.6);
     deck.contact.model = ContactModel::barrier;
     deck.bodies[0].velocity = {0.2, 0, 0};
     deck.bodies[0].rotation_axis = {0, 0, 1};
@@ -112,23 +116,28 @@ TEST(ClockedEnergyStepping, StopsWhereTheEnergyDoesNotBalance) {
   }
 }
 
-TEST(ClockedEnergyStepping, TakesNoStepInWhichAnElementMayInvert) {
-  // One node flies through its neighbours in far less than a tick.
-  SmallSystem cube(spinning_cube(1));
-  std::vector<Vector3> velocities(cube.lagrangian.masses.size(), Vector3{});
-  velocities[0] = {1e9, 1e9, 1e9};
-  cube.state.set_velocities(velocities);
-  ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {});
-  try {
-    while (clocked.advance(cube.state, 1)) {
-    }
-    FAIL() << "it inverted";
-  } catch (const Error& error) {
-    EXPECT_NE(
-        std::string(error.what()).find("expected a step in which no element inverts and no surfaces touch"),
-        std::string::npos)
-        << error.what();
+TEST(ClockedEnergyStepping, ShortensStepsInWhichAnElementMightInvert) {
+  // One node flies at its neighbours; Newmark with the same step drives it through them.
+  const auto flying = [](SmallSystem& cube) {
+    std::vector<Vector3> velocities(cube.lagrangian.masses.size(), Vector3{});
+    velocities[0] = {3, 3, 3};
+    cube.state.set_velocities(velocities);
+  };
+  SmallSystem first(spinning_cube(1));
+  flying(first);
+  const double step = 0.4 * first.lagrangian.stable_step;
+  Newmark newmark(first.lagrangian, first.state, step);
+  EXPECT_THROW(while (newmark.advance(first.state, 2)){}, Error);
+
+  SmallSystem second(spinning_cube(1));
+  flying(second);
+  ClockedEnergyStepping clocked(second.lagrangian, second.state, {.time_step = step});
+  while (clocked.advance(second.state, 2)) {
+    const auto& records = second.diagnostics.measure(second.state, clocked).bodies;
+    ASSERT_GT(records.size(), 0U);
   }
+  EXPECT_GT(clocked.monitor().halved, 0);
+  EXPECT_LE(clocked.monitor().largest_debt, 1e-6);
 }
 
 }  // namespace
