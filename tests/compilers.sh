@@ -10,7 +10,8 @@ if ! command -v "$compiler" >/dev/null; then
   echo "skipped: no $compiler"
   exit 77
 fi
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DTERRACE_WARNINGS_AS_ERRORS=ON
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DTERRACE_WARNINGS_AS_ERRORS=ON \
+  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 cmake --build "$build" --target terrace unit_tests
 "$build/tests/unit_tests" --gtest_brief=1
 /usr/bin/env python3 "$root/tests/mpi/instructions.py" "$build/terrace"

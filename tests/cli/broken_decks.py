@@ -4,10 +4,12 @@
 For each deck `terrace run` must end with status 2, say once (also on two ranks) where the mistake is, what was
 expected and what was found, and leave no output directory behind.
 """
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from program import call  # noqa: E402
@@ -162,11 +164,13 @@ def main() -> int:
         jobs.append((VALID.replace(old, new, 1), fragments, settings[0] if settings else []))
     failures = 0
     for ranks, selection in ((None, jobs), (2, jobs[::4])):
-        for number, (deck_text, fragments, settings) in enumerate(selection):
-            problems = check(program, ranks, deck_text, fragments, settings)
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0)) // (ranks or 1) or 1) as pool:
+            results = list(pool.map(lambda job: check(program, ranks, *job), selection))
+        for number, problems in enumerate(results):
             if problems:
                 failures += 1
-                print(f"FAILED on {ranks or 1} rank(s), case {number}, expecting {fragments}: " + "; ".join(problems))
+                print(f"FAILED on {ranks or 1} rank(s), case {number}, expecting {selection[number][1]}: "
+                      + "; ".join(problems))
     print(f"{len(jobs)} broken decks on 1 rank, {len(jobs[::4])} on 2 ranks: {failures} failures")
     return 1 if failures else 0
 

@@ -9,8 +9,10 @@ change of the trajectories that is meant, and after no other.
 """
 
 import json
+import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from decks import GEL, SOFT_CUBE  # noqa: E402
 from program import call, run_deck  # noqa: E402
 
-# Ranks and layout; more ranks than cores are slow.
+# Ranks and layout; more ranks than cores are slow, so that only a case's first localization meets them.
 RANKS = ((1, "own"), (2, "own"), (2, "slice"), (3, "slice"), (4, "own"), (7, "slice"))
 FEWER_RANKS = RANKS[:4]
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
@@ -282,6 +284,8 @@ class Runs:
     def __init__(self, program, case, localization, directory):
         self.program, self.name, self.directory = program, f"{case}, {localization}", directory
         self.case = CASES[case]
+        first = localization == next(iter(self.case.localizations))
+        self.ranks = self.case.ranks if first else FEWER_RANKS
         self.deck = directory / f"{case}.toml"
         self.deck.write_text(self.case.deck, encoding="utf-8")
         (directory / "fork.geo").write_text(FORK_GEOMETRY, encoding="utf-8")
@@ -294,7 +298,7 @@ class Runs:
     def check_ranks(self):
         """The case's ranks and layouts; returns the first summary and the complaints."""
         reference, complaints = None, []
-        for ranks, layout in self.case.ranks:
+        for ranks, layout in self.ranks:
             name = f"{self.name}, layout {layout}, {ranks} ranks"
             summary = self.run(name, "--set", f"layout.kind={layout}", ranks=ranks)
             if summary["ranks"] != ranks or summary["layout"] != layout:
@@ -312,16 +316,20 @@ class Runs:
 
     def check_levels(self, reference, levels):
         """Every level on one rank, the plainest and the best together, and the other elementary functions."""
+        environments = {level: {"TERRACE_SIMD": level} for level in levels}
+        environments["the processor's own libm"] = PROCESSORS_OWN_LIBM
+        # Each is one process on one core.
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            summaries = list(pool.map(lambda name: self.run(f"{self.name}, {name}", environment=environments[name]),
+                                      environments))
         complaints = []
-        for level in levels:
-            summary = self.run(f"{self.name}, {level}", environment={"TERRACE_SIMD": level})
-            if summary["simd"] != level:
-                complaints.append(f"{self.name}, {level}: ran the kernels for {summary['simd']}")
-            complaints += check_run(summary, reference, self.case, f"{self.name}, {level}")
+        for name, summary in zip(environments, summaries):
+            if name in levels and summary["simd"] != name:
+                complaints.append(f"{self.name}, {name}: ran the kernels for {summary['simd']}")
+            complaints += check_run(summary, reference, self.case, f"{self.name}, {name}")
         if len(levels) > 1:
             complaints += self.check_mixed_levels(reference, levels[0], levels[-1])
-        name = f"{self.name}, the processor's own libm"
-        return complaints + check_run(self.run(name, environment=PROCESSORS_OWN_LIBM), reference, self.case, name)
+        return complaints
 
     def check_mixed_levels(self, reference, plainest, best):
         """Two ranks of different levels: each is started through a shell that sets the level by its rank."""

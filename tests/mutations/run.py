@@ -1,6 +1,6 @@
 """Mutation run: makes one wrong line at a time in a copy of the sources and names those that no test notices.
 
-Usage: run.py --scratch DIRECTORY [--only PATTERN] [--shard K/N] [--jobs N] [--log FILE] [--list]
+Usage: run.py --scratch DIRECTORY [--only PATTERN...] [--shard K/N] [--jobs N] [--log FILE] [--list]
 
 The wrong lines are MUTATIONS = [(name, file, original, replacement), ...] of the other modules of this folder. Each is
 built and the unit tests run in one process, up to the first failure; a mutant that lives is shown to the scripts that drive
@@ -204,7 +204,7 @@ def report(mutations, explained, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scratch", type=Path, help="a directory for the copy, its build and the log")
-    parser.add_argument("--only", default="*", metavar="PATTERN", help="names like this, with * and ?")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="names like these, with * and ?")
     parser.add_argument("--shard", default="1/1", metavar="K/N", help="every Nth mutation, from the Kth on")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--log", type=Path)
@@ -212,7 +212,8 @@ def main():
     options = parser.parse_args()
     catalogue = Catalogue.read()
     shard, shards = map(int, options.shard.split("/"))
-    mutations = [m for m in catalogue.mutations if fnmatch.fnmatch(m.name, options.only)][shard - 1::shards]
+    mutations = [m for m in catalogue.mutations
+                 if any(fnmatch.fnmatch(m.name, pattern) for pattern in options.only)][shard - 1::shards]
     if options.list:
         stale = [m for m in mutations if (ROOT / m.file).read_text(encoding="utf-8").count(m.original) != 1]
         for m in mutations:
