@@ -23,8 +23,9 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:
-        # A waiting rank that does not let go of its core stops the others where ranks outnumber cores.
-        idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > len(os.sched_getaffinity(0)) else []
+        # A waiting rank that does not let go of its core stops the others where processes outnumber cores; whatever
+        # else the machine does counts too.
+        idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > 1 else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
     return subprocess.run(command, env={**ENVIRONMENT, **(environment or {})}, stdin=subprocess.DEVNULL, text=True, errors="replace",
                           capture_output=True, timeout=timeout, cwd=directory)

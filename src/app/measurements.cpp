@@ -82,6 +82,7 @@ void Measurements::describe(Summary& summary) const {
   summary.momentum_change = drifts_.momentum_change();
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
   summary.collectives_per_event = static_cast<double>(counted_) / events;
+  summary.balance = integrator_.balance();
   Monitors& monitors = summary.monitors;
   monitors.least_distance = extremes_.least_distance;
   monitors.deepest_penetration = extremes_.deepest_penetration;

@@ -20,8 +20,8 @@ struct KickData {
 struct BalancedKick {
   double multiplier = 0;  ///< λ [s]
   double imbalance = 0;   ///< of leapfrog's own kick: the trapezoid error of the step, and debts [J]
-  double debt = 0;        ///< U + b − (V + a n·v + C) after the kick [J]; 0 but for rounding if not clipped
-  bool clipped = false;   ///< κ did not allow the root, or there is none
+  double debt = 0;       ///< U + b − (V + a n·v + C) after the kick [J]; 0 but for rounding if not clipped
+  bool clipped = false;  ///< κ did not allow the root, or there is none
 };
 
 /// After the kick the stored energy is to be the tangent of V half a step ahead: with λ = −w + δ

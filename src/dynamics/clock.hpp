@@ -29,10 +29,10 @@ struct Clock {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored, offset,
-           debt, drift] = self;
-    archive(running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored, offset,
-            debt, drift);
+    auto& [running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored,
+           offset, debt, drift] = self;
+    archive(running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored,
+            offset, debt, drift);
   }
 };
 

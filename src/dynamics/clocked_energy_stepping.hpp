@@ -52,18 +52,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::int64_t searches() const override { return schedule_.searches(); }
 
-  /// What the monitors have seen of all kicks so far.
-  struct Monitor {
-    double largest_debt = 0;       ///< in energies of the system
-    double largest_imbalance = 0;  ///< of leapfrog's own kick, likewise
-    std::int64_t clips = 0, halved = 0;
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      auto& [largest_debt, largest_imbalance, clips, halved] = self;
-      archive(largest_debt, largest_imbalance, clips, halved);
-    }
-  };
-  [[nodiscard]] const Monitor& monitor() const { return monitor_; }
+  [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
 
  private:
   [[nodiscard]] double time_of(std::int64_t tick) const { return start_ + static_cast<double>(tick) * tick_; }
@@ -88,8 +77,10 @@ class ClockedEnergyStepping : public Integrator {
   void close(State& state, std::int32_t subdomain, std::int64_t tick);
   void push(State& state, std::int32_t subdomain, double multiplier,
             const SubdomainGradient::Products& products, double instant);
-  void renew_lines(const State& state, std::int32_t subdomain, double instant);
-  void guard(std::int32_t subdomain, std::int64_t now);
+  std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
+  void guard(std::vector<std::int32_t> subdomains, std::int64_t now);
+  [[nodiscard]] double invalid_until_next(std::int32_t subdomain, std::int64_t now);
+  void shorten(std::int32_t subdomain, std::int64_t now);
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
   void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
   void join(State& state, std::int32_t pair);
@@ -103,15 +94,15 @@ class ClockedEnergyStepping : public Integrator {
   Lines lines_;
   SubdomainGradient gradient_;
   TerraceGraph graph_;
-  Schedule schedule_;         // of what rests
+  Schedule schedule_;                           // of what rests
   std::deque<Clock> clocks_;                    // by subdomain
   std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on owned nodes
-  Earliest ticks_;            // of their next events
+  Earliest ticks_;                              // of their next events
   std::vector<std::uint8_t> changed_;
   double start_ = 0, tick_ = 1;
   double energy_ = 0, energy_quantum_ = 1;  // of the system, and the unit of U
   std::int64_t events_ = 0, bound_evaluations_ = 0;
-  Monitor monitor_;
+  BalanceRecord balance_;
 };
 
 }  // namespace terrace

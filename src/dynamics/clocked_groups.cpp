@@ -25,7 +25,7 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
   states_[index(number)].origin = instant;
   clock.running = false;
   set_next(number, -1);
-  renew_lines(state, number, instant);
+  guard(renew_lines(state, number, instant), tick);
 }
 
 // The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
@@ -113,7 +113,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     left -= clock.stored;
     if (first < 0) first = number;
     set_next(number, before.next);
-    guard(number, before.last);
+    guard({number}, before.last);
   }
   if (first < 0) return;
   clocks_[index(first)].stored += left;
@@ -156,27 +156,28 @@ double ClockedEnergyStepping::average_step() const {
 }
 
 void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
-  if (events_ < 100 || monitor_.clips < events_ / 100) return;
+  if (events_ < 100 || balance_.clipped_kicks < events_ / 100) return;
   warnings.push_back(
       {"clipped kicks",
        fmt::format(
            "{:.2g} % of the kicks could not balance their energy within integrator.largest_correction "
            "(the largest debt was {:.2g} of the energy): lower integrator.time_step or "
            "integrator.time_step_factor",
-           100 * static_cast<double>(monitor_.clips) / static_cast<double>(events_), monitor_.largest_debt)});
+           100 * static_cast<double>(balance_.clipped_kicks) / static_cast<double>(events_),
+           balance_.largest_debt)});
 }
 
 void ClockedEnergyStepping::save(const State& state, ByteWriter& writer) const {
   writer(state);
   graph_.save(writer);
-  writer(states_, schedule_, clocks_, gradients_, ticks_, events_, monitor_);
+  writer(states_, schedule_, clocks_, gradients_, ticks_, events_, balance_);
 }
 
 void ClockedEnergyStepping::restore(State& state, ByteReader& reader) {
   reader(state);
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
-  reader(states_, schedule_, clocks_, gradients_, ticks_, events_, monitor_);
+  reader(states_, schedule_, clocks_, gradients_, ticks_, events_, balance_);
   for (std::size_t j = 0; j < states_.size(); ++j)
     if (graph_.has_terrace(static_cast<std::int32_t>(j)))
       lines_.for_each(lagrangian_.subdomains[j],

@@ -12,6 +12,23 @@
 
 namespace terrace {
 
+/// What the kicks of clocked energy-stepping have left over, in energies of the system at its start.
+struct BalanceRecord {
+  /// Whether every terrace's U follows its V; where terraces share nodes U is a ledger of what the kicks
+  /// took, and K + Σ U says nothing of V.
+  bool follows_potential = true;
+  double largest_debt = 0;       ///< U is so far from where V says it should be
+  double largest_imbalance = 0;  ///< that leapfrog's own kick would have left
+  std::int64_t clipped_kicks = 0;
+  std::int64_t shortened_steps = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps] = self;
+    archive(follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps);
+  }
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -37,6 +54,9 @@ class Integrator {
   [[nodiscard]] virtual std::int64_t gradient_evaluations() const { return 0; }
   /// Begun for a first crossing, the same on all ranks.
   [[nodiscard]] virtual std::int64_t searches() const { return 0; }
+
+  /// How well kicks balanced their energy; nothing for integrators that do not balance it.
+  [[nodiscard]] virtual std::optional<BalanceRecord> balance() const { return {}; }
 
   /// Adds what this rank's contact has seen.
   virtual void report(ContactExtremes& extremes) const = 0;

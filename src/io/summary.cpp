@@ -29,6 +29,15 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
           {"deepest_penetration", monitors.deepest_penetration}};
 }
 
+nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {
+  if (!balance) return nullptr;
+  return {{"follows_potential", balance->follows_potential},
+          {"largest_debt", balance->largest_debt},
+          {"largest_imbalance", balance->largest_imbalance},
+          {"clipped_kicks", balance->clipped_kicks},
+          {"shortened_steps", balance->shortened_steps}};
+}
+
 nlohmann::ordered_json to_json(const Summary& summary) {
   return {{"version", summary.version},
           {"title", summary.title},
@@ -55,6 +64,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"mesh_hash", summary.mesh_hash},
           {"state_hash", summary.state_hash},
           {"monitors", to_json(summary.monitors)},
+          {"balance", to_json(summary.balance)},
           {"warnings", summary.warnings},
           {"deck", summary.deck}};
 }

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dynamics/integrator.hpp"
 namespace terrace {
 
 /// The accuracy monitors. Conservation is no proof of accuracy; these say more.
@@ -56,6 +58,7 @@ struct Summary {
   std::string mesh_hash;   ///< 16 hexadecimal digits: positions and connectivity (mesh_hash.hpp)
   std::string state_hash;  ///< 16 hexadecimal digits; empty if one rank alone failed
   Monitors monitors;       ///< an object
+  std::optional<BalanceRecord> balance;  ///< an object, or null: of integrators that balance energy
   std::vector<std::string> warnings;
 };
 

@@ -238,6 +238,8 @@ CASES = {
     "clocked": Case(CUBE, {"clocked": CLOCKED + ["--set", "time.end=12"]}, RANKS),
     "clocked_balls": Case(GAP, {"touching": CLOCKED + ["--set", "localization.contact=touching"],
                                 "own": CLOCKED + ["--set", "localization.contact=own"]}, RANKS, touching=True),
+    "clocked_held": Case(HELD, {"touching": CLOCKED + TOUCHING, "4 parts, contact": CLOCKED + METIS_PARTS + BODIES[2:]}, FEWER_RANKS,
+                         touching=True),
     "newmark": Case(CUBE, {"newmark": NEWMARK + ["--set", "time.end=12"]}, FEWER_RANKS, newmark=True),
     "newmark_contact": Case(GAP, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
     "newmark_walls": Case(PACKING, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),

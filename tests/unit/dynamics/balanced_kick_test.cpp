@@ -85,8 +85,8 @@ TEST(BalancedKick, KeepsTheEnergyOfAHardSpringAndStaysNearLeapfrogsKick) {
   const Point coarse = spring(0.1, true, 0.1), fine = spring(0.05, true, 0.1);
   EXPECT_LE(coarse.largest_debt, 1e-4 * coarse.energy());
   EXPECT_LE(fine.largest_debt, 1e-5 * fine.energy());
-  // The sum of all imbalances of leapfrog itself is what its energy misses: bounded, and of second order with the half step's
-  // tangent alone, of fourth order with the curvature.
+  // The sum of all imbalances of leapfrog itself is what its energy misses: bounded, and of second order with
+  // the half step's tangent alone, of fourth order with the curvature.
   const auto missing = [&](double step, bool with_curvature) {
     return spring(step, with_curvature, 0).largest_debt;
   };

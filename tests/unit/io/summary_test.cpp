@@ -40,6 +40,7 @@ TEST(Summary, HasEveryKeyTheContractNames) {
                           "wall_seconds",
                           "wall_seconds_by_phase",
                           "monitors",
+                          "balance",
                           "state_hash",
                           "mesh_hash",
                           "simd",
@@ -76,6 +77,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.wall_seconds = 14;
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
   summary.monitors = {17, 18, 19, 20, 21, 22, 23};
+  summary.balance = BalanceRecord{false, 27, 28, 29, 30};
   summary.warnings = {"f", "g"};
   const nlohmann::json expected = {{"version", "a"},
                                    {"deck", "b"},
@@ -110,6 +112,12 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                      {"largest_energy_mismatch", 21.0},
                                      {"least_distance", 22.0},
                                      {"deepest_penetration", 23.0}}},
+                                   {"balance",
+                                    {{"follows_potential", false},
+                                     {"largest_debt", 27.0},
+                                     {"largest_imbalance", 28.0},
+                                     {"clipped_kicks", 29},
+                                     {"shortened_steps", 30}}},
                                    {"warnings", {"f", "g"}}};
   EXPECT_EQ(written(summary), expected);
 }
