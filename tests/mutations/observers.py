@@ -170,7 +170,7 @@ MUTATIONS = [
     ("refit_far_too_late", GRADIENT, "compliance < 1e-6 * grids", "compliance < 1e-12 * grids"),
     ("refit_always", GRADIENT, "attempt.products.compliance < 1e-6 *", "attempt.products.compliance < 1e6 *"),
     ("contact_grid_stays", GRADIENT, "!subdomain.contact || sums[6] > 0", "true"),
-    ("compliance_without_mass", GRADIENT, "dot(pushed, pushed) * state.lines[a].inverse_mass", "dot(pushed, pushed)"),
+    ("compliance_without_mass", GRADIENT, "dot(pushes, pushes) * state.lines[a].inverse_mass", "dot(pushes, pushes)"),
     ("fine_sum_lost", GRADIENT, "attempt.products = {sums[0] + sums[1], sums[2] + sums[3],", "attempt.products = {sums[0], sums[2],"),
     ("nan_force_passes", GRADIENT, "largest = std::isnan(term) ? infinity : std::max(largest, term);",
      "largest = std::max(largest, term);"),

@@ -1,0 +1,36 @@
+"""Wrong lines in clocked energy-stepping: the multiplier, the modified energy, clocks, groups, and what is said of them."""
+
+_KICK, _MODIFIED = "src/dynamics/balanced_kick.cpp", "src/dynamics/modified_energy.hpp"
+_CLOCKED, _GROUPS = "src/dynamics/clocked_energy_stepping.cpp", "src/dynamics/clocked_groups.cpp"
+_GRADIENT = "src/dynamics/subdomain_gradient.cpp"
+
+MUTATIONS = [
+    ("kick-forgets-the-offset", _KICK, "data.stored + data.offset - data.bend", "data.stored - data.bend"),
+    ("kick-forgets-the-bend", _KICK, "data.stored + data.offset - data.bend", "data.stored + data.offset"),
+    ("kick-with-the-other-root", _KICK, "std::copysign(std::sqrt(square), slope)", "-std::copysign(std::sqrt(square), slope)"),
+    ("kick-without-a-bound", _KICK, "if (!(std::abs(correction) <= most)) {", "if (false) {"),
+    ("kick-never-clipped", _KICK, "      kick.clipped = true;\n", ""),
+    ("curvature-without-the-last-kick", _MODIFIED, "return along + with_before;", "return along;"),
+    ("curvature-at-the-other-end", _MODIFIED, "2 * start.rate + 4 * rate", "4 * start.rate + 2 * rate"),
+    ("offset-of-the-step-forgotten", _CLOCKED, "(data.compliance / 8 - curvature / 12)", "(0 * curvature)"),
+    ("offset-of-the-bend-forgotten", _CLOCKED, "(data.compliance / 8 - curvature / 12)", "(data.compliance / 8)"),
+    ("steps-never-shortened-by-error", _CLOCKED, "if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);", ""),
+    ("steps-never-longer-again", _CLOCKED, "clock.quiet >= enough ?", "false ?"),
+    ("clock-starts-with-whole-steps", _CLOCKED, "constexpr int short_step = 16;", "constexpr int short_step = 1;"),
+    ("clock-without-a-guard", _CLOCKED, "if (invalid[i] > 0) shortened", "if (false) shortened"),
+    ("shortened-steps-not-counted", _CLOCKED, "  ++balance_.shortened_steps;\n", ""),
+    ("debts-not-watched", _CLOCKED, "if (overdue <= long_enough) return;", "return;"),
+    ("debt-not-noted", _CLOCKED, "balance_.largest_debt = std::max(balance_.largest_debt, std::abs(kick.debt) / energy_);", ""),
+    ("clips-not-counted", _CLOCKED, "if (kick.clipped) ++balance_.clipped_kicks;", ""),
+    ("stored-energy-not-charged", _CLOCKED, "clocks_[index(number)].stored -=", "(void)"),
+    ("reactions-not-booked-by-clocked-kicks", _CLOCKED, "  gradient_.book_reactions(state, factor);\n", ""),
+    ("parts-are-balanced", _CLOCKED, "subdomains[index(member)].neighbours.empty();", "subdomains[index(member)].node_count > 0;"),
+    ("simultaneous-in-any-order", _CLOCKED, "lagrangian_.subdomains[j].order <", "lagrangian_.subdomains[j].order >"),
+    ("resting-neighbours-not-searched-again", _CLOCKED, "  schedule_.renew(instant, resting);\n", ""),
+    ("joined-energy-lost", _GROUPS, "    stored += clock.stored;\n", ""),
+    ("parted-remainder-lost", _GROUPS, "  clocks_[index(first)].stored += left;\n", ""),
+    ("joining-bodies-fly-on", _GROUPS, "  push(state, number, -weight, products, instant);\n", ""),
+    ("never-parts", _GROUPS, "    if (looks < enough) continue;\n", "    continue;\n"),
+    ("held-nodes-count-before", _GRADIENT, "    values.push_back(pushed(static_cast<std::size_t>(node)));",
+     "    values.push_back(values_[static_cast<std::size_t>(node)]);"),
+]
