@@ -230,17 +230,16 @@ void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
   SubdomainState& own = states_[index(number)];
   const std::int64_t now = clock.next;
   const double instant = time_of(now);
-  const double value = schedule_.value(number, instant - own.origin);
   const bool is_first = clock.kicks == 0, is_balanced = clock.kicks == 2 && balances(number);
   std::vector<Vector3>& gradient = gradients_[index(number)];
-  const auto products = gradient_.evaluate(number, state, instant, own.gradient_grids,
-                                           is_first ? std::span<const Vector3>() : gradient);
+  const auto products = gradient_.evaluate_with_value(number, state, instant, own.gradient_grids,
+                                                      is_first ? std::span<const Vector3>() : gradient);
   const double elapsed = static_cast<double>(now - clock.last) * tick_,
                planned = static_cast<double>(clock.planned) * tick_;
   const double curvature = is_first ? 0
-                                    : curvature_of_drift(clock.drift, elapsed, value,
+                                    : curvature_of_drift(clock.drift, elapsed, products.value,
                                                          products.normal_velocity, products.with_before);
-  KickData data{.value = value,
+  KickData data{.value = products.value,
                 .normal_velocity = products.normal_velocity,
                 .compliance = products.compliance,
                 .stored = stored(clock),
@@ -272,7 +271,7 @@ void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
       data.offset = offset;
   }
   push(state, number, result.multiplier, products, instant);
-  clock.drift = {value, products.normal_velocity + result.multiplier * products.compliance};
+  clock.drift = {products.value, products.normal_velocity + result.multiplier * products.compliance};
   clock.offset = data.offset;
   if (clock.kicks < 2) {
     ++clock.kicks;
@@ -375,14 +374,13 @@ void ClockedEnergyStepping::guard(std::vector<std::int32_t> numbers, std::int64_
 // This rank's part.
 double ClockedEnergyStepping::invalid_until_next(std::int32_t number, std::int64_t now) {
   const double origin = states_[index(number)].origin;
-  LineBound bound;
-  const LineGrids grids;
-  for (const Potential* potential : lagrangian_.subdomains[index(number)].potentials) {
-    lines_.of(*potential)
-        .bound(time_of(now) - origin, time_of(clocks_[index(number)].next) - origin, grids, bound);
-    bound_evaluations_ += static_cast<std::int64_t>(potential->work());
-  }
-  return bound.invalid;
+  double invalid = 0, evaluated = 0;
+  for (const Potential* potential : lagrangian_.subdomains[index(number)].potentials)
+    if (!lines_.of(*potential)
+             .certifies(time_of(now) - origin, time_of(clocks_[index(number)].next) - origin, evaluated))
+      invalid = 1;
+  bound_evaluations_ += static_cast<std::int64_t>(evaluated);
+  return invalid;
 }
 
 void ClockedEnergyStepping::shorten(std::int32_t number, std::int64_t now) {

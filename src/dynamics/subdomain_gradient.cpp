@@ -22,10 +22,20 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
       values_(lagrangian.masses.size(), Vector3{}),
       of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
 
+// With V if there is a grid for it.
+double SubdomainGradient::add_gradient(const Potential& potential, const State& state, double instant,
+                                       const Grid& grid, std::span<Vector3> gradient,
+                                       const DoubleGrid* value_grid) {
+  PotentialOnLine& line = lines_.of(potential);
+  return value_grid == nullptr
+             ? line.add_gradient(state.lines, instant, grid, gradient)
+             : line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
+}
+
 // Forces from outside are kept apart as well, for the ledger of what exerts them.
 double SubdomainGradient::fill_reaction(std::size_t reaction, const Potential& potential, const State& state,
-                                        double instant, const Grid& grid) {
-  const double largest = lines_.of(potential).add_gradient(state.lines, instant, grid, of_one_reaction_);
+                                        double instant, const Grid& grid, const DoubleGrid* value_grid) {
+  const double largest = add_gradient(potential, state, instant, grid, of_one_reaction_, value_grid);
   for (const std::int32_t node : potential.nodes()) {
     Vector3& force = of_one_reaction_[static_cast<std::size_t>(node)];
     if (force == Vector3{}) continue;
@@ -42,7 +52,7 @@ void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& fa
 }
 
 double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, double instant,
-                               const Grid& grid) {
+                               const Grid& grid, const DoubleGrid* value_grid) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double largest = 0;
   // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
@@ -51,12 +61,11 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
       const int reaction = subdomain.reaction_of_potential[p];
       const Potential& potential = *subdomain.potentials[p];
-      OnLine& line = lines_.of(potential);
-      const double term =
-          reaction < 0 ? line.add_gradient(state.lines, instant, grid, values_)
-                       : fill_reaction(static_cast<std::size_t>(reaction), potential, state, instant, grid);
+      const double term = reaction < 0 ? add_gradient(potential, state, instant, grid, values_, value_grid)
+                                       : fill_reaction(static_cast<std::size_t>(reaction), potential, state,
+                                                       instant, grid, value_grid);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
-      contact_terms += line.contact_terms_at_node();
+      contact_terms += lines_.of(potential).contact_terms_at_node();
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
     if (subdomain.constraint != nullptr)
@@ -111,14 +120,16 @@ void SubdomainGradient::of_owned_nodes(std::int32_t number, std::vector<Vector3>
 // reduction.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
                                                       double instant, const GradientGrids& grids,
-                                                      std::span<const Vector3> before) {
+                                                      std::span<const Vector3> before, bool with_value) {
   Communicator& communicator = *lagrangian_.communicator;
   for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
   reaction_forces_.clear();
   reaction_grid_ = grids.force.quantum;
   most_contact_terms_ = 0;
   Attempt attempt;
-  attempt.largest_force = fill(subdomain, state, instant, grids.force);
+  value_ = {};
+  attempt.largest_force = fill(subdomain, state, instant, grids.force, with_value ? &grids.value : nullptr);
+  attempt.largest_value = value_.largest;
   if (communicator.size() > 1) {
     subdomain.shared_nodes.add_up(communicator, values_);
     communicator.count_exchange();
@@ -140,41 +151,56 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   }
   const bool force_fits = attempt.largest_force <= grids.force.bound;
   const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
-                            attempt.largest_compliance <= grids.compliance.coarse.bound;
+                            attempt.largest_compliance <= grids.compliance.coarse.bound &&
+                            value_.largest <= grids.value.coarse.bound;
   constexpr double fine_enough = 1.0 / 64;
   const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
-  std::array<double, 10> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
+  std::array<double, 13> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
                                  compliance.fine,         force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0,
                                  force_fills ? 1.0 : 0.0, most_contact_terms_,    with_before.coarse,
-                                 with_before.fine};
+                                 with_before.fine,        value_.sum.coarse,      value_.sum.fine,
+                                 value_.contact_terms};
   communicator.sum(sums);
-  attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], grids.force.quantum};
+  attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], sums[10] + sums[11],
+                      grids.force.quantum};
   attempt.force_fits = sums[4] == 0 && sums[7] <= grids.contact_terms_at_node;
-  attempt.products_fit = sums[5] == 0;
+  attempt.products_fit = sums[5] == 0 && sums[12] <= grids.contact_terms;
   // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
   // coarsen all later ones.
   attempt.force_is_fine = !subdomain.contact || sums[6] > 0;
   attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
   attempt.contact_terms = sums[7];
+  attempt.terms_of_value = sums[12];
   return attempt;
+}
+
+// Room for four times as much as there is, of energy and of terms of contact.
+void SubdomainGradient::fit_value(const Subdomain& subdomain, double largest, double contact_terms,
+                                  GradientGrids& grids) {
+  constexpr double room = 4;
+  if (largest <= grids.value.coarse.bound && contact_terms <= grids.contact_terms) return;
+  if (contact_terms > grids.contact_terms) grids.contact_terms = room * contact_terms;
+  grids.value = DoubleGrid::holding(std::max(room * largest, grids.value.coarse.bound),
+                                    subdomain.terms + (grids.contact_terms - usual_contact_terms));
 }
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
                                                         double instant, GradientGrids& grids,
-                                                        std::span<const Vector3> before) {
+                                                        std::span<const Vector3> before, bool with_value) {
   const OperationScope operation(Operation::gradient);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   for (int attempts = 0; attempts < enough; ++attempts) {
-    const Attempt last = attempt(subdomain, state, instant, grids, before);
+    const Attempt last = attempt(subdomain, state, instant, grids, before, with_value);
     const bool fine = last.force_is_fine && last.products_are_fine;
     const bool refit_force = !last.force_fits || (!force_fitted && !fine);
     // The products are meaningful only once the forces lie on their grid.
     const bool refit_products =
         !refit_force && (!last.products_fit || (!products_fitted && !last.products_are_fine));
     if (!refit_force && !refit_products) return last.products;
-    std::array<double, 3> most = {last.largest_force, last.largest_velocity, last.largest_compliance};
+    std::array<double, 4> most = {last.largest_force, last.largest_velocity, last.largest_compliance,
+                                  last.largest_value};
     lagrangian_.communicator->maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);
     if (refit_force) {
@@ -188,6 +214,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     }
     if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], subdomain.node_count);
     if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], subdomain.node_count);
+    fit_value(subdomain, most[3], last.terms_of_value, grids);
     products_fitted = !refit_force;
   }
   throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(instant),
@@ -213,7 +240,8 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     most_contact_terms_ = 0;
     double largest = 0;
     for (const Subdomain& subdomain : lagrangian_.subdomains)
-      if (!subdomain.asleep) largest = std::max(largest, fill(subdomain, state, instant, grids.force));
+      if (!subdomain.asleep)
+        largest = std::max(largest, fill(subdomain, state, instant, grids.force, nullptr));
     std::array<double, 2> most = {largest, most_contact_terms_};
     communicator.maximum(most);
     require_finite(4 * most[0], "all potentials", instant);  // a grid for them must exist

@@ -21,14 +21,22 @@ class SubdomainGradient {
     double normal_velocity = 0;  ///< v_n = n·v
     double compliance = 0;       ///< s = nᵀ M⁻¹ n, M the full nodal masses (thesis (4.20))
     double with_before = 0;      ///< n₋ᵀ M⁻¹ n, n₋ an earlier gradient; 0 without one
+    double value = 0;            ///< V [J], of evaluate_with_value
     double grid = 1;             ///< quantum of the grid n lies on
   };
 
   /// Fills `values()` on the subdomain's local nodes; collective. `grids` are the subdomain's. Throws
   /// Error(run) on all ranks when a force is not finite or an element is inverted on any of them.
-  /// `before`: an earlier gradient, as `of_owned_nodes` gave it, or nothing.
-  Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
-                    std::span<const Vector3> before = {});
+  Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids) {
+    return evaluate(subdomain, state, instant, grids, {}, false);
+  }
+
+  /// As evaluate, and V at the same instant. `before`: an earlier gradient, as `of_owned_nodes` gave it, or
+  /// nothing.
+  Products evaluate_with_value(std::int32_t subdomain, const State& state, double instant,
+                               GradientGrids& grids, std::span<const Vector3> before) {
+    return evaluate(subdomain, state, instant, grids, before, true);
+  }
 
   /// The last gradient on the subdomain's owned nodes, without the components that supports hold.
   void of_owned_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
@@ -60,20 +68,29 @@ class SubdomainGradient {
   };
   struct Attempt {
     Products products;
-    double largest_force = 0, largest_velocity = 0, largest_compliance = 0;  // of this rank's terms
-    bool force_fits = false, products_fit = false;                           // on all ranks
+    double largest_force = 0, largest_velocity = 0, largest_compliance = 0,
+           largest_value = 0;                               // of this rank's terms
+    bool force_fits = false, products_fit = false;          // on all ranks
     bool force_is_fine = false, products_are_fine = false;  // the grids are not far too coarse
     double contact_terms = 0;                               // at a node, or more
+    double terms_of_value = 0;                              // of contact, on all ranks
   };
   Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids,
-                  std::span<const Vector3> before);
+                  std::span<const Vector3> before, bool with_value);
+  Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
+                    std::span<const Vector3> before, bool with_value);
+  double add_gradient(const Potential& potential, const State& state, double instant, const Grid& grid,
+                      std::span<Vector3> gradient, const DoubleGrid* value_grid);
   [[nodiscard]] Vector3 pushed(std::size_t node) const;
+  static void fit_value(const Subdomain& subdomain, double largest, double contact_terms,
+                        GradientGrids& grids);
   [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);
-  double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
+  double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
+              const DoubleGrid* value_grid);
   double fill_reaction(std::size_t reaction, const Potential& potential, const State& state, double instant,
-                       const Grid& grid);
+                       const Grid& grid, const DoubleGrid* value_grid);
 
   const Lagrangian& lagrangian_;
   Lines& lines_;
@@ -87,6 +104,7 @@ class SubdomainGradient {
   // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
   // it was last set to 0.
   double most_contact_terms_ = 0;
+  ValueSum value_;  // this rank's share, of the last fill
   std::int64_t element_evaluations_ = 0;
 };
 

@@ -80,11 +80,12 @@ struct LineSumsOnTrial {
 struct GradientGrids {
   Grid force;
   double contact_terms_at_node = usual_contact_terms_at_node;  ///< that `force` holds
-  DoubleGrid normal_velocity, compliance;
+  DoubleGrid normal_velocity, compliance, value;
+  double contact_terms = usual_contact_terms;  ///< that `value` holds
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [force, contact_terms_at_node, normal_velocity, compliance] = self;
-    archive(force, contact_terms_at_node, normal_velocity, compliance);
+    auto& [force, contact_terms_at_node, normal_velocity, compliance, value, contact_terms] = self;
+    archive(force, contact_terms_at_node, normal_velocity, compliance, value, contact_terms);
   }
 };
 

@@ -19,29 +19,43 @@ struct LameConstants {
   return (j > Batch(-1.0)) & (j <= Batch(__DBL_MAX__));
 }
 
+struct StressAndEnergy {
+  Tensor stress;
+  Batch energy;
+};
+
 /// Volume · P, P = μ F + (λ ln J − μ) F⁻ᵀ, as μ G + λ ln J I + q K, where q = (λ ln J − μ)/J and K = cof F −
-/// J I = cof G − Gᵀ − (I₂ + det G) I. `good`: J > 0 and a number.
-[[gnu::always_inline]] inline Tensor neo_hookean_stress(const Tensor& g, const Batch& volume,
-                                                        const LameConstants& lame, Mask& good) {
+/// J I = cof G − Gᵀ − (I₂ + det G) I; and Volume · W as NeoHookeanLaw::energy_jet. `good`: J > 0 and a
+/// number.
+[[gnu::always_inline]] inline StressAndEnergy neo_hookean_stress_and_energy(const Tensor& g,
+                                                                            const Batch& volume,
+                                                                            const LameConstants& lame,
+                                                                            Mask& good) {
   const Tensor c = cofactor(g);
   const Batch higher_invariants = trace(c) + determinant(g, c);  // I₂ + det G
   const Batch j = trace(g) + higher_invariants;
   good = upright(j);
   const Batch jacobian = Batch(1.0) + j;
   const Batch inverse = Batch(1.0) / jacobian;
-  const Batch pressure = lame.lambda * logarithm(j, jacobian, inverse).value;
+  const Logarithm log = logarithm(j, jacobian, inverse);
+  const Batch pressure = lame.lambda * log.value;
   const Batch q = volume * (pressure - lame.mu) * inverse;
   const Batch mu = volume * lame.mu, p = volume * pressure;
   const Tensor k = cofactor_change(g, c, negative(higher_invariants));
-  return {multiply_add(q, k.xx, multiply_add(mu, g.xx, p)),
-          multiply_add(q, k.xy, mu * g.xy),
-          multiply_add(q, k.xz, mu * g.xz),
-          multiply_add(q, k.yx, mu * g.yx),
-          multiply_add(q, k.yy, multiply_add(mu, g.yy, p)),
-          multiply_add(q, k.yz, mu * g.yz),
-          multiply_add(q, k.zx, mu * g.zx),
-          multiply_add(q, k.zy, mu * g.zy),
-          multiply_add(q, k.zz, multiply_add(mu, g.zz, p))};
+  const Batch half_strain =
+      Batch(0.5) * (contract(g, g) - Batch(2.0) * higher_invariants);  // (tr FᵀF − 3 − 2 j) / 2
+  return {{multiply_add(q, k.xx, multiply_add(mu, g.xx, p)), multiply_add(q, k.xy, mu * g.xy),
+           multiply_add(q, k.xz, mu * g.xz), multiply_add(q, k.yx, mu * g.yx),
+           multiply_add(q, k.yy, multiply_add(mu, g.yy, p)), multiply_add(q, k.yz, mu * g.yz),
+           multiply_add(q, k.zx, mu * g.zx), multiply_add(q, k.zy, mu * g.zy),
+           multiply_add(q, k.zz, multiply_add(mu, g.zz, p))},
+          volume * multiply_add(lame.mu, log.excess + half_strain, Batch(0.5) * pressure * log.value)};
+}
+
+/// The stress alone.
+[[gnu::always_inline]] inline Tensor neo_hookean_stress(const Tensor& g, const Batch& volume,
+                                                        const LameConstants& lame, Mask& good) {
+  return neo_hookean_stress_and_energy(g, volume, lame, good).stress;
 }
 
 /// J − 1 and its derivatives along the line.
@@ -94,6 +108,10 @@ struct NeoHookeanLaw {
   [[gnu::always_inline]] static Tensor stress(const Tensor& g, const Batch& volume, const Constants& lame,
                                               Mask& good) {
     return neo_hookean_stress(g, volume, lame, good);
+  }
+  [[gnu::always_inline]] static StressAndEnergy stress_and_energy(const Tensor& g, const Batch& volume,
+                                                                  const Constants& lame, Mask& good) {
+    return neo_hookean_stress_and_energy(g, volume, lame, good);
   }
   [[gnu::always_inline]] static void restrict_to_line(const PacketGeometry& packet, int lane,
                                                       const double* displacements, const double* velocities,

@@ -1,6 +1,7 @@
 // What potentials and set constraints are on the straight lines of their nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -44,6 +45,13 @@ struct LineBound {
       0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
   double contact_terms = 0;  ///< as in LineSample
   double largest_third = 0, largest_below = 0, largest_above = 0, largest_rise = 0, largest_fall = 0;
+};
+
+/// A rank's share of V alone, as in LineSample.
+struct ValueSum {
+  ExactSum sum;
+  double contact_terms = 0, largest = 0;
+  double infinite = 0;
 };
 
 /// What a contact potential has seen at its events.
@@ -98,6 +106,8 @@ class OnLine {
   virtual void change(std::span<const NodeLine> lines, double origin,
                       std::span<const std::uint8_t> changed) = 0;
 
+  [[nodiscard]] double origin() const { return origin_; }
+
  private:
   double origin_ = std::numeric_limits<double>::quiet_NaN();
 };
@@ -109,6 +119,29 @@ class PotentialOnLine : public OnLine {
   virtual void sample(double s, const LineGrids& grids, LineSample& sum) = 0;
   /// Adds this rank's share of the certificate on origin + [from, to].
   virtual void bound(double from, double to, const LineGrids& grids, LineBound& sum) = 0;
+  /// As add_gradient, and adds this rank's share of V at the same instant, its terms rounded to `value_grid`.
+  virtual double add_gradient_and_value(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                                        std::span<Vector3> gradient, const DoubleGrid& value_grid,
+                                        ValueSum& value) {
+    const LineGrids grids{.value = value_grid};
+    LineSample sample_at;
+    sample(instant - origin(), grids, sample_at);
+    value.sum.coarse += sample_at.value.coarse;
+    value.sum.fine += sample_at.value.fine;
+    value.contact_terms += sample_at.contact_terms;
+    value.infinite += sample_at.infinite;
+    value.largest = std::max(value.largest, sample_at.largest_value);
+    return add_gradient(lines, instant, grid, gradient);
+  }
+  /// Whether the certificate on origin + [from, to] is known to hold: no element's J falls below its half, no
+  /// distance. Says what `bound` says, but may find out in a cheaper way; adds to `evaluated` the elements it
+  /// looked at.
+  [[nodiscard]] virtual bool certifies(double from, double to, double& evaluated) {
+    LineBound sum;
+    bound(from, to, LineGrids{}, sum);
+    evaluated += work();
+    return sum.invalid == 0;
+  }
   /// Longest trial step that a potential without certificate thinks safe from the current line, at s.
   [[nodiscard]] virtual double longest_trial(double s) {
     (void)s;

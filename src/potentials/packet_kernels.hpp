@@ -34,6 +34,11 @@ struct ElementKernels {
                         const Grid& grid, const double* displacements, double* forces, double& largest);
   Gradient *gradient, *unrounded_gradient;
 
+  /// As `gradient`, and adds V; null where a law has none.
+  bool (*gradient_and_value)(const neo_hookean::PacketGeometry* packets, std::size_t count,
+                             LameParameters lame, const Grid& grid, const double* displacements,
+                             double* forces, double& largest, const DoubleGrid& value_grid, ValueSum& value);
+
   void (*restrict_to_line)(const neo_hookean::PacketGeometry* packets, std::size_t count, LameParameters lame,
                            const double* displacements, const double* velocities, Line* lines);
 

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include "potentials/tetrahedral_block.hpp"
 
 namespace terrace {
@@ -24,6 +29,15 @@ double TetrahedraOnLine<Law>::add_gradient(std::span<const NodeLine> lines, doub
 }
 
 template <class Law>
+double TetrahedraOnLine<Law>::add_gradient_and_value(std::span<const NodeLine> lines, double instant,
+                                                     const Grid& grid, std::span<Vector3> gradient,
+                                                     const DoubleGrid& value_grid, ValueSum& value) {
+  if (Law::kernels().gradient_and_value == nullptr)
+    return PotentialOnLine::add_gradient_and_value(lines, instant, grid, gradient, value_grid, value);
+  return block_.add_gradient_and_value_in(workspace_, {lines, instant}, grid, gradient, value_grid, value);
+}
+
+template <class Law>
 void TetrahedraOnLine<Law>::set_node_line(const NodeLine& line, std::size_t node, double origin) {
   // Extended backwards where the line begins after the origin, so that `begin` and `change` agree to the
   // bit.
@@ -37,9 +51,17 @@ void TetrahedraOnLine<Law>::begin(std::span<const NodeLine> lines, double origin
   if (block_.geometry_.empty()) return;
   for (std::size_t node = 0; node < block_.nodes_.size(); ++node)
     set_node_line(lines[static_cast<std::size_t>(block_.nodes_[node])], node, origin);
+  restricted_ = false;
+}
+
+// Only once it is asked for.
+template <class Law>
+void TetrahedraOnLine<Law>::restrict_to_line() {
+  if (restricted_ || block_.geometry_.empty()) return;
   Law::kernels().restrict_to_line(block_.geometry_.data(), block_.geometry_.size(),
                                   lame_parameters(block_.material_), displacements_.front().component,
                                   velocities_.front().component, line_.data());
+  restricted_ = true;
 }
 
 template <class Law>
@@ -49,6 +71,7 @@ void TetrahedraOnLine<Law>::change(std::span<const NodeLine> lines, double origi
     const auto local = static_cast<std::size_t>(block_.nodes_[node]);
     if (!changed[local]) continue;
     set_node_line(lines[local], node, origin);
+    if (!restricted_) continue;
     for (auto i = block_.first_packet_of_node_[node]; i < block_.first_packet_of_node_[node + 1]; ++i) {
       const std::int32_t packet = block_.packets_of_nodes_[static_cast<std::size_t>(i)];
       std::uint8_t& marked = packet_changed_[static_cast<std::size_t>(packet)];
@@ -68,7 +91,8 @@ void TetrahedraOnLine<Law>::change(std::span<const NodeLine> lines, double origi
 
 template <class Law>
 template <Rounding rounding>
-void TetrahedraOnLine<Law>::sample_rounded(double s, const LineGrids& grids, LineSample& sum) const {
+void TetrahedraOnLine<Law>::sample_rounded(double s, const LineGrids& grids, LineSample& sum) {
+  restrict_to_line();
   const auto& kernels = Law::kernels();
   const auto add = rounding == Rounding::grid ? kernels.sample : kernels.unrounded_sample;
   add(line_.data(), line_.size(), lame_parameters(block_.material_), s, grids, sum);
@@ -81,15 +105,89 @@ void TetrahedraOnLine<Law>::sample(double s, const LineGrids& grids, LineSample&
 
 template <class Law>
 void TetrahedraOnLine<Law>::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
+  restrict_to_line();
   Law::kernels().bound(line_.data(), line_.size(), lame_parameters(block_.material_), from, to - from, grids,
                        sum);
+}
+
+// How far a node may move from `looked_at_`, relative to the others, so that no ‖F⁻¹ ΔF‖ exceeds a twentieth:
+// then J stays within a sixth, and the bounds of its polynomials within a half.
+template <class Law>
+double TetrahedraOnLine<Law>::allowance() const {
+  constexpr double share = 0.05;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& packet : block_.geometry_)
+    for (std::size_t lane = 0; lane < neo_hookean::width; ++lane) {
+      if (packet.volume[lane] == 0) continue;
+      const auto node = [&](std::size_t a) {
+        const double* u =
+            looked_at_[static_cast<std::size_t>(packet.node_row[a][lane] / neo_hookean::row)].component;
+        return Vector3{u[0], u[1], u[2]};
+      };
+      std::array<Vector3, 3> f = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // rows of F
+      Vector3 of_fourth{};
+      double gradients = 0;  // Σ |∇N_a|
+      for (std::size_t a = 0; a < 3; ++a) {
+        const Vector3 u = node(a) - node(3),
+                      shape{packet.shape_gradient[a][0][lane], packet.shape_gradient[a][1][lane],
+                            packet.shape_gradient[a][2][lane]};
+        for (std::size_t i = 0; i < 3; ++i) f[i] += u[i] * shape;
+        of_fourth += shape;
+        gradients += norm(shape);
+      }
+      const Vector3 x = cross(f[1], f[2]), y = cross(f[2], f[0]), z = cross(f[0], f[1]);  // rows of cof F
+      const double inverse = std::sqrt(dot(x, x) + dot(y, y) + dot(z, z)) / dot(f[0], x);
+      least = std::min(least, share / (inverse * (gradients + norm(of_fourth))));
+    }
+  return least;
+}
+
+// Largest |w_a − w_0| at both ends, w what a node has moved since it was looked at.
+template <class Law>
+double TetrahedraOnLine<Law>::farthest_moved(double from, double to) const {
+  const auto moved = [&](std::size_t node, double s) {
+    Vector3 w;
+    for (std::size_t i = 0; i < 3; ++i)
+      w[i] = displacements_[node].component[i] - looked_at_[node].component[i] +
+             s * velocities_[node].component[i];
+    return w;
+  };
+  const Vector3 first = moved(0, from), last = moved(0, to);
+  double largest = 0;
+  for (std::size_t node = 1; node < displacements_.size(); ++node) {
+    const Vector3 a = moved(node, from) - first, b = moved(node, to) - last;
+    largest = std::max({largest, dot(a, a), dot(b, b)});
+  }
+  return std::sqrt(largest);
+}
+
+template <class Law>
+bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated) {
+  if (block_.geometry_.empty()) return true;
+  constexpr int few = 16, long_enough = 64;
+  if (waits_ == 0) {
+    if (looked_at_.empty() || (!(farthest_moved(from, to) <= allowance_) && lasted_ >= few)) {
+      looked_at_ = displacements_;
+      allowance_ = allowance();
+      evaluated += work();
+      lasted_ = 0;
+    }
+    if (farthest_moved(from, to) <= allowance_) {
+      ++lasted_;
+      return true;
+    }
+    waits_ = long_enough;
+  } else if (--waits_ == 0) {
+    looked_at_.clear();
+  }
+  return PotentialOnLine::certifies(from, to, evaluated);
 }
 
 template class TetrahedraOnLine<NeoHookean>;
 template class TetrahedraOnLine<MooneyRivlin>;
 template class TetrahedraOnLine<StVenantKirchhoff>;
 
-template void NeoHookeanOnLine::sample_rounded<Rounding::grid>(double, const LineGrids&, LineSample&) const;
-template void NeoHookeanOnLine::sample_rounded<Rounding::none>(double, const LineGrids&, LineSample&) const;
+template void NeoHookeanOnLine::sample_rounded<Rounding::grid>(double, const LineGrids&, LineSample&);
+template void NeoHookeanOnLine::sample_rounded<Rounding::none>(double, const LineGrids&, LineSample&);
 
 }  // namespace terrace

@@ -117,25 +117,51 @@ void TetrahedralBlock<Law>::find_packets_of_nodes() {
 }
 
 template <class Law>
-template <Rounding rounding>
-double TetrahedralBlock<Law>::add_gradient_in(Workspace& workspace, const Displacements& displacements,
-                                              const Grid& grid, std::span<Vector3> gradient) const {
-  if (geometry_.empty()) return 0;
+void TetrahedralBlock<Law>::fill(Workspace& workspace, const Displacements& displacements) const {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const Vector3 u = displacements[static_cast<std::size_t>(nodes_[node])];
     workspace.displacements[node] = {{u[0], u[1], u[2], 0}};
     workspace.forces[node] = {};
   }
+}
+
+template <class Law>
+void TetrahedralBlock<Law>::add_forces(const Workspace& workspace, std::span<Vector3> gradient) const {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const double* f = workspace.forces[node].component;
+    gradient[static_cast<std::size_t>(nodes_[node])] += Vector3{f[0], f[1], f[2]};
+  }
+}
+
+template <class Law>
+template <Rounding rounding>
+double TetrahedralBlock<Law>::add_gradient_in(Workspace& workspace, const Displacements& displacements,
+                                              const Grid& grid, std::span<Vector3> gradient) const {
+  if (geometry_.empty()) return 0;
+  fill(workspace, displacements);
   const auto& kernels = Law::kernels();
   const auto add = rounding == Rounding::grid ? kernels.gradient : kernels.unrounded_gradient;
   double largest = 0;
   if (!add(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
            workspace.displacements.front().component, workspace.forces.front().component, largest))
     report_inverted(displacements);
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const double* f = workspace.forces[node].component;
-    gradient[static_cast<std::size_t>(nodes_[node])] += Vector3{f[0], f[1], f[2]};
-  }
+  add_forces(workspace, gradient);
+  return largest;
+}
+
+template <class Law>
+double TetrahedralBlock<Law>::add_gradient_and_value_in(Workspace& workspace,
+                                                        const Displacements& displacements, const Grid& grid,
+                                                        std::span<Vector3> gradient,
+                                                        const DoubleGrid& value_grid, ValueSum& value) const {
+  if (geometry_.empty()) return 0;
+  fill(workspace, displacements);
+  double largest = 0;
+  if (!Law::kernels().gradient_and_value(geometry_.data(), geometry_.size(), lame_parameters(material_), grid,
+                                         workspace.displacements.front().component,
+                                         workspace.forces.front().component, largest, value_grid, value))
+    report_inverted(displacements);
+  add_forces(workspace, gradient);
   return largest;
 }
 

@@ -83,10 +83,16 @@ class TetrahedralBlock : public ElasticPotential {
   template <Rounding rounding>
   double add_gradient_in(Workspace& workspace, const Displacements& displacements, const Grid& grid,
                          std::span<Vector3> gradient) const;
+  /// And V, where the law has a kernel for both.
+  double add_gradient_and_value_in(Workspace& workspace, const Displacements& displacements, const Grid& grid,
+                                   std::span<Vector3> gradient, const DoubleGrid& value_grid,
+                                   ValueSum& value) const;
 
  private:
   friend class TetrahedraOnLine<Law>;
   void find_packets_of_nodes();
+  void fill(Workspace& workspace, const Displacements& displacements) const;
+  void add_forces(const Workspace& workspace, std::span<Vector3> gradient) const;
   [[nodiscard]] Tensor3 displacement_gradient(std::size_t element, const Displacements& displacements) const;
   [[noreturn]] void report_inverted(const Displacements& displacements) const;
 
@@ -107,17 +113,23 @@ class TetrahedraOnLine : public PotentialOnLine {
 
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override;
+  double add_gradient_and_value(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                                std::span<Vector3> gradient, const DoubleGrid& value_grid,
+                                ValueSum& value) override;
   /// An element with J ≤ 0 counts, where the law needs J > 0, in `infinite` and in nothing else; one with J
   /// not a number makes the sums NaN.
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
   /// else.
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  /// From how far nodes have moved relative to each other since the elements were last looked at, as long as
+  /// that is little; else by `bound`.
+  [[nodiscard]] bool certifies(double from, double to, double& evaluated) override;
   [[nodiscard]] double work() const override { return block_.work(); }
 
   /// sample with the rounding as a choice, for benchmarks.
   template <Rounding rounding>
-  void sample_rounded(double s, const LineGrids& grids, LineSample& sum) const;
+  void sample_rounded(double s, const LineGrids& grids, LineSample& sum);
 
  protected:
   void begin(std::span<const NodeLine> lines, double origin) override;
@@ -126,12 +138,21 @@ class TetrahedraOnLine : public PotentialOnLine {
 
  private:
   void set_node_line(const NodeLine& line, std::size_t node, double origin);
+  void restrict_to_line();
+  [[nodiscard]] double farthest_moved(double from, double to) const;
+  [[nodiscard]] double allowance() const;
 
   const TetrahedralBlock<Law>& block_;
   std::vector<typename Law::Line> line_;
   std::vector<typename TetrahedralBlock<Law>::NodalRow> displacements_,
       velocities_;  ///< at the line's origin
   typename TetrahedralBlock<Law>::Workspace workspace_;
+  bool restricted_ = false;  ///< line_ is that of displacements_ and velocities_
+  std::vector<typename TetrahedralBlock<Law>::NodalRow>
+      looked_at_;         ///< displacements when allowance_ was found
+  double allowance_ = 0;  ///< so far may a node move from there, relative to the others [m]
+  int lasted_ = 0;        ///< certificates that it gave
+  int waits_ = 0;         ///< certificates before it is found again, as it was used up too fast
   std::vector<std::int32_t> changed_packets_;
   std::vector<std::uint8_t> packet_changed_;
 };

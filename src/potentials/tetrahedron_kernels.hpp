@@ -206,6 +206,41 @@ bool gradient(const PacketGeometry* packets, std::size_t count, LameParameters p
   return xsimd::all(all_good);
 }
 
+/// As gradient, rounded, and V. An element without stress gives no energy either. Laws without
+/// stress_and_energy have none.
+template <class Law>
+bool gradient_and_value(const PacketGeometry* packets, std::size_t count, LameParameters parameters,
+                        const Grid& grid, const double* displacements, double* forces, double& largest_term,
+                        const DoubleGrid& value_grid, ValueSum& value) {
+  const typename Law::Constants constants(parameters);
+  const Batch zero(0.0);
+  Batch largest = zero, coarse = zero, fine = zero, largest_value = zero;
+  Mask all_good(true);
+  for (std::size_t i = 0; i < count; ++i)
+    for (int lane = 0; lane < width; lane += lanes) {
+      BatchVector force[3];
+      Mask good(true);
+      const auto at = Law::stress_and_energy(field_gradient(packets[i], lane, displacements),
+                                             load(packets[i].volume + lane), constants, good);
+      forces_of(at.stress, packets[i], lane, force);
+      all_good = all_good & good;
+      const Batch w = select(good, at.energy, zero), head = value_grid.coarse.round(w);
+      coarse += head;
+      fine += value_grid.fine.round(w - head);
+      largest_value = larger(largest_value, w);
+      for (BatchVector& f : force) {
+        largest = larger(larger(larger(largest, f.x), f.y), f.z);
+        f = {grid.round(f.x), grid.round(f.y), grid.round(f.z)};
+      }
+      largest = scatter(force, packets[i], lane, forces, largest);
+    }
+  raise_to_lanes(largest_term, largest);
+  value.sum.coarse += sum_of_lanes(coarse);
+  value.sum.fine += sum_of_lanes(fine);
+  raise_to_lanes(value.largest, largest_value);
+  return xsimd::all(all_good);
+}
+
 template <class Law>
 void restrict_all_to_line(const PacketGeometry* packets, std::size_t count, LameParameters parameters,
                           const double* displacements, const double* velocities, typename Law::Line* lines) {
