@@ -18,8 +18,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Of the energy of the system: less is next to nothing.
 constexpr double next_to_nothing = 1e-12;
-/// Of the offset b at every event, without which it walks.
-constexpr double forgotten = 0.01;
 /// Ticks in a step, as a power of two at least; and the digits of a step in them.
 constexpr int tick_bits = 24, step_bits = 12;
 
@@ -63,13 +61,14 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   schedule_.note_event(state.time);
 }
 
-// [s] Of its elements, and where it has contact or walls of their springs too.
+// [s] Of its elements, and where it has contact or walls of their springs too; never more than the stable
+// one.
 double ClockedEnergyStepping::longest_step(const Subdomain& subdomain) const {
-  if (settings_.time_step > 0) return settings_.time_step;
   const double stable = subdomain.contact
                             ? 1 / norm({1 / subdomain.stable_step, 1 / lagrangian_.stable_contact_step, 0})
                             : subdomain.stable_step;
-  return settings_.time_step_factor * stable;
+  return settings_.time_step > 0 ? std::min(settings_.time_step, stable)
+                                 : settings_.time_step_factor * stable;
 }
 
 // A correction of one of several terraces that share nodes would be a wrong one for the others.
@@ -224,115 +223,6 @@ void ClockedEnergyStepping::process(State& state, std::int32_t number) {
   look_for_parting(state, number);
 }
 
-// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on.
-void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
-  Clock& clock = clocks_[index(number)];
-  SubdomainState& own = states_[index(number)];
-  const std::int64_t now = clock.next;
-  const double instant = time_of(now);
-  const bool is_first = clock.kicks == 0, is_balanced = clock.kicks == 2 && balances(number);
-  std::vector<Vector3>& gradient = gradients_[index(number)];
-  const auto products = gradient_.evaluate_with_value(number, state, instant, own.gradient_grids,
-                                                      is_first ? std::span<const Vector3>() : gradient);
-  const double elapsed = static_cast<double>(now - clock.last) * tick_,
-               planned = static_cast<double>(clock.planned) * tick_;
-  const double curvature = is_first ? 0
-                                    : curvature_of_drift(clock.drift, elapsed, products.value,
-                                                         products.normal_velocity, products.with_before);
-  KickData data{.value = products.value,
-                .normal_velocity = products.normal_velocity,
-                .compliance = products.compliance,
-                .stored = stored(clock),
-                .largest_correction = is_balanced ? settings_.largest_correction : 0};
-  const auto kick_with = [&](std::int64_t step, double kept) {
-    data.ahead = 0.5 * static_cast<double>(step) * tick_;
-    data.bend = data.ahead * data.ahead / 3 * curvature;
-    data.weight = is_first ? data.ahead : elapsed - 0.5 * planned + data.ahead;
-    // Leapfrog's modified energy is K + V less τ² (s / 8 − curvature / 12).
-    data.offset = kept * clock.offset +
-                  (planned * planned - 4 * data.ahead * data.ahead) * (data.compliance / 8 - curvature / 12);
-    return balanced_kick(data);
-  };
-  BalancedKick result = kick_with(clock.step, 1);
-  if (const std::int64_t step = next_step(clock, result, is_balanced); step != clock.step) {
-    balance_.shortened_steps += step < clock.step ? 1 : 0;
-    clock.step = step;
-    clock.quiet = 0;
-    result = kick_with(step, 1);
-  }
-  // The offset is forgotten where that costs the kick next to nothing.
-  if (is_balanced && !result.clipped && clock.offset != 0) {
-    constexpr double hardly = 0.1;
-    data.largest_correction = hardly * settings_.largest_correction;
-    const double offset = data.offset;
-    if (const BalancedKick forgetting = kick_with(clock.step, 1 - forgotten); !forgetting.clipped)
-      result = forgetting;
-    else
-      data.offset = offset;
-  }
-  push(state, number, result.multiplier, products, instant);
-  clock.drift = {products.value, products.normal_velocity + result.multiplier * products.compliance};
-  clock.offset = data.offset;
-  if (clock.kicks < 2) {
-    ++clock.kicks;
-    clock.offset -= result.debt;
-    result = {};
-  }
-  gradient_.of_owned_nodes(number, gradient);
-  clock.debt = result.debt;
-  clock.last = now;
-  clock.planned = clock.step;
-  own.monitor.remember(instant, false, FirstCrossing::Surface::none);
-  if (is_balanced) note(number, result, instant);
-  set_next(number, now + clock.step);
-  own.origin = instant;
-  std::vector<std::int32_t> changed = renew_lines(state, number, instant);
-  changed.push_back(number);
-  guard(changed, now);
-}
-
-// By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
-// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
-std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& kick,
-                                              bool is_balanced) const {
-  constexpr double loud = 3e-6;
-  const int enough = clock.young ? 4 : 100;
-  const double error = is_balanced ? std::abs(kick.imbalance - clock.debt) / energy_ : 0;
-  if (clock.step == clock.longest || error > loud) clock.young = false;
-  if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
-  clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
-  return clock.quiet >= enough ? std::min(clock.longest, 2 * clock.step) : clock.step;
-}
-
-// λ n, and what it takes from the stored energy.
-void ClockedEnergyStepping::push(State& state, std::int32_t number, double multiplier,
-                                 const SubdomainGradient::Products& products, double instant) {
-  const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
-  const double exact = factor.value() * state.quantum / products.grid;
-  state.apply_impulse(instant, factor, products.grid, gradient_.values(),
-                      lagrangian_.subdomains[index(number)].nodes, changed_);
-  gradient_.book_reactions(state, factor);
-  const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
-  clocks_[index(number)].stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
-}
-
-void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, double instant) {
-  balance_.largest_debt = std::max(balance_.largest_debt, std::abs(kick.debt) / energy_);
-  balance_.largest_imbalance = std::max(balance_.largest_imbalance, std::abs(kick.imbalance) / energy_);
-  if (kick.clipped) ++balance_.clipped_kicks;
-  constexpr int long_enough = 100;
-  int& overdue = clocks_[index(number)].overdue;
-  overdue = std::abs(kick.debt) <= settings_.debt_tolerance * energy_ ? 0 : overdue + 1;
-  if (overdue <= long_enough) return;
-  throw Error(Error::Kind::run,
-              fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, instant),
-              fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
-              fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
-                          "integrator.debt_tolerance",
-                          std::abs(kick.debt) / energy_),
-              Error::Reach::all_ranks);
-}
-
 // As in EnergyStepping::renew_lines; what rests is searched again. Returns the running neighbours, whose
 // steps are to be looked at again.
 std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state, std::int32_t number,
@@ -354,21 +244,37 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
   return running;
 }
 
-// The certificates of the ways to the next events must hold: until then no J halves and no distance halves.
-// One reduction for all, and one more for those that are shortened.
-void ClockedEnergyStepping::guard(std::vector<std::int32_t> numbers, std::int64_t now) {
+// Those of whose ways to the next events the certificates do not hold: until then no J halves and no distance
+// halves. One reduction for all.
+std::vector<std::int32_t> ClockedEnergyStepping::uncertified(std::vector<std::int32_t> numbers,
+                                                             std::int64_t now) {
   std::erase_if(numbers, [&](std::int32_t j) { return clocks_[index(j)].next <= now; });
-  std::vector<double> invalid;
-  while (!numbers.empty()) {
-    invalid.assign(numbers.size(), 0);
-    for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(numbers[i], now);
-    lagrangian_.communicator->sum(invalid);
-    std::vector<std::int32_t> shortened;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      if (invalid[i] > 0) shortened.push_back(numbers[i]);
-    for (const std::int32_t j : shortened) shorten(j, now);
-    numbers = std::move(shortened);
-  }
+  std::vector<double> invalid(numbers.size(), 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(numbers[i], now);
+  if (!numbers.empty()) lagrangian_.communicator->sum(invalid);
+  std::vector<std::int32_t> without;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (invalid[i] > 0) without.push_back(numbers[i]);
+  return without;
+}
+
+// Others have changed their ways: their next events come earlier where that is too much.
+void ClockedEnergyStepping::guard(std::vector<std::int32_t> numbers, std::int64_t now) {
+  while (!(numbers = uncertified(std::move(numbers), now)).empty())
+    for (const std::int32_t j : numbers) {
+      Clock& clock = clocks_[index(j)];
+      set_next(j, now + shorter(j, clock.next - now, now));
+    }
+}
+
+// Half of so many ticks, which are too many; throws where there is no half.
+std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ticks, std::int64_t now) {
+  ++balance_.shortened_steps;
+  clocks_[index(number)].quiet = 0;
+  if (ticks > 1) return ticks / 2;
+  throw Error(Error::Kind::run,
+              fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, time_of(now)),
+              "a step in which no element inverts and no surfaces touch", "none", Error::Reach::all_ranks);
 }
 
 // This rank's part.
@@ -381,17 +287,6 @@ double ClockedEnergyStepping::invalid_until_next(std::int32_t number, std::int64
       invalid = 1;
   bound_evaluations_ += static_cast<std::int64_t>(evaluated);
   return invalid;
-}
-
-void ClockedEnergyStepping::shorten(std::int32_t number, std::int64_t now) {
-  Clock& clock = clocks_[index(number)];
-  ++balance_.shortened_steps;
-  if (clock.next - now < 2)
-    throw Error(Error::Kind::run,
-                fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, time_of(now)),
-                "a step in which no element inverts and no surfaces touch", "none", Error::Reach::all_ranks);
-  set_next(number, now + (clock.next - now) / 2);
-  clock.quiet = 0;
 }
 
 }  // namespace terrace

@@ -75,12 +75,36 @@ class ClockedEnergyStepping : public Integrator {
   void process(State& state, std::int32_t subdomain);
   void kick(State& state, std::int32_t subdomain);
   void close(State& state, std::int32_t subdomain, std::int64_t tick);
-  void push(State& state, std::int32_t subdomain, double multiplier,
-            const SubdomainGradient::Products& products, double instant);
+  // What is known at an event before the kick.
+  struct Event {
+    std::int32_t number;
+    std::int64_t now;
+    double instant;
+    bool is_first = false, is_balanced = false;
+    double stored = 0;     // U [J]
+    double elapsed = 0;    // since the last event [s]
+    double curvature = 0;  // of the drift [J/s²]
+    SubdomainGradient::Products products{};
+    [[nodiscard]] Event after(double multiplier) const {
+      Event event = *this;
+      event.products.normal_velocity += multiplier * products.compliance;
+      return event;
+    }
+  };
+  struct PlannedKick : BalancedKick {
+    double offset = 0;  // b with it
+  };
+  [[nodiscard]] Event event_of(const State& state, std::int32_t subdomain);
+  [[nodiscard]] PlannedKick kick_for(const Event& event, std::int64_t step, double kept,
+                                     double correction) const;
+  [[nodiscard]] PlannedKick kick_with_step_control(const Event& event);
+  void settle(const Event& event, PlannedKick kick);
+  double push(State& state, const Event& event, double multiplier);
+  [[nodiscard]] std::vector<std::int32_t> uncertified(std::vector<std::int32_t> subdomains, std::int64_t now);
+  [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
   void guard(std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] double invalid_until_next(std::int32_t subdomain, std::int64_t now);
-  void shorten(std::int32_t subdomain, std::int64_t now);
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
   void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
   void join(State& state, std::int32_t pair);

@@ -20,8 +20,9 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
   const double instant = time_of(tick);
   const double weight =
       (static_cast<double>(tick - clock.last) - 0.5 * static_cast<double>(clock.planned)) * tick_;
-  const auto products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
-  push(state, number, -weight, products, instant);
+  Event event{.number = number, .now = tick, .instant = instant};
+  event.products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
+  push(state, event, -weight);
   states_[index(number)].origin = instant;
   clock.running = false;
   set_next(number, -1);

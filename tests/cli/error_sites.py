@@ -17,8 +17,6 @@ SOURCE = TESTS.parent / "src"
 
 # What no user and no test of reasonable size gets to see: (file under src/, piece of the message, why).
 UNREACHABLE = [
-    ("dynamics/clocked_energy_stepping.cpp", "a step in which no element inverts and no surfaces touch",
-     "a guard: 2^-24 of a stable step is short enough unless an element is inverted already, which the gradient says"),
     ("app/check.cpp", "a mesh that VTK can write", "VTK writes into memory: fails only without any left"),
     ("dynamics/subdomain_gradient.cpp", "forces that fit on a grid made for them",
      "a guard: the second grid is made for the forces that were found"),

@@ -141,5 +141,54 @@ TEST(ClockedEnergyStepping, ShortensStepsInWhichAnElementMightInvert) {
   EXPECT_LE(clocked.balance()->largest_debt, 1e-6);
 }
 
+SmallSystem fast_spinning_cube(int cells, double times) {
+  Deck deck = spinning_cube(cells);
+  for (double& spin : deck.bodies[0].spin) spin *= times;
+  return SmallSystem(deck);
+}
+
+TEST(ClockedEnergyStepping, NoElementInvertsAtTheStableStep) {
+  // Without the certificates one does at t = 16.
+  SmallSystem cube = fast_spinning_cube(2, 4);
+  ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.time_step_factor = 1, .debt_tolerance = 1});
+  EXPECT_NO_THROW(while (clocked.advance(cube.state, 20)){});
+  EXPECT_EQ(cube.state.time, 20);
+}
+
+TEST(ClockedEnergyStepping, EndsWhereNoStepIsShortEnough) {
+  SmallSystem cube = fast_spinning_cube(1, 6);
+  ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.time_step_factor = 1, .debt_tolerance = 1});
+  try {
+    while (clocked.advance(cube.state, 20)) {
+    }
+    FAIL() << "it is torn flat at t = 16";
+  } catch (const Error& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("expected a step in which no element inverts and no surfaces touch"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(ClockedEnergyStepping, CountsWhatItCouldNotBalance) {
+  const auto balance_of = [](double correction) {
+    SmallSystem cube(spinning_cube(1));
+    ClockedEnergyStepping clocked(
+        cube.lagrangian, cube.state,
+        {.time_step_factor = 0.9, .largest_correction = correction, .debt_tolerance = 1});
+    while (clocked.advance(cube.state, 20)) {
+    }
+    return *clocked.balance();
+  };
+  const BalanceRecord bound = balance_of(1e-12), free = balance_of(0.1);
+  EXPECT_GT(bound.clipped_kicks, 20) << "nearly all";
+  EXPECT_LT(free.clipped_kicks, bound.clipped_kicks / 4);
+  EXPECT_GT(bound.largest_debt, 1e-6);
+  // Without corrections the debt is the sum of all that was left over.
+  EXPECT_GT(bound.largest_debt, 0.1 * bound.largest_imbalance);
+  EXPECT_GT(free.shortened_steps, 0);
+  EXPECT_LT(free.shortened_steps, 50);
+}
+
 }  // namespace
 }  // namespace terrace

@@ -1,0 +1,160 @@
+// Clocked energy-stepping: what an event knows, the kick it gives, and the step that follows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/clocked_energy_stepping.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+/// Of the offset b at every event, without which it walks.
+constexpr double forgotten = 0.01;
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on.
+ClockedEnergyStepping::Event ClockedEnergyStepping::event_of(const State& state, std::int32_t number) {
+  const Clock& clock = clocks_[index(number)];
+  Event event{.number = number, .now = clock.next, .instant = time_of(clock.next)};
+  event.stored = stored(clock);
+  event.is_first = clock.kicks == 0;
+  event.is_balanced = clock.kicks == 2 && balances(number);
+  const std::vector<Vector3>& before = gradients_[index(number)];
+  event.products =
+      gradient_.evaluate_with_value(number, state, event.instant, states_[index(number)].gradient_grids,
+                                    event.is_first ? std::span<const Vector3>() : before);
+  event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
+  if (!event.is_first)
+    event.curvature = curvature_of_drift(clock.drift, event.elapsed, event.products.value,
+                                         event.products.normal_velocity, event.products.with_before);
+  return event;
+}
+
+// The kick before a step of so many ticks that keeps this share of the offset, and the offset.
+ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_for(const Event& event, std::int64_t step,
+                                                                   double kept, double correction) const {
+  const Clock& clock = clocks_[index(event.number)];
+  const double planned = static_cast<double>(clock.planned) * tick_,
+               ahead = 0.5 * static_cast<double>(step) * tick_;
+  KickData data{.value = event.products.value,
+                .normal_velocity = event.products.normal_velocity,
+                .compliance = event.products.compliance,
+                .stored = event.stored,
+                .bend = ahead * ahead / 3 * event.curvature,
+                .weight = event.is_first ? ahead : event.elapsed - 0.5 * planned + ahead,
+                .ahead = ahead,
+                .largest_correction = event.is_balanced ? correction : 0};
+  // Leapfrog's modified energy is K + V less τ² (s / 8 − curvature / 12).
+  data.offset = kept * clock.offset + (planned * planned - 4 * ahead * ahead) *
+                                          (event.products.compliance / 8 - event.curvature / 12);
+  return {balanced_kick(data), data.offset};
+}
+
+ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control(const Event& event) {
+  Clock& clock = clocks_[index(event.number)];
+  const double correction = settings_.largest_correction;
+  PlannedKick kick = kick_for(event, clock.step, 1, correction);
+  if (const std::int64_t step = next_step(clock, kick, event.is_balanced); step != clock.step) {
+    balance_.shortened_steps += step < clock.step ? 1 : 0;
+    clock.step = step;
+    clock.quiet = 0;
+    kick = kick_for(event, step, 1, correction);
+  }
+  // The offset is forgotten where that costs the kick next to nothing.
+  if (event.is_balanced && !kick.clipped && clock.offset != 0) {
+    constexpr double hardly = 0.1;
+    const PlannedKick forgetting = kick_for(event, clock.step, 1 - forgotten, hardly * correction);
+    if (!forgetting.clipped) kick = forgetting;
+  }
+  return kick;
+}
+
+// With a step in which nothing can invert or touch, whatever it was: where the certificate does not hold, the
+// kick is changed into that for half the step.
+void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
+  Clock& clock = clocks_[index(number)];
+  Event event = event_of(state, number);
+  PlannedKick kick = kick_with_step_control(event);
+  states_[index(number)].origin = event.instant;
+  double pushed = push(state, event, kick.multiplier);
+  set_next(number, event.now + clock.step);
+  std::vector<std::int32_t> running = renew_lines(state, number, event.instant);
+  while (!uncertified({number}, event.now).empty()) {
+    clock.step = shorter(number, clock.step, event.now);
+    kick = kick_for(event, clock.step, 1, settings_.largest_correction);
+    pushed += push(state, event.after(pushed), kick.multiplier - pushed);
+    set_next(number, event.now + clock.step);
+    running = renew_lines(state, number, event.instant);
+  }
+  settle(event, kick);
+  guard(std::move(running), event.now);
+}
+
+// What the next event has to know of this one.
+void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
+  Clock& clock = clocks_[index(event.number)];
+  clock.drift = {event.products.value,
+                 event.products.normal_velocity + kick.multiplier * event.products.compliance};
+  clock.offset = kick.offset;
+  if (clock.kicks < 2) {
+    ++clock.kicks;
+    clock.offset -= kick.debt;
+    kick.debt = 0;
+  }
+  gradient_.of_owned_nodes(event.number, gradients_[index(event.number)]);
+  clock.debt = kick.debt;
+  clock.last = event.now;
+  clock.planned = clock.step;
+  states_[index(event.number)].monitor.remember(event.instant, false, FirstCrossing::Surface::none);
+  if (event.is_balanced) note(event.number, kick, event.instant);
+}
+
+// By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
+// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
+std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& kick,
+                                              bool is_balanced) const {
+  constexpr double loud = 3e-6;
+  const int enough = clock.young ? 4 : 100;
+  const double error = is_balanced ? std::abs(kick.imbalance - clock.debt) / energy_ : 0;
+  if (clock.step == clock.longest || error > loud) clock.young = false;
+  if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
+  clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
+  return clock.quiet >= enough ? std::min(clock.longest, 2 * clock.step) : clock.step;
+}
+
+// λ n, and what it takes from the stored energy; λ as it is exactly.
+double ClockedEnergyStepping::push(State& state, const Event& event, double multiplier) {
+  const SubdomainGradient::Products& products = event.products;
+  const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
+  const double exact = factor.value() * state.quantum / products.grid;
+  state.apply_impulse(event.instant, factor, products.grid, gradient_.values(),
+                      lagrangian_.subdomains[index(event.number)].nodes, changed_);
+  gradient_.book_reactions(state, factor);
+  const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
+  clocks_[index(event.number)].stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
+  return exact;
+}
+
+void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, double instant) {
+  balance_.largest_debt = std::max(balance_.largest_debt, std::abs(kick.debt) / energy_);
+  balance_.largest_imbalance = std::max(balance_.largest_imbalance, std::abs(kick.imbalance) / energy_);
+  if (kick.clipped) ++balance_.clipped_kicks;
+  constexpr int long_enough = 100;
+  int& overdue = clocks_[index(number)].overdue;
+  overdue = std::abs(kick.debt) <= settings_.debt_tolerance * energy_ ? 0 : overdue + 1;
+  if (overdue <= long_enough) return;
+  throw Error(Error::Kind::run,
+              fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, instant),
+              fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
+              fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
+                          "integrator.debt_tolerance",
+                          std::abs(kick.debt) / energy_),
+              Error::Reach::all_ranks);
+}
+
+}  // namespace terrace
