@@ -105,7 +105,8 @@ TEST_F(KeyEffect, ContactPairsNameWhichBodiesMayTouch) {
   Settings joined = row;
   joined.insert(joined.end(), {"contact.pairs=[['left-2','right-1']]", "localization.kind=global"});
   int contacts = 0;
-  for (const Term& term : system(joined, faces)->localization.terms)
+  const auto joined_system = system(joined, faces);
+  for (const Term& term : joined_system->localization.terms)
     contacts += term.kind == Term::Kind::contact ? 1 : 0;
   EXPECT_EQ(contacts, 1) << "also where pairs join the subdomains of bodies";
 }
@@ -242,8 +243,8 @@ TEST_F(KeyEffect, EnergyStepIsAbsoluteAFractionOrADefault) {
                          "integrator=" + integrator};
     settings.insert(settings.end(), more.begin(), more.end());
     std::vector<double> all;
-    for (const Subdomain& subdomain : system(settings)->lagrangian.subdomains)
-      all.push_back(subdomain.energy_step);
+    const auto made = system(settings);
+    for (const Subdomain& subdomain : made->lagrangian.subdomains) all.push_back(subdomain.energy_step);
     return all;
   };
   const std::string method = "{method='energy-stepping'";
