@@ -98,6 +98,26 @@ TEST(ClockedEnergyStepping, BodiesThatMeetKeepWhatNewmarkWithFineStepsGivesThem)
   for (std::size_t b = 0; b < 2; ++b) EXPECT_NEAR(clocked[b], exact[b], 0.01 * 0.2) << "body " << b;
 }
 
+TEST(ClockedEnergyStepping, EnergyIsKeptWhereBodiesPart) {
+  Deck deck = three_cubes(1, false, 0.3);
+  deck.contact.model = ContactModel::barrier;
+  deck.bodies[0].velocity = {0.4, 0, 0};
+  SmallSystem cubes(deck, touching);
+  ClockedEnergyStepping clocked(cubes.lagrangian, cubes.state, {});
+  const double energy = cubes.record(clocked).energy;
+  int groups = 0;
+  bool parted = false;
+  while (clocked.advance(cubes.state, 25)) {
+    const auto records = clocked.subdomain_records();
+    const auto bodies = cubes.diagnostics.measure(cubes.state, clocked).bodies;
+    groups = std::max(groups, static_cast<int>(records.size()));
+    parted = parted || bodies[1].velocity[0] > bodies[0].velocity[0] + 0.1;
+    ASSERT_NEAR(cubes.record(clocked).energy / energy, 1, 1e-13) << "time " << cubes.state.time;
+  }
+  EXPECT_GT(groups, 5) << "bodies and pairs, and those that touched";
+  EXPECT_TRUE(parted);
+}
+
 TEST(ClockedEnergyStepping, StopsWhereTheEnergyDoesNotBalance) {
   SmallSystem cube(spinning_cube(1));
   ClockedEnergyStepping clocked(cube.lagrangian, cube.state,
