@@ -36,3 +36,7 @@ MUTATIONS = [
     ("held-nodes-count-before", _GRADIENT, "    values.push_back(pushed(static_cast<std::size_t>(node)));",
      "    values.push_back(values_[static_cast<std::size_t>(node)]);"),
 ]
+
+EXPLAINED = {
+    "held-nodes-count-before": "the other factor of the product has zeros there",
+}

@@ -118,6 +118,22 @@ TEST(ClockedEnergyStepping, EnergyIsKeptWhereBodiesPart) {
   EXPECT_TRUE(parted);
 }
 
+TEST(ClockedEnergyStepping, PartsThatShareNodesAreNotBalancedAndSaySo) {
+  const auto balance_of = [](const LocalizationEntry& localization) {
+    SmallSystem cube(spinning_cube(2), localization);
+    ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {});
+    while (clocked.advance(cube.state, 5)) {
+    }
+    return *clocked.balance();
+  };
+  const BalanceRecord whole = balance_of({LocalizationKind::bodies, 1, ContactLocalization::touching});
+  EXPECT_TRUE(whole.follows_potential);
+  EXPECT_GT(whole.largest_imbalance, 0);
+  const BalanceRecord parts = balance_of({LocalizationKind::metis, 4, ContactLocalization::touching});
+  EXPECT_FALSE(parts.follows_potential);
+  EXPECT_EQ(parts.largest_imbalance, 0) << "no kick of a part is corrected";
+}
+
 TEST(ClockedEnergyStepping, StopsWhereTheEnergyDoesNotBalance) {
   SmallSystem cube(spinning_cube(1));
   ClockedEnergyStepping clocked(cube.lagrangian, cube.state,
