@@ -143,10 +143,14 @@ class ByteReader : public Archive<ByteReader> {
  public:
   static constexpr bool reads = true;
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  /// Throws Error(run) where the bytes end too early.
+  /// Throws Error(run) where the bytes end too early, or where a bool is neither true nor false.
   template <class T>
   void plain(T& x) {
     require(sizeof(T));
+    if constexpr (std::is_same_v<T, bool>)
+      if (bytes_.front() > std::byte{1})
+        throw Error(Error::Kind::run, "saved state", "true or false as 1 or 0",
+                    std::to_string(std::to_integer<int>(bytes_.front())));
     std::memcpy(&x, bytes_.data(), sizeof(T));
     bytes_ = bytes_.subspan(sizeof(T));
   }

@@ -96,6 +96,25 @@ TEST(Archive, BytesThatEndTooEarlyAreAnError) {
   }
 }
 
+TEST(Archive, ABoolIsTrueOrFalse) {
+  for (const int byte : {0, 1, 2, 255}) {
+    const std::vector<std::byte> bytes = {static_cast<std::byte>(byte)};
+    ByteReader reader(bytes);
+    bool value = false;
+    if (byte < 2) {
+      reader(value);
+      EXPECT_EQ(value, byte == 1);
+      continue;
+    }
+    try {
+      reader(value);
+      FAIL() << byte << " was taken for a bool";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("true or false as 1 or 0"), std::string::npos) << error.what();
+    }
+  }
+}
+
 // Everything that decides a subdomain's future is plain bits once it is written: each of them must count.
 TEST(Archive, EveryBitOfASubdomainsStateChangesItsHash) {
   SubdomainState state;
