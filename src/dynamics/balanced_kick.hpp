@@ -19,12 +19,13 @@ struct KickData {
 /// λ, and what is not balanced by it.
 struct BalancedKick {
   double multiplier = 0;  ///< λ [s]
-  double imbalance = 0;   ///< of leapfrog's own kick: the trapezoid error of the step, and debts [J]
+  double imbalance = 0;   ///< of leapfrog's own kick: the error of its modified energy, and debts [J]
   double debt = 0;       ///< U + b − (V + a n·v + C) after the kick [J]; 0 but for rounding if not clipped
   bool clipped = false;  ///< κ did not allow the root, or there is none
 };
 
-/// After the kick the stored energy is to be the tangent of V half a step ahead: with λ = −w + δ
+/// After the kick the stored energy is to be what leapfrog's modified energy has beside K
+/// (modified_energy.hpp), the tangent of V half a step ahead and the bend: with λ = −w + δ
 ///   U − (λ v_n + λ² s/2) + b = V + a (v_n + λ s) + C,
 /// and δ is the root next to 0. For quadratic V and equal steps it is 0: leapfrog conserves K + V + a n·v + C
 /// itself.

@@ -11,7 +11,7 @@ namespace terrace {
 /// When a terrace has its events, and the energy it holds between them. Times are whole ticks since the start
 /// of the run: simultaneous events are so to the bit.
 struct Clock {
-  bool running = false;        ///< else its potential is, and stays for now, next to nothing
+  bool running = false;        ///< else it has no events, V being next to nothing
   int kicks = 0;               ///< since it runs; no more than two are counted
   std::int64_t last = 0;       ///< its last event
   std::int64_t next = 0;       ///< its next event

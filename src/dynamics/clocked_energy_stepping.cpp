@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dynamics/exact_table.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -20,8 +21,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double next_to_nothing = 1e-12;
 /// Ticks in a step, as a power of two at least; and the digits of a step in them.
 constexpr int tick_bits = 24, step_bits = 12;
-
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Rounded down to a few binary digits, so that it is a whole number of ticks whatever these are.
 double rounded_down(double step, int bits) {
@@ -76,7 +75,7 @@ bool ClockedEnergyStepping::balances(std::int32_t number) const {
   if (graph_.near_pairs().any() && !lagrangian_.touching_bodies_share) return false;
   const std::vector<std::int32_t> members = graph_.touching().members(number);
   return std::all_of(members.begin(), members.end(), [&](std::int32_t member) {
-    return lagrangian_.subdomains[index(member)].neighbours.empty();
+    return at(lagrangian_.subdomains, member).neighbours.empty();
   });
 }
 
@@ -93,8 +92,8 @@ void ClockedEnergyStepping::begin_all(const State& state) {
   if (!(energy_ > 0)) energy_ = 1;
   energy_quantum_ = std::ldexp(1.0, std::ilogb(energy_) - 100);
   for (std::int32_t j = 0; j < count; ++j) {
-    Clock& clock = clocks_[index(j)];
-    clock.stored = IntegerMultiplier::nearest(values[index(j)] / energy_quantum_).times(1);
+    Clock& clock = at(clocks_, j);
+    clock.stored = IntegerMultiplier::nearest(at(values, j) / energy_quantum_).times(1);
     rest(j, state, state.time);
   }
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
@@ -117,18 +116,18 @@ void ClockedEnergyStepping::make_room(std::int32_t number) {
 // The line's origin is now; what came before is no step.
 void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, double time) {
   const OperationScope operation(Operation::line_set_up);
-  SubdomainState& own = states_[index(number)];
+  SubdomainState& own = at(states_, number);
   own.origin = own.search_start = time;
   own.monitor.resume(time);
   own.horizon = schedule_.first_horizon(number);
-  lines_.for_each(lagrangian_.subdomains[index(number)],
+  lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
 // No events until V is no longer next to nothing. Weights are forces from the start.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
-  SubdomainState& own = states_[index(number)];
-  Clock& clock = clocks_[index(number)];
+  SubdomainState& own = at(states_, number);
+  Clock& clock = at(clocks_, number);
   clock.running = false;
   set_next(number, -1);
   own.terrace = {next_to_nothing * energy_, 0, 0};
@@ -138,7 +137,7 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   bool loaded = std::abs(value) > own.terrace.energy_step;
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
-    const double step = longest_step(lagrangian_.subdomains[index(number)]);
+    const double step = longest_step(at(lagrangian_.subdomains, number));
     loaded = 0.5 * step * step * products.compliance > own.terrace.energy_step;
   }
   if (loaded) start_gently(number, tick_after(time, number));
@@ -147,22 +146,22 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
 // The first tick at or after `time`; of the ticks those that the subdomain's own step has, whatever others
 // have.
 std::int64_t ClockedEnergyStepping::tick_after(double time, std::int32_t number) const {
-  const double step = longest_step(lagrangian_.subdomains[index(number)]);
+  const double step = longest_step(at(lagrangian_.subdomains, number));
   const double unit = std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));
   return static_cast<std::int64_t>(std::ceil((time - start_) / unit) * (unit / tick_));
 }
 
 void ClockedEnergyStepping::set_next(std::int32_t number, std::int64_t tick) {
-  clocks_[index(number)].next = tick;
-  ticks_.set(index(number), tick < 0 ? infinity : static_cast<double>(tick));
+  at(clocks_, number).next = tick;
+  ticks_.set(static_cast<std::size_t>(number), tick < 0 ? infinity : static_cast<double>(tick));
 }
 
 // Its first event, or its bodies' touch, is at `tick`.
 void ClockedEnergyStepping::start_clock(std::int32_t number, std::int64_t tick) {
   schedule_.stop(number);
-  Clock& clock = clocks_[index(number)];
+  Clock& clock = at(clocks_, number);
   clock.kicks = 0;
-  const double step = longest_step(lagrangian_.subdomains[index(number)]);
+  const double step = longest_step(at(lagrangian_.subdomains, number));
   clock.step = clock.longest = static_cast<std::int64_t>(rounded_down(step, step_bits) / tick_);
   clock.quiet = 0;
   clock.young = false;
@@ -176,7 +175,7 @@ void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick)
   constexpr int short_step = 16;
   start_clock(number, tick);
   if (graph_.touching().waits(number)) return;
-  Clock& clock = clocks_[index(number)];
+  Clock& clock = at(clocks_, number);
   clock.step = std::max<std::int64_t>(1, clock.longest / short_step);
   clock.young = true;
 }
@@ -186,7 +185,7 @@ std::int32_t ClockedEnergyStepping::first_of_next() const {
   std::int32_t first = -1;
   ticks_.visit_until(ticks_.time(), [&](std::size_t j) {
     const auto number = static_cast<std::int32_t>(j);
-    if (first < 0 || lagrangian_.subdomains[j].order < lagrangian_.subdomains[index(first)].order)
+    if (first < 0 || lagrangian_.subdomains[j].order < at(lagrangian_.subdomains, first).order)
       first = number;
   });
   return first;
@@ -218,7 +217,7 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
 
 void ClockedEnergyStepping::process(State& state, std::int32_t number) {
   if (graph_.touching().waits(number)) return join(state, number);
-  clocks_[index(number)].running = true;
+  at(clocks_, number).running = true;
   kick(state, number);
   look_for_parting(state, number);
 }
@@ -227,19 +226,19 @@ void ClockedEnergyStepping::process(State& state, std::int32_t number) {
 // steps are to be looked at again.
 std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state, std::int32_t number,
                                                              double instant) {
-  const Subdomain& subdomain = lagrangian_.subdomains[index(number)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
   graph_.follow_bodies(state.lines, number, instant);
   std::vector<std::int32_t> resting, running;
   for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
-    lines_.for_each(lagrangian_.subdomains[index(j)],
-                    [&](OnLine& line) { line.update_line(state.lines, states_[index(j)].origin, changed_); });
-    if (clocks_[index(j)].running)
+    lines_.for_each(at(lagrangian_.subdomains, j),
+                    [&](OnLine& line) { line.update_line(state.lines, at(states_, j).origin, changed_); });
+    if (at(clocks_, j).running)
       running.push_back(j);
-    else if (clocks_[index(j)].next < 0)
+    else if (at(clocks_, j).next < 0)
       resting.push_back(j);
   }
-  for (const std::int32_t node : subdomain.nodes) changed_[index(node)] = 0;
+  for (const std::int32_t node : subdomain.nodes) at(changed_, node) = 0;
   schedule_.renew(instant, resting);
   return running;
 }
@@ -248,7 +247,7 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
 // halves. One reduction for all.
 std::vector<std::int32_t> ClockedEnergyStepping::uncertified(std::vector<std::int32_t> numbers,
                                                              std::int64_t now) {
-  std::erase_if(numbers, [&](std::int32_t j) { return clocks_[index(j)].next <= now; });
+  std::erase_if(numbers, [&](std::int32_t j) { return at(clocks_, j).next <= now; });
   std::vector<double> invalid(numbers.size(), 0);
   for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(numbers[i], now);
   if (!numbers.empty()) lagrangian_.communicator->sum(invalid);
@@ -262,7 +261,7 @@ std::vector<std::int32_t> ClockedEnergyStepping::uncertified(std::vector<std::in
 void ClockedEnergyStepping::guard(std::vector<std::int32_t> numbers, std::int64_t now) {
   while (!(numbers = uncertified(std::move(numbers), now)).empty())
     for (const std::int32_t j : numbers) {
-      Clock& clock = clocks_[index(j)];
+      Clock& clock = at(clocks_, j);
       set_next(j, now + shorter(j, clock.next - now, now));
     }
 }
@@ -270,20 +269,20 @@ void ClockedEnergyStepping::guard(std::vector<std::int32_t> numbers, std::int64_
 // Half of so many ticks, which are too many; throws where there is no half.
 std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ticks, std::int64_t now) {
   ++balance_.shortened_steps;
-  clocks_[index(number)].quiet = 0;
+  at(clocks_, number).quiet = 0;
   if (ticks > 1) return ticks / 2;
   throw Error(Error::Kind::run,
-              fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, time_of(now)),
+              fmt::format("{}, time {}", at(lagrangian_.subdomains, number).name, time_of(now)),
               "a step in which no element inverts and no surfaces touch", "none", Error::Reach::all_ranks);
 }
 
 // This rank's part.
 double ClockedEnergyStepping::invalid_until_next(std::int32_t number, std::int64_t now) {
-  const double origin = states_[index(number)].origin;
+  const double origin = at(states_, number).origin;
   double invalid = 0, evaluated = 0;
-  for (const Potential* potential : lagrangian_.subdomains[index(number)].potentials)
+  for (const Potential* potential : at(lagrangian_.subdomains, number).potentials)
     if (!lines_.of(*potential)
-             .certifies(time_of(now) - origin, time_of(clocks_[index(number)].next) - origin, evaluated))
+             .certifies(time_of(now) - origin, time_of(at(clocks_, number).next) - origin, evaluated))
       invalid = 1;
   bound_evaluations_ += static_cast<std::int64_t>(evaluated);
   return invalid;

@@ -4,26 +4,21 @@
 #include <algorithm>
 
 #include "dynamics/clocked_energy_stepping.hpp"
+#include "numerics/at.hpp"
 #include "parallel/hash.hpp"
 
 namespace terrace {
-namespace {
-
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
-// Its last kick was made for half of a whole step; the rest of what it has flown is made up for now.
+// Its last kick was made for half of a whole step; this one is for the rest of what it has flown.
 void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_t tick) {
-  Clock& clock = clocks_[index(number)];
+  Clock& clock = at(clocks_, number);
   if (!clock.running) return;
   const double instant = time_of(tick);
   const double weight =
       (static_cast<double>(tick - clock.last) - 0.5 * static_cast<double>(clock.planned)) * tick_;
   Event event{.number = number, .now = tick, .instant = instant};
-  event.products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
+  event.products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
   push(state, event, -weight);
-  states_[index(number)].origin = instant;
+  at(states_, number).origin = instant;
   clock.running = false;
   set_next(number, -1);
   guard(renew_lines(state, number, instant), tick);
@@ -31,13 +26,13 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
 
 // The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
 void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
-  const std::int64_t tick = clocks_[index(pair)].next;
+  const std::int64_t tick = at(clocks_, pair).next;
   const double instant = time_of(tick);
   for (const std::int32_t ending : graph_.touching().joined_terraces(pair)) close(state, ending, tick);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
   Integer128 stored = 0;
   for (const std::int32_t ending : change.ending) {
-    Clock& clock = clocks_[index(ending)];
+    Clock& clock = at(clocks_, ending);
     stored += clock.stored;
     clock = {};
     set_next(ending, -1);
@@ -45,13 +40,13 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   }
   for (const std::int32_t number : change.beginning) {
     make_room(number);
-    states_[index(number)].line_sums = {};
-    states_[index(number)].gradient_grids = {};
+    at(states_, number).line_sums = {};
+    at(states_, number).gradient_grids = {};
     start_line(number, state, instant);
-    clocks_[index(number)].stored = stored;
+    at(clocks_, number).stored = stored;
     stored = 0;
     start_clock(number, tick);
-    clocks_[index(number)].running = true;
+    at(clocks_, number).running = true;
     kick(state, number);
   }
 }
@@ -60,12 +55,12 @@ void ClockedEnergyStepping::look_for_parting(const State& state, std::int32_t gr
   constexpr double steps_between_looks = 10;
   constexpr int enough = 5;
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
-  Clock& clock = clocks_[index(group)];
+  Clock& clock = at(clocks_, group);
   if (pairs.empty() || clock.last < clock.next_look) return;
   clock.next_look = clock.last + static_cast<std::int64_t>(steps_between_looks) * clock.longest;
   std::vector<std::int32_t> parted;
   for (const std::int32_t pair : pairs) {
-    int& looks = states_[index(pair)].looks_apart;
+    int& looks = at(states_, pair).looks_apart;
     looks = schedule_.value(pair) > 0 ? 0 : looks + 1;
     if (looks < enough) continue;
     parted.push_back(pair);
@@ -78,12 +73,12 @@ void ClockedEnergyStepping::look_for_parting(const State& state, std::int32_t gr
 // the group's kick was made for.
 void ClockedEnergyStepping::part(const State& state, std::int32_t group,
                                  std::span<const std::int32_t> parted) {
-  const Clock before = clocks_[index(group)];
+  const Clock before = at(clocks_, group);
   const double instant = time_of(before.last);
   const double ahead = 0.5 * static_cast<double>(before.planned) * tick_;
   const TouchingBodies::Change change = graph_.touching().part(group, parted);
   for (const std::int32_t ending : change.ending) {
-    clocks_[index(ending)] = {};
+    at(clocks_, ending) = {};
     set_next(ending, -1);
     schedule_.stop(ending);
   }
@@ -93,37 +88,37 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     make_room(number);
     start_line(number, state, instant);
     if (graph_.touching().waits(number)) {
-      clocks_[index(number)] = {};
+      at(clocks_, number) = {};
       rest(number, state, instant);
       continue;
     }
-    states_[index(number)].line_sums = {};
-    states_[index(number)].gradient_grids = {};
+    at(states_, number).line_sums = {};
+    at(states_, number).gradient_grids = {};
     start_clock(number, before.last);
-    Clock& clock = clocks_[index(number)];
+    Clock& clock = at(clocks_, number);
     clock.running = true;
     clock.kicks = 1;
     clock.planned = before.planned;
     clock.step = std::min(before.step, clock.longest);
     const double value = schedule_.value(number);
-    const auto products = gradient_.evaluate(number, state, instant, states_[index(number)].gradient_grids);
+    const auto products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
     clock.stored =
         IntegerMultiplier::nearest((value + ahead * products.normal_velocity) / energy_quantum_).times(1);
     clock.drift = {value, products.normal_velocity};
-    gradient_.of_owned_nodes(number, gradients_[index(number)]);
+    gradient_.of_owned_nodes(number, at(gradients_, number));
     left -= clock.stored;
     if (first < 0) first = number;
     set_next(number, before.next);
     guard({number}, before.last);
   }
   if (first < 0) return;
-  clocks_[index(first)].stored += left;
-  clocks_[index(first)].offset = before.offset;
+  at(clocks_, first).stored += left;
+  at(clocks_, first).offset = before.offset;
 }
 
 void ClockedEnergyStepping::renew_box(const State& state, double time) {
   const auto may_sleep = [&](std::int32_t j) {
-    return graph_.touching().terrace_of(j) == j && !clocks_[index(j)].running && clocks_[index(j)].next < 0;
+    return graph_.touching().terrace_of(j) == j && !at(clocks_, j).running && at(clocks_, j).next < 0;
   };
   const NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
   for (const std::int32_t j : changes.asleep) schedule_.stop(j);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dynamics/clocked_energy_stepping.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -13,20 +14,18 @@ namespace {
 /// Of the offset b at every event, without which it walks.
 constexpr double forgotten = 0.01;
 
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 // Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on.
 ClockedEnergyStepping::Event ClockedEnergyStepping::event_of(const State& state, std::int32_t number) {
-  const Clock& clock = clocks_[index(number)];
+  const Clock& clock = at(clocks_, number);
   Event event{.number = number, .now = clock.next, .instant = time_of(clock.next)};
   event.stored = stored(clock);
   event.is_first = clock.kicks == 0;
   event.is_balanced = clock.kicks == 2 && balances(number);
-  const std::vector<Vector3>& before = gradients_[index(number)];
+  const std::vector<Vector3>& before = at(gradients_, number);
   event.products =
-      gradient_.evaluate_with_value(number, state, event.instant, states_[index(number)].gradient_grids,
+      gradient_.evaluate_with_value(number, state, event.instant, at(states_, number).gradient_grids,
                                     event.is_first ? std::span<const Vector3>() : before);
   event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
   if (!event.is_first)
@@ -38,7 +37,7 @@ ClockedEnergyStepping::Event ClockedEnergyStepping::event_of(const State& state,
 // The kick before a step of so many ticks that keeps this share of the offset, and the offset.
 ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_for(const Event& event, std::int64_t step,
                                                                    double kept, double correction) const {
-  const Clock& clock = clocks_[index(event.number)];
+  const Clock& clock = at(clocks_, event.number);
   const double planned = static_cast<double>(clock.planned) * tick_,
                ahead = 0.5 * static_cast<double>(step) * tick_;
   KickData data{.value = event.products.value,
@@ -56,7 +55,7 @@ ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_for(const Event& 
 }
 
 ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control(const Event& event) {
-  Clock& clock = clocks_[index(event.number)];
+  Clock& clock = at(clocks_, event.number);
   const double correction = settings_.largest_correction;
   PlannedKick kick = kick_for(event, clock.step, 1, correction);
   if (const std::int64_t step = next_step(clock, kick, event.is_balanced); step != clock.step) {
@@ -77,10 +76,10 @@ ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control
 // With a step in which nothing can invert or touch, whatever it was: where the certificate does not hold, the
 // kick is changed into that for half the step.
 void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
-  Clock& clock = clocks_[index(number)];
+  Clock& clock = at(clocks_, number);
   Event event = event_of(state, number);
   PlannedKick kick = kick_with_step_control(event);
-  states_[index(number)].origin = event.instant;
+  at(states_, number).origin = event.instant;
   double pushed = push(state, event, kick.multiplier);
   set_next(number, event.now + clock.step);
   std::vector<std::int32_t> running = renew_lines(state, number, event.instant);
@@ -97,7 +96,7 @@ void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
 
 // What the next event has to know of this one.
 void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
-  Clock& clock = clocks_[index(event.number)];
+  Clock& clock = at(clocks_, event.number);
   clock.drift = {event.products.value,
                  event.products.normal_velocity + kick.multiplier * event.products.compliance};
   clock.offset = kick.offset;
@@ -106,11 +105,11 @@ void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
     clock.offset -= kick.debt;
     kick.debt = 0;
   }
-  gradient_.of_owned_nodes(event.number, gradients_[index(event.number)]);
+  gradient_.of_owned_nodes(event.number, at(gradients_, event.number));
   clock.debt = kick.debt;
   clock.last = event.now;
   clock.planned = clock.step;
-  states_[index(event.number)].monitor.remember(event.instant, false, FirstCrossing::Surface::none);
+  at(states_, event.number).monitor.remember(event.instant, false, FirstCrossing::Surface::none);
   if (event.is_balanced) note(event.number, kick, event.instant);
 }
 
@@ -133,10 +132,10 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
   const double exact = factor.value() * state.quantum / products.grid;
   state.apply_impulse(event.instant, factor, products.grid, gradient_.values(),
-                      lagrangian_.subdomains[index(event.number)].nodes, changed_);
+                      at(lagrangian_.subdomains, event.number).nodes, changed_);
   gradient_.book_reactions(state, factor);
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
-  clocks_[index(event.number)].stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
+  at(clocks_, event.number).stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
   return exact;
 }
 
@@ -145,11 +144,10 @@ void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, 
   balance_.largest_imbalance = std::max(balance_.largest_imbalance, std::abs(kick.imbalance) / energy_);
   if (kick.clipped) ++balance_.clipped_kicks;
   constexpr int long_enough = 100;
-  int& overdue = clocks_[index(number)].overdue;
+  int& overdue = at(clocks_, number).overdue;
   overdue = std::abs(kick.debt) <= settings_.debt_tolerance * energy_ ? 0 : overdue + 1;
   if (overdue <= long_enough) return;
-  throw Error(Error::Kind::run,
-              fmt::format("{}, time {}", lagrangian_.subdomains[index(number)].name, instant),
+  throw Error(Error::Kind::run, fmt::format("{}, time {}", at(lagrangian_.subdomains, number).name, instant),
               fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
               fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
                           "integrator.debt_tolerance",

@@ -288,10 +288,10 @@ void LineSearcher::find(std::span<const PendingSearch> pending) {
   search(searches);
 }
 
-double LineSearcher::value(std::int32_t subdomain, double s) {
+double LineSearcher::value(std::int32_t subdomain) {
   // A search over an empty interval samples once.
   const auto huge = Terrace{std::numeric_limits<double>::max() / 4, 0};
-  FirstCrossing once(huge, true, 0, s, s, 0);
+  FirstCrossing once(huge, true, 0, 0, 0, 0);
   SubdomainState& state = states_[static_cast<std::size_t>(subdomain)];
   const CrossingFound before = state.next;
   Active only{subdomain, once, std::numeric_limits<double>::infinity()};

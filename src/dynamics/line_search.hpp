@@ -34,8 +34,8 @@ class LineSearcher {
   /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
 
-  /// V of a subdomain at origin + s of its line, summed over all ranks; collective.
-  double value(std::int32_t subdomain, double s = 0);
+  /// V of a subdomain at the origin of its line, summed over all ranks; collective.
+  double value(std::int32_t subdomain);
 
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
   /// New lines so far.

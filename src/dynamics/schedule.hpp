@@ -46,8 +46,8 @@ class Schedule {
     archive(self.events_at_, self.none_before_, self.last_event_, self.lookahead_);
   }
 
-  /// V of a subdomain at origin + s of its line; collective.
-  [[nodiscard]] double value(std::int32_t subdomain, double s = 0) { return searcher_.value(subdomain, s); }
+  /// V of a subdomain at the origin of its line; collective.
+  [[nodiscard]] double value(std::int32_t subdomain) { return searcher_.value(subdomain); }
   [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }
   [[nodiscard]] std::int64_t searches() const { return searcher_.searches(); }
 

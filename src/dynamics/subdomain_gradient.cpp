@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "dynamics/supports.hpp"
@@ -27,9 +28,10 @@ double SubdomainGradient::add_gradient(const Potential& potential, const State& 
                                        const Grid& grid, std::span<Vector3> gradient,
                                        const DoubleGrid* value_grid) {
   PotentialOnLine& line = lines_.of(potential);
-  return value_grid == nullptr
-             ? line.add_gradient(state.lines, instant, grid, gradient)
-             : line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
+  if (value_grid == nullptr) return line.add_gradient(state.lines, instant, grid, gradient);
+  const double largest =
+      line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
+  return value_.infinite > 0 ? std::numeric_limits<double>::infinity() : largest;  // as a force would be
 }
 
 // Forces from outside are kept apart as well, for the ledger of what exerts them.

@@ -51,7 +51,7 @@ struct LineBound {
 struct ValueSum {
   ExactSum sum;
   double contact_terms = 0, largest = 0;
-  double infinite = 0;
+  double infinite = 0;  ///< number of terms that are +∞
 };
 
 /// What a contact potential has seen at its events.
