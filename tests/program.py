@@ -15,11 +15,21 @@ ENVIRONMENT = {
     "OMPI_MCA_hwloc_base_binding_policy": "none",
 }
 
+# Half of the time to start the program: Open MPI's daemon for a run without mpirun and what it loads to look for fast
+# networks, and the program's second start, which app/plain_libm.cpp makes unless GLIBC_TUNABLES are set like this.
+QUICK_START = {
+    "OMPI_MCA_ess_singleton_isolated": "1",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "^ofi,openib,tcp,uct,usnic",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable",
+}
 
-def call(program, *arguments, ranks=None, timeout=120, directory=None, environment=None):
+
+def call(program, *arguments, ranks=None, timeout=120, directory=None, environment=None, plain=False):
     """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
 
-    It is started in `directory`, by default the present one, with `environment` on top of the present one. Raises subprocess.TimeoutExpired after `timeout` seconds.
+    It is started in `directory`, by default the present one, with `environment` on top of the present one and of QUICK_START,
+    or without this if `plain`. Raises subprocess.TimeoutExpired after `timeout` seconds.
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:
@@ -27,8 +37,9 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
         # else the machine does counts too.
         idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > 1 else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
-    return subprocess.run(command, env={**ENVIRONMENT, **(environment or {})}, stdin=subprocess.DEVNULL, text=True, errors="replace",
-                          capture_output=True, timeout=timeout, cwd=directory)
+    quick = {} if plain else QUICK_START
+    return subprocess.run(command, env={**ENVIRONMENT, **quick, **(environment or {})}, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace", capture_output=True, timeout=timeout, cwd=directory)
 
 
 # No subdomain may be found farther outside its terrace [energy steps]. Contact by face intersection has no certificate, so a
@@ -36,13 +47,14 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
 MOST_MISMATCH = 1e-9
 
 
-def run_deck(program, deck, output, *options, ranks=None, timeout=120, environment=None, most_mismatch=MOST_MISMATCH):
+def run_deck(program, deck, output, *options, ranks=None, timeout=120, environment=None, plain=False,
+             most_mismatch=MOST_MISMATCH):
     """`terrace run deck --output output options`; returns summary.json.
 
     Raises AssertionError if the run failed or a subdomain left its terrace.
     """
     done = call(program, "run", deck, "--output", output, *options, ranks=ranks, timeout=timeout,
-                environment=environment)
+                environment=environment, plain=plain)
     assert done.returncode == 0, (f"terrace run {Path(deck).name} {' '.join(map(str, options))} on {ranks} ranks "
                                   f"ended with {done.returncode}:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
     summary = json.loads((Path(output) / "summary.json").read_text(encoding="utf-8"))

@@ -42,7 +42,7 @@ class Commands(unittest.TestCase):
 
     def call(self, *arguments, status=0, ranks=None):
         """Calls the program and expects an exit status; returns all it said."""
-        done = call(PROGRAM, *arguments, ranks=ranks)
+        done = call(PROGRAM, *arguments, ranks=ranks, plain=True)
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, f"terrace {' '.join(map(str, arguments))} said:\n{said}")
         return said

@@ -302,7 +302,8 @@ class Runs:
         reference, complaints = None, []
         for ranks, layout in self.ranks:
             name = f"{self.name}, layout {layout}, {ranks} ranks"
-            summary = self.run(name, "--set", f"layout.kind={layout}", ranks=ranks)
+            # The reference is started as a user would.
+            summary = self.run(name, "--set", f"layout.kind={layout}", ranks=ranks, plain=reference is None)
             if summary["ranks"] != ranks or summary["layout"] != layout:
                 complaints.append(f"{name}: ran on {summary['ranks']} ranks with the layout {summary['layout']}")
             if reference is None:
@@ -317,14 +318,17 @@ class Runs:
         return reference, complaints
 
     def check_levels(self, reference, levels):
-        """Every level on one rank, the plainest and the best together, and the other elementary functions."""
-        environments = {level: {"TERRACE_SIMD": level} for level in levels}
+        """Every level on one rank (the best was the reference's), the plainest and the best together, and the other
+        elementary functions."""
+        environments = {level: {"TERRACE_SIMD": level} for level in levels[:-1]}
         environments["the processor's own libm"] = PROCESSORS_OWN_LIBM
         # Each is one process on one core.
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             summaries = list(pool.map(lambda name: self.run(f"{self.name}, {name}", environment=environments[name]),
                                       environments))
         complaints = []
+        if levels and reference["simd"] != levels[-1]:
+            complaints.append(f"{self.name}: ran the kernels for {reference['simd']} where {levels[-1]} can run")
         for name, summary in zip(environments, summaries):
             if name in levels and summary["simd"] != name:
                 complaints.append(f"{self.name}, {name}: ran the kernels for {summary['simd']}")
