@@ -96,6 +96,22 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
   for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);
 }
 
+/// Which method to take, and its step; README, "Which method when".
+void print_advice(const Deck& deck, const Lagrangian& system) {
+  constexpr std::string_view recommended = "clocked-energy-stepping";
+  const IntegratorSettings& settings = deck.integrator.settings;
+  if (deck.integrator.method->name == recommended) {
+    const double step =
+        settings.time_step > 0 ? settings.time_step : settings.time_step_factor * stable_newmark_step(system);
+    fmt::print("integrator: steps of {:.4g}, longer where nothing touches\n", step);
+    return;
+  }
+  const bool fits =
+      deck.contact.model != ContactModel::rigid && deck.contact.model != ContactModel::face_intersection;
+  fmt::print("recommended: integrator.method = \"{}\"{}: exact energy and momentum with Newmark's accuracy\n",
+             recommended, fits ? "" : " with contact.model = \"barrier\"");
+}
+
 void print_balance(const Layout& layout, int ranks) {
   std::vector<std::size_t> tetrahedra(static_cast<std::size_t>(ranks), 0);
   for (const std::int32_t rank : layout.rank_of_tetrahedron) ++at(tetrahedra, rank);
@@ -122,11 +138,12 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (std::isfinite(system.stable_contact_step))
     fmt::print(", with contact and walls {:.4g}", stable_newmark_step(system));
   fmt::print("\n");
+  print_advice(deck, system);
   if (kinetic > 0)
     fmt::print(
-        "suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy of a body{}); watch "
-        "the "
-        "monitors of the summary\n",
+        "for energy-stepping: suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy "
+        "of "
+        "a body{}); watch the monitors of the summary\n",
         suggested_energy_step(deck, model),
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }

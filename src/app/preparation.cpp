@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/gravity_loads.hpp"
 #include "mesh/broadcast.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -53,20 +54,6 @@ double energy_step(const Deck& deck, const Model& model) {
                                                   : suggested_energy_step(deck, model);
 }
 
-// Of all bodies through the extent of the model: there is no telling how far they will.
-static double energy_of_a_fall(const Model& model) {
-  if (model.gravity == Vector3{}) return 0;
-  Vector3 low = model.positions.front(), high = low;
-  for (const Vector3& x : model.positions)
-    for (std::size_t d = 0; d < 3; ++d) {
-      low[d] = std::min(low[d], x[d]);
-      high[d] = std::max(high[d], x[d]);
-    }
-  double mass = 0;
-  for (const double m : model.masses) mass += m;
-  return mass * norm(model.gravity) * norm(high - low);
-}
-
 double largest_momentum(const Model& model) {
   const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
   const double kinetic = initial_kinetic_energy(model) + energy_of_a_fall(model);
@@ -75,7 +62,7 @@ double largest_momentum(const Model& model) {
 
 Division divide(const Deck& deck, const Model& model, int ranks) {
   Division division;
-  const double step = deck.integrator.method->terraces ? energy_step(deck, model) : 1.0;
+  const double step = deck.integrator.method->needs.energy_steps ? energy_step(deck, model) : 1.0;
   division.localization = localize(model, deck.localization, deck.contact, step);
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
   division.layout = lay_out(model, division.localization, deck.layout, ranks);

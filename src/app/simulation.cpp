@@ -83,8 +83,8 @@ Run::Run(const Deck& deck, Communicator& communicator)
   for (const std::int32_t node : system_.global_nodes) velocities.push_back(at(model.velocities, node));
   state_->set_velocities(velocities);
   integrator_ = make_integrator(deck, system_, *state_);
-  measurements_ =
-      std::make_unique<Measurements>(system_, *state_, *integrator_, deck.integrator.method->terraces);
+  measurements_ = std::make_unique<Measurements>(system_, *state_, *integrator_,
+                                                 deck.integrator.method->needs.energy_steps);
   together(communicator.handle(), [&] {
     if (!root_) return;
     create_output_directory(deck.output.directory, deck.output.overwrite);

@@ -23,6 +23,7 @@ struct Clock {
   int overdue = 0;             ///< events in a row that left too much unbalanced
   int quiet = 0;               ///< events in a row that would have allowed a longer step
   Integer128 stored = 0;       ///< U, in quanta of energy
+  double most_stored = 0;      ///< largest |U| so far [J]
   double offset = 0;           ///< b [J]: what U is less than the tangent of V, and decays
   double debt = 0;             ///< what the last kick left over [J]
   DriftStart drift;            ///< since the last kick
@@ -30,9 +31,9 @@ struct Clock {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored,
-           offset, debt, drift] = self;
+           most_stored, offset, debt, drift] = self;
     archive(running, kicks, last, next, planned, step, longest, next_look, young, overdue, quiet, stored,
-            offset, debt, drift);
+            most_stored, offset, debt, drift);
   }
 };
 

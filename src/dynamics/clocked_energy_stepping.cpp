@@ -89,8 +89,9 @@ void ClockedEnergyStepping::begin_all(const State& state) {
     values.push_back(schedule_.value(j));
     energy_ += std::abs(values.back());
   }
-  if (!(energy_ > 0)) energy_ = 1;
-  energy_quantum_ = std::ldexp(1.0, std::ilogb(energy_) - 100);
+  largest_energy_ = energy_ + lagrangian_.energy_of_a_fall;
+  if (!(largest_energy_ > 0)) largest_energy_ = 1;
+  energy_quantum_ = std::ldexp(1.0, std::ilogb(largest_energy_) - 100);
   for (std::int32_t j = 0; j < count; ++j) {
     Clock& clock = at(clocks_, j);
     clock.stored = IntegerMultiplier::nearest(at(values, j) / energy_quantum_).times(1);
@@ -124,17 +125,19 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
-// No events until V is no longer next to nothing. Weights are forces from the start.
+// No events until V is no longer next to nothing, or at once where there is a force that changes it. Weights
+// are forces from the start, even where they are next to nothing.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
   SubdomainState& own = at(states_, number);
   Clock& clock = at(clocks_, number);
   clock.running = false;
   set_next(number, -1);
-  own.terrace = {next_to_nothing * energy_, 0, 0};
+  own.terrace = {next_to_nothing * largest_energy_, 0, 0};
   schedule_.renew(time, {&number, 1});
   const bool waits = graph_.touching().waits(number);
   const double value = schedule_.value(number);
-  bool loaded = std::abs(value) > own.terrace.energy_step;
+  const bool weighs = lagrangian_.gravity != Vector3{} && at(lagrangian_.subdomains, number).elements > 0;
+  bool loaded = weighs || std::abs(value) > own.terrace.energy_step;
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
     const double step = longest_step(at(lagrangian_.subdomains, number));

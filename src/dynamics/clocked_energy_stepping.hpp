@@ -2,6 +2,7 @@
 // each of them.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -62,6 +63,9 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] double stored(const Clock& clock) const {
     return static_cast<double>(clock.stored) * energy_quantum_;
   }
+
+  // What debts are measured by: gravity may give more than there was.
+  [[nodiscard]] double energy_of(const Clock& clock) const { return std::max(energy_, clock.most_stored); }
 
   void begin_all(const State& state);
   void make_room(std::int32_t subdomain);
@@ -124,7 +128,8 @@ class ClockedEnergyStepping : public Integrator {
   Earliest ticks_;                              // of their next events
   std::vector<std::uint8_t> changed_;
   double start_ = 0, tick_ = 1;
-  double energy_ = 0, energy_quantum_ = 1;  // of the system, and the unit of U
+  double energy_ = 0, largest_energy_ = 1;  // of the system at its start, and with what gravity may add
+  double energy_quantum_ = 1;               // of U
   std::int64_t events_ = 0, bound_evaluations_ = 0;
   BalanceRecord balance_;
 };

@@ -31,9 +31,11 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   for (const std::int32_t ending : graph_.touching().joined_terraces(pair)) close(state, ending, tick);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
   Integer128 stored = 0;
+  double most_stored = 0;
   for (const std::int32_t ending : change.ending) {
     Clock& clock = at(clocks_, ending);
     stored += clock.stored;
+    most_stored = std::max(most_stored, clock.most_stored);
     clock = {};
     set_next(ending, -1);
     schedule_.stop(ending);
@@ -44,6 +46,7 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     at(states_, number).gradient_grids = {};
     start_line(number, state, instant);
     at(clocks_, number).stored = stored;
+    at(clocks_, number).most_stored = most_stored;
     stored = 0;
     start_clock(number, tick);
     at(clocks_, number).running = true;
@@ -99,6 +102,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     clock.running = true;
     clock.kicks = 1;
     clock.planned = before.planned;
+    clock.most_stored = before.most_stored;
     clock.step = std::min(before.step, clock.longest);
     const double value = schedule_.value(number);
     const auto products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);

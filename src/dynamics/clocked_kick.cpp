@@ -119,7 +119,7 @@ std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& 
                                               bool is_balanced) const {
   constexpr double loud = 3e-6;
   const int enough = clock.young ? 4 : 100;
-  const double error = is_balanced ? std::abs(kick.imbalance - clock.debt) / energy_ : 0;
+  const double error = is_balanced ? std::abs(kick.imbalance - clock.debt) / energy_of(clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
   if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
   clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
@@ -135,23 +135,27 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
                       at(lagrangian_.subdomains, event.number).nodes, changed_);
   gradient_.book_reactions(state, factor);
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
-  at(clocks_, event.number).stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
+  Clock& clock = at(clocks_, event.number);
+  clock.stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
+  clock.most_stored = std::max(clock.most_stored, std::abs(stored(clock)));
   return exact;
 }
 
 void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, double instant) {
-  balance_.largest_debt = std::max(balance_.largest_debt, std::abs(kick.debt) / energy_);
-  balance_.largest_imbalance = std::max(balance_.largest_imbalance, std::abs(kick.imbalance) / energy_);
+  const double debt = std::abs(kick.debt) / energy_of(at(clocks_, number));
+  balance_.largest_debt = std::max(balance_.largest_debt, debt);
+  balance_.largest_imbalance =
+      std::max(balance_.largest_imbalance, std::abs(kick.imbalance) / energy_of(at(clocks_, number)));
   if (kick.clipped) ++balance_.clipped_kicks;
   constexpr int long_enough = 100;
   int& overdue = at(clocks_, number).overdue;
-  overdue = std::abs(kick.debt) <= settings_.debt_tolerance * energy_ ? 0 : overdue + 1;
+  overdue = debt <= settings_.debt_tolerance ? 0 : overdue + 1;
   if (overdue <= long_enough) return;
   throw Error(Error::Kind::run, fmt::format("{}, time {}", at(lagrangian_.subdomains, number).name, instant),
               fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
               fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
                           "integrator.debt_tolerance",
-                          std::abs(kick.debt) / energy_),
+                          debt),
               Error::Reach::all_ranks);
 }
 

@@ -31,10 +31,24 @@ std::vector<Place> places_of_weights(const Model& model, const Localization& loc
 
 }  // namespace
 
+double energy_of_a_fall(const Model& model) {
+  if (model.gravity == Vector3{}) return 0;
+  Vector3 low = model.positions.front(), high = low;
+  for (const Vector3& x : model.positions)
+    for (std::size_t d = 0; d < 3; ++d) {
+      low[d] = std::min(low[d], x[d]);
+      high[d] = std::max(high[d], x[d]);
+    }
+  double mass = 0;
+  for (const double m : model.masses) mass += m;
+  return mass * norm(model.gravity) * norm(high - low);
+}
+
 void add_gravity(const Model& model, const Localization& localization, const Layout& layout,
                  Lagrangian& system) {
   if (model.gravity == Vector3{}) return;
   system.gravity = model.gravity;
+  system.energy_of_a_fall = energy_of_a_fall(model);
   const auto reaction = static_cast<int>(system.reaction_names.size());
   system.reaction_names.emplace_back("gravity");
   system.reaction_velocities.emplace_back();

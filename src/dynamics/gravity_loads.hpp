@@ -9,6 +9,10 @@
 
 namespace terrace {
 
+/// Of all bodies through the extent of the model [J]: there is no telling how far they will. 0 without
+/// gravity.
+[[nodiscard]] double energy_of_a_fall(const Model& model);
+
 /// Adds the model's gravity to a rank's share. The weight of a node is a term of the first elastic subdomain
 /// that loads it, on the lowest of the ranks that hold a tetrahedron of that subdomain at the node.
 void add_gravity(const Model& model, const Localization& localization, const Layout& layout,

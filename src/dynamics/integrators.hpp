@@ -20,14 +20,19 @@ struct IntegratorSettings {
   double debt_tolerance = 1e-6;     ///< of a clocked run, in energies of the system
 };
 
+/// What a method asks of a system, besides its gradient.
+struct IntegratorNeeds {
+  bool energy_steps = false;  ///< of its subdomains: terraces are levels of energy
+  bool certificates = false;  ///< of its potentials: no contact.model = "face-intersection"
+};
+
 struct IntegratorEntry {
   std::string_view name;          ///< integrator.method
   std::string_view description;   ///< for `terrace list`
   std::vector<std::string> keys;  ///< of [integrator], besides `method` and `executor`
-  bool terraces;                  ///< looks at energies, by subdomains with energy steps
-  bool groups;                    ///< bodies that touch can share a terrace
-  bool set_constraints;           ///< can do contact.model = "rigid"
-  bool only_certified;            ///< needs certificates: no contact.model = "face-intersection"
+  IntegratorNeeds needs{};
+  bool groups = false;           ///< bodies that touch can share a terrace
+  bool set_constraints = false;  ///< can do contact.model = "rigid"
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
 

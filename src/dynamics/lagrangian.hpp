@@ -94,6 +94,7 @@ struct Lagrangian {
   std::vector<Vector3> reaction_velocities;  ///< constant: of supports that move, else 0
   std::vector<HeldBy> held_by;               ///< per local node; empty where there are no supports
   Vector3 gravity{};                         ///< acceleration
+  double energy_of_a_fall = 0;               ///< that it may give the system [J]
   std::vector<std::int32_t> gravity_loads;   ///< potentials of it
   std::vector<double> body_stable_steps;     ///< explicit Newmark's of each body, no contact
   double stable_step = 0;                    ///< the least of them

@@ -91,17 +91,16 @@ void SubdomainGradient::require_finite(double largest, const std::string& where,
               "infinity or NaN", Error::Reach::all_ranks);
 }
 
-// The largest number of contact terms that the last gradient got at a node, on whichever ranks they are,
-// where `most`, the sum of what the ranks know, says that it may be unusual. Leaves no gradient.
-double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain, double most) {
+// The largest number of contact terms that the last gradient got at a node, on whichever ranks they are.
+double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
   Communicator& communicator = *lagrangian_.communicator;
-  if (most <= usual_contact_terms_at_node) return most;
-  for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
-  lines_.for_each(subdomain, [&](const OnLine& line) { line.count_contact_terms(values_); });
-  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, values_);
-  most = 0;
+  counts_.resize(values_.size());
+  for (const std::int32_t node : subdomain.nodes) counts_[static_cast<std::size_t>(node)] = Vector3{};
+  lines_.for_each(subdomain, [&](const OnLine& line) { line.count_contact_terms(counts_); });
+  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, counts_);
+  double most = 0;
   for (const std::int32_t node : subdomain.owned_nodes)
-    most = std::max(most, values_[static_cast<std::size_t>(node)][0]);
+    most = std::max(most, counts_[static_cast<std::size_t>(node)][0]);
   communicator.maximum({&most, 1});
   return most;
 }
@@ -165,7 +164,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   communicator.sum(sums);
   attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], sums[10] + sums[11],
                       grids.force.quantum};
-  attempt.force_fits = sums[4] == 0 && sums[7] <= grids.contact_terms_at_node;
+  attempt.force_fits = sums[4] == 0;
   attempt.products_fit = sums[5] == 0 && sums[12] <= grids.contact_terms;
   // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
   // coarsen all later ones.
@@ -193,10 +192,16 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
+  std::optional<double> counted;                       // contact terms at a node
   for (int attempts = 0; attempts < enough; ++attempts) {
     const Attempt last = attempt(subdomain, state, instant, grids, before, with_value);
     const bool fine = last.force_is_fine && last.products_are_fine;
-    const bool refit_force = !last.force_fits || (!force_fitted && !fine);
+    // The sum over all pairs of a large group is far above what any node gets.
+    if (!counted && last.contact_terms > grids.contact_terms_at_node)
+      counted = contact_terms_at_node(subdomain);
+    const double terms = counted.value_or(last.contact_terms);
+    const bool force_fits = last.force_fits && terms <= grids.contact_terms_at_node;
+    const bool refit_force = !force_fits || (!force_fitted && !fine);
     // The products are meaningful only once the forces lie on their grid.
     const bool refit_products =
         !refit_force && (!last.products_fit || (!products_fitted && !last.products_are_fine));
@@ -206,13 +211,11 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     lagrangian_.communicator->maximum(most);
     require_finite(most[0], "subdomain " + subdomain.name, instant);
     if (refit_force) {
-      if (last.contact_terms > grids.contact_terms_at_node)
-        grids.contact_terms_at_node =
-            std::max(usual_contact_terms_at_node, contact_terms_at_node(subdomain, last.contact_terms));
+      grids.contact_terms_at_node = std::max(grids.contact_terms_at_node, terms);
       if (most[0] > 0)
         grids.force = Grid::holding(most[0], subdomain.terms_at_node + unusual(grids.contact_terms_at_node));
       force_fitted = true;
-      if (!last.force_fits || last.products_are_fine) continue;
+      if (!force_fits || last.products_are_fine) continue;
     }
     if (most[1] > 0) grids.normal_velocity = DoubleGrid::holding(4 * most[1], subdomain.node_count);
     if (most[2] > 0) grids.compliance = DoubleGrid::holding(4 * most[2], subdomain.node_count);

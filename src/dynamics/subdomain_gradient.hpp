@@ -86,7 +86,7 @@ class SubdomainGradient {
                         GradientGrids& grids);
   [[nodiscard]] double terms_at_node_of_all(double most) const;
   void require_finite(double largest, const std::string& where, double instant) const;
-  [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain, double most);
+  [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
               const DoubleGrid* value_grid);
   double fill_reaction(std::size_t reaction, const Potential& potential, const State& state, double instant,
@@ -95,6 +95,7 @@ class SubdomainGradient {
   const Lagrangian& lagrangian_;
   Lines& lines_;
   std::vector<Vector3> values_;
+  std::vector<Vector3> counts_;           // of contact terms, while they are counted
   std::vector<Vector3> of_one_reaction_;  // zero but during fill_reaction; empty where nothing is outside
   std::vector<ReactionForce> reaction_forces_;
   double reaction_grid_ = 1;      // quantum of the grid they lie on

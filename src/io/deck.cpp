@@ -39,8 +39,8 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   if (deck.contact.model == ContactModel::rigid && !deck.integrator.method->set_constraints)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
-                "the method \"newmark\", which cannot reflect");
-  if (deck.contact.model == ContactModel::face_intersection && deck.integrator.method->only_certified)
+                "the method \"" + std::string(deck.integrator.method->name) + "\", which cannot reflect");
+  if (deck.contact.model == ContactModel::face_intersection && deck.integrator.method->needs.certificates)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"barrier\" or \"gap\" with integrator.method = \"" +
                     std::string(deck.integrator.method->name) + "\"",

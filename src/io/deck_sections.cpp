@@ -142,7 +142,7 @@ IntegratorChoice read_integrator(const TableReader& root) {
     return contains(integrator.method->keys, key) ? section.number(key, Range::positive(), fallback)
                                                   : fallback;
   };
-  if (integrator.method->terraces) reject_both(section, "energy_step", "energy_step_fraction");
+  if (integrator.method->needs.energy_steps) reject_both(section, "energy_step", "energy_step_fraction");
   if (contains(integrator.method->keys, "time_step")) reject_both(section, "time_step", "time_step_factor");
   integrator.energy_step = number("energy_step", 0);
   integrator.energy_step_fraction = number("energy_step_fraction", 0);

@@ -85,6 +85,15 @@ class Commands(unittest.TestCase):
         self.call("check", self.deck)
         self.assertEqual([self.deck], list(self.directory.iterdir()))
 
+    def test_check_recommends_a_method_and_says_its_step(self):
+        said = self.call("check", self.deck)
+        self.assertIn('recommended: integrator.method = "clocked-energy-stepping": exact', said)
+        stable = float(re.search(r"stable explicit Newmark step (\S+)", said).group(1))
+        said = self.call("check", self.deck, "--set", "integrator.method=clocked-energy-stepping", "--set",
+                         "integrator.time_step_factor=0.5")
+        self.assertNotIn("recommended", said)
+        self.assertAlmostEqual(float(re.search(r"integrator: steps of (\S+),", said).group(1)) / stable, 0.5, places=3)
+
     def test_check_takes_a_setting(self):
         self.assertIn("energy_step", self.call("check", self.deck, "--set", "integrator.energy_step=-1.0", status=2))
 

@@ -57,6 +57,21 @@ TEST(SubdomainGradient, TheGridHoldsTheSumOfAsManyContactTermsAsANodeHas) {
   }
 }
 
+// A group of many bodies: the sum of what its pairs say is far above what any node gets.
+TEST(SubdomainGradient, ContactTermsAreCountedNodeByNodeWhereTheirSumIsUnusual) {
+  Loaded loaded(true);
+  loaded.load(3);
+  const double usual = loaded.evaluate().grid;
+  loaded.potential.contact_terms_at_node = 1e8;
+  loaded.potential.most_contact_terms_at_node = 100;
+  EXPECT_EQ(loaded.evaluate().grid, usual);
+  loaded.potential.gradients = 0;
+  EXPECT_EQ(loaded.evaluate().grid, usual);
+  EXPECT_EQ(loaded.potential.gradients, 1) << "it fits at once";
+  loaded.potential.most_contact_terms_at_node = 1e6;
+  EXPECT_LE(1e6 * 3, std::exp2(53) * loaded.evaluate().grid);
+}
+
 TEST(SubdomainGradient, KeepsItsDigitsAfterARarePeak) {
   for (const double peak : {1e4, 1e6, 1e9, 1e15})
     for (const bool contact : {false, true}) {

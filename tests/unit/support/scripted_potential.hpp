@@ -45,6 +45,8 @@ class ScriptedPotential : public Potential {
   double jumps_at = std::numeric_limits<double>::infinity(), value_beyond = 0;
   /// That it says it added: to a sample, and by a gradient to one node.
   double contact_terms = 0, contact_terms_at_node = 0;
+  /// When they are counted node by node there are no more.
+  double most_contact_terms_at_node = std::numeric_limits<double>::infinity();
   mutable int samples = 0;
   mutable LineGrids seen;
   mutable int gradients = 0;
@@ -62,7 +64,7 @@ class ScriptedOnLine : public PotentialOnLine {
   }
   [[nodiscard]] double contact_terms_at_node() const override { return potential_.contact_terms_at_node; }
   void count_contact_terms(std::span<Vector3> numbers) const override {
-    numbers[0][0] += potential_.contact_terms_at_node;
+    numbers[0][0] += std::min(potential_.contact_terms_at_node, potential_.most_contact_terms_at_node);
   }
   void sample(double s, const LineGrids& grids, LineSample& sum) override {
     ++potential_.samples;
