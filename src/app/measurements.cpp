@@ -42,7 +42,7 @@ Measurements::Measurements(const Lagrangian& system, const State& state, const I
 
 Diagnostics::Measurement Measurements::take() {
   const std::int64_t before = communicator_.collectives();
-  const Diagnostics::Measurement measurement = diagnostics_.measure(state_, integrator_);
+  Diagnostics::Measurement measurement = diagnostics_.measure(state_, integrator_);
   vibration_ = Vibration::of(measurement.bodies);
   const IntegerMomentum momentum = diagnostics_.total_momentum(state_);
   if (!drifts_.started())

@@ -74,7 +74,7 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
       inside = false;
       break;
     }
-    for (const double component : normal)
+    for ([[maybe_unused]] const double component : normal)
       TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
     const bool stays = !ledger_of_.empty() && is_held(ledger_of_[a]);
     if (!stays) {

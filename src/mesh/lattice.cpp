@@ -36,8 +36,8 @@ class LatticeNodes {
   }
 
   [[nodiscard]] std::size_t index_of(const HalfStep& point) const {
-    const auto width = static_cast<std::size_t>(2 * cells_[0] + 1),
-               depth = static_cast<std::size_t>(2 * cells_[1] + 1);
+    const std::size_t width = 2 * static_cast<std::size_t>(cells_[0]) + 1,
+                      depth = 2 * static_cast<std::size_t>(cells_[1]) + 1;
     return static_cast<std::size_t>(point[0]) +
            width * (static_cast<std::size_t>(point[1]) + depth * static_cast<std::size_t>(point[2]));
   }
