@@ -16,7 +16,8 @@
 # Events are short and all ranks meet in each of them: whatever shares the node with the job slows every rank.
 #SBATCH --exclusive
 #SBATCH --time=12:00:00
-# There is no restart file yet: a job that meets this limit starts again from the beginning.
+# A job that meets this limit goes on from its restart file: OUTPUT=results/NAME-JOB sbatch cluster/slurm.sh DECK --resume
+#SBATCH --signal=USR1@60
 set -euo pipefail
 
 deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}
@@ -30,4 +31,4 @@ launch=(srun --mpi=pmix --cpu-bind=cores)
 # launch=(mpirun --bind-to core)
 
 # Each job has a directory of its own, as the program refuses to write over another run.
-exec "${launch[@]}" build/terrace run "$deck" --output "results/$(basename "$deck" .toml)-$SLURM_JOB_ID" "${@:2}"
+exec "${launch[@]}" build/terrace run "$deck" --output "${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}" "${@:2}"

@@ -26,7 +26,7 @@ _terrace()
     case $command,$cur in
         ,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--version' -- "$cur") ;;
         ,*) mapfile -t COMPREPLY < <(compgen -W $'run\ncheck\nmesh\nlist' -- "$cur") ;;
-        run,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output' -- "$cur") ;;
+        run,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output\n--resume' -- "$cur") ;;
         check,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set' -- "$cur") ;;
         mesh,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output' -- "$cur") ;;
         list,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help' -- "$cur") ;;

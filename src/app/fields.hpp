@@ -13,6 +13,8 @@ class FieldOutput {
   FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model,
               Communicator& communicator);
 
+  /// Collective. Goes on after the frames that are there, up to this time.
+  void resume(double time) { writer_.resume(time); }
   /// Collective. Writes a frame of the state at its time.
   void write(const State& state);
 

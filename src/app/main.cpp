@@ -29,6 +29,7 @@ using terrace::Error;
 struct Options {
   std::string deck, output;
   std::vector<std::string> settings;
+  bool resume = false;
 };
 
 constexpr const char* other_choices =
@@ -74,6 +75,7 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   CLI::App* run = app.add_subcommand("run", "run a deck");
   add_deck_options(*run, options);
   run->add_option("--output", options.output, "output directory");
+  run->add_flag("--resume", options.resume, "go on from the output directory's last restart file");
   CLI::App* check = app.add_subcommand("check", "everything but the time loop");
   add_deck_options(*check, options);
   CLI::App* mesh = app.add_subcommand("mesh", "write the meshes of a deck");
@@ -96,7 +98,8 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   if (list->parsed()) {
     if (communicator.rank() == 0) print_choices();
   } else if (run->parsed()) {
-    terrace::run_simulation(deck_of(options, communicator, options.output), communicator);
+    return terrace::run_simulation(deck_of(options, communicator, options.output), options.resume,
+                                   communicator);
   } else if (check->parsed()) {
     terrace::check_simulation(deck_of(options, communicator, ""), communicator);
   } else {

@@ -57,7 +57,8 @@ Diagnostics::Measurement Measurements::take() {
 void Measurements::find_extremes() {
   if (!system_.has_contact) return;
   const ContactExtremes mine = extremes_here(integrator_);
-  std::array<double, 2> most = {-mine.least_distance, mine.deepest_penetration};
+  std::array<double, 2> most = {-std::min(mine.least_distance, extremes_.least_distance),
+                                std::max(mine.deepest_penetration, extremes_.deepest_penetration)};
   communicator_.maximum(most);
   extremes_ = {-most[0], most[1]};
 }

@@ -25,6 +25,12 @@ class Measurements {
   /// What takes all ranks. Collective.
   void complete(Summary& summary) const;
 
+  /// What a run that goes on must know; the rest is made once.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.diagnostics_, self.drifts_, self.extremes_, self.vibration_);
+  }
+
   /// From here on collectives are counted, but those of measuring.
   void start_counting();
   void stop_counting() { counted_ = communicator_.collectives() - first_ - measuring_; }

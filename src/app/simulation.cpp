@@ -7,14 +7,15 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <set>
 #include <thread>
 
 #include "app/fields.hpp"
+#include "app/interruptions.hpp"
 #include "app/measurements.hpp"
 #include "app/output_clock.hpp"
 #include "app/preparation.hpp"
 #include "app/progress.hpp"
+#include "app/restart.hpp"
 #include "app/stopwatch.hpp"
 #include "app/version.hpp"
 #include "dynamics/checking_executor.hpp"
@@ -41,10 +42,16 @@ std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system
 
 class Run {
  public:
-  Run(const Deck& deck, Communicator& communicator);
-  void perform();
+  Run(const Deck& deck, bool resumes, Communicator& communicator);
+  /// Returns the program's exit status.
+  int perform();
 
  private:
+  void save();
+  void heed(Wish wish);
+  [[nodiscard]] RunParts parts() {
+    return {deck_, mesh_hash_, system_, *state_, *integrator_, *measurements_, progress_};
+  }
   void record_histories();
   void write_fields();
   void warn();
@@ -65,13 +72,14 @@ class Run {
   std::unique_ptr<Measurements> measurements_;
   std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
-  double last_row_ = -1, last_frame_ = -1;  // times
-  bool stopped_ = false;
-  std::set<std::string> warned_;  // subjects
+  OutputProgress progress_;
+  bool resumes_;
+  bool enough_ = false;   // events
+  bool stopped_ = false;  // by a signal
 };
 
-Run::Run(const Deck& deck, Communicator& communicator)
-    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0) {
+Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
+    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0), resumes_(resumes) {
   const Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
@@ -85,19 +93,42 @@ Run::Run(const Deck& deck, Communicator& communicator)
   integrator_ = make_integrator(deck, system_, *state_);
   measurements_ = std::make_unique<Measurements>(system_, *state_, *integrator_,
                                                  deck.integrator.method->needs.energy_steps);
+  if (resumes_)
+    resume_run(parts());
+  else
+    together(communicator.handle(), [&] {
+      if (root_) create_output_directory(deck.output.directory, deck.output.overwrite);
+    });
+  fields_ = std::make_unique<FieldOutput>(deck.output, system_, model, communicator);
   together(communicator.handle(), [&] {
     if (!root_) return;
-    create_output_directory(deck.output.directory, deck.output.overwrite);
     histories_ = std::make_unique<Histories>(deck.output.directory);
+    if (resumes_) histories_->resume(progress_.last_row);
   });
-  fields_ = std::make_unique<FieldOutput>(deck.output, system_, model, communicator);
+  if (resumes_) fields_->resume(progress_.last_frame);
   watch_.lap("set-up");
+}
+
+// The tables first: what the restart file says is told already must be there.
+void Run::save() {
+  const StageScope stage(Stage::output);
+  watch_.lap("stepping");
+  together(communicator_.handle(), [&] {
+    if (root_) histories_->flush();
+  });
+  save_run(parts());
+  watch_.lap("output");
+}
+
+void Run::heed(Wish wish) {
+  stopped_ = wish == Wish::stop;
+  if (wish == Wish::save) save();
 }
 
 // A step may pass several of the times asked for: one row then serves them all.
 void Run::record_histories() {
-  if (state_->time == last_row_) return;
-  last_row_ = state_->time;
+  if (state_->time == progress_.last_row) return;
+  progress_.last_row = state_->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
   const Diagnostics::Measurement measurement = measurements_->take();
@@ -112,8 +143,8 @@ void Run::record_histories() {
 }
 
 void Run::write_fields() {
-  if (state_->time == last_frame_) return;
-  last_frame_ = state_->time;
+  if (state_->time == progress_.last_frame) return;
+  progress_.last_frame = state_->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
   fields_->write(*state_);
@@ -123,7 +154,8 @@ void Run::write_fields() {
 // Each trouble is told once, when it shows.
 void Run::warn() {
   for (const Warning& warning : measurements_->warnings())
-    if (warned_.insert(warning.subject).second && root_) fmt::print(stderr, "\nwarning: {}\n", warning.text);
+    if (progress_.warned.insert(warning.subject).second && root_)
+      fmt::print(stderr, "\nwarning: {}\n", warning.text);
 }
 
 void Run::integrate() {
@@ -135,24 +167,37 @@ void Run::integrate() {
                                 : deck_.output.field_interval < 0 ? 2 * end
                                                                   : end / 50;
   Progress progress(end, root_);
-  record_histories();
-  write_fields();
+  if (!resumes_) {
+    record_histories();
+    write_fields();
+  }
   measurements_->start_counting();
+  Interruptions interruptions(communicator_, deck_.output.restart_interval);
   OutputClock rows(history_interval), frames(field_interval);
+  OutputClock saves(deck_.output.restart_time > 0 ? deck_.output.restart_time : 2 * end);
+  for (OutputClock* clock : {&rows, &frames, &saves}) clock->pass(progress_.reached);
+  const auto enough = [&] {
+    return deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
+  };
+  enough_ = enough();
   bool ended = false;
   while (!ended) {
-    const double target = std::min({rows.next(), frames.next(), end});
-    while (!stopped_ && integrator_->advance(*state_, target)) {
-      stopped_ = deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
+    const double target = std::min({rows.next(), frames.next(), saves.next(), end});
+    while (!enough_ && !stopped_ && integrator_->advance(*state_, target)) {
+      enough_ = enough();
       progress.report(state_->time, integrator_->events(), measurements_->drifts().energy());
+      heed(interruptions.poll());
     }
-    ended = stopped_ || target == end;
+    ended = enough_ || stopped_ || target == end;
+    // Before the last row and frame, which a run that goes on farther does not have.
+    if (ended && (stopped_ || deck_.output.restart_interval > 0)) save();
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
     const double reached = std::max(target, state_->time);
     if (ended || rows.next() <= reached) record_histories();
     if (ended || frames.next() <= reached) write_fields();
-    rows.pass(reached);
-    frames.pass(reached);
+    progress_.reached = reached;
+    if (!ended && saves.next() <= reached) save();
+    for (OutputClock* clock : {&rows, &frames, &saves}) clock->pass(reached);
   }
   watch_.lap("stepping");
   progress.finish();
@@ -205,7 +250,7 @@ void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) n
     fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", second.what());
 }
 
-void Run::perform() {
+int Run::perform() {
   try {
     integrate();
   } catch (const Error& error) {
@@ -216,12 +261,13 @@ void Run::perform() {
     throw;
   }
   finish();
+  return stopped_ ? 1 : 0;
 }
 
 void Run::finish() {
   const StageScope stage(Stage::output);
   watch_.lap("output");
-  Summary summary = summarize(stopped_ ? "stopped after time.events events" : "done");
+  Summary summary = summarize(stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done");
   measurements_->complete(summary);
   together(communicator_.handle(), [&] {
     if (root_) write_tables(summary);
@@ -234,11 +280,16 @@ void Run::finish() {
       *std::max_element(summary.momentum_change.begin(), summary.momentum_change.end(),
                         [](auto a, auto b) { return std::abs(a) < std::abs(b); }),
       summary.angular_momentum_drift, summary.wall_seconds, deck_.output.directory);
+  if (stopped_)
+    fmt::print("terrace run {} --output {} --resume goes on from there\n", deck_.path,
+               deck_.output.directory);
   std::fflush(stdout);
 }
 
 }  // namespace
 
-void run_simulation(const Deck& deck, Communicator& communicator) { Run(deck, communicator).perform(); }
+int run_simulation(const Deck& deck, bool resumes, Communicator& communicator) {
+  return Run(deck, resumes, communicator).perform();
+}
 
 }  // namespace terrace

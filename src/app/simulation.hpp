@@ -13,7 +13,9 @@ namespace terrace {
 /// finite, on any rank; every error of a run on one rank), the histories are complete and a last frame shows
 /// the state that failed; if one rank alone does, the histories end with their last flush, two seconds or one
 /// per cent of the run before.
-void run_simulation(const Deck& deck, Communicator& communicator);
+/// With `resumes` it goes on from the directory's restart file (app/restart.hpp). Returns the program's exit
+/// status: 1 where a signal stopped it, else 0.
+int run_simulation(const Deck& deck, bool resumes, Communicator& communicator);
 
 /// Everything but the time loop: prints mesh quality, masses, stable Newmark step, subdomains, layout balance
 /// and a suggested energy step on rank 0. Collective.

@@ -15,6 +15,12 @@ struct Vibration {
   double kinetic = 0, element_scale = 0;  ///< all, and what differs from node to node
   /// Walls among the bodies have none.
   [[nodiscard]] static Vibration of(std::span<const BodyRecord> bodies);
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [kinetic, element_scale] = self;
+    archive(kinetic, element_scale);
+  }
 };
 
 /// The integrator's own warnings among them. `drifts` has been started; `terraces`: the integrator steps by

@@ -6,7 +6,8 @@ namespace terrace {
 
 std::vector<std::byte> CheckingExecutor::saved(const State& state) const {
   ByteWriter writer;
-  integrator_->save(state, writer);
+  writer(state);
+  integrator_->save(writer);
   return writer.take();
 }
 
@@ -15,6 +16,7 @@ bool CheckingExecutor::advance(State& state, double until) {
   integrator_->advance(state, until);
   const std::vector<std::byte> first = saved(state);
   ByteReader reader(before);
+  reader(state);
   integrator_->restore(state, reader);
   const bool unread = !reader.at_end(), changed = saved(state) != before;
   const bool went_on = integrator_->advance(state, until);

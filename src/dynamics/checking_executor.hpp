@@ -31,12 +31,14 @@ class CheckingExecutor : public Integrator {
     return integrator_->gradient_evaluations();
   }
   [[nodiscard]] std::int64_t searches() const override { return integrator_->searches(); }
+  [[nodiscard]] std::optional<BalanceRecord> balance() const override { return integrator_->balance(); }
   void report(ContactExtremes& extremes) const override { integrator_->report(extremes); }
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override {
     integrator_->describe_trouble(stable_step, warnings);
   }
-  void save(const State& state, ByteWriter& writer) const override { integrator_->save(state, writer); }
-  void restore(State& state, ByteReader& reader) override { integrator_->restore(state, reader); }
+  void share() override { integrator_->share(); }
+  void save(ByteWriter& writer) const override { integrator_->save(writer); }
+  void restore(const State& state, ByteReader& reader) override { integrator_->restore(state, reader); }
   [[nodiscard]] std::uint64_t hash() const override { return integrator_->hash(); }
 
  private:

@@ -109,7 +109,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     clock.stored =
         IntegerMultiplier::nearest((value + ahead * products.normal_velocity) / energy_quantum_).times(1);
     clock.drift = {value, products.normal_velocity};
-    gradient_.of_owned_nodes(number, at(gradients_, number));
+    if (balances(number)) gradient_.of_owned_nodes(number, at(gradients_, number));
     left -= clock.stored;
     if (first < 0) first = number;
     set_next(number, before.next);
@@ -167,21 +167,27 @@ void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector
            balance_.largest_debt)});
 }
 
-void ClockedEnergyStepping::save(const State& state, ByteWriter& writer) const {
-  writer(state);
+void ClockedEnergyStepping::save(ByteWriter& writer) const {
   graph_.save(writer);
-  writer(states_, schedule_, clocks_, gradients_, ticks_, events_, balance_);
+  writer(states_, schedule_, clocks_, ticks_, events_, balance_);
 }
 
-void ClockedEnergyStepping::restore(State& state, ByteReader& reader) {
-  reader(state);
+void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
-  reader(states_, schedule_, clocks_, gradients_, ticks_, events_, balance_);
-  for (std::size_t j = 0; j < states_.size(); ++j)
-    if (graph_.has_terrace(static_cast<std::int32_t>(j)))
-      lines_.for_each(lagrangian_.subdomains[j],
-                      [&](OnLine& line) { line.set_line(state.lines, states_[j].origin); });
+  reader(states_, schedule_, clocks_, ticks_, events_, balance_);
+  gradients_.assign(states_.size(), {});
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
+    if (graph_.has_terrace(j)) restore_line(state, j);
+}
+
+// Where the nodes were at the last kick their lines still tell, and so which forces they felt.
+void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number) {
+  lines_.for_each(at(lagrangian_.subdomains, number),
+                  [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
+  if (!at(clocks_, number).running || !balances(number)) return;
+  gradient_.evaluate(number, state, time_of(at(clocks_, number).last), at(states_, number).gradient_grids);
+  gradient_.of_owned_nodes(number, at(gradients_, number));
 }
 
 std::uint64_t ClockedEnergyStepping::hash() const {

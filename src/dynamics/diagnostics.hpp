@@ -30,6 +30,12 @@ class Diagnostics {
   /// Hash of final positions, momenta, times and levels in global numbering; the same on any number of ranks.
   [[nodiscard]] std::uint64_t state_hash(const State& state, const Integrator& integrator) const;
 
+  /// What the next contact forces are told from; the rest is made once.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.previous_time_, self.previous_momenta_);
+  }
+
  private:
   [[nodiscard]] SystemRecord system(const State& state, const Integrator& integrator,
                                     const std::vector<double>& body_potentials);

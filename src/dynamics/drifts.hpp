@@ -27,6 +27,14 @@ class Drifts {
   /// Of the last row, in quanta; at most 2^62 in size.
   [[nodiscard]] std::array<std::int64_t, 3> momentum_change() const;
 
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic,
+           angular_momentum] = self;
+    archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic,
+            angular_momentum);
+  }
+
  private:
   bool started_ = false;
   SystemRecord first_;

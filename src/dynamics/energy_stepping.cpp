@@ -121,14 +121,12 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
   return affected;
 }
 
-void EnergyStepping::save(const State& state, ByteWriter& writer) const {
-  writer(state);
+void EnergyStepping::save(ByteWriter& writer) const {
   graph_.save(writer);
   writer(states_, schedule_, events_, latest_);
 }
 
-void EnergyStepping::restore(State& state, ByteReader& reader) {
-  reader(state);
+void EnergyStepping::restore(const State& state, ByteReader& reader) {
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
   reader(states_, schedule_, events_, latest_);

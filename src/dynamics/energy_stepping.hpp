@@ -28,8 +28,9 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] double average_step() const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
-  void save(const State& state, ByteWriter& writer) const override;
-  void restore(State& state, ByteReader& reader) override;
+  void share() override { schedule_.share(); }
+  void save(ByteWriter& writer) const override;
+  void restore(const State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
   [[nodiscard]] std::int64_t element_evaluations() const override {
     return schedule_.element_evaluations() + gradient_.element_evaluations();

@@ -66,10 +66,13 @@ class Integrator {
     (void)stable_step;
     (void)warnings;
   }
-  /// Everything that decides the future, with the state of the system; this rank's part.
-  virtual void save(const State& state, ByteWriter& writer) const = 0;
-  /// As it was saved, on the same rank of as many. Throws Error(run) where the bytes end too early.
-  virtual void restore(State& state, ByteReader& reader) = 0;
+  /// What one rank alone knows of the future goes to all others. Changes no trajectory. Collective.
+  virtual void share() {}
+  /// Everything that decides the future besides the State. After share() every rank's bytes are the same.
+  virtual void save(ByteWriter& writer) const = 0;
+  /// As it was saved, with the State it was saved with; on any number of ranks if it was shared before.
+  /// Collective. Throws Error(run) where the bytes end too early.
+  virtual void restore(const State& state, ByteReader& reader) = 0;
   /// For the hash of the state: times and levels, nothing of what is known of the future.
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 
@@ -286,6 +287,19 @@ void LineSearcher::find(std::span<const PendingSearch> pending) {
     searches.push_back(
         {next.subdomain, states_[static_cast<std::size_t>(next.subdomain)].search, next.until});
   search(searches);
+}
+
+void LineSearcher::share() {
+  Communicator& communicator = *lagrangian_.communicator;
+  if (communicator.size() == 1) return;
+  ByteWriter writer;
+  for (std::size_t j = 0; j < states_.size(); ++j)
+    if (lagrangian_.subdomains[j].only_rank == communicator.rank()) writer(states_[j]);
+  const std::vector<std::byte> all = communicator.bytes_of_all(writer.take());
+  ByteReader reader(all);
+  for (int rank = 0; rank < communicator.size(); ++rank)
+    for (std::size_t j = 0; j < states_.size(); ++j)
+      if (lagrangian_.subdomains[j].only_rank == rank) reader(states_[j]);
 }
 
 double LineSearcher::value(std::int32_t subdomain) {

@@ -34,6 +34,9 @@ class LineSearcher {
   /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
 
+  /// The states of subdomains that live on one rank go from there to all others. Collective.
+  void share();
+
   /// V of a subdomain at the origin of its line, summed over all ranks; collective.
   double value(std::int32_t subdomain);
 

@@ -96,14 +96,12 @@ void Newmark::describe_trouble(double /*stable_step*/, std::vector<Warning>& war
            step_, least_stable_step_, least_stable_time_)});
 }
 
-void Newmark::save(const State& state, ByteWriter& writer) const {
-  writer(state);
+void Newmark::save(ByteWriter& writer) const {
   graph_.save(writer);
   writer(gradient_, steps_, start_, least_stable_step_, least_stable_time_);
 }
 
-void Newmark::restore(State& state, ByteReader& reader) {
-  reader(state);
+void Newmark::restore(const State& state, ByteReader& reader) {
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
   reader(gradient_, steps_, start_, least_stable_step_, least_stable_time_);

@@ -30,8 +30,8 @@ class Newmark : public Integrator {
   /// Tells of a step beyond the least safe one seen so far.
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
-  void save(const State& state, ByteWriter& writer) const override;
-  void restore(State& state, ByteReader& reader) override;
+  void save(ByteWriter& writer) const override;
+  void restore(const State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
 
  private:

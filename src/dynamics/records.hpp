@@ -23,6 +23,13 @@ struct SystemRecord {
   double support_work = 0;  ///< done by moving supports so far
   Vector3 momentum{}, angular_momentum{};
   std::int64_t events = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [time, kinetic, potential, terraced, energy, support_work, momentum, angular_momentum, events] =
+        self;
+    archive(time, kinetic, potential, terraced, energy, support_work, momentum, angular_momentum, events);
+  }
 };
 
 /// One body (or wall, support, gravity: name, momentum it received and contact force only) at one time; one

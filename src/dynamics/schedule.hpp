@@ -46,6 +46,8 @@ class Schedule {
     archive(self.events_at_, self.none_before_, self.last_event_, self.lookahead_);
   }
 
+  /// What one rank alone knows of its searches goes to all. Collective.
+  void share() { searcher_.share(); }
   /// V of a subdomain at the origin of its line; collective.
   [[nodiscard]] double value(std::int32_t subdomain) { return searcher_.value(subdomain); }
   [[nodiscard]] std::int64_t element_evaluations() const { return searcher_.element_evaluations(); }

@@ -40,6 +40,29 @@ void State::set_velocities(std::span<const Vector3> velocities) {
     }
 }
 
+NodeRow State::row(std::size_t a) const {
+  NodeRow row;
+  for (std::size_t d = 0; d < 3; ++d) {
+    row.line[d] = lines[a].displacement[d];
+    row.line[3 + d] = lines[a].velocity[d];
+    row.momentum[2 * d] = static_cast<std::uint64_t>(momenta[a][d]);
+    row.momentum[2 * d + 1] = static_cast<std::uint64_t>(momenta[a][d] >> 64);
+  }
+  row.line[6] = lines[a].time;
+  return row;
+}
+
+void State::set_row(std::size_t a, const NodeRow& row) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    lines[a].displacement[d] = row.line[d];
+    lines[a].velocity[d] = row.line[3 + d];
+    momenta[a][d] = static_cast<Integer128>(static_cast<std::int64_t>(row.momentum[2 * d + 1])) *
+                        (static_cast<Integer128>(1) << 64) +
+                    static_cast<Integer128>(row.momentum[2 * d]);
+  }
+  lines[a].time = row.line[6];
+}
+
 // False where an integer leaves its range.
 bool State::push(std::size_t a, const IntegerMultiplier& factor, double per_grid, const Vector3& normal) {
   constexpr Integer128 range = static_cast<Integer128>(1) << 122;

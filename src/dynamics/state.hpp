@@ -7,6 +7,7 @@
 
 #include "dynamics/exact_momentum.hpp"
 #include "dynamics/lagrangian.hpp"
+#include "dynamics/node_row.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -39,6 +40,10 @@ class State {
   std::vector<IntegerMomentum> momenta;  ///< per local node, in quanta
   /// Momentum each of Lagrangian::reaction_names has received on this rank, in quanta.
   std::vector<IntegerMomentum> ledger;
+
+  /// A local node as it is stored, and as it was.
+  [[nodiscard]] NodeRow row(std::size_t node) const;
+  void set_row(std::size_t node, const NodeRow& row);
 
   [[nodiscard]] Vector3 momentum(std::size_t node) const { return to_momentum(momenta[node], quantum); }
 

@@ -171,7 +171,8 @@ OutputEntry read_output(const TableReader& root, const std::string& default_dire
   const auto section = root.optional_table("output");
   if (!section) return output;
   section->allow_only(
-      {"directory", "overwrite", "field_interval", "history_interval", "surface_only", "single_precision"});
+      {"directory", "overwrite", "field_interval", "history_interval", "surface_only", "single_precision",
+       "restart_interval", "restart_time"});
   output.directory = section->text("directory", default_directory);
   output.overwrite = section->flag("overwrite", output.overwrite);
   output.field_interval = section->number("field_interval", Range::any(), output.field_interval);
@@ -179,6 +180,9 @@ OutputEntry read_output(const TableReader& root, const std::string& default_dire
       section->number("history_interval", Range::not_negative(), output.history_interval);
   output.surface_only = section->flag("surface_only", output.surface_only);
   output.single_precision = section->flag("single_precision", output.single_precision);
+  output.restart_interval =
+      section->number("restart_interval", Range::not_negative(), output.restart_interval);
+  output.restart_time = section->number("restart_time", Range::not_negative(), output.restart_time);
   return output;
 }
 

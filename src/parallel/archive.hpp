@@ -125,8 +125,9 @@ class ByteWriter : public Archive<ByteWriter> {
   static constexpr bool reads = false;
   template <class T>
   void plain(const T& x) {
-    const auto* const first = reinterpret_cast<const std::byte*>(&x);
-    bytes_.insert(bytes_.end(), first, first + sizeof(T));
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + sizeof(T));
+    std::memcpy(bytes_.data() + before, &x, sizeof(T));
   }
   std::size_t size(std::size_t count) {
     plain(static_cast<std::uint64_t>(count));

@@ -36,4 +36,29 @@ void Communicator::sum(std::span<std::int64_t> values) { reduce(values, MPI_INT6
 void Communicator::sum(std::span<std::uint64_t> values) { reduce(values, MPI_UINT64_T, MPI_SUM); }
 void Communicator::maximum(std::span<double> values) { reduce(values, MPI_DOUBLE, MPI_MAX); }
 
+static int as_count(std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw Error(Error::Kind::run, "message", "at most 2 GB", std::to_string(bytes) + " bytes",
+                Error::Reach::all_ranks);
+  return static_cast<int>(bytes);
+}
+
+std::vector<std::byte> Communicator::bytes_of_all(std::span<const std::byte> mine) const {
+  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(size_));
+  const std::uint64_t own = mine.size();
+  check_mpi(MPI_Allgather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, handle_), "MPI_Allgather");
+  std::vector<int> counts, places;
+  std::size_t total = 0;
+  for (const std::uint64_t size : sizes) {
+    places.push_back(as_count(total));
+    counts.push_back(as_count(size));
+    total += size;
+  }
+  std::vector<std::byte> all(static_cast<std::size_t>(as_count(total)));
+  check_mpi(MPI_Allgatherv(mine.data(), counts[static_cast<std::size_t>(rank_)], MPI_BYTE, all.data(),
+                           counts.data(), places.data(), MPI_BYTE, handle_),
+            "MPI_Allgatherv");
+  return all;
+}
+
 }  // namespace terrace

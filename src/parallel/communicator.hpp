@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace terrace {
 
@@ -25,6 +27,9 @@ class Communicator {
   void sum(std::span<std::int64_t> values);
   void sum(std::span<std::uint64_t> values);
   void maximum(std::span<double> values);
+
+  /// The bytes of rank 0, of rank 1, … on every rank. Throws Error(run) for 2 GB and more.
+  [[nodiscard]] std::vector<std::byte> bytes_of_all(std::span<const std::byte> mine) const;
 
   /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on
   /// all ranks.

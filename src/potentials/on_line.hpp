@@ -59,6 +59,12 @@ struct ContactExtremes {
   double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
   double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
   std::int64_t lists = 0;          ///< of near pairs that were made
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [least_distance, deepest_penetration, lists] = self;
+    archive(least_distance, deepest_penetration, lists);
+  }
 };
 
 /// Where a set constraint, an energy step of infinite height, is first met on the current lines.

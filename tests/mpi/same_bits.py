@@ -3,8 +3,8 @@
 Usage: same_bits.py TERRACE [--rewrite] [CASE]...      cases: the keys of CASES (default: all)
 
 Each case is run on several numbers of ranks and with both layouts, with the kernels of every level of x86-64 that the
-machine has (TERRACE_SIMD), with ranks of different levels, with the C library's other elementary functions, and with
-every event undone and done again; all must end in the state that same_bits.json names, which is that of every machine. --rewrite writes that table anew: after a
+machine has (TERRACE_SIMD), with ranks of different levels, with the C library's other elementary functions, stopped half
+way and resumed, and with every event undone and done again; all must end in the state that same_bits.json names, which is that of every machine. --rewrite writes that table anew: after a
 change of the trajectories that is meant, and after no other.
 """
 
@@ -312,10 +312,17 @@ class Runs:
                 if summary["events"] < 100:
                     complaints.append(f"{name}: only {summary['events']} events")
             complaints += check_run(summary, reference, self.case, name)
+        complaints += self.check_resumed(reference)
         replayed = self.run(f"{self.name}, replayed", "--set", "integrator.executor=checking", ranks=2)
         complaints += check_run({**replayed, "collectives_per_event": 0}, reference, self.case,
                                 f"{self.name}, every event done twice")
         return reference, complaints
+
+    def check_resumed(self, reference):
+        """Stopped half way on two ranks, gone on with on one."""
+        name = f"{self.name}, resumed"
+        self.run(name, "--set", f"time.events={reference['events'] // 2}", ranks=2)
+        return check_run(self.run(name, "--resume"), reference, self.case, name)
 
     def check_levels(self, reference, levels):
         """Every level on one rank (the best was the reference's), the plainest and the best together, and the other

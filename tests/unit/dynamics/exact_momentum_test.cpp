@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamics/state.hpp"
+#include "support/small_system.hpp"
 
 namespace terrace {
 namespace {
@@ -109,6 +110,25 @@ TEST(State, KeepsItsTotalMomentumUnderImpulsesInEquilibriumAndRefusesWhatItsInte
   force = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
   EXPECT_ANY_THROW(state.apply_impulse(10, IntegerMultiplier::nearest(1e5 * grid / state.quantum), grid,
                                        force, nodes, changed));
+}
+
+TEST(State, ANodeIsStoredToTheLastBit) {
+  SmallSystem cube(spinning_cube(1));
+  constexpr Integer128 one = 1;
+  const IntegerMomentum momentum = {-1, (one << 100) + 7, -(one << 70) - (one << 3)};
+  cube.state.momenta[3] = momentum;
+  cube.state.lines[3] = {{0.1, -0.2, 1e-300}, {-0.0, 3, 1e300}, 0.7, cube.state.lines[3].inverse_mass};
+  const NodeLine line = cube.state.lines[3];
+  const NodeRow row = cube.state.row(3);
+  cube.state.momenta[3] = {};
+  cube.state.lines[3].displacement = cube.state.lines[3].velocity = {};
+  cube.state.lines[3].time = 0;
+  cube.state.set_row(3, row);
+  EXPECT_TRUE(cube.state.momenta[3] == momentum);
+  EXPECT_EQ(cube.state.lines[3].displacement, line.displacement);
+  EXPECT_EQ(cube.state.lines[3].velocity, line.velocity);
+  EXPECT_TRUE(std::signbit(cube.state.lines[3].velocity[0]));
+  EXPECT_EQ(cube.state.lines[3].time, line.time);
 }
 
 }  // namespace

@@ -113,6 +113,9 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"output.history_interval", {"cli/keys.py:test_history_interval_is_the_time_between_rows"}},
       {"output.surface_only", {"cli/keys.py:test_frames_of_the_surface_in_single_precision"}},
       {"output.single_precision", {"cli/keys.py:test_frames_of_the_surface_in_single_precision"}},
+      {"output.restart_interval",
+       {"cli/restart.py:test_by_the_clock_on_the_wall", "cli/restart.py:test_none_where_none_is_asked_for"}},
+      {"output.restart_time", {"cli/restart.py:test_the_file_before_is_taken_where_the_last_is_damaged"}},
   };
   return tests;
 }

@@ -97,6 +97,8 @@ field_interval = -1
 history_interval = 1e-3
 surface_only = true
 single_precision = true
+restart_interval = 0
+restart_time = 2.5e-3
 )");
   EXPECT_EQ(deck.title, "deck");
   EXPECT_EQ(deck.maximum_events, 1000);
@@ -129,6 +131,8 @@ single_precision = true
   EXPECT_EQ(deck.layout, LayoutKind::slice);
   EXPECT_EQ(deck.output.directory, "somewhere");
   EXPECT_TRUE(deck.output.overwrite && deck.output.surface_only && deck.output.single_precision);
+  EXPECT_EQ(deck.output.restart_interval, 0);
+  EXPECT_EQ(deck.output.restart_time, 2.5e-3);
   EXPECT_EQ(deck.output.field_interval, -1);
 }
 

@@ -280,5 +280,15 @@ TEST_F(OnRanks, AnEmptyModelArrivesEmpty) {
               model.body_of_tetrahedron.empty());
 }
 
+TEST_F(OnRanks, BytesOfAllComeInTheOrderOfTheRanks) {
+  std::vector<std::byte> mine(static_cast<std::size_t>(2 * me_ + 1), static_cast<std::byte>(me_));
+  if (me_ == 1) mine.clear();
+  std::vector<std::byte> expected;
+  for (int rank = 0; rank < ranks_; ++rank)
+    expected.insert(expected.end(), rank == 1 ? 0u : static_cast<std::size_t>(2 * rank + 1),
+                    static_cast<std::byte>(rank));
+  EXPECT_EQ(world_.bytes_of_all(mine), expected);
+}
+
 }  // namespace
 }  // namespace terrace

@@ -12,8 +12,8 @@ struct StillIntegrator : Integrator {
   [[nodiscard]] std::int64_t events() const override { return event_count; }
   [[nodiscard]] double average_step() const override { return 0; }
   void report(ContactExtremes& /*extremes*/) const override {}
-  void save(const State& /*state*/, ByteWriter& /*writer*/) const override {}
-  void restore(State& /*state*/, ByteReader& /*reader*/) override {}
+  void save(ByteWriter& /*writer*/) const override {}
+  void restore(const State& /*state*/, ByteReader& /*reader*/) override {}
   [[nodiscard]] std::uint64_t hash() const override { return word; }
 
   std::optional<double> terraced;

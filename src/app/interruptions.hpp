@@ -1,0 +1,39 @@
+// Signals and the clock on the wall, on which all ranks agree.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "parallel/communicator.hpp"
+
+namespace terrace {
+
+/// What a run is asked for from outside.
+enum class Wish { none, save, stop };
+
+/// SIGINT and SIGTERM ask a run to stop, SIGUSR1 to save and go on; the signal may reach one rank or all.
+/// Every so many seconds it is to be saved as well. One object at a time; signals are the system's again
+/// afterwards.
+class Interruptions {
+ public:
+  /// `interval`: of saving [s]; 0: never.
+  Interruptions(Communicator& communicator, double interval);
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+  ~Interruptions();
+
+  /// To be called after every event: ten times a second, counted in events so that all ranks do it together,
+  /// they ask each other.
+  [[nodiscard]] Wish poll() { return --left_ > 0 ? Wish::none : ask(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] Wish ask();
+
+  Communicator& communicator_;
+  double interval_;
+  std::int64_t left_ = 1, asked_for_ = 1;  // events
+  Clock::time_point last_ = Clock::now(), saved_ = Clock::now();
+};
+
+}  // namespace terrace

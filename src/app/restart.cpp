@@ -1,0 +1,121 @@
+#include "app/restart.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+#include "io/deck_difference.hpp"
+#include "io/restart_file.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/error.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+namespace {
+
+/// Every rank's ledger counts what it booked itself.
+std::vector<IntegerMomentum> total_ledger(const RunParts& run) {
+  ByteWriter writer;
+  writer(run.state.ledger);
+  const std::vector<std::byte> all = run.system.communicator->bytes_of_all(writer.take());
+  ByteReader reader(all);
+  std::vector<IntegerMomentum> sum(run.state.ledger.size(), IntegerMomentum{}), of_one;
+  while (!reader.at_end()) {
+    reader(of_one);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      for (std::size_t d = 0; d < 3; ++d) sum[i][d] += of_one[i][d];
+  }
+  return sum;
+}
+
+std::vector<std::byte> shared_bytes(const RunParts& run) {
+  run.integrator.share();
+  ByteWriter writer;
+  run.integrator.save(writer);
+  std::vector<std::byte> bytes = writer.take();
+  Hasher hasher;
+  hasher(bytes);
+  std::array<std::uint64_t, 2> least_and_most = {hasher.value(), ~hasher.value()};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, least_and_most.data(), 2, MPI_UINT64_T, MPI_MIN,
+                          run.system.communicator->handle()),
+            "MPI_Allreduce");
+  TERRACE_VERIFY(least_and_most[0] == ~least_and_most[1], run.state.time);  // or another rank could not go on
+  return bytes;
+}
+
+/// The last file that is whole.
+std::optional<RestartReader> open_restart(const RunParts& run, bool tells) {
+  std::optional<RestartReader> found;
+  std::string trouble;
+  for (const auto& path : restart_files(run.deck.output.directory)) {
+    try {
+      found.emplace(path);
+      break;
+    } catch (const Error& error) {
+      trouble += fmt::format("\nwarning: {}", error.what());
+    }
+  }
+  if (tells && found && !trouble.empty())
+    fmt::print(stderr, "{}\nwarning: going on from {}\n", trouble, found->path().string());
+  if (!found)
+    throw Error(Error::Kind::input, "--resume",
+                fmt::format("a restart file in {}", run.deck.output.directory),
+                "none that can be read" + trouble);
+  return found;
+}
+
+void require_same(const RunParts& run, const RestartReader& file) {
+  if (const auto key = first_difference(file.content().deck, run.deck.text))
+    throw Error(Error::Kind::input, "--resume",
+                fmt::format("the deck that {} was written for, but for time, output and layout",
+                            file.path().string()),
+                fmt::format("another {}", *key));
+  if (file.content().mesh_hash != run.mesh_hash || file.node_count() != run.system.node_count)
+    throw Error(
+        Error::Kind::input, "--resume",
+        fmt::format("the mesh {} that {} was written for", file.content().mesh_hash, file.path().string()),
+        "the mesh " + run.mesh_hash);
+}
+
+}  // namespace
+
+void save_run(const RunParts& run) {
+  RestartContent content{
+      .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
+  const std::vector<IntegerMomentum> ledger = total_ledger(run);
+  const std::vector<std::byte> integrator = shared_bytes(run);
+  ByteWriter writer;
+  writer(run.state.time, ledger, integrator, std::as_const(run.measurements), std::as_const(run.progress));
+  content.state = writer.take();
+  std::vector<std::int32_t> nodes;
+  std::vector<NodeRow> rows;
+  for (std::size_t a = 0; a < run.system.global_nodes.size(); ++a) {
+    if (!run.system.owned[a]) continue;
+    nodes.push_back(run.system.global_nodes[a]);
+    rows.push_back(run.state.row(a));
+  }
+  write_restart(run.deck.output.directory, run.system.communicator->handle(), content, run.system.node_count,
+                nodes, rows);
+}
+
+void resume_run(const RunParts& run) {
+  Communicator& communicator = *run.system.communicator;
+  std::vector<std::byte> integrator;
+  together(communicator.handle(), [&] {
+    const std::optional<RestartReader> file = open_restart(run, communicator.rank() == 0);
+    require_same(run, *file);
+    for (std::size_t a = 0; a < run.system.global_nodes.size(); ++a)
+      run.state.set_row(a, file->row(run.system.global_nodes[a]));
+    std::vector<IntegerMomentum> ledger;
+    ByteReader reader(file->content().state);
+    reader(run.state.time, ledger, integrator, run.measurements, run.progress);
+    if (communicator.rank() != 0) ledger.assign(ledger.size(), IntegerMomentum{});
+    run.state.ledger = ledger;
+  });
+  ByteReader reader(integrator);
+  run.integrator.restore(run.state, reader);
+}
+
+}  // namespace terrace

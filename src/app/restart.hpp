@@ -1,0 +1,43 @@
+// A run that is saved, and one that goes on.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "app/measurements.hpp"
+#include "io/deck.hpp"
+
+namespace terrace {
+
+/// What has been told so far.
+struct OutputProgress {
+  double last_row = -1, last_frame = -1;  ///< times
+  double reached = 0;                     ///< every row and frame due up to here is there
+  std::set<std::string> warned;           ///< subjects
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [last_row, last_frame, reached, warned] = self;
+    archive(last_row, last_frame, reached, warned);
+  }
+};
+
+/// All that makes a run; what is saved of it and goes on.
+struct RunParts {
+  const Deck& deck;
+  const std::string& mesh_hash;
+  const Lagrangian& system;
+  State& state;
+  Integrator& integrator;
+  Measurements& measurements;
+  OutputProgress& progress;
+};
+
+/// Writes restart.h5 into the deck's output directory. Collective. Throws as write_restart.
+void save_run(const RunParts& run);
+
+/// Goes on from the deck's output directory: the last restart file, or the one before if that one is damaged,
+/// of which rank 0 warns. Collective. Throws Error(input) where there is none, where it was written for
+/// another mesh or for a deck that differs in more than a run that goes on may change (with the key).
+void resume_run(const RunParts& run);
+
+}  // namespace terrace

@@ -1,0 +1,16 @@
+// A node as it is stored.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace terrace {
+
+/// Its line and its momentum.
+struct NodeRow {
+  std::array<double, 7> line{};             ///< displacement [m], velocity [m/s], time [s]
+  std::array<std::uint64_t, 6> momentum{};  ///< by axis, low and high half of the integer in quanta
+  bool operator==(const NodeRow&) const = default;
+};
+
+}  // namespace terrace

@@ -1,0 +1,239 @@
+"""Runs that are stopped, killed and resumed end as the run that never was: the same bits, rows and frames.
+
+Usage: restart.py TERRACE [OPTION of unittest]...      (every case of same_bits.py is also resumed there)
+"""
+
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import SOFT_CUBE  # noqa: E402
+from program import ENVIRONMENT, QUICK_START, call  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+
+DECK = """title = "Spinning cube, coarse"
+[time]
+end = 40.0
+""" + SOFT_CUBE + """spin = [0.0, 0.1, 1.0]
+[integrator]
+method = "energy-stepping"
+energy_step = 2.5e-6
+[output]
+field_interval = 4.0
+history_interval = 0.7
+"""
+TABLES = ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "fields.pvd")
+SEED = 20261122
+KILLS = int(os.environ.get("TERRACE_KILLS", "4"))
+
+
+class Restart(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.home = Path(cls.scratch.name)
+        cls.deck = cls.home / "cube.toml"
+        cls.deck.write_text(DECK, encoding="utf-8")
+        cls.whole = cls.home / "whole"
+        done = call(PROGRAM, "run", cls.deck, "--output", cls.whole)
+        assert done.returncode == 0, done.stderr
+        cls.half = cls.home / "half"
+        done = call(PROGRAM, "run", cls.deck, "--output", cls.half, "--set", "time.events=1000")
+        assert done.returncode == 0, done.stderr
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+        self.output = self.directory / "output"
+
+    def run_deck(self, *arguments, status=0, ranks=None):
+        done = call(PROGRAM, "run", self.deck, "--output", self.output, *arguments, ranks=ranks)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def summary(self, output=None):
+        return json.loads(((output or self.output) / "summary.json").read_text(encoding="utf-8"))
+
+    def assert_as_never_stopped(self, frames=True):
+        found, expected = self.summary(), self.summary(self.whole)
+        for key in ("status", "state_hash", "mesh_hash", "events", "reflections", "final_time", "momentum_change",
+                    "energy_drift", "angular_momentum_drift", "average_step", "warnings"):
+            self.assertEqual(found[key], expected[key], key)
+        self.assertEqual(found["status"], "done")
+        for name in TABLES:
+            self.assertEqual((self.output / name).read_bytes(), (self.whole / name).read_bytes(), name)
+        self.assertEqual([], [path.name for path in self.output.rglob("*.part")])
+        if frames:
+            names = sorted(path.name for path in (self.whole / "fields").iterdir())
+            self.assertEqual(sorted(path.name for path in (self.output / "fields").iterdir()), names)
+            for name in names:
+                self.assertEqual((self.output / "fields" / name).read_bytes(), (self.whole / "fields" / name).read_bytes(), name)
+
+    def start(self, *arguments, preexec=None):
+        return subprocess.Popen([str(PROGRAM), "run", str(self.deck), "--output", str(self.output), *arguments],
+                                env={**ENVIRONMENT, **QUICK_START}, stdin=subprocess.DEVNULL, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=preexec)
+
+    def wait_for(self, name, process):
+        """Until the output has this file; fails where the run is over before."""
+        while not (self.output / name).exists():
+            self.assertIsNone(process.poll(), f"over before there was {name}")
+            time.sleep(0.005)
+
+    def test_a_run_that_ended_early_goes_on(self):
+        shutil.copytree(self.half, self.output)
+        self.assertLess(self.summary()["final_time"], 30)
+        self.run_deck("--resume")
+        self.assert_as_never_stopped()
+
+    def test_on_other_ranks(self):
+        for ranks, layout in ((2, "own"), (3, "slice")):
+            shutil.rmtree(self.output, ignore_errors=True)
+            shutil.copytree(self.half, self.output)
+            self.run_deck("--resume", "--set", f"layout.kind={layout}", ranks=ranks)
+            self.assert_as_never_stopped(frames=False)
+
+    def test_a_later_end(self):
+        self.run_deck("--set", "time.end=15")
+        self.run_deck("--resume")
+        self.assert_as_never_stopped()
+
+    def test_what_is_done_stays_as_it_is(self):
+        shutil.copytree(self.whole, self.output)
+        self.run_deck("--resume")
+        self.assert_as_never_stopped()
+
+    def test_signals_stop_a_run_that_goes_on_later(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            shutil.rmtree(self.output, ignore_errors=True)
+            process = self.start()
+            self.wait_for("fields/000002.pvtu", process)
+            process.send_signal(number)
+            began = time.monotonic()
+            said = process.communicate(timeout=60)[0]
+            self.assertLess(time.monotonic() - began, 30)
+            self.assertEqual(process.returncode, 1, said)
+            self.assertIn(f"terrace run {self.deck} --output {self.output} --resume goes on from there", said)
+            self.assertEqual(self.summary()["status"], "stopped")
+            self.assertLess(self.summary()["final_time"], 40)
+            self.run_deck("--resume")
+            self.assert_as_never_stopped()
+
+    def test_a_signal_to_save_and_go_on(self):
+        process = self.start()
+        self.wait_for("fields/000001.pvtu", process)
+        process.send_signal(signal.SIGUSR1)
+        self.wait_for("restart.h5", process)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assert_as_never_stopped()
+        self.assertTrue((self.output / "restart-before.h5").exists(), "the one at the end is another")
+
+    def test_killed_at_any_moment(self):
+        moments = random.Random(SEED)
+        print(f"seed {SEED}")
+        killed = 0
+        for kill in range(KILLS):
+            shutil.rmtree(self.output, ignore_errors=True)
+            process = self.start("--set", "output.restart_time=0.05")  # most of the time is that of saving
+            while not (self.output / "restart.h5").exists() and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(moments.uniform(0, 1.2))
+            process.kill()
+            process.communicate()
+            killed += process.returncode == -signal.SIGKILL
+            self.run_deck("--resume", "--set", "output.restart_time=0", ranks=(None, 2)[kill % 2])
+            shutil.rmtree(self.output / "fields", ignore_errors=kill % 2 == 1)
+            for part in self.output.rglob("*.part"):
+                part.unlink()  # what was being written when it was killed
+            self.assert_as_never_stopped(frames=False)
+        self.assertGreaterEqual(killed, KILLS // 2, "too late")
+
+    def test_the_file_before_is_taken_where_the_last_is_damaged(self):
+        self.run_deck("--set", "time.end=20", "--set", "output.restart_time=5")
+        last = self.output / "restart.h5"
+        whole = last.read_bytes()
+        for damage, told in ((whole[:len(whole) // 2], "expected a whole restart file"), (b"no HDF5", "expected a whole restart file"),
+                             (whole[:-2000] + b"\1" * 2000, "found one that is damaged")):
+            shutil.rmtree(self.directory / "copy", ignore_errors=True)
+            shutil.copytree(self.output, self.directory / "copy")
+            (self.directory / "copy" / "restart.h5").write_bytes(damage)
+            done = call(PROGRAM, "run", self.deck, "--output", self.directory / "copy", "--resume")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(told, done.stderr)
+            self.assertRegex(done.stderr, r"going on from .*restart-before.h5")
+            self.assertEqual(self.summary(self.directory / "copy")["state_hash"], self.summary(self.whole)["state_hash"])
+
+    def test_nothing_to_go_on_from(self):
+        self.assertRegex(self.run_deck("--resume", status=2), r"expected a restart file in .*output, found none that can be read")
+        shutil.copytree(self.half, self.output)
+        (self.output / "restart.h5").write_bytes(b"")
+        for path in self.output.glob("restart-before.h5"):
+            path.unlink()
+        self.assertIn("found none that can be read", self.run_deck("--resume", status=2, ranks=2))
+
+    def test_another_deck_is_refused_by_its_key(self):
+        shutil.copytree(self.half, self.output)
+        for setting, key in (("integrator.energy_step=2e-6", "integrator.energy_step"),
+                             ("bodies.0.spin=[0, 0.1, 2.0]", "bodies.0.spin.2"),
+                             ("integrator.method=newmark", "integrator.energy_step")):
+            said = self.run_deck("--resume", "--set", setting, status=2)
+            self.assertRegex(said, rf"expected the deck that .* was written for, but for time, output and layout, found another {key}\n")
+        self.run_deck("--resume", "--set", "output.history_interval=0.7", "--set", "title=Another")
+
+    def test_another_mesh_is_refused(self):
+        shutil.copytree(self.half, self.output)
+        mesh = self.directory / "block.msh"
+        deck = self.directory / "mesh.toml"
+        text = DECK.replace('shape = "lattice"', 'shape = "file"\nfile = "block.msh"')
+        text = re.sub(r"(extent|cells) = .*\n", "", text)
+        deck.write_text(text, encoding="utf-8")
+        for cells in ("[1, 1, 1]", "[1, 1, 2]"):
+            done = call(PROGRAM, "mesh", self.deck, "--set", f"bodies.0.cells={cells}", "--output", mesh)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = call(PROGRAM, "run", deck, "--output", self.directory / "mesh", "--set", "time.end=0.1",
+                        *(["--resume"] if cells == "[1, 1, 2]" else []))
+            if cells == "[1, 1, 1]":
+                self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"expected the mesh [0-9a-f]{16} that .* was written for, found the mesh [0-9a-f]{16}")
+
+    def test_none_where_none_is_asked_for(self):
+        self.run_deck("--set", "time.end=0.5", "--set", "output.restart_interval=0")
+        self.assertEqual(list(self.output.glob("restart*")), [])
+
+    def test_by_the_clock_on_the_wall(self):
+        process = self.start("--set", "output.restart_interval=0.1", "--set", "time.end=400")
+        self.wait_for("restart-before.h5", process)
+        process.kill()
+        process.communicate()
+        self.assertFalse((self.output / "summary.json").exists())
+
+    def test_a_full_disk(self):
+        limit = 12000  # [bytes] a file: the tables fit for a while, restart.h5 does not
+        process = self.start("--set", "output.field_interval=-1", "--set", "output.restart_time=1",
+                             "--set", "output.history_interval=20",
+                             preexec=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        said = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 1, said)
+        self.assertRegex(said, r"terrace: error: .*restart\.h5\.part: expected to write [0-9]+ bytes, found File too large")
+        self.assertTrue(self.summary()["status"].startswith("failed: "))
+        self.assertEqual(list(self.output.glob("restart*")), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
