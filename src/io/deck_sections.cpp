@@ -170,9 +170,8 @@ OutputEntry read_output(const TableReader& root, const std::string& default_dire
   output.directory = default_directory;
   const auto section = root.optional_table("output");
   if (!section) return output;
-  section->allow_only(
-      {"directory", "overwrite", "field_interval", "history_interval", "surface_only", "single_precision",
-       "restart_interval", "restart_time"});
+  section->allow_only({"directory", "overwrite", "field_interval", "history_interval", "surface_only",
+                       "single_precision", "restart_interval", "restart_time"});
   output.directory = section->text("directory", default_directory);
   output.overwrite = section->flag("overwrite", output.overwrite);
   output.field_interval = section->number("field_interval", Range::any(), output.field_interval);
