@@ -7,11 +7,14 @@
 namespace terrace {
 namespace {
 
-volatile std::sig_atomic_t wished = 0;  // a Wish
+// Each is only ever set by signals.
+volatile std::sig_atomic_t save_wished = 0, stop_wished = 0;
 
 extern "C" void note_signal(int signal) {
-  const int wish = static_cast<int>(signal == SIGUSR1 ? Wish::save : Wish::stop);
-  if (wish > wished) wished = wish;
+  if (signal == SIGUSR1)
+    save_wished = 1;
+  else
+    stop_wished = 1;
 }
 
 constexpr std::array signals = {SIGINT, SIGTERM, SIGUSR1};
@@ -20,12 +23,20 @@ constexpr std::array signals = {SIGINT, SIGTERM, SIGUSR1};
 
 Interruptions::Interruptions(Communicator& communicator, double interval)
     : communicator_(communicator), interval_(interval) {
-  wished = 0;
-  for (const int signal : signals) std::signal(signal, note_signal);
+  save_wished = 0;
+  stop_wished = 0;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
+    sigfillset(&action.sa_mask);
+    sigaction(signals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
+  }
 }
 
 Interruptions::~Interruptions() {
-  for (const int signal : signals) std::signal(signal, SIG_DFL);
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 
 // Rank 0's clock decides when it is time, and after how many events the next question comes.
@@ -34,7 +45,11 @@ Wish Interruptions::ask() {
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - last_).count();
   last_ = now;
-  std::array<double, 2> words = {static_cast<double>(wished), 0};
+  std::array<double, 2> words = {static_cast<double>(stop_wished != 0   ? Wish::stop
+                                                     : save_wished != 0 ? Wish::save
+                                                                        : Wish::none),
+                                 0};
+  save_wished = 0;
   if (communicator_.rank() == 0) {
     const double due = std::chrono::duration<double>(now - saved_).count();
     if (interval_ > 0 && due >= interval_) words[0] = std::max(words[0], static_cast<double>(Wish::save));
@@ -47,7 +62,6 @@ Wish Interruptions::ask() {
   left_ = asked_for_ = static_cast<std::int64_t>(words[1]);
   const Wish wish = static_cast<Wish>(static_cast<int>(words[0]));
   if (wish != Wish::none) saved_ = now;
-  if (wished <= static_cast<int>(wish)) wished = 0;
   return wish;
 }
 

@@ -1,7 +1,10 @@
 // Signals and the clock on the wall, on which all ranks agree.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <cstdint>
 
 #include "parallel/communicator.hpp"
@@ -22,17 +25,19 @@ class Interruptions {
   Interruptions& operator=(const Interruptions&) = delete;
   ~Interruptions();
 
-  /// To be called after every event: ten times a second, counted in events so that all ranks do it together,
-  /// they ask each other.
+  /// To be called after every event and every output, on all ranks alike: ten times a second, counted in
+  /// calls so that all ranks do it together, they ask each other.
   [[nodiscard]] Wish poll() { return --left_ > 0 ? Wish::none : ask(); }
 
  private:
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] Wish ask();
 
+  static constexpr std::size_t count = 3;  // signals
   Communicator& communicator_;
+  std::array<struct sigaction, count> before_{};
   double interval_;
-  std::int64_t left_ = 1, asked_for_ = 1;  // events
+  std::int64_t left_ = 1, asked_for_ = 1;  // calls
   Clock::time_point last_ = Clock::now(), saved_ = Clock::now();
 };
 

@@ -53,6 +53,12 @@ Diagnostics::Measurement Measurements::take() {
   return measurement;
 }
 
+void Measurements::note_extremes() {
+  const std::int64_t before = communicator_.collectives();
+  find_extremes();
+  measuring_ += communicator_.collectives() - before;
+}
+
 // Collective.
 void Measurements::find_extremes() {
   if (!system_.has_contact) return;
@@ -69,6 +75,7 @@ std::vector<Warning> Measurements::warnings() const {
 
 void Measurements::start_counting() {
   first_ = communicator_.collectives();
+  first_event_ = integrator_.events();
   measuring_ = 0;
 }
 
@@ -82,7 +89,8 @@ void Measurements::describe(Summary& summary) const {
   summary.angular_momentum_drift = drifts_.angular_momentum();
   summary.momentum_change = drifts_.momentum_change();
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
-  summary.collectives_per_event = static_cast<double>(counted_) / events;
+  const auto counted_events = static_cast<double>(std::max<std::int64_t>(summary.events - first_event_, 1));
+  summary.collectives_per_event = static_cast<double>(counted_) / counted_events;
   summary.balance = integrator_.balance();
   Monitors& monitors = summary.monitors;
   monitors.least_distance = extremes_.least_distance;

@@ -31,6 +31,9 @@ class Measurements {
     archive(self.diagnostics_, self.drifts_, self.extremes_, self.vibration_);
   }
 
+  /// What contact has seen since the last row. Collective.
+  void note_extremes();
+
   /// From here on collectives are counted, but those of measuring.
   void start_counting();
   void stop_counting() { counted_ = communicator_.collectives() - first_ - measuring_; }
@@ -48,6 +51,7 @@ class Measurements {
   ContactExtremes extremes_;
   Vibration vibration_;                                   // in the last row
   std::int64_t first_ = 0, measuring_ = 0, counted_ = 0;  // collectives
+  std::int64_t first_event_ = 0;                          // of those that are counted
 };
 
 }  // namespace terrace

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
+#include "app/version.hpp"
 #include "io/deck_difference.hpp"
 #include "io/restart_file.hpp"
 #include "numerics/contract.hpp"
@@ -79,15 +81,38 @@ void require_same(const RunParts& run, const RestartReader& file) {
         "the mesh " + run.mesh_hash);
 }
 
+// What is saved are the values of this version's types.
+void require_version(ByteReader& reader, const std::filesystem::path& path) {
+  std::string written_by;
+  reader(written_by);
+  if (written_by != version)
+    throw Error(Error::Kind::input, path.string(), fmt::format("a restart file of terrace {}", version),
+                "one of terrace " + written_by);
+}
+
+void require_all_read(const ByteReader& reader) { TERRACE_VERIFY(reader.at_end()); }
+
+// An integrator by steps has passed the end it was given.
+void require_later_end(const RunParts& run) {
+  if (run.deck.end_time < run.state.time && run.deck.end_time < run.progress.end)
+    throw Error(Error::Kind::input, "time.end",
+                fmt::format("at least {}, which the run has reached", run.state.time),
+                fmt::format("{}", run.deck.end_time));
+}
+
 }  // namespace
 
 void save_run(const RunParts& run) {
+  run.progress.end = run.deck.end_time;
+  run.measurements.note_extremes();
   RestartContent content{
       .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
   const std::vector<IntegerMomentum> ledger = total_ledger(run);
   const std::vector<std::byte> integrator = shared_bytes(run);
+  const std::string written_by = version;
   ByteWriter writer;
-  writer(run.state.time, ledger, integrator, std::as_const(run.measurements), std::as_const(run.progress));
+  writer(written_by, run.state.time, ledger, integrator, std::as_const(run.measurements),
+         std::as_const(run.progress));
   content.state = writer.take();
   std::vector<std::int32_t> nodes;
   std::vector<NodeRow> rows;
@@ -110,12 +135,16 @@ void resume_run(const RunParts& run) {
       run.state.set_row(a, file->row(run.system.global_nodes[a]));
     std::vector<IntegerMomentum> ledger;
     ByteReader reader(file->content().state);
+    require_version(reader, file->path());
     reader(run.state.time, ledger, integrator, run.measurements, run.progress);
+    require_all_read(reader);
+    require_later_end(run);
     if (communicator.rank() != 0) ledger.assign(ledger.size(), IntegerMomentum{});
     run.state.ledger = ledger;
   });
   ByteReader reader(integrator);
   run.integrator.restore(run.state, reader);
+  require_all_read(reader);
 }
 
 }  // namespace terrace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "app/fields.hpp"
@@ -76,6 +77,7 @@ class Run {
   bool resumes_;
   bool enough_ = false;   // events
   bool stopped_ = false;  // by a signal
+  std::optional<Interruptions> interruptions_;
 };
 
 Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
@@ -172,7 +174,7 @@ void Run::integrate() {
     write_fields();
   }
   measurements_->start_counting();
-  Interruptions interruptions(communicator_, deck_.output.restart_interval);
+  interruptions_.emplace(communicator_, deck_.output.restart_interval);
   OutputClock rows(history_interval), frames(field_interval);
   OutputClock saves(deck_.output.restart_time > 0 ? deck_.output.restart_time : 2 * end);
   for (OutputClock* clock : {&rows, &frames, &saves}) clock->pass(progress_.reached);
@@ -186,7 +188,7 @@ void Run::integrate() {
     while (!enough_ && !stopped_ && integrator_->advance(*state_, target)) {
       enough_ = enough();
       progress.report(state_->time, integrator_->events(), measurements_->drifts().energy());
-      heed(interruptions.poll());
+      heed(interruptions_->poll());
     }
     ended = enough_ || stopped_ || target == end;
     // Before the last row and frame, which a run that goes on farther does not have.
@@ -198,6 +200,7 @@ void Run::integrate() {
     progress_.reached = reached;
     if (!ended && saves.next() <= reached) save();
     for (OutputClock* clock : {&rows, &frames, &saves}) clock->pass(reached);
+    if (!ended) heed(interruptions_->poll());  // nothing may happen for long
   }
   watch_.lap("stepping");
   progress.finish();
@@ -280,9 +283,7 @@ void Run::finish() {
       *std::max_element(summary.momentum_change.begin(), summary.momentum_change.end(),
                         [](auto a, auto b) { return std::abs(a) < std::abs(b); }),
       summary.angular_momentum_drift, summary.wall_seconds, deck_.output.directory);
-  if (stopped_)
-    fmt::print("terrace run {} --output {} --resume goes on from there\n", deck_.path,
-               deck_.output.directory);
+  if (stopped_) fmt::print("the same command with --resume goes on from there\n");
   std::fflush(stdout);
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/whole_file.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -70,8 +71,13 @@ Histories::Histories(std::filesystem::path directory)
     : directory_(std::move(directory)), system_(system_header), bodies_(bodies_header) {}
 
 void Histories::resume(double time) {
-  system_ = rows_until(read_whole_file(directory_ / "history.csv"), time);
-  bodies_ = rows_until(read_whole_file(directory_ / "bodies.csv"), time);
+  for (const auto& [name, table] : {std::pair{"history.csv", &system_}, {"bodies.csv", &bodies_}}) {
+    *table = rows_until(read_whole_file(directory_ / name), time);
+    const std::size_t last = table->rfind('\n', table->size() - 2) + 1;
+    if (std::strtod(table->c_str() + last, nullptr) != time)
+      throw Error(Error::Kind::run, (directory_ / name).string(), fmt::format("a row at time {}", time),
+                  "none");
+  }
 }
 
 void Histories::add(const SystemRecord& record) {

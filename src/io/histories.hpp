@@ -17,7 +17,7 @@ class Histories {
   explicit Histories(std::filesystem::path directory);
 
   /// Continues the tables an earlier run left in the directory: their rows up to and including `time` are
-  /// kept. Throws Error(run) when a table cannot be read.
+  /// kept. Throws Error(run) when a table cannot be read or has no row at `time`.
   void resume(double time);
 
   void add(const SystemRecord& record);

@@ -176,29 +176,57 @@ class Writer {
   Handle access_, file_;
 };
 
+/// Until no signal comes in between; `call` returns what errno would be, or 0.
+template <class Call>
+int uninterrupted(Call call) {
+  int reason = EINTR;
+  while (reason == EINTR) reason = call();
+  return reason;
+}
+
 // MPI-IO says little of a full disk and HDF5 does not survive one: whether there is room is found out before.
 void require_room(const fs::path& path, std::uint64_t bytes) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int reason = file < 0 ? errno : ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
-  if (file >= 0 && ::ftruncate(file, 0) != 0 && reason == 0) reason = errno;
+  int reason =
+      file < 0 ? errno : uninterrupted([&] { return ::posix_fallocate(file, 0, static_cast<off_t>(bytes)); });
+  if (reason == 0) reason = uninterrupted([&] { return ::ftruncate(file, 0) != 0 ? errno : 0; });
   if (file >= 0 && ::close(file) != 0 && reason == 0) reason = errno;
   if (reason != 0) fail(path, fmt::format("to write {} bytes", bytes), std::strerror(reason));
 }
 
+// Another node may not see what rank 0 has made, in a directory of its own; MPI-IO would leave the others
+// waiting.
+void require_seen(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) fail(path, "an output directory that all ranks see", std::strerror(errno));
+  ::close(file);
+}
+
 void to_disk(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const int reason = file < 0 || ::fsync(file) != 0 ? errno : 0;
+  const int reason = file < 0 ? errno : uninterrupted([&] { return ::fsync(file) != 0 ? errno : 0; });
   if (file >= 0) ::close(file);
   if (reason != 0) fail(path, "to bring it to the disk", std::strerror(reason));
 }
 
+// At every moment one of the two names stands for a whole file; one that is damaged takes no other's place.
 void put_in_place(const fs::path& part, const fs::path& directory) {
   const auto [last, before] = restart_files(directory);
   std::error_code error;
-  if (fs::exists(last, error)) fs::rename(last, before, error);
+  if (is_whole(last)) {
+    fs::remove(before, error);
+    fs::create_hard_link(last, before, error);
+    if (error) fs::rename(last, before, error);  // a file system without links
+  }
   if (!error) fs::rename(part, last, error);
   if (error) fail(last, "to put it in its place", error.message());
   to_disk(directory);
+}
+
+void start_hdf5() {
+  // Before all other calls: a file that could not be closed would be closed again after MPI's end.
+  [[maybe_unused]] static const herr_t once = H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 template <class T>
@@ -236,13 +264,13 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, const Resta
   const fs::path part = aside(restart_files(directory)[0]);
   try {
     together(communicator, [&] {
-      H5dont_atexit();  // a file that could not be closed would be closed again after MPI's end
-      H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+      start_hdf5();
       constexpr std::uint64_t of_hdf5 = 16384;
       if (rank == 0)
         require_room(part, static_cast<std::uint64_t>(node_count) * sizeof(NodeRow) + content.state.size() +
                                content.deck.size() + of_hdf5);
     });
+    together(communicator, [&] { require_seen(part); });
     // Every call here is made by all ranks, with the same outcome but for what a single disk does.
     together(communicator, [&] {
       Writer writer(part, communicator);
@@ -274,7 +302,7 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, const Resta
 }
 
 RestartReader::RestartReader(const fs::path& path) : path_(path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  start_hdf5();
   std::error_code error;
   if (!fs::exists(path, error)) fail(path, "a restart file", "no such file");
   if (!is_whole(path)) fail(path, "a whole restart file", "one that is damaged, cut off, or another file");

@@ -138,6 +138,9 @@ void FieldWriter::resume(double time) {
     if (rank_ != 0) return;
     times_ = frame_times(read_whole_file(directory_ / "fields.pvd"));
     std::erase_if(times_, [&](double frame) { return frame > time; });
+    if (times_.empty() || times_.back() != time)
+      throw Error(Error::Kind::run, (directory_ / "fields.pvd").string(),
+                  fmt::format("a frame at time {}", time), "none");
   });
   auto count = static_cast<int>(times_.size());
   check_mpi(MPI_Bcast(&count, 1, MPI_INT, 0, communicator_), "MPI_Bcast");

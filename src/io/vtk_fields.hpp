@@ -48,7 +48,8 @@ class FieldWriter {
   FieldWriter(std::filesystem::path directory, MPI_Comm communicator, FieldOptions options);
 
   /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
-  /// not later than `time` are kept. Throws Error(run) on all ranks when fields.pvd cannot be read.
+  /// not later than `time` are kept. Throws Error(run) on all ranks when fields.pvd cannot be read or has no
+  /// frame at `time`.
   void resume(double time);
 
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,

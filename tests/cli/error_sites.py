@@ -28,6 +28,8 @@ UNREACHABLE = [
     ("io/build_model.cpp", "nodes and tetrahedra in all", "more than 2^31 of them take hundreds of gigabytes"),
     ("io/vtk_fields.cpp", "a grid VTK can encode", "VTK writes into memory: fails only without any left"),
     ("io/restart_file.cpp", "to write it", "whether there is room is found out before; a disk that fails in the middle"),
+    ("app/restart.cpp", "a restart file of terrace", "until there is a second version"),
+    ("io/restart_file.cpp", "an output directory that all ranks see", "two machines"),
     ("io/restart_file.cpp", "a restart file of version", "until there is a second version"),
     ("io/restart_file.cpp", "to bring it to the disk", "a disk that fails"),
     ("io/restart_file.cpp", "to put it in its place", "a directory that vanishes after a file was written there"),

@@ -171,6 +171,12 @@ TEST(Histories, ResumingKeepsTheRowsUpToTheRestart) {
   EXPECT_EQ(rows[3][0], "0.20000000000000001");
   EXPECT_EQ(rows[4][0], "0.25");
   EXPECT_EQ(read_table(scratch.path() / "bodies.csv").size(), 4U);
+  try {
+    second.resume(0.15);
+    FAIL() << "a row is lost";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("history.csv: expected a row at time 0.15, found none"));
+  }
 }
 
 TEST(SubdomainTables, EveryNumberStandsUnderItsName) {

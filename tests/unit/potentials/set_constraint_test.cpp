@@ -17,8 +17,6 @@
 namespace terrace {
 namespace {
 
-constexpr double never = 1e6;
-
 /// Two cubes of 2³ cells, `gap` apart in x, that meet at `speed`; the second one is `shift` aside and turned.
 Deck colliding_cubes(double gap, double speed, const Vector3& shift, double angle) {
   BodyEntry first = cube_entry("first", 2), second = cube_entry("second", 2, {1 + gap, shift[1], shift[2]});
