@@ -322,7 +322,14 @@ class Runs:
         """Stopped half way on two ranks, gone on with on one."""
         name = f"{self.name}, resumed"
         self.run(name, "--set", f"time.events={reference['events'] // 2}", ranks=2)
-        return check_run(self.run(name, "--resume"), reference, self.case, name)
+        summary = self.run(name, "--resume")
+        complaints = check_run(summary, reference, self.case, name)
+        for place, key in (("monitors", "least_distance"), ("monitors", "deepest_penetration"), (None, "energy_drift"),
+                           (None, "warnings")):
+            found, expected = (one[place][key] if place else one[key] for one in (summary, reference))
+            if found != expected:
+                complaints.append(f"{name}: {key} is {found}, without a stop {expected}")
+        return complaints
 
     def check_levels(self, reference, levels):
         """Every level on one rank (the best was the reference's), the plainest and the best together, and the other
