@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "io/whole_file.hpp"
+#include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/together.hpp"
@@ -167,7 +168,11 @@ class Writer {
 
  private:
   hid_t made(MPI_Comm communicator) {
-    check(H5Pset_fapl_mpio(access_, communicator, MPI_INFO_NULL), path_, expected_);
+    int size = 1;
+    check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
+    // One rank needs none of MPI-IO, which keeps files in a directory that other runs of the machine may
+    // share.
+    if (size > 1) check(H5Pset_fapl_mpio(access_, communicator, MPI_INFO_NULL), path_, expected_);
     return H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_);
   }
   const std::string expected_ = "to write it";
