@@ -96,20 +96,30 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
   for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);
 }
 
+/// What of the deck to set otherwise for the recommended method to be all that it can be.
+std::vector<std::string> advised_settings(const Deck& deck) {
+  const IntegratorEntry& method = recommended_integrator();
+  std::vector<std::string> settings;
+  if (deck.integrator.method != &method)
+    settings.push_back(fmt::format("integrator.method = \"{}\"", method.name));
+  if (!can_do(method, deck.contact.model)) settings.emplace_back("contact.model = \"barrier\"");
+  if (deck.localization.kind == LocalizationKind::metis)
+    settings.emplace_back("localization.kind = \"bodies\"");
+  const bool may_touch = deck.contact.model != ContactModel::none || !deck.walls.empty();
+  if (may_touch && deck.localization.contact == ContactLocalization::own)
+    settings.emplace_back("localization.contact = \"touching\"");
+  return settings;
+}
+
 /// Which method to take, and its step; README, "Which method when".
 void print_advice(const Deck& deck, const Lagrangian& system) {
-  constexpr std::string_view recommended = "clocked-energy-stepping";
-  const IntegratorSettings& settings = deck.integrator.settings;
-  if (deck.integrator.method->name == recommended) {
-    const double step =
-        settings.time_step > 0 ? settings.time_step : settings.time_step_factor * stable_newmark_step(system);
-    fmt::print("integrator: steps of {:.4g}, longer where nothing touches\n", step);
-    return;
-  }
-  const bool fits =
-      deck.contact.model != ContactModel::rigid && deck.contact.model != ContactModel::face_intersection;
-  fmt::print("recommended: integrator.method = \"{}\"{}: exact energy and momentum with Newmark's accuracy\n",
-             recommended, fits ? "" : " with contact.model = \"barrier\"");
+  if (deck.integrator.method == &recommended_integrator())
+    fmt::print("integrator: steps of {:.4g}, longer where nothing touches\n",
+               equal_step(deck.integrator.settings, system));
+  const std::vector<std::string> settings = advised_settings(deck);
+  if (!settings.empty())
+    fmt::print("recommended: {}: exact energy and momentum with Newmark's accuracy\n",
+               fmt::join(settings, ", "));
 }
 
 void print_balance(const Layout& layout, int ranks) {
@@ -126,6 +136,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   const Division division = divide(deck, model, communicator.size());
   const Lagrangian system =
       decompose(model, division.localization, division.layout, deck.contact, communicator);
+  together(communicator.handle(), [&] { require_feasible(deck, model, system); });
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_mesh_hash(model);
@@ -163,7 +174,24 @@ static std::string vtu_text(const Deck& deck, const Model& model, int ranks, con
   return writer->GetOutputString();
 }
 
+/// What is asked for must not be what it is made of.
+static void require_own_file(const Deck& deck, const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension != ".vtu" && extension != ".msh")
+    throw Error(Error::Kind::input, "--output", "a file ending in .vtu or .msh", fmt::format("\"{}\"", path));
+  std::vector<std::string> sources = {deck.path};
+  for (const BodyEntry& body : deck.bodies)
+    if (const auto* file = std::get_if<FileShape>(&body.shape)) sources.push_back(file->path);
+  for (const std::string& source : sources) {
+    std::error_code differs;
+    if (std::filesystem::equivalent(source, path, differs))
+      throw Error(Error::Kind::input, "--output", "a file that the deck does not read",
+                  fmt::format("\"{}\"", path));
+  }
+}
+
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {
+  together(communicator.handle(), [&] { require_own_file(deck, path); });
   const Model model = distribute_model(deck, communicator);
   together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;

@@ -11,13 +11,17 @@ namespace {
 volatile std::sig_atomic_t save_wished = 0, stop_wished = 0;
 
 extern "C" void note_signal(int signal) {
-  if (signal == SIGUSR1)
+  if (signal == SIGUSR1) {
     save_wished = 1;
-  else
-    stop_wished = 1;
+    return;
+  }
+  stop_wished = stop_wished + 1;
+  // Who asks once more does not want to wait. (A terminal and mpirun may both pass one wish on.)
+  if (stop_wished > 2) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
-
-constexpr std::array signals = {SIGINT, SIGTERM, SIGUSR1};
 
 }  // namespace
 

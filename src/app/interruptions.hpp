@@ -14,9 +14,9 @@ namespace terrace {
 /// What a run is asked for from outside.
 enum class Wish { none, save, stop };
 
-/// SIGINT and SIGTERM ask a run to stop, SIGUSR1 to save and go on; the signal may reach one rank or all.
-/// Every so many seconds it is to be saved as well. One object at a time; signals are the system's again
-/// afterwards.
+/// SIGINT and SIGTERM ask a run to stop (a third one ends it as it would any program), SIGUSR1 to save and go
+/// on; the signal may reach one rank or all. Every so many seconds it is to be saved as well. One object at a
+/// time; signals are the system's again afterwards.
 class Interruptions {
  public:
   /// `interval`: of saving [s]; 0: never.
@@ -33,9 +33,9 @@ class Interruptions {
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] Wish ask();
 
-  static constexpr std::size_t count = 3;  // signals
+  static constexpr std::array signals = {SIGINT, SIGTERM, SIGUSR1};
   Communicator& communicator_;
-  std::array<struct sigaction, count> before_{};
+  std::array<struct sigaction, signals.size()> before_{};
   double interval_;
   std::int64_t left_ = 1, asked_for_ = 1;  // calls
   Clock::time_point last_ = Clock::now(), saved_ = Clock::now();

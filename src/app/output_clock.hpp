@@ -1,6 +1,7 @@
 // When rows and frames are due.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace terrace {
@@ -12,6 +13,7 @@ class OutputClock {
   [[nodiscard]] double next() const { return static_cast<double>(count_) * interval_; }
   /// All times up to `reached` are past.
   void pass(double reached) {
+    count_ = std::max(count_, static_cast<std::int64_t>(reached / interval_));  // perhaps one too few
     while (next() <= reached) ++count_;
   }
 

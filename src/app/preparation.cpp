@@ -1,9 +1,12 @@
 #include "app/preparation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "dynamics/gravity_loads.hpp"
+#include "dynamics/newmark.hpp"
 #include "mesh/broadcast.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -67,6 +70,42 @@ Division divide(const Deck& deck, const Model& model, int ranks) {
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
   division.layout = lay_out(model, division.localization, deck.layout, ranks);
   return division;
+}
+
+// Of rows, frames and restart files: a slip of the pen must not fill a disk.
+static void require_few(const std::string& key, double end, double interval, double most) {
+  if (interval > 0 && !(end / interval <= most))
+    throw Error(Error::Kind::input, key, fmt::format("at least time.end / {:g} = {:g}", most, end / most),
+                fmt::format("{:g}", interval));
+}
+
+void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system) {
+  constexpr double shortest = 1e-290;  // its thousandth must still be a number
+  const auto reject = [](const std::string& key, const std::string& expected, double found) {
+    throw Error(Error::Kind::input, key, expected, fmt::format("{:g}", found));
+  };
+  if (deck.end_time < shortest) reject("time.end", fmt::format("at least {:g}", shortest), deck.end_time);
+  if (!(system.stable_step > 0) || !std::isfinite(system.stable_step))
+    reject("materials", "a stable step within the range of a double", system.stable_step);
+  constexpr double most_steps = 0x1p50;  // beyond, time and a step are time
+  if (deck.end_time > most_steps * system.stable_step)
+    reject("time.end", fmt::format("at most {:.1g} stable steps of {:.3g}", most_steps, system.stable_step),
+           deck.end_time);
+  const IntegratorEntry& method = *deck.integrator.method;
+  const double step = equal_step(deck.integrator.settings, system);
+  if (method.needs.whole_steps && step > deck.end_time)
+    reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
+  constexpr double rounding = 1e-16;  // of K + Σ h k
+  const double kinetic = initial_kinetic_energy(model);
+  for (const Subdomain& subdomain : system.subdomains)
+    if (method.needs.energy_steps && subdomain.energy_step < rounding * kinetic)
+      reject(
+          "integrator.energy_step",
+          fmt::format("at least {:g}, the rounding of the kinetic energy {:g}", rounding * kinetic, kinetic),
+          subdomain.energy_step);
+  require_few("output.history_interval", deck.end_time, deck.output.history_interval, 1e8);
+  require_few("output.field_interval", deck.end_time, deck.output.field_interval, 1e6);
+  require_few("output.restart_time", deck.end_time, deck.output.restart_time, 1e6);
 }
 
 }  // namespace terrace

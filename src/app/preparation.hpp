@@ -26,6 +26,11 @@ double energy_step(const Deck& deck, const Model& model);
 /// Bound of every nodal momentum of the run: all energy in the heaviest node.
 double largest_momentum(const Model& model);
 
+/// Throws Error(input) with the key for what no run can do: times, steps of time or energy that rounding
+/// takes away, a step beyond the end of a method that makes whole steps, and more rows or frames than a disk
+/// holds.
+void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system);
+
 /// Localization and layout of a model by the deck's choices.
 struct Division {
   Localization localization;

@@ -111,8 +111,7 @@ void save_run(const RunParts& run) {
   const std::vector<std::byte> integrator = shared_bytes(run);
   const std::string written_by = version;
   ByteWriter writer;
-  writer(written_by, run.state.time, ledger, integrator, std::as_const(run.measurements),
-         std::as_const(run.progress));
+  writer(written_by, ledger, integrator, std::as_const(run.measurements), std::as_const(run.progress));
   content.state = writer.take();
   std::vector<std::int32_t> nodes;
   std::vector<NodeRow> rows;
@@ -136,7 +135,8 @@ void resume_run(const RunParts& run) {
     std::vector<IntegerMomentum> ledger;
     ByteReader reader(file->content().state);
     require_version(reader, file->path());
-    reader(run.state.time, ledger, integrator, run.measurements, run.progress);
+    run.state.time = file->content().time;
+    reader(ledger, integrator, run.measurements, run.progress);
     require_all_read(reader);
     require_later_end(run);
     if (communicator.rank() != 0) ledger.assign(ledger.size(), IntegerMomentum{});

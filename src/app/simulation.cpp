@@ -88,6 +88,7 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   const StageScope stage(Stage::set_up);
   const Division division = divide(deck, model, communicator.size());
   system_ = decompose(model, division.localization, division.layout, deck.contact, communicator);
+  together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
   state_ = std::make_unique<State>(system_, largest_momentum(model));
   std::vector<Vector3> velocities;
   for (const std::int32_t node : system_.global_nodes) velocities.push_back(at(model.velocities, node));
@@ -182,6 +183,7 @@ void Run::integrate() {
     return deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
   };
   enough_ = enough();
+  const bool saves_itself = deck_.output.restart_interval > 0 || deck_.output.restart_time > 0;
   bool ended = false;
   while (!ended) {
     const double target = std::min({rows.next(), frames.next(), saves.next(), end});
@@ -192,7 +194,7 @@ void Run::integrate() {
     }
     ended = enough_ || stopped_ || target == end;
     // Before the last row and frame, which a run that goes on farther does not have.
-    if (ended && (stopped_ || deck_.output.restart_interval > 0)) save();
+    if (ended && (stopped_ || saves_itself)) save();
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
     const double reached = std::max(target, state_->time);
     if (ended || rows.next() <= reached) record_histories();

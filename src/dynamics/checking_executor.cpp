@@ -22,7 +22,7 @@ bool CheckingExecutor::advance(State& state, double until) {
   const bool went_on = integrator_->advance(state, until);
   if (unread || changed || saved(state) != first)
     throw Error(Error::Kind::run,
-                "event " + std::to_string(integrator_->events()) + ", time " + std::to_string(state.time),
+                "event " + std::to_string(integrator_->events()) + ", " + at_time(state.time),
                 "the same bits when it is undone and done again",
                 changed || unread ? "another state after going back" : "another state after it");
   return went_on;

@@ -23,7 +23,7 @@ struct ContactEntry {
 };
 
 enum class LocalizationKind { global, bodies, metis };
-/// automatic: touching for smooth contact, else own.
+/// automatic: touching for smooth contact and where only walls are, else own.
 enum class ContactLocalization { own, with_bodies, touching, automatic };
 struct LocalizationEntry {
   LocalizationKind kind = LocalizationKind::bodies;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "geometry/show.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
@@ -101,8 +102,8 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
       fmt::format("bodies that start farther apart than the activation distance {:.4g} of their contact "
                   "(contact.distance, or contact.close_start = \"reduce\" for less where needed)",
                   parameters.activation),
-      fmt::format("bodies {} and {} only {:.4g} apart at ({:.6g}, {:.6g}, {:.6g})", first.name, second.name,
-                  nearest->distance, nearest->place[0], nearest->place[1], nearest->place[2]));
+      fmt::format("bodies {} and {} only {:.4g} apart at {}", first.name, second.name, nearest->distance,
+                  show(nearest->place)));
 }
 
 Wall facing(Wall wall, const Model& model, const Body& body) {

@@ -61,8 +61,8 @@ SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std:
   const bool impenetrable = lagrangian_.subdomains[static_cast<std::size_t>(number)].impenetrable;
   if (!(products.compliance > 0) && (impenetrable || !(std::abs(products.normal_velocity) > 0)))
     throw Error(Error::Kind::run,
-                "subdomain " + lagrangian_.subdomains[static_cast<std::size_t>(number)].name + ", time " +
-                    std::to_string(schedule_.time_of(number)),
+                "subdomain " + lagrangian_.subdomains[static_cast<std::size_t>(number)].name + ", " +
+                    at_time(schedule_.time_of(number)),
                 "a gradient at the surface of its terrace",
                 "none: raise its energy step or change the contact model", Error::Reach::all_ranks);
   return products;

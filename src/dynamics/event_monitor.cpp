@@ -37,7 +37,7 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
   zero_steps_ = step > 0 ? 0 : zero_steps_ + 1;
   const bool impenetrable = std::isinf(record_.energy_step);
   if (!impenetrable && zero_steps_ >= most_at_one_instant)
-    throw Error(Error::Kind::run, "subdomain " + record_.name + ", time " + std::to_string(time),
+    throw Error(Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
                 "time to advance between its events",
                 std::to_string(most_at_one_instant) + " events at one instant", Error::Reach::all_ranks);
   if (!reflected) {
@@ -68,7 +68,7 @@ void EventMonitor::guard_against_cascade(double time, double stable_step, std::i
   }
   if (++cascade_ < most) return;
   throw Error(
-      Error::Kind::run, "subdomain " + record_.name + ", time " + std::to_string(time),
+      Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
       fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most, stable_step),
       "more: too many simultaneous contacts for contact.model = \"rigid\"; use \"barrier\" or another "
       "penalty instead",

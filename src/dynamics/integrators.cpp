@@ -24,12 +24,20 @@ std::unique_ptr<Integrator> make_clocked(const IntegratorSettings& settings, Lag
 
 std::unique_ptr<Integrator> make_newmark(const IntegratorSettings& settings, Lagrangian& system,
                                          State& state) {
-  const double step =
-      settings.time_step > 0 ? settings.time_step : settings.time_step_factor * stable_newmark_step(system);
-  return std::make_unique<Newmark>(system, state, step);
+  return std::make_unique<Newmark>(system, state, equal_step(settings, system));
 }
 
 }  // namespace
+
+double equal_step(const IntegratorSettings& settings, const Lagrangian& system) {
+  return settings.time_step > 0 ? settings.time_step
+                                : settings.time_step_factor * stable_newmark_step(system);
+}
+
+bool can_do(const IntegratorEntry& method, ContactModel contact) {
+  if (contact == ContactModel::rigid) return method.set_constraints;
+  return contact != ContactModel::face_intersection || !method.needs.certificates;
+}
 
 const std::vector<IntegratorEntry>& integrators() {
   static const std::vector<IntegratorEntry> all = {
@@ -45,10 +53,12 @@ const std::vector<IntegratorEntry>& integrators() {
        .keys = {"time_step", "time_step_factor", "largest_correction", "debt_tolerance"},
        .needs = {.certificates = true},
        .groups = true,
+       .recommended = true,
        .make = make_clocked},
       {.name = "newmark",
        .description = "explicit, velocity Verlet",
        .keys = {"time_step", "time_step_factor"},
+       .needs = {.whole_steps = true},
        .make = make_newmark},
   };
   return all;
@@ -58,6 +68,11 @@ const IntegratorEntry* find_integrator(std::string_view name) {
   const auto entry = std::find_if(integrators().begin(), integrators().end(),
                                   [&](const IntegratorEntry& one) { return one.name == name; });
   return entry == integrators().end() ? nullptr : &*entry;
+}
+
+const IntegratorEntry& recommended_integrator() {
+  return *std::find_if(integrators().begin(), integrators().end(),
+                       [](const IntegratorEntry& one) { return one.recommended; });
 }
 
 }  // namespace terrace

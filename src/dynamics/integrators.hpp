@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dynamics/choices.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/lagrangian.hpp"
 
@@ -23,6 +24,7 @@ struct IntegratorSettings {
 /// What a method asks of a system, besides its gradient.
 struct IntegratorNeeds {
   bool energy_steps = false;  ///< of its subdomains: terraces are levels of energy
+  bool whole_steps = false;   ///< of the deck: one step, the same for all, fits into the time
   bool certificates = false;  ///< of its potentials: no contact.model = "face-intersection"
 };
 
@@ -33,13 +35,22 @@ struct IntegratorEntry {
   IntegratorNeeds needs{};
   bool groups = false;           ///< bodies that touch can share a terrace
   bool set_constraints = false;  ///< can do contact.model = "rigid"
+  bool recommended = false;      ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
+
+/// The step [s] of a method whose steps are equal: as set, or a fraction of the stable one of the system.
+[[nodiscard]] double equal_step(const IntegratorSettings& settings, const Lagrangian& system);
+
+/// Whether the method can do what this contact needs of it.
+[[nodiscard]] bool can_do(const IntegratorEntry& method, ContactModel contact);
 
 /// All integrators, the first of them the default of programs that ask for none.
 [[nodiscard]] const std::vector<IntegratorEntry>& integrators();
 
 /// The one of this name, or nullptr.
 [[nodiscard]] const IntegratorEntry* find_integrator(std::string_view name);
+
+[[nodiscard]] const IntegratorEntry& recommended_integrator();
 
 }  // namespace terrace

@@ -1,11 +1,14 @@
 #include "dynamics/line_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -91,8 +94,11 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
   numbers[longest_trial] = std::isfinite(trial) ? trial : 0;
   numbers[overflow] = 0;
   const auto limits = bounds_of(grids);
-  for (std::size_t q = 0; q < ranges; ++q)
+  for (std::size_t q = 0; q < ranges; ++q) {
     if (!(search.largest[q] <= limits[q])) numbers[overflow] = 1;
+    constexpr double much = 0x1p20;
+    numbers[votes + q] = search.largest[q] == 0 ? 0 : much * search.largest[q] < limits[q] ? coarse : fine;
+  }
   numbers[contact_terms] = sum.contact_terms + bound.contact_terms;
 }
 
@@ -106,9 +112,28 @@ void LineSearcher::remember(Active& search) {
   sums(search).seen = seen;
 }
 
+// An element that was about to turn inside out has left behind a grid on which all others' terms are nothing.
+// V is kept in two parts, and needs no such care.
+static bool is_coarse(double votes, std::size_t range, double fine) {
+  return range > 0 && votes > 0 && votes < fine;
+}
+
 // By the totals over all ranks: all that search the subdomain find the same.
-bool LineSearcher::overflowed(const Active& search, std::span<const double> numbers) {
-  return numbers[overflow] > 0 || numbers[contact_terms] > sums(search).contact_terms;
+bool LineSearcher::fits(const Active& search, std::span<const double> numbers) {
+  for (std::size_t q = 0; q < ranges; ++q)
+    if (is_coarse(numbers[votes + q], q, fine)) return false;
+  return !(numbers[overflow] > 0) && numbers[contact_terms] <= sums(search).contact_terms;
+}
+
+// For the day when a certificate is worth nothing: an error is better than to search for ever.
+void LineSearcher::require_progress(const Active& search) const {
+  constexpr int most = 200000;
+  if (search.crossing.samples() <= most) return;
+  throw Error(Error::Kind::run,
+              fmt::format("subdomain {}, {}", at(lagrangian_.subdomains, search.subdomain).name,
+                          at_time(search.crossing.origin() + search.crossing.sample_at())),
+              "the next edge of its terrace, or none, to be found",
+              fmt::format("neither after {} samples: lower its energy step", most));
 }
 
 LineTotals LineSearcher::totals(std::span<const double> numbers) {
@@ -127,7 +152,9 @@ LineTotals LineSearcher::totals(std::span<const double> numbers) {
   return totals;
 }
 
-void LineSearcher::raise(const Active& search, std::span<const double> largest, double terms_of_contact) {
+void LineSearcher::refit(const Active& search, std::span<const double> largest,
+                         std::span<const double> numbers) {
+  const double terms_of_contact = numbers[contact_terms];
   const std::int32_t subdomain = search.subdomain;
   const auto j = static_cast<std::size_t>(subdomain);
   for (const double x : largest)
@@ -144,7 +171,8 @@ void LineSearcher::raise(const Active& search, std::span<const double> largest, 
     grids.value = DoubleGrid::holding(4 * largest[0], terms(subdomain));
   const auto others = single_grids(grids);
   for (std::size_t q = 1; q < ranges; ++q)
-    if (largest[q] > others[q - 1]->bound) *others[q - 1] = Grid::holding(4 * largest[q], terms(subdomain));
+    if (largest[q] > others[q - 1]->bound || is_coarse(numbers[votes + q], q, fine))
+      *others[q - 1] = Grid::holding(4 * largest[q], terms(subdomain));
 }
 
 void LineSearcher::search_alone(Active& search) {
@@ -153,10 +181,11 @@ void LineSearcher::search_alone(Active& search) {
   std::array<double, width> numbers;
   while (!search.paused()) {
     sample(search, numbers);
-    if (overflowed(search, numbers))
-      raise(search, search.largest, numbers[contact_terms]);
-    else
+    if (fits(search, numbers))
       search.crossing.supply(totals(numbers));
+    else
+      refit(search, search.largest, numbers);
+    require_progress(search);
   }
 }
 
@@ -182,25 +211,26 @@ void LineSearcher::search_together(std::span<Active> searches) {
     for (std::size_t k = 0; k < active.size(); ++k)
       sample(*active[k], std::span(numbers).subspan(k * width, width));
     lagrangian_.communicator->sum(numbers);
-    std::vector<double> largest, more_terms;
-    std::vector<const Active*> too_small;
+    std::vector<double> largest;
+    std::vector<std::size_t> refitted;
     for (std::size_t k = 0; k < active.size(); ++k) {
       const auto mine = std::span<const double>(numbers).subspan(k * width, width);
-      if (!overflowed(*active[k], mine)) {
+      require_progress(*active[k]);
+      if (fits(*active[k], mine)) {
         active[k]->crossing.supply(totals(mine));
         continue;
       }
-      too_small.push_back(active[k]);
-      more_terms.push_back(mine[contact_terms]);
+      refitted.push_back(k);
       largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
     }
-    if (!too_small.empty()) {
+    if (!refitted.empty()) {
       // A NaN would be lost in a maximum; infinity is not.
       for (double& x : largest)
         if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
       lagrangian_.communicator->maximum(largest);
-      for (std::size_t k = 0; k < too_small.size(); ++k)
-        raise(*too_small[k], std::span<const double>(largest).subspan(ranges * k, ranges), more_terms[k]);
+      for (std::size_t i = 0; i < refitted.size(); ++i)
+        refit(*active[refitted[i]], std::span<const double>(largest).subspan(ranges * i, ranges),
+              std::span<const double>(numbers).subspan(refitted[i] * width, width));
     }
     std::erase_if(active, [](const Active* search) { return search->paused(); });
   }

@@ -61,9 +61,12 @@ class LineSearcher {
     longest_trial,
     overflow,
     contact_terms,
-    width  ///< how many there are
+    votes,                            ///< of ranks, on each grid of a line
+    width = votes + LineSums::ranges  ///< how many there are
   };
   static constexpr std::size_t ranges = LineSums::ranges;  // grids of a line
+  /// On a grid that is far too coarse for what a rank has, or not; none where it has nothing.
+  static constexpr double coarse = 1, fine = 0x1p32;
   struct Active {
     std::int32_t subdomain;
     FirstCrossing& crossing;
@@ -82,9 +85,10 @@ class LineSearcher {
   }
   void search(std::span<Active> searches);
   void sample(Active& search, std::span<double> numbers);
-  [[nodiscard]] bool overflowed(const Active& search, std::span<const double> numbers);
+  [[nodiscard]] bool fits(const Active& search, std::span<const double> numbers);
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
-  void raise(const Active& search, std::span<const double> largest, double terms_of_contact);
+  void refit(const Active& search, std::span<const double> largest, std::span<const double> numbers);
+  void require_progress(const Active& search) const;
   void search_alone(Active& search);
   void find_collision(Active& search);
   void search_together(std::span<Active> searches);

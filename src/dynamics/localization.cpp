@@ -117,9 +117,10 @@ void number_subdomains(const Model& model, int parts, double energy_step, Groups
 // What balances under pressure belongs on one terrace, as long as the forces are smooth: tests/README.md, A7.
 static ContactLocalization chosen(ContactLocalization choice, const ContactEntry& contact) {
   if (choice != ContactLocalization::automatic) return choice;
+  const bool forces_are_smooth = contact.smooth() || contact.model == ContactModel::none;  // as walls' are
   // A step of its own needs a terrace of its own.
-  return contact.smooth() && !(contact.energy_step > 0) ? ContactLocalization::touching
-                                                        : ContactLocalization::own;
+  return forces_are_smooth && !(contact.energy_step > 0) ? ContactLocalization::touching
+                                                         : ContactLocalization::own;
 }
 
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,

@@ -109,8 +109,7 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
     inside = push(a, factor, per_grid, normal) && inside;
   }
   if (!inside)
-    throw Error(Error::Kind::run, "time " + std::to_string(instant),
-                "nodal momenta within the range of the exact grid",
+    throw Error(Error::Kind::run, at_time(instant), "nodal momenta within the range of the exact grid",
                 "a momentum thousands of times the largest the initial energy allows");
 }
 

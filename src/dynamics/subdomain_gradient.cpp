@@ -87,8 +87,8 @@ void SubdomainGradient::require_finite(double largest, const std::string& where,
   together(lagrangian_.communicator->handle(), [&] {
     if (failure_) throw Error(*failure_);
   });
-  throw Error(Error::Kind::run, where + ", time " + std::to_string(instant), "finite nodal forces",
-              "infinity or NaN", Error::Reach::all_ranks);
+  throw Error(Error::Kind::run, where + ", " + at_time(instant), "finite nodal forces", "infinity or NaN",
+              Error::Reach::all_ranks);
 }
 
 // The largest number of contact terms that the last gradient got at a node, on whichever ranks they are.
@@ -222,7 +222,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     fit_value(subdomain, most[3], last.terms_of_value, grids);
     products_fitted = !refit_force;
   }
-  throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", time " + std::to_string(instant),
+  throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(instant),
               "forces that fit on a grid made for them", "none after " + std::to_string(enough) + " attempts",
               Error::Reach::all_ranks);
 }

@@ -29,4 +29,14 @@ namespace terrace {
   return point;
 }
 
+/// Of a triangle's size and of its barycentric coordinates: what is nearer only touches.
+inline constexpr double touching = 1e-6;
+
+/// As above, deeper than touching.
+[[nodiscard]] inline std::optional<Vector3> piercing_point(const Vector3& p, const Vector3& q,
+                                                           const std::array<Vector3, 3>& t) {
+  const double size = std::sqrt(norm(cross(t[1] - t[0], t[2] - t[0])));
+  return piercing_point(p, q, t, touching * size, touching);
+}
+
 }  // namespace terrace

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "dynamics/contact_parameters.hpp"
+#include "geometry/show.hpp"
 #include "io/build_supports.hpp"
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
@@ -25,6 +26,7 @@ namespace terrace {
 struct ShapeMesh {
   TetrahedralMesh mesh;
   std::vector<Triangle> boundary;
+  double smallest_edge;
 };
 
 static std::string key_of(const Vector3& v) { return fmt::format("{:a} {:a} {:a}", v[0], v[1], v[2]); }
@@ -55,10 +57,6 @@ static std::string key_of(const Shape& shape) {
 static Vector3 rotate(const Vector3& x, const Vector3& unit_axis, double angle) {
   const double cosine = numerics::cosine(angle), sine = numerics::sine(angle);
   return cosine * x + sine * cross(unit_axis, x) + ((1 - cosine) * dot(unit_axis, x)) * unit_axis;
-}
-
-static std::string show(const Vector3& x) {
-  return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]);
 }
 
 static void require_index_range(const Model& model, const ShapeMesh& shape, const BodyEntry& entry) {
@@ -94,6 +92,23 @@ static void append_body(Model& model, const ShapeMesh& shape, const BodyEntry& e
     body.boundary.push_back(triangle);
   }
   model.bodies.push_back(std::move(body));
+}
+
+/// Far from the origin the coordinates of a small body have few digits left.
+static void require_digits(const Model& model, const Body& body, const ShapeMesh& shape,
+                           const BodyEntry& entry) {
+  constexpr double wanted = 1e-6, rounding = 0x1p-53;
+  double farthest = 0;
+  for (std::int32_t i = 0; i < body.node_count; ++i)
+    for (const double x : at(model.positions, body.first_node + i))
+      farthest = std::max(farthest, std::abs(x));
+  if (farthest * rounding > wanted * shape.smallest_edge)
+    throw Error(
+        Error::Kind::input, entry.where,
+        fmt::format("body {} within {:.3g} of the origin, where coordinates resolve a millionth of its "
+                    "least edge {:.3g}",
+                    body.name, wanted / rounding * shape.smallest_edge, shape.smallest_edge),
+        fmt::format("a coordinate of {:.3g}", farthest));
 }
 
 /// Row-sum masses ρ V_e / 4 of the body's nodes.
@@ -210,12 +225,14 @@ Model build_model(const Deck& deck) {
     if (meshes.count(key) == 0) {
       TetrahedralMesh mesh = make_mesh(entry.shape, entry.where + ", body " + entry.name);
       std::vector<Triangle> boundary = boundary_triangles(mesh.tetrahedra);
-      meshes[key] = {std::move(mesh), std::move(boundary)};
+      const double smallest_edge = measure_quality(mesh).smallest_edge;
+      meshes[key] = {std::move(mesh), std::move(boundary), smallest_edge};
     }
     const std::vector<std::string> names = repeated_names(entry);
     std::mt19937_64 random(static_cast<std::uint64_t>(entry.seed));
     for (std::size_t i = 0; i < names.size(); ++i) {
       append_body(model, meshes[key], entry, names[i], place_of(entry, i));
+      require_digits(model, model.bodies.back(), meshes[key], entry);
       set_masses(model, model.bodies.back());
       require_mass(model, model.bodies.back(), entry);
       set_velocities(model, model.bodies.back(), entry,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "geometry/show.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/boundary.hpp"
 #include "parallel/error.hpp"
@@ -48,9 +49,9 @@ void require_alone(const Model& model, const Support& support, const SupportEntr
                             other.nodes.end(), std::back_inserter(both));
       if (both.empty()) continue;
       const Vector3& x = model.positions[static_cast<std::size_t>(both.front())];
-      throw Error(Error::Kind::input, entry.where, "every component of a node held by one support at most",
-                  fmt::format("{} of the node at ({:.6g}, {:.6g}, {:.6g}) held by {} and {}", "xyz"[d], x[0],
-                              x[1], x[2], other.name, support.name));
+      throw Error(
+          Error::Kind::input, entry.where, "every component of a node held by one support at most",
+          fmt::format("{} of the node at {} held by {} and {}", "xyz"[d], show(x), other.name, support.name));
     }
 }
 

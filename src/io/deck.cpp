@@ -17,6 +17,18 @@ static void read_time(const TableReader& root, Deck& deck) {
     deck.maximum_events = time.integer("events", 0, std::numeric_limits<std::int64_t>::max());
 }
 
+static void require_possible(const Deck& deck) {
+  if (can_do(*deck.integrator.method, deck.contact.model)) return;
+  const std::string method(deck.integrator.method->name);
+  if (deck.contact.model == ContactModel::rigid)
+    throw Error(Error::Kind::input, deck.contact.where,
+                "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
+                "the method \"" + method + "\", which cannot reflect");
+  throw Error(Error::Kind::input, deck.contact.where,
+              "contact.model = \"barrier\" or \"gap\" with integrator.method = \"" + method + "\"",
+              "\"face-intersection\", for which no certificate guards a step");
+}
+
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings) {
   const DeckDocument document = parse_deck(path, settings);
   const TableReader& root = document.root;
@@ -36,15 +48,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.contact = read_contact(root, deck.bodies, deck.walls);
   deck.localization = read_localization(root);
   deck.integrator = read_integrator(root);
-  if (deck.contact.model == ContactModel::rigid && !deck.integrator.method->set_constraints)
-    throw Error(Error::Kind::input, deck.contact.where,
-                "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
-                "the method \"" + std::string(deck.integrator.method->name) + "\", which cannot reflect");
-  if (deck.contact.model == ContactModel::face_intersection && deck.integrator.method->needs.certificates)
-    throw Error(Error::Kind::input, deck.contact.where,
-                "contact.model = \"barrier\" or \"gap\" with integrator.method = \"" +
-                    std::string(deck.integrator.method->name) + "\"",
-                "\"face-intersection\", for which no certificate guards a step");
+  require_possible(deck);
   deck.layout = read_layout(root);
   deck.output = read_output(root, "results/" + deck_name);
   return deck;

@@ -63,7 +63,7 @@ struct OutputEntry {
   double history_interval = 0;  ///< 0: time.end / 1000
   bool surface_only = false;
   bool single_precision = false;
-  double restart_interval = 600;  ///< [s] on the wall between restart files; 0: none, at the end neither
+  double restart_interval = 600;  ///< [s] on the wall between restart files; 0: by simulated time alone
   double restart_time = 0;        ///< simulated time between restart files; 0: by the clock on the wall alone
 };
 

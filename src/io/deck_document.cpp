@@ -21,7 +21,27 @@ std::string where_in_deck(const TomlValue& value) {
   return fmt::format("{}:{}", file, location.line());
 }
 
+// The parser goes down with every bracket and every part of a key, and its stack has an end.
+static void require_shallow(const std::string& text, const std::string& name) {
+  constexpr int most = 200;
+  int depth = 0, dots = 0, line = 1;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+    }
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') depth = std::max(depth - 1, 0);
+    if (c == '.') ++dots;
+    if (c == ' ' || c == ',') dots = 0;  // between numbers
+    if (depth > most || dots > most)
+      throw Error(Error::Kind::input, fmt::format("{}:{}", name, line),
+                  fmt::format("tables and arrays at most {} deep", most), "deeper ones");
+  }
+}
+
 static TomlValue parse(const std::string& text, const std::string& name) {
+  require_shallow(text, name);
   std::istringstream stream(text);
   return toml::parse<toml::discard_comments, std::map, std::vector>(stream, name);
 }
@@ -33,6 +53,8 @@ static TomlValue parse_file_text(const std::string& text, const std::string& pat
   } catch (const toml::exception& error) {
     throw Error(Error::Kind::input, fmt::format("{}:{}", path, error.location().line()), expected,
                 fmt::format("\n{}", error.what()));
+  } catch (const Error&) {
+    throw;
   } catch (const std::exception& error) {
     throw Error(Error::Kind::input, path, expected, error.what());
   }

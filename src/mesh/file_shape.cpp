@@ -3,14 +3,17 @@
 #include <gmsh.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "mesh/geo_script.hpp"
 #include "mesh/gmsh_session.hpp"
 #include "mesh/msh_file.hpp"
 #include "mesh/orientation.hpp"
 #include "mesh/shape_meshers.hpp"
+#include "mesh/size_limits.hpp"
+#include "mesh/soundness.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -20,17 +23,13 @@ namespace {
   throw Error(Error::Kind::input, where, expected, found);
 }
 
-std::string lower_case_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return extension;
-}
+std::string extension_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
-bool is_mesh(const std::string& path) { return lower_case_extension(path) == ".msh"; }
+bool is_mesh(const std::string& path) { return extension_of(path) == ".msh"; }
 
 void check_readable(const std::string& path, const std::string& where) {
-  const std::string extension = lower_case_extension(path);
+  // To the letter: what Gmsh does not know by its ending it runs as a script.
+  const std::string extension = extension_of(path);
   const std::vector<std::string> known{".msh", ".geo", ".step", ".stp"};
   if (std::find(known.begin(), known.end(), extension) == known.end())
     reject(where, "a file ending in .msh, .geo, .step or .stp", fmt::format("\"{}\"", path));
@@ -116,14 +115,33 @@ bool has_cells() {
   return !types.empty();
 }
 
-void mesh_geometry(const FileShape& shape, const std::string& where) {
+void set_size(double size) {
+  gmsh::option::setNumber("Mesh.MeshSizeMin", size);
+  gmsh::option::setNumber("Mesh.MeshSizeMax", size);
+}
+
+/// The volume is known once there is a mesh: a coarse one, where the box alone does not settle it.
+void require_room_for(GmshSession& session, double size, double extent, const std::string& where) {
+  constexpr double surely_fits = 1e6;
+  if (elements_in(extent * extent * extent, size) <= surely_fits || has_cells()) return;
+  constexpr double coarse = 0.1;
+  set_size(std::max(size, coarse * extent));
+  gmsh::model::mesh::generate(3);
+  const TetrahedralMesh mesh = collect_tetrahedra(session, {}, where).mesh;
+  double volume = 0;
+  for (const Tetrahedron& tetrahedron : mesh.tetrahedra) volume += std::abs(signed_volume(mesh, tetrahedron));
+  gmsh::model::mesh::clear();
+  require_room(elements_in(volume, size), "an element size", where);
+}
+
+void mesh_geometry(GmshSession& session, const FileShape& shape, const std::string& where) {
   if (shape.size > 0) {
     const double size = shape.size / shape.scale, extent = largest_extent();
     if (size > extent)
       reject(where, fmt::format("an element size no larger than the body ({:g})", shape.scale * extent),
              fmt::format("{:g}", shape.size));
-    gmsh::option::setNumber("Mesh.MeshSizeMin", size);
-    gmsh::option::setNumber("Mesh.MeshSizeMax", size);
+    require_room_for(session, size, extent, where);
+    set_size(size);
   }
   if (!has_cells()) gmsh::model::mesh::generate(3);
 }
@@ -146,9 +164,11 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   if (shape.size != 0) require_positive(shape.size, "an element size (or 0: the file's own)", where);
   check_readable(shape.path, where);
   if (is_mesh(shape.path)) {
+    check_first_section(shape.path, where);
     check_last_section_closed(shape.path, where);
     check_nodes_of_version_2(shape.path, where);
   }
+  if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);
 
   const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
   GmshSession session(file);
@@ -156,9 +176,10 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   std::vector<int> volumes;
   session.attempt("a physical volume", [&] { volumes = volumes_of_group(shape.group, file); });
   if (!is_mesh(shape.path))
-    session.attempt("a geometry that Gmsh can mesh", [&] { mesh_geometry(shape, file); });
+    session.attempt("a geometry that Gmsh can mesh", [&] { mesh_geometry(session, shape, file); });
   NumberedMesh numbered = collect_tetrahedra(session, volumes, file);
   check_orientation(numbered, file);
+  verify_sound(numbered.mesh, file);
   for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
   for (const std::string& group : shape.node_groups)
     numbered.mesh.node_groups[group] = nodes_of_group(group, numbered.node_numbers, file);

@@ -5,16 +5,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mesh/gmsh_session.hpp"
 #include "mesh/shape_meshers.hpp"
+#include "mesh/size_limits.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double most_elements = 5e8;  ///< what 32-bit indices can count, with a margin
+/// In the half ball around a point of refinement on a surface, where the size grows linearly.
+double elements_around(const Refinement& refinement, double size) {
+  constexpr int shells = 100;
+  double elements = 0;
+  for (int i = 0; i < shells; ++i) {
+    const double share = (i + 0.5) / shells, r = share * refinement.radius;
+    elements += elements_in(2 * std::numbers::pi * r * r * refinement.radius / shells,
+                            refinement.size + share * (size - refinement.size));
+  }
+  return elements;
+}
 
 /// The nearest number of ten decimal digits: a shape given in millimetres and the same in metres then have
 /// the same ratios of lengths to the last bit, hence the same mesh.
@@ -55,12 +67,7 @@ void check_sizes(double size, const std::vector<Refinement>& refinements, double
     throw Error(Error::Kind::input, where,
                 fmt::format("an element size no larger than the body ({:g})", largest_extent),
                 fmt::format("{:g}", size));
-  // A regular tetrahedron has 0.118 times the cube of its edge.
-  const double estimate = volume / (0.118 * size * size * size);
-  if (estimate > most_elements)
-    throw Error(Error::Kind::input, where,
-                fmt::format("an element size that gives at most {:g} elements", most_elements),
-                fmt::format("{:g}, which gives about {:.1g}", size, estimate));
+  require_room(elements_in(volume, size), "an element size", where);
   for (const Refinement& refinement : refinements) {
     require_positive(refinement.size, "an element size of the refinement", where);
     require_positive(refinement.radius, "a radius of the refinement", where);
@@ -72,6 +79,8 @@ void check_sizes(double size, const std::vector<Refinement>& refinements, double
       throw Error(Error::Kind::input, where,
                   fmt::format("an element size of the refinement no larger than the body's ({:g})", size),
                   fmt::format("{:g}", refinement.size));
+    require_room(std::min(elements_around(refinement, size), elements_in(volume, refinement.size)),
+                 "an element size of the refinement", where);
   }
 }
 

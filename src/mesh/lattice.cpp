@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
-#include <limits>
-
 #include "mesh/shape_meshers.hpp"
+#include "mesh/size_limits.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -75,8 +72,7 @@ void check(const LatticeShape& shape, const std::string& where) {
                   std::to_string(shape.cells[axis]));
     tetrahedra *= shape.cells[axis];
   }
-  if (tetrahedra > std::numeric_limits<std::int32_t>::max())
-    throw Error(Error::Kind::input, where, "at most 2^31 tetrahedra", fmt::format("{:g}", tetrahedra));
+  require_room(tetrahedra, "a number of cells", where);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -51,6 +52,16 @@ void check_elements(std::ifstream& file, long highest, const std::string& where)
 }
 
 }  // namespace
+
+void check_first_section(const std::string& path, const std::string& where) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  std::getline(file, line);
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+  if (line != "$MeshFormat" && line != "$Comments" && line != "$NOD")
+    throw Error(Error::Kind::input, fmt::format("{}, {}", where, path), "$MeshFormat as the first line",
+                fmt::format("\"{:.40}\"", line));
+}
 
 void check_last_section_closed(const std::string& path, const std::string& where) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);

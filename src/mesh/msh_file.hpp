@@ -5,6 +5,9 @@
 
 namespace terrace {
 
+/// Throws Error(input) when the file does not begin as a mesh: Gmsh would run it as a script.
+void check_first_section(const std::string& path, const std::string& where);
+
 /// Throws Error(input) when the last line of the file closes no section ($End…): Gmsh accepts such a cut
 /// silently.
 void check_last_section_closed(const std::string& path, const std::string& where);

@@ -12,9 +12,6 @@
 
 namespace terrace {
 
-/// Depth, as a share of the element (barycentric coordinate), up to which bodies only touch.
-static constexpr double touching = 1e-6;
-
 Box bounding_box(const Model& model, const Body& body) {
   Box box;
   for (std::int32_t i = 0; i < body.node_count; ++i) box.include(at(model.positions, body.first_node + i));
@@ -47,12 +44,6 @@ static bool contains(const std::array<Vector3, 4>& t, const Vector3& p, double m
   const double least = margin * triple(t[0], t[1], t[2], t[3]);
   return triple(p, t[1], t[2], t[3]) > least && triple(t[0], p, t[2], t[3]) > least &&
          triple(t[0], t[1], p, t[3]) > least && triple(t[0], t[1], t[2], p) > least;
-}
-
-/// The point where segment pq pierces the interior of triangle t, if it does.
-static std::optional<Vector3> pierce(const Vector3& p, const Vector3& q, const std::array<Vector3, 3>& t) {
-  const double size = std::sqrt(norm(cross(t[1] - t[0], t[2] - t[0])));
-  return piercing_point(p, q, t, touching * size, touching);
 }
 
 /// Tetrahedra and boundary triangles of one body near a region, ready to be searched.
@@ -116,7 +107,7 @@ class BodySearch {
   [[nodiscard]] std::optional<Vector3> find_piercing(const Vector3& p, const Vector3& q) const {
     std::optional<Vector3> point;
     (void)triangle_grid_.any(box_of(std::array{p, q}), [&](std::size_t i) {
-      point = pierce(p, q, triangles_[i]);
+      point = piercing_point(p, q, triangles_[i]);
       return point.has_value();
     });
     return point;

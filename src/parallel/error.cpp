@@ -1,5 +1,7 @@
 #include "parallel/error.hpp"
 
+#include <fmt/format.h>
+
 namespace terrace {
 
 static std::string sentence(const std::string& where, const std::string& expected, const std::string& found) {
@@ -17,5 +19,7 @@ Error::Error(Kind kind, const std::string& where, const std::string& expected, c
       where_(where),
       expected_(expected),
       found_(found) {}
+
+std::string at_time(double time) { return fmt::format("time {:.9g}", time); }
 
 }  // namespace terrace

@@ -39,4 +39,7 @@ class Error : public std::runtime_error {
   std::string where_, expected_, found_;
 };
 
+/// "time 1.25e-09": nine digits, whatever the unit of time.
+std::string at_time(double time);
+
 }  // namespace terrace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "geometry/show.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 #include "potentials/set_constraint_on_line.hpp"
@@ -73,8 +74,7 @@ void require_apart(std::span<const Vector3> positions, const std::vector<Triangl
       Error::Kind::input, where,
       "bodies that do not intersect at the start, as contact.model = \"rigid\" keeps every triangle on "
       "its side",
-      fmt::format("an edge through a triangle near ({:.6g}, {:.6g}, {:.6g})", (*place)[0], (*place)[1],
-                  (*place)[2]));
+      fmt::format("an edge through a triangle near {}", show(*place)));
 }
 
 }  // namespace terrace

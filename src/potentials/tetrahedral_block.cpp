@@ -247,8 +247,7 @@ void TetrahedralBlock<Law>::report_inverted(const Displacements& displacements) 
   const int number = element_numbers_.empty() ? static_cast<int>(e) : element_numbers_[e];
   const double instant = displacements.instant();
   throw Error(Error::Kind::run,
-              "element " + std::to_string(number) +
-                  (std::isnan(instant) ? "" : " at time " + std::to_string(instant)),
+              "element " + std::to_string(number) + (std::isnan(instant) ? "" : " at " + at_time(instant)),
               "J = det F > 0", "J = " + std::to_string(states[e].jacobian));
 }
 

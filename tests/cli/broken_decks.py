@@ -107,6 +107,23 @@ CASES = [
     ("point = [0, 0, -1]", "point = [0, 0, 0]", ["deck.toml:8", "floor", "left", "behind"]),
     ("", "", ["--set integrator.energy_stp=1", 'did you mean "energy_step"'], ["integrator.energy_stp=1"]),
     ("", "", ["--set bodies.7.velocity=[1,0,0]", "from 0 to 1"], ["bodies.7.velocity=[1,0,0]"]),
+    ("position = [0.2, 0, 0]", "position = [2e13, 0, 0]", ["deck.toml:15", "body right within", "of the origin, where coordinates resolve a millionth of its least edge", "a coordinate of 2e+13"]),
+    ("lame_mu = 1.34e4", "lame_mu = 1e300", ["materials: expected a stable step within the range of a double"]),
+    ("lame_mu = 1.34e4", "lame_mu = 1e60", ["time.end: expected at most 1e+15", "stable steps of", "found 0.01"]),
+    ("density = 1059", "density = 1e300", ["integrator.energy_step: expected at least", "rounding of the kinetic energy", "found 0.001"]),
+    ("end = 0.01", "end = 1e-322", ["time.end: expected at least 1e-290"]),
+    ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nhistory_interval = 1e-300", ["output.history_interval", "at least time.end / 1e+08"]),
+    ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nfield_interval = 1e-9", ["output.field_interval", "at least time.end / 1e+06"]),
+    ('"energy-stepping"\nenergy_step = 1e-3', '"newmark"\ntime_step = 1e30', ["integrator.time_step: expected", "at most time.end =", "1e+30"]),
+    ("cells = [1, 1, 1]", "cells = [400, 400, 400]", ["deck.toml:8", "left", "a number of cells that gives at most", "about 2e+09"]),
+    (BALL, 'shape = "ball"\nradius = 0.01\nsize = 1e-9', ["deck.toml:8", "left", "an element size that gives at most"]),
+    (BALL, 'shape = "file"\nfile = "script.geo"\nsize = 0.1', ["deck.toml:8", "left", "script.geo:2", '"SystemCall"', 'a geometry, which starts no program and reads and writes no files (but "Merge" of a STEP, IGES, BREP or STL file), nor says so in a comment']),
+    (BALL, 'shape = "file"\nfile = "script.StEp"', ["deck.toml:8", "left", "a file ending in .msh, .geo, .step or .stp"]),
+    (BALL, 'shape = "file"\nfile = "script.msh"', ["deck.toml:8", "left", "script.msh: expected $MeshFormat"]),
+    (BALL, 'shape = "file"\nfile = "two.msh"', ["deck.toml:8", "left", "two.msh", "pieces that share no node"]),
+    ("end = 0.01", "end = " + 10000 * "[", ["deck.toml:3", "tables and arrays at most 200 deep", "deeper ones"]),
+    ("end = 0.01", 10000 * "a." + "b = 1", ["deck.toml:3", "tables and arrays at most 200 deep", "deeper ones"]),
+    ("", "", ["--set", "at most 200 deep"], [300 * "a." + "b=1"]),
     ("", "", ["--set time.end=soon", "a number > 0", "soon"], ["time.end=soon"]),
 ]
 
@@ -118,6 +135,12 @@ def write_meshes(directory: pathlib.Path) -> None:
     (directory / "triangle.msh").write_text(TETRAHEDRON.format(kind=2, nodes="1 2 3"))
     (directory / "flat.msh").write_text(good.replace("4 0 0 1", "4 1 1 0"))
     (directory / "noise.msh").write_text("this is no mesh\n" * 10)
+    (directory / "two.msh").write_text(good.replace("\n4\n1 0", "\n8\n1 0").replace(
+        "$EndNodes", "5 5 0 0\n6 6 0 0\n7 5 1 0\n8 5 0 1\n$EndNodes").replace(
+            "$Elements\n1\n", "$Elements\n2\n").replace("$EndElements", "2 4 2 1 1 5 6 7 8\n$EndElements"))
+    (directory / "script.geo").write_text('x = 1;\nSystemCall "touch left_behind";\n')
+    (directory / "script.StEp").write_text('SystemCall "touch left_behind";\n')
+    (directory / "script.msh").write_text('SystemCall "touch left_behind";\n$End\n')
 
 
 def check(program: str, ranks: int | None, deck_text: str | None, fragments: list[str],

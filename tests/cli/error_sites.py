@@ -20,6 +20,8 @@ UNREACHABLE = [
     ("app/check.cpp", "a mesh that VTK can write", "VTK writes into memory: fails only without any left"),
     ("dynamics/subdomain_gradient.cpp", "forces that fit on a grid made for them",
      "a guard: the second grid is made for the forces that were found"),
+    ("dynamics/line_search.cpp", "the next edge of its terrace, or none, to be found", "a guard: what was known to get there is mended"),
+    ("dynamics/line_search.cpp", "neither after", "the same"),
     ("dynamics/terrace_changes.cpp", "a potential energy that is not below its lowest value",
      "every potential keeps to its own infimum; stands for potentials to come"),
     ("dynamics/energy_stepping.cpp", "a gradient at the surface of its terrace",

@@ -219,7 +219,7 @@ MUTATIONS = [
      "std::max(body.element_scale_kinetic, body.vibrational_kinetic)"),
     ("evaluations_of_one_rank", MEASUREMENTS, "  communicator_.sum(counts);\n", ""),
     ("final_time_is_end", MEASUREMENTS, "summary.final_time = state_.time;", "summary.final_time = summary.end_time;"),
-    ("measuring_counted", MEASUREMENTS, "measuring_ += communicator_.collectives() - before;", ""),
+    ("measuring_counted", MEASUREMENTS, "  measuring_ += communicator_.collectives() - before;\n  return", "  return"),
     ("stable_step_inverted", MEASUREMENTS, "summary.average_step / system_.stable_step", "system_.stable_step / summary.average_step"),
     ("rows_without_drift", MEASUREMENTS, "  drifts_.add(measurement.system, momentum);\n", ""),
     ("extremes_of_one_rank", MEASUREMENTS, "  communicator_.maximum(most);\n", ""),

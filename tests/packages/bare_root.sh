@@ -37,7 +37,7 @@ timed() {
 
 # Runs a shell command inside the root; its mounts and processes end with it.
 inside() {
-  unshare --mount --pid --fork --kill-child bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i \
+  unshare --mount --pid --fork --kill-child bash -c 'mount -t proc proc "$0/proc" && mount -t sysfs sys "$0/sys" && exec chroot "$0" /usr/bin/env -i \
     HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none \
     bash -euo pipefail -c "$1"' "$here" "$1"

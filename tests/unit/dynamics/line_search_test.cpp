@@ -86,25 +86,48 @@ TEST(LineSearcher, GridsHoldTheSumOfAsManyContactTermsAsThereAre) {
 
 TEST(LineSearcher, APeakOnOneLineCountsForTheNext) {
   // Seen at any sample of a line, not at its last alone.
+  constexpr double high = 0x1p16;
   Searched searched;
-  searched.line(1, peak);
-  searched.line(1, peak);
+  searched.line(1, high);
+  searched.line(1, high);
   searched.potential.sizes[1] = 1;
   searched.searcher.value(0);
   searched.line(1, 1);
-  EXPECT_GE(searched.potential.grids()[1].bound, peak);
+  EXPECT_GE(searched.potential.grids()[1].bound, high);
 }
 
 TEST(LineSearcher, GridsOfElementsAndOfSharedTerracesStay) {
+  constexpr double high = 0x1p17;
   for (const bool shared : {false, true}) {
     Searched searched(shared);
     searched.system.lagrangian.touching_bodies_share = shared;
-    for (const double size : {peak, 1.0, 1.0, 1.0}) searched.line(1, size);
-    EXPECT_GE(searched.potential.grids()[1].bound, peak);
+    for (const double size : {high, 1.0, 1.0, 1.0}) searched.line(1, size);
+    EXPECT_GE(searched.potential.grids()[1].bound, high);
     searched.states[0].line_sums = {};
     searched.line(1, 1);
     EXPECT_LE(searched.potential.grids()[1].bound, 8) << "other potentials now";
   }
+}
+
+// After an element that nearly turned inside out the others' terms would be nothing on its grids; V has two.
+TEST(LineSearcher, GridsOfAMillionTimesTooMuchAreMadeAnewWhateverTheyHold) {
+  for (const int only_rank : {0, -1})
+    for (const bool shared : {false, true})
+      for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) {
+        Searched searched(shared);
+        searched.subdomain().only_rank = only_rank;
+        searched.system.lagrangian.touching_bodies_share = shared;
+        searched.line(q, peak);
+        searched.potential.sizes[q] = 1;
+        searched.searcher.value(0);
+        if (q == 0)
+          EXPECT_GE(searched.potential.grids()[q].bound, peak);
+        else
+          EXPECT_LE(searched.potential.grids()[q].bound, 8) << names[q];
+        searched.potential.sizes[q] = 0;  // nothing needs no grid
+        searched.searcher.value(0);
+        EXPECT_GE(searched.potential.grids()[q].bound, 4) << names[q];
+      }
 }
 
 TEST(LineSearcher, NumbersThatAreNotFiniteEndTheRun) {

@@ -86,6 +86,16 @@ TEST(Localization, MakesTheSubdomainsThatTheDeckAsksFor) {
   }
 }
 
+TEST(Localization, WhereForcesAreSmoothWhatTouchesSharesATerraceUnlessToldOtherwise) {
+  const ContactLocalization automatic = ContactLocalization::automatic;
+  Deck deck = three_cubes(1, true);
+  EXPECT_EQ(divide(deck, LocalizationKind::bodies, 1, automatic).subdomains.size(), 3u) << "walls alone";
+  deck.contact = face_contact(0);
+  EXPECT_EQ(divide(deck, LocalizationKind::bodies, 1, automatic).subdomains.size(), 6u);
+  deck.contact.model = ContactModel::barrier;
+  EXPECT_TRUE(divide(deck, LocalizationKind::bodies, 1, automatic).touching_share);
+}
+
 TEST(Localization, WallSubdomainsTakeTheContactEnergyStepAndElasticOnesKeepTheirs) {
   Deck deck = three_cubes(1, true);
   deck.contact = face_contact(contact_step);

@@ -123,7 +123,7 @@ TEST(ErrorMessages, OfEventsWithoutEnd) {
   EXPECT_EQ(message([&] {
               for (int k = 0; k < 10001; ++k) stuck.remember(0.25, false, FirstCrossing::Surface::top);
             }),
-            "1 subdomain cube, time 0.250000: expected time to advance between its events, "
+            "1 subdomain cube, time 0.25: expected time to advance between its events, "
             "found 10000 events at one instant");
   EventMonitor pressed("a/b", std::numeric_limits<double>::infinity());
   const std::string told = message([&] {
@@ -157,7 +157,7 @@ struct RemembersTooMuch : Newmark {
 
 TEST(ErrorMessages, OfStepsThatCannotBeUndone) {
   const std::string place =
-      "1 event 1, time 0.010000: expected the same bits when it is undone and done again, found ";
+      "1 event 1, time 0.01: expected the same bits when it is undone and done again, found ";
   SmallSystem first(spinning_cube(1)), second(spinning_cube(1)), sound(spinning_cube(1));
   CheckingExecutor wrong(std::make_unique<GoesBackWrongly>(first.lagrangian, first.state, 0.01));
   EXPECT_EQ(message([&] { wrong.advance(first.state, 1); }), place + "another state after going back");
@@ -266,6 +266,12 @@ TEST(ErrorMessages, OfFrames) {
   point.reference_positions = {{0, 0, 0}};
   EXPECT_EQ(message([&] { writer.write(1, point); }),
             "1 field output, array displacement: expected 1 entries, found 0");
+}
+
+TEST(ErrorMessages, TimesKeepTheirDigitsInEveryUnit) {
+  EXPECT_EQ(at_time(0), "time 0");
+  EXPECT_EQ(at_time(1.25e-9), "time 1.25e-09");
+  EXPECT_EQ(at_time(0.123456789), "time 0.123456789");
 }
 
 }  // namespace

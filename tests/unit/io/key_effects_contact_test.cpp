@@ -192,7 +192,7 @@ TEST_F(KeyEffect, AWallHasItsNameAndOneSideUnlessToldOtherwise) {
   EXPECT_THAT(refusal({}, between + "two_sided = false\n"), HasSubstr("wall screen"));
   const auto made = system({}, between + "two_sided = true\n");
   EXPECT_THAT(made->lagrangian.reaction_names, ElementsAre("screen"));
-  EXPECT_EQ(made->localization.subdomains.back().name, "right/screen");
+  EXPECT_EQ(made->localization.subdomains.back().name, "right and more") << "with its contact";
   // Each block pushed through by a tenth of its way: the left one's right face, the right one's left face.
   EXPECT_NEAR(wall_energy(*made, 0, {1.1, 0, 0}), 5 * 0.5 * 8 * 0.01, 1e-12);
   EXPECT_NEAR(wall_energy(*made, 0, {-1.1, 0, 0}), 5 * 0.5 * 8 * 0.01, 1e-12);

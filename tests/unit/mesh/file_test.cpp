@@ -158,9 +158,11 @@ TEST_F(MeshFile, MissingOrUnsuitableFileIsRejected) {
   std::filesystem::create_directories(path("directory.msh"));
   EXPECT_THAT(rejection_of({path("directory.msh"), "", 0, 1}), HasSubstr("not a regular file"));
   EXPECT_THAT(rejection_of({write("empty.msh", ""), "", 0, 1}),
-              HasSubstr("a .msh file whose last line closes a section ($End…), found"));
+              HasSubstr("empty.msh: expected $MeshFormat as the first line, found \"\""));
   EXPECT_THAT(rejection_of({write("text.msh", "hello\n$End\n"), "", 0, 1}),
-              HasSubstr("text.msh: expected a file that Gmsh can read, found Gmsh's Error"));
+              HasSubstr("text.msh: expected $MeshFormat as the first line, found \"hello\""));
+  EXPECT_THAT(rejection_of({write("cut.msh", "$MeshFormat\n4.1 0 8\n"), "", 0, 1}),
+              HasSubstr("a .msh file whose last line closes a section ($End…), found"));
   EXPECT_THAT(rejection_of({write("text.step", "hello\n"), "", 0, 1}),
               HasSubstr("text.step: expected a file that Gmsh can read, found Gmsh's Error"));
   EXPECT_THAT(rejection_of({write("size.msh", cube_corners_with({"1 4 2 0 1 1 2 4 5"})), "", -2, 1}),
@@ -238,6 +240,18 @@ TEST_F(MeshFile, FaultyGeometryIsRejectedAndTheNextOneStillRead) {
       "Surface Loop(1) = {1, 2, 3}; Volume(1) = {1};\n");
   EXPECT_THAT(rejection_of({open, "", 0.4, 1}),
               HasSubstr("open.geo: expected a geometry that Gmsh can mesh, found Gmsh's Error"));
+}
+
+// The box alone would not tell: a thin rod across it holds few elements, a solid block too many.
+TEST_F(MeshFile, GeometryIsRefusedForItsVolumeNotForItsBox) {
+  const auto box = [&](const std::string& name, const std::string& corners) {
+    return write(name, "SetFactory(\"OpenCASCADE\");\nBox(1) = {" + corners + "};\n");
+  };
+  EXPECT_THAT(
+      rejection_of({box("block.geo", "0, 0, 0, 1, 1, 1"), "", 1e-4, 1}),
+      HasSubstr("block.geo: expected an element size that gives at most 5e+08 elements, found about 8e+12"));
+  EXPECT_THAT(rejection_of({box("scaled.geo", "0, 0, 0, 1, 1, 1"), "", 0.1, 1000}), HasSubstr("about 8e+12"));
+  EXPECT_EQ(rejection_of({box("rod.geo", "0, 0, 0, 1, 0.005, 0.005"), "", 0.0025, 1}), "accepted");
 }
 
 }  // namespace

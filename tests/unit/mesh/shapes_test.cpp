@@ -1,13 +1,16 @@
 // Lattices, balls and blocks.
 #include "mesh/shapes.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <set>
 
+#include "mesh/size_limits.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -202,21 +205,29 @@ TEST(Shapes, RejectImpossibleNumbers) {
   EXPECT_THAT(rejection_of(BallShape{1, 0, {}}), HasSubstr("found 0"));
   EXPECT_THAT(rejection_of(BallShape{-1, 0.1, {}}), HasSubstr("radius of the ball"));
   EXPECT_THAT(rejection_of(BallShape{1, 2.5, {}}), HasSubstr("no larger than the body"));
-  EXPECT_THAT(
-      rejection_of(BallShape{1, 1e-6, {}}),
-      HasSubstr("an element size that gives at most 5e+08 elements, found 1e-06, which gives about 4e+19"));
+  EXPECT_THAT(rejection_of(BallShape{1, 1e-6, {}}),
+              HasSubstr("an element size that gives at most 5e+08 elements, found about 4e+19"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0.3, 0.1}}}),
               HasSubstr("no larger than the body's (0.2)"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0, 0.1}}}),
               HasSubstr("an element size of the refinement that is finite and positive, found 0"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 0.1, -2}}}),
               HasSubstr("a radius of the refinement that is finite and positive, found -2"));
+  EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, 0, 0}, 1e-5, 100}}}),
+              HasSubstr("an element size of the refinement that gives at most 5e+08 elements"));
   EXPECT_THAT(rejection_of(BallShape{1, 0.2, {{{1, std::nan(""), 0}, 0.1, 0.1}}}),
               HasSubstr("a finite point of refinement, found nan"));
   EXPECT_THAT(rejection_of(BlockShape{{1, 0, 1}, 0.1, {}}), HasSubstr("an extent of the block"));
   EXPECT_THAT(rejection_of(LatticeShape{{1, -1, 1}, {1, 1, 1}}), HasSubstr("an extent of the block"));
   EXPECT_THAT(rejection_of(LatticeShape{{1, 1, 1}, {1, 0, 1}}), HasSubstr("at least one cell"));
-  EXPECT_THAT(rejection_of(LatticeShape{{1, 1, 1}, {2000, 2000, 2000}}), HasSubstr("at most 2^31"));
+  EXPECT_THAT(rejection_of(LatticeShape{{1, 1, 1}, {2000, 2000, 2000}}),
+              HasSubstr("a number of cells that gives at most 5e+08 elements, found about 2e+11"));
+  const double memory = available_memory();
+  const int along = static_cast<int>(std::cbrt(memory / 500 / 24));
+  if (24.0 * (along + 2) * (along + 2) * (along + 2) < 5e8) {
+    EXPECT_THAT(rejection_of(LatticeShape{{1, 1, 1}, {along + 2, along + 2, along + 2}}),
+                HasSubstr(fmt::format(", which fit into {:.0f} gigabytes of memory", memory / 1e9)));
+  }
   EXPECT_THAT(rejection_of(LatticeShape{{1, std::nan(""), 1}, {1, 1, 1}}), HasSubstr("nan"));
 }
 

@@ -1,0 +1,127 @@
+#include "mesh/soundness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "geometry/box_grid.hpp"
+#include "geometry/closest_points.hpp"
+#include "geometry/segment_triangle.hpp"
+#include "geometry/show.hpp"
+#include "mesh/boundary.hpp"
+#include "numerics/at.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+void require_one_piece(const TetrahedralMesh& mesh, const std::string& where) {
+  std::vector<std::int32_t> leader(mesh.nodes.size());
+  std::iota(leader.begin(), leader.end(), 0);
+  const auto find = [&](std::int32_t node) {
+    while (at(leader, node) != node) node = at(leader, node) = at(leader, at(leader, node));
+    return node;
+  };
+  for (const Tetrahedron& nodes : mesh.tetrahedra)
+    for (std::size_t a = 1; a < 4; ++a) at(leader, find(nodes[a])) = find(nodes[0]);
+  for (std::int32_t node = 1; node < static_cast<std::int32_t>(leader.size()); ++node)
+    if (find(node) != find(0))
+      throw Error(Error::Kind::input, where,
+                  "one body, whose tetrahedra hang together (else a physical volume, and `group`, for each)",
+                  fmt::format("pieces that share no node, one at {}, one at {}", show(mesh.nodes[0]),
+                              show(at(mesh.nodes, node))));
+}
+
+/// The boundary, ready to be asked what is near.
+class Boundary {
+ public:
+  explicit Boundary(const TetrahedralMesh& mesh)
+      : mesh_(mesh), triangles_(boundary_triangles(mesh.tetrahedra)) {
+    std::vector<Box> boxes;
+    Box region;
+    for (const Triangle& triangle : triangles_) {
+      Box box;
+      for (const Vector3& corner : corners(triangle)) box.include(corner);
+      for (const Vector3& corner : corners(triangle)) region.include(corner);
+      boxes.push_back(box);
+    }
+    grid_.build(boxes, region);
+  }
+
+  void require_no_node_on_another_triangle(const std::string& where) const {
+    for (const std::int32_t node : surface_nodes(triangles_)) {
+      const Vector3& x = at(mesh_.nodes, node);
+      const bool hangs = grid_.any(around(std::array<Vector3, 1>{x}), [&](std::size_t i) {
+        const Triangle& triangle = triangles_[i];
+        if (has(triangle, node)) return false;
+        const auto t = corners(triangle);
+        const PairPoints points = {x, t[0], t[1], t[2]};
+        return norm(closest_points(PairKind::vertex_triangle, points).difference) <= touching * size(t);
+      });
+      if (hangs)
+        throw Error(Error::Kind::input, where, "nodes at the corners of triangles, each once",
+                    fmt::format("a node at {} on a triangle that does not have it (a hanging node, or parts "
+                                "that were never merged)",
+                                show(x)));
+    }
+  }
+
+  void require_not_through_itself(const std::string& where) const {
+    for (const Triangle& triangle : triangles_)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::int32_t from = triangle[k], to = triangle[(k + 1) % 3];
+        if (from > to) continue;  // the neighbour has the edge the other way round
+        if (const auto place = piercing(from, to))
+          throw Error(Error::Kind::input, where, "a body that does not overlap itself",
+                      fmt::format("one whose boundary goes through itself at {}", show(*place)));
+      }
+  }
+
+ private:
+  using PairPoints = std::array<Vector3, 4>;
+  [[nodiscard]] std::array<Vector3, 3> corners(const Triangle& t) const {
+    return {at(mesh_.nodes, t[0]), at(mesh_.nodes, t[1]), at(mesh_.nodes, t[2])};
+  }
+  [[nodiscard]] static bool has(const Triangle& triangle, std::int32_t node) {
+    return std::find(triangle.begin(), triangle.end(), node) != triangle.end();
+  }
+  [[nodiscard]] static double size(const std::array<Vector3, 3>& t) {
+    return std::sqrt(norm(cross(t[1] - t[0], t[2] - t[0])));
+  }
+  template <std::size_t N>
+  [[nodiscard]] static Box around(const std::array<Vector3, N>& points) {
+    Box box;
+    for (const Vector3& point : points) box.include(point);
+    return box;
+  }
+
+  [[nodiscard]] std::optional<Vector3> piercing(std::int32_t from, std::int32_t to) const {
+    const Vector3 &p = at(mesh_.nodes, from), &q = at(mesh_.nodes, to);
+    std::optional<Vector3> place;
+    (void)grid_.any(around(std::array{p, q}), [&](std::size_t i) {
+      if (has(triangles_[i], from) || has(triangles_[i], to)) return false;
+      place = piercing_point(p, q, corners(triangles_[i]));
+      return place.has_value();
+    });
+    return place;
+  }
+
+  const TetrahedralMesh& mesh_;
+  std::vector<Triangle> triangles_;
+  BoxGrid grid_;
+};
+
+}  // namespace
+
+void verify_sound(const TetrahedralMesh& mesh, const std::string& where) {
+  require_one_piece(mesh, where);
+  const Boundary boundary(mesh);
+  boundary.require_no_node_on_another_triangle(where);
+  boundary.require_not_through_itself(where);
+}
+
+}  // namespace terrace

@@ -1,0 +1,66 @@
+// Of Gmsh's language only what describes a geometry is run.
+#include "mesh/geo_script.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+std::string complaint(const std::string& script) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("terrace_script_" + std::to_string(getpid()) + ".geo");
+  std::ofstream(path) << script;
+  std::string message;
+  try {
+    check_geo_script(path, "body b");
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  std::filesystem::remove(path);
+  return message;
+}
+
+TEST(GeoScript, RefusesCommandsThatReachBeyondTheGeometryWithTheirLine) {
+  for (const std::string command :
+       {"SystemCall \"ls\";", "NonBlockingSystemCall \"ls\";", "System \"ls\";", "Exit;", "Abort;",
+        "Include \"more.geo\";", "Save \"a.msh\";", "Print \"a.png\";", "CreateDir \"a\";", "Sleep 1000;",
+        "OnelabRun(\"a\");", "Plugin(Skin).Run;", "Merge \"more.geo\";", "Merge StrCat(\"a\", \".step\");",
+        "MergeFile \"a.msh\";", "Printf(\"a\") > \"file\";", "Printf(\"%g\", 1) >> \"file\";"}) {
+    const std::string word = command.substr(0, command.find_first_of(" (;"));
+    EXPECT_THAT(complaint("x = 1; /* two\nlines */\n" + command + "\n"),
+                testing::AllOf(testing::HasSubstr("body b, "), testing::HasSubstr(".geo:3: "),
+                               testing::HasSubstr("found \"" + word + "\"")))
+        << command;
+    EXPECT_NE(complaint("x = 1;" + command), "") << command;
+  }
+}
+
+TEST(GeoScript, AcceptsGeometriesAndData) {
+  EXPECT_EQ(complaint("SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n"), "");
+  EXPECT_EQ(complaint("Printf(\"a > b; (%g)\", f(1)) ;\nExitWidth = 3 > 2; // to the end\nPrintf['a'];"), "");
+  EXPECT_EQ(complaint("Merge \"part.step\";\nMerge\n\"part.stp\";\nMerge \"skin.stl\";"), "");
+  EXPECT_EQ(complaint(""), "");
+}
+
+// Each of these hides a command from a reader who takes texts and comments for what they look like.
+TEST(GeoScript, IsNotDeceivedByTextsCommentsAndEndings) {
+  for (const std::string script :
+       {"x = 'a\"b';\nSystemCall \"ls\";\ny = \"c\";", "If (0) \" EndIf SystemCall \"ls\";", "/* Exit; */",
+        "// Exit;", "If (0) /* EndIf Exit; // */", "Merge \"script.StEp\";", "Merge \"part.step",
+        "Merge /* \"part.step\" */ \"a.geo\";", "Printf(\"a;b\") > \"file\";",
+        "Printf(\"a\") /* */ > \"file\";", "Printf(\"a\" /* \" */ ) > \"f\"; x = \");",
+        "Printf(\"never closed", "StringToName[\"SystemCall\"] \"ls\";"})
+    EXPECT_NE(complaint(script), "") << script;
+  EXPECT_NE(complaint("Merge \"" + std::string(1000, '/') + "tmp/script.geo.step\";"), "")
+      << "cut at 1,023 letters";
+}
+
+}  // namespace
+}  // namespace terrace

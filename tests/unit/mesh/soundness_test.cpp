@@ -1,0 +1,65 @@
+// Meshes that are not one body are told from those that are.
+#include "mesh/soundness.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mesh/shapes.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+using testing::HasSubstr;
+
+std::string complaint(const TetrahedralMesh& mesh) {
+  try {
+    verify_mesh(mesh, "body b");
+    verify_sound(mesh, "body b");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::vector<Vector3> corner = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+TetrahedralMesh with(std::vector<Vector3> more, std::vector<Tetrahedron> tetrahedra) {
+  TetrahedralMesh mesh{corner, std::move(tetrahedra)};
+  mesh.nodes.insert(mesh.nodes.end(), more.begin(), more.end());
+  return mesh;
+}
+
+TEST(Soundness, AcceptsWhatIsOneBody) {
+  EXPECT_EQ(complaint({corner, {{0, 1, 2, 3}}}), "");
+  EXPECT_EQ(complaint(make_mesh(LatticeShape{{1, 2, 3}, {2, 3, 1}}, "")), "");
+  EXPECT_EQ(complaint(make_mesh(BallShape{1, 0.4, {}}, "")), "");
+  EXPECT_EQ(complaint(make_mesh(BlockShape{{1, 1, 0.05}, 0.05, {}}, "")), "") << "thin";
+  EXPECT_EQ(complaint(with({{0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 1, 4}})), "") << "a common face";
+}
+
+TEST(Soundness, RefusesPiecesThatShareNoNode) {
+  EXPECT_THAT(complaint(with({{5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {5, 0, 1}}, {{0, 1, 2, 3}, {4, 5, 6, 7}})),
+              HasSubstr("one body, whose tetrahedra hang together (else a physical volume, and `group`, for "
+                        "each), found pieces that share no node, one at (0, 0, 0), one at (5, 0, 0)"));
+}
+
+TEST(Soundness, RefusesNodesOnTrianglesThatDoNotHaveThem) {
+  // Node 4 is in the middle of the edge from 0 to 1, of which only what is below knows.
+  EXPECT_THAT(complaint(with({{0.5, 0, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}, {4, 2, 1, 5}})),
+              HasSubstr("nodes at the corners of triangles, each once, found a node at (0.5, 0, 0) on a "
+                        "triangle that does not have it (a hanging node, or parts that were never merged)"));
+  EXPECT_EQ(complaint(with({{0.5, -0.001, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}})), "") << "beside it";
+  // Halves that hang together at node 0 alone: 4 and 5 are where 1 and 2 are.
+  EXPECT_THAT(complaint(with({{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 5, 4, 6}})),
+              HasSubstr("(1, 0, 0) on a triangle that does not have it"));
+}
+
+TEST(Soundness, RefusesABoundaryThatGoesThroughItself) {
+  EXPECT_THAT(
+      complaint(with({{0.2, 0.2, -1}, {0.3, 0.2, -1}, {0.2, 0.3, -1}}, {{0, 1, 2, 3}, {3, 5, 4, 6}})),
+      HasSubstr("a body that does not overlap itself, found one whose boundary goes through itself at (0.1"));
+}
+
+}  // namespace
+}  // namespace terrace
