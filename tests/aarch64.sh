@@ -10,10 +10,11 @@ if ! command -v "$compiler" >/dev/null; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# xsimd is headers alone, for all architectures; the rest of /usr/include is not the other's.
+# xsimd is headers alone and {fmt} can be, for all architectures; the rest of /usr/include is not the other's.
 ln -s "${XSIMD_INCLUDE_DIR:-/usr/include}/xsimd" "$scratch/xsimd"
+ln -s "${FMT_INCLUDE_DIR:-/usr/include}/fmt" "$scratch/fmt"
 options=(-std=c++20 -O1 -DNDEBUG -ffp-contract=off -static -Wall -Wextra -Wconversion -Wshadow -Werror
-  -DTERRACE_LEVEL=level_plain '-DTERRACE_LEVEL_NAME="plain"'
+  -DFMT_HEADER_ONLY -DTERRACE_LEVEL=level_plain '-DTERRACE_LEVEL_NAME="plain"'
   -I "$root/src" -I "$root/tests" -isystem "$scratch")
 cd "$root/src"
 "$compiler" "${options[@]}" -o "$scratch/kernels" "$root/tests/kernels_main.cpp" \

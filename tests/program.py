@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 ENVIRONMENT = {
@@ -25,11 +26,19 @@ QUICK_START = {
 }
 
 
+def quick_start(directory):
+    """The environment of a run that starts quickly, with Open MPI's own files in `directory`.
+
+    Runs without a daemon all have the job number 0: in a common directory the first that ends would remove the others' files.
+    """
+    return {**ENVIRONMENT, **QUICK_START, "OMPI_MCA_orte_tmpdir_base": str(directory)}
+
+
 def call(program, *arguments, ranks=None, timeout=120, directory=None, environment=None, plain=False):
     """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
 
-    It is started in `directory`, by default the present one, with `environment` on top of the present one and of QUICK_START,
-    or without this if `plain`. Raises subprocess.TimeoutExpired after `timeout` seconds.
+    It is started in `directory`, by default the present one, with `environment` on top of the present one and of what makes
+    it start quickly, or without this if `plain`. Raises subprocess.TimeoutExpired after `timeout` seconds.
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:
@@ -37,9 +46,10 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
         # else the machine does counts too.
         idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > 1 else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
-    quick = {} if plain else QUICK_START
-    return subprocess.run(command, env={**ENVIRONMENT, **quick, **(environment or {})}, stdin=subprocess.DEVNULL, text=True,
-                          errors="replace", capture_output=True, timeout=timeout, cwd=directory)
+    with tempfile.TemporaryDirectory(prefix="terrace-mpi-", ignore_cleanup_errors=True) as own:
+        return subprocess.run(command, env={**(ENVIRONMENT if plain else quick_start(own)), **(environment or {})},
+                              stdin=subprocess.DEVNULL, text=True, errors="replace", capture_output=True, timeout=timeout,
+                              cwd=directory)
 
 
 # No subdomain may be found farther outside its terrace [energy steps]. Contact by face intersection has no certificate, so a

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from decks import SOFT_CUBE  # noqa: E402
-from program import ENVIRONMENT, QUICK_START, call  # noqa: E402
+from program import call, quick_start  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
 
@@ -85,7 +85,7 @@ class Restart(unittest.TestCase):
 
     def start(self, *arguments, preexec=None):
         return subprocess.Popen([str(PROGRAM), "run", str(self.deck), "--output", str(self.output), *arguments],
-                                env={**ENVIRONMENT, **QUICK_START}, stdin=subprocess.DEVNULL, text=True,
+                                env=quick_start(self.directory), stdin=subprocess.DEVNULL, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=preexec)
 
     def wait_for(self, name, process):
@@ -227,7 +227,7 @@ class Restart(unittest.TestCase):
     def test_a_signal_to_mpirun(self):
         command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2", PROGRAM, "run", self.deck,
                    "--output", self.output, "--set", "time.end=400"]
-        process = subprocess.Popen(list(map(str, command)), env={**ENVIRONMENT, **QUICK_START}, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen(list(map(str, command)), env=quick_start(self.directory), stdin=subprocess.DEVNULL,
                                    text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.wait_for("fields/000002.pvtu", process)
         process.terminate()
@@ -239,9 +239,23 @@ class Restart(unittest.TestCase):
         self.assertEqual(self.summary()["events"], events + 500)
         self.assertEqual(self.summary()["momentum_change"], 0)
 
+    def test_who_asks_again_and_again_does_not_wait(self):
+        process = self.start("--set", "time.end=400")
+        self.wait_for("fields/000002.pvtu", process)
+        for _ in range(3):
+            process.terminate()
+            time.sleep(0.002)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+
     def test_none_where_none_is_asked_for(self):
         self.run_deck("--set", "time.end=0.5", "--set", "output.restart_interval=0")
         self.assertEqual(list(self.output.glob("restart*")), [])
+
+    def test_the_end_is_saved_by_either_clock(self):
+        self.run_deck("--set", "time.end=0.5", "--set", "output.restart_interval=0", "--set", "output.restart_time=10")
+        self.run_deck("--resume", "--set", "output.restart_interval=0")
+        self.assert_as_never_stopped(frames=False)
 
     def test_by_the_clock_on_the_wall(self):
         process = self.start("--set", "output.restart_interval=0.1", "--set", "time.end=400")
