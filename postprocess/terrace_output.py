@@ -14,8 +14,13 @@ class OutputError(Exception):
 
 
 def read_table(directory, name):
-    """The table NAME.csv as a dictionary: column name -> array, of floats where the column holds numbers."""
+    """The table NAME.csv as a dictionary: column name -> array, of floats where the column holds numbers.
+
+    Of bodies, bodies.h5 where there is no bodies.csv; that needs python3-h5py.
+    """
     path = os.path.join(directory, name + ".csv")
+    if name == "bodies" and not os.path.exists(path) and os.path.exists(os.path.join(directory, "bodies.h5")):
+        return _body_file(os.path.join(directory, "bodies.h5"))
     try:
         with open(path, newline="", encoding="utf-8") as file:
             header, *rows = list(csv.reader(file))
@@ -26,6 +31,29 @@ def read_table(directory, name):
             raise OutputError(f"{path}:{number}: expected {len(header)} columns, found {len(row)}")
     columns = zip(*rows) if rows else [[] for _ in header]
     return {title: _numbers_if_possible(title, values) for title, values in zip(header, columns)}
+
+
+def _body_file(path):
+    try:
+        import h5py
+    except ImportError:
+        raise OutputError(f"{path}: expected Debian's python3-h5py to read it, found none for this Python") from None
+    try:
+        file = h5py.File(path, "r", libver="latest", swmr=True)
+    except OSError as error:
+        raise OutputError(f"{path}: expected a table of bodies, found {error}") from None
+    with file:
+        rows, names = len(file["time"]), [name.decode() for name in file["name"][:]]
+        table = {"time": numpy.repeat(file["time"][:], len(names)), "body": numpy.array(names * rows, dtype=object)}
+        for name, data in file.items():
+            if name in ("time", "name"):
+                continue
+            entries = data[:rows].astype(float).reshape(rows * len(names), -1)
+            if entries.shape[1] == 1:
+                table[name] = entries[:, 0]
+            else:
+                table.update({f"{name}_{axis}": entries[:, k] for k, axis in enumerate("xyz")})
+    return table
 
 
 def _numbers_if_possible(title, values):
@@ -49,7 +77,7 @@ def read_summary(directory):
 
 
 def read_frames(directory):
-    """The frames of fields.pvd: a list of (time, path of the .pvtu file)."""
+    """The frames of fields.pvd: a list of (time, path of the .pvtu or .vtu file)."""
     path = os.path.join(directory, "fields.pvd")
     try:
         entries = xml.etree.ElementTree.parse(path).getroot().iter("DataSet")
@@ -61,13 +89,13 @@ def read_frames(directory):
 def read_grid(path):
     """A frame as a vtkUnstructuredGrid."""
     try:
-        from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader
+        from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader, vtkXMLUnstructuredGridReader
     except ImportError:
         raise OutputError("expected Debian's python3-vtk9 or python3-paraview, found neither for this Python: "
                           "call the script with /usr/bin/python3") from None
     if not os.path.exists(path):
         raise OutputError(f"{path}: expected a frame, found nothing")
-    reader = vtkXMLPUnstructuredGridReader()
+    reader = vtkXMLPUnstructuredGridReader() if path.endswith(".pvtu") else vtkXMLUnstructuredGridReader()
     reader.SetFileName(path)
     reader.Update()
     return reader.GetOutput()

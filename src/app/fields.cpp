@@ -9,7 +9,8 @@ namespace terrace {
 FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model,
                          Communicator& communicator)
     : system_(system),
-      writer_(choice.directory, communicator.handle(), {choice.surface_only, choice.single_precision}) {
+      writer_(choice.directory, communicator.handle(),
+              {choice.surface_only, choice.single_precision, choice.compression, choice.one_file}) {
   // Points: the local nodes that a local tetrahedron uses (copies held for contact alone are not drawn).
   std::vector<std::int32_t> point(system.masses.size(), -1);
   for (const ElasticBlock& block : system.elastic_blocks)

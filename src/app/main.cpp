@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "dynamics/integrators.hpp"
+#include "io/hdf5.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -119,6 +121,14 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   return status;
 }
 
+// Without what libraries do at MPI's end.
+[[noreturn]] void end_at_once(const Communicator& communicator, int status) {
+  std::fflush(stdout);
+  std::fflush(stderr);
+  if (communicator.size() > 1) MPI_Abort(communicator.handle(), status);
+  std::_Exit(status);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -148,6 +158,7 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
       status = fail(communicator, error.what(), 1, false);
     }
+    if (terrace::hdf5::anything_abandoned()) end_at_once(communicator, status == 0 ? 1 : status);
   }
   if (PetscFinalize() != 0 && status == 0) status = 1;
   return status;

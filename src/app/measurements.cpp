@@ -40,14 +40,14 @@ Measurements::Measurements(const Lagrangian& system, const State& state, const I
       terraces_(terraces),
       diagnostics_(system) {}
 
-Diagnostics::Measurement Measurements::take() {
+Diagnostics::Measurement Measurements::take(bool with_bodies) {
   const std::int64_t before = communicator_.collectives();
-  Diagnostics::Measurement measurement = diagnostics_.measure(state_, integrator_);
-  vibration_ = Vibration::of(measurement.bodies);
-  const IntegerMomentum momentum = diagnostics_.total_momentum(state_);
+  Diagnostics::Measurement measurement = diagnostics_.measure(state_, integrator_, with_bodies);
+  if (with_bodies) vibration_ = Vibration::of(measurement.bodies);
   if (!drifts_.started())
-    drifts_.start(measurement.system, momentum, diagnostics_.angular_momentum_scale(state_));
-  drifts_.add(measurement.system, momentum);
+    drifts_.start(measurement.system, measurement.total_momentum,
+                  diagnostics_.angular_momentum_scale(state_));
+  drifts_.add(measurement.system, measurement.total_momentum);
   find_extremes();
   measuring_ += communicator_.collectives() - before;
   return measurement;

@@ -15,8 +15,8 @@ class Measurements {
   /// `terraces`: the integrator steps by levels of energy.
   Measurements(const Lagrangian& system, const State& state, const Integrator& integrator, bool terraces);
 
-  /// Energies, momenta and bodies now; drifts and extremes follow. Collective.
-  Diagnostics::Measurement take();
+  /// Energies and momenta now, and bodies if asked for; drifts and extremes follow. Collective.
+  Diagnostics::Measurement take(bool with_bodies);
   [[nodiscard]] const Drifts& drifts() const { return drifts_; }
   [[nodiscard]] std::vector<Warning> warnings() const;
 

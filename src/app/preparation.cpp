@@ -87,9 +87,14 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   if (deck.end_time < shortest) reject("time.end", fmt::format("at least {:g}", shortest), deck.end_time);
   if (!(system.stable_step > 0) || !std::isfinite(system.stable_step))
     reject("materials", "a stable step within the range of a double", system.stable_step);
-  constexpr double most_steps = 0x1p50;  // beyond, time and a step are time
-  if (deck.end_time > most_steps * system.stable_step)
-    reject("time.end", fmt::format("at most {:.1g} stable steps of {:.3g}", most_steps, system.stable_step),
+  // A thousand years of computing; times are counted in parts of a step that integers hold.
+  constexpr double most_steps = 0x1p36;
+  double shortest_step = system.stable_step;
+  if (system.stable_contact_step > 0) shortest_step = std::min(shortest_step, system.stable_contact_step);
+  if (deck.integrator.settings.time_step > 0)
+    shortest_step = std::min(shortest_step, deck.integrator.settings.time_step);
+  if (deck.end_time > most_steps * shortest_step)
+    reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, shortest_step),
            deck.end_time);
   const IntegratorEntry& method = *deck.integrator.method;
   const double step = equal_step(deck.integrator.settings, system);
@@ -104,6 +109,7 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
           fmt::format("at least {:g}, the rounding of the kinetic energy {:g}", rounding * kinetic, kinetic),
           subdomain.energy_step);
   require_few("output.history_interval", deck.end_time, deck.output.history_interval, 1e8);
+  require_few("output.bodies_interval", deck.end_time, deck.output.bodies_interval, 1e8);
   require_few("output.field_interval", deck.end_time, deck.output.field_interval, 1e6);
   require_few("output.restart_time", deck.end_time, deck.output.restart_time, 1e6);
 }

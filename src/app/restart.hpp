@@ -11,14 +11,14 @@ namespace terrace {
 
 /// What has been told so far.
 struct OutputProgress {
-  double last_row = -1, last_frame = -1;  ///< times
-  double reached = 0;                     ///< every row and frame due up to here is there
-  double end = 0;                         ///< time.end of the run that was saved
-  std::set<std::string> warned;           ///< subjects
+  double last_row = -1, last_bodies = -1, last_frame = -1;  ///< times
+  double reached = 0;                                       ///< every row and frame due up to here is there
+  double end = 0;                                           ///< time.end of the run that was saved
+  std::set<std::string> warned;                             ///< subjects
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [last_row, last_frame, reached, end, warned] = self;
-    archive(last_row, last_frame, reached, end, warned);
+    auto& [last_row, last_bodies, last_frame, reached, end, warned] = self;
+    archive(last_row, last_bodies, last_frame, reached, end, warned);
   }
 };
 

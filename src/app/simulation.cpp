@@ -53,7 +53,7 @@ class Run {
   [[nodiscard]] RunParts parts() {
     return {deck_, mesh_hash_, system_, *state_, *integrator_, *measurements_, progress_};
   }
-  void record_histories();
+  void record(bool histories, bool bodies);
   void write_fields();
   void warn();
   void integrate();
@@ -105,8 +105,10 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   fields_ = std::make_unique<FieldOutput>(deck.output, system_, model, communicator);
   together(communicator.handle(), [&] {
     if (!root_) return;
-    histories_ = std::make_unique<Histories>(deck.output.directory);
-    if (resumes_) histories_->resume(progress_.last_row);
+    histories_ = std::make_unique<Histories>(
+        deck.output.directory, BodyTableOptions{deck.output.bodies, deck.output.single_precision,
+                                                deck.output.compression == FieldCompression::zlib});
+    if (resumes_) histories_->resume(progress_.last_row, progress_.last_bodies);
   });
   if (resumes_) fields_->resume(progress_.last_frame);
   watch_.lap("set-up");
@@ -129,16 +131,23 @@ void Run::heed(Wish wish) {
 }
 
 // A step may pass several of the times asked for: one row then serves them all.
-void Run::record_histories() {
-  if (state_->time == progress_.last_row) return;
-  progress_.last_row = state_->time;
+void Run::record(bool histories, bool bodies) {
+  histories = histories && state_->time != progress_.last_row;
+  bodies = bodies && state_->time != progress_.last_bodies;
+  if (!histories && !bodies) return;
+  if (histories) progress_.last_row = state_->time;
+  if (bodies) progress_.last_bodies = state_->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
-  const Diagnostics::Measurement measurement = measurements_->take();
+  const Diagnostics::Measurement measurement = measurements_->take(bodies);
+  const double energies = measurement.system.kinetic + measurement.system.potential;
+  if (!std::isfinite(energies + measurement.system.energy))
+    throw Error(Error::Kind::run, at_time(state_->time), "finite energies", fmt::format("{}", energies),
+                Error::Reach::all_ranks);
   together(communicator_.handle(), [&] {
     if (!root_) return;
-    histories_->add(measurement.system);
-    histories_->add(state_->time, measurement.bodies);
+    if (histories) histories_->add(measurement.system);
+    if (bodies) histories_->add(state_->time, measurement.bodies);
     histories_->flush_if_due();
   });
   warn();
@@ -166,19 +175,21 @@ void Run::integrate() {
   const double end = deck_.end_time;
   const double history_interval =
       deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
+  const double bodies_interval =
+      deck_.output.bodies_interval > 0 ? deck_.output.bodies_interval : history_interval;
   const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
                                 : deck_.output.field_interval < 0 ? 2 * end
                                                                   : end / 50;
   Progress progress(end, root_);
   if (!resumes_) {
-    record_histories();
+    record(true, true);
     write_fields();
   }
   measurements_->start_counting();
   interruptions_.emplace(communicator_, deck_.output.restart_interval);
-  OutputClock rows(history_interval), frames(field_interval);
+  OutputClock rows(history_interval), bodies(bodies_interval), frames(field_interval);
   OutputClock saves(deck_.output.restart_time > 0 ? deck_.output.restart_time : 2 * end);
-  for (OutputClock* clock : {&rows, &frames, &saves}) clock->pass(progress_.reached);
+  for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(progress_.reached);
   const auto enough = [&] {
     return deck_.maximum_events > 0 && integrator_->events() >= deck_.maximum_events;
   };
@@ -186,7 +197,7 @@ void Run::integrate() {
   const bool saves_itself = deck_.output.restart_interval > 0 || deck_.output.restart_time > 0;
   bool ended = false;
   while (!ended) {
-    const double target = std::min({rows.next(), frames.next(), saves.next(), end});
+    const double target = std::min({rows.next(), bodies.next(), frames.next(), saves.next(), end});
     while (!enough_ && !stopped_ && integrator_->advance(*state_, target)) {
       enough_ = enough();
       progress.report(state_->time, integrator_->events(), measurements_->drifts().energy());
@@ -197,11 +208,11 @@ void Run::integrate() {
     if (ended && (stopped_ || saves_itself)) save();
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
     const double reached = std::max(target, state_->time);
-    if (ended || rows.next() <= reached) record_histories();
+    record(ended || rows.next() <= reached, ended || bodies.next() <= reached);
     if (ended || frames.next() <= reached) write_fields();
     progress_.reached = reached;
     if (!ended && saves.next() <= reached) save();
-    for (OutputClock* clock : {&rows, &frames, &saves}) clock->pass(reached);
+    for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(reached);
     if (!ended) heed(interruptions_->poll());  // nothing may happen for long
   }
   watch_.lap("stepping");
@@ -227,37 +238,52 @@ Summary Run::summarize(const std::string& status) const {
 }
 
 void Run::write_tables(const Summary& summary) {
-  if (histories_) histories_->flush();
+  if (histories_) histories_->close();
   write_subdomain_tables(deck_.output.directory, integrator_->subdomain_records());
   write_summary(deck_.output.directory, summary);
 }
 
 // Leaves summary.json (status "failed: …"), the tables and, where all ranks take part, a frame of the state
 // as it is. An error of one rank alone leaves the others waiting: that rank, whichever it is, writes what it
-// knows by itself, and the histories end with their last flush. What goes wrong here must not hide the error.
-void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept try {
+// knows by itself, and the histories end with their last flush. What goes wrong here must not hide the error,
+// nor keep what is small from being written.
+void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept {
+  const auto attempt = [&](auto&& work) noexcept {
+    try {
+      work();
+    } catch (const std::exception& second) {
+      if (root_)
+        fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", second.what());
+    }
+  };
   watch_.lap("stepping");
-  Summary summary = summarize("failed: " + message);
-  if (on_all_ranks || communicator_.size() == 1) {
-    measurements_->complete(summary);
-    together(communicator_.handle(), [&] {
-      if (root_) write_tables(summary);
+  Summary summary;
+  attempt([&] { summary = summarize("failed: " + message); });
+  const auto write_all = [&] {
+    attempt([&] { write_summary(deck_.output.directory, summary); });
+    attempt([&] { write_subdomain_tables(deck_.output.directory, integrator_->subdomain_records()); });
+    attempt([&] {
+      if (histories_) histories_->close();
     });
-    write_fields();
+  };
+  if (on_all_ranks || communicator_.size() == 1) {
+    attempt([&] {
+      measurements_->complete(summary);
+      if (root_) write_all();
+      write_fields();
+    });
   } else {
     // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
     if (!root_)
       std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
-    write_tables(summary);
+    write_all();
   }
-} catch (const std::exception& second) {
-  if (root_)
-    fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", second.what());
 }
 
 int Run::perform() {
   try {
     integrate();
+    finish();
   } catch (const Error& error) {
     keep_what_was_reached(error.what(), error.on_all_ranks());
     throw;
@@ -265,7 +291,6 @@ int Run::perform() {
     keep_what_was_reached(error.what(), false);
     throw;
   }
-  finish();
   return stopped_ ? 1 : 0;
 }
 

@@ -29,7 +29,7 @@ double rounded_down(double step, int bits) {
 }
 
 double kinetic_energy(const Lagrangian& system, const State& state) {
-  return exact_table(*system.communicator, 1, 1, static_cast<double>(system.node_count) + 1, [&](auto add) {
+  return exact_table(*system.communicator, 1, 1, static_cast<double>(system.node_count) + 1, [&](auto& add) {
     for (std::size_t a = 0; a < state.lines.size(); ++a)
       if (system.owned[a]) add(0, 0, 0.5 * dot(state.momentum(a), state.lines[a].velocity));
   })[0];
@@ -52,7 +52,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   const double contact = settings.time_step_factor * lagrangian.stable_contact_step;
   if (settings.time_step == 0) least = 1 / norm({1 / least, 1 / contact, 0});
   if (!(least > 0) || !std::isfinite(least))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(least));
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", least));
   tick_ = std::ldexp(1.0, std::ilogb(least) - tick_bits);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
     balance_.follows_potential = balance_.follows_potential && balances(j);
@@ -151,7 +151,9 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
 std::int64_t ClockedEnergyStepping::tick_after(double time, std::int32_t number) const {
   const double step = longest_step(at(lagrangian_.subdomains, number));
   const double unit = std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));
-  return static_cast<std::int64_t>(std::ceil((time - start_) / unit) * (unit / tick_));
+  const double ticks = std::ceil((time - start_) / unit) * (unit / tick_);
+  TERRACE_VERIFY(ticks >= 0 && ticks < 0x1p62, time, tick_);
+  return static_cast<std::int64_t>(ticks);
 }
 
 void ClockedEnergyStepping::set_next(std::int32_t number, std::int64_t tick) {

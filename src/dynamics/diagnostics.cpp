@@ -33,6 +33,13 @@ void add_integer_momenta(Communicator& communicator, std::vector<IntegerMomentum
     }
 }
 
+IntegerMomentum sum_of(std::span<const IntegerMomentum> momenta) {
+  IntegerMomentum total{0, 0, 0};
+  for (const IntegerMomentum& momentum : momenta)
+    for (std::size_t d = 0; d < 3; ++d) total[d] += momentum[d];
+  return total;
+}
+
 // Solves the symmetric 3×3 system I ω = L by Cramer's rule; zero for a body without extent.
 Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
   const double xx = inertia[0], yy = inertia[1], zz = inertia[2], xy = inertia[3], yz = inertia[4],
@@ -48,8 +55,32 @@ Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
 }  // namespace
 
 Diagnostics::Diagnostics(const Lagrangian& lagrangian)
-    : lagrangian_(lagrangian), terms_(static_cast<double>(lagrangian.node_count)) {
+    : lagrangian_(lagrangian),
+      terms_(static_cast<double>(lagrangian.node_count)),
+      elements_(lagrangian.elastic_blocks.size()) {
   for (const Subdomain& subdomain : lagrangian.subdomains) terms_ += subdomain.terms;
+}
+
+// Where they are and how they move.
+void Diagnostics::look_at_nodes(const State& state) {
+  owned_.nodes.clear();
+  owned_.runs.clear();
+  owned_.masses.clear();
+  for (std::size_t a = 0; a < lagrangian_.owned.size(); ++a) {
+    if (!lagrangian_.owned[a]) continue;
+    const auto body = static_cast<std::size_t>(lagrangian_.body_of_node[a]);
+    if (owned_.runs.empty() || owned_.runs.back().body != body)
+      owned_.runs.push_back({body, owned_.nodes.size(), 0});
+    ++owned_.runs.back().count;
+    owned_.nodes.push_back(a);
+    owned_.masses.push_back(lagrangian_.masses[a]);
+  }
+  positions_.clear();
+  velocities_.clear();
+  for (const std::size_t a : owned_.nodes) {
+    positions_.push_back(lagrangian_.reference[a] + state.lines[a].displacement_at(state.time));
+    velocities_.push_back(state.lines[a].velocity);
+  }
 }
 
 std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const {
@@ -66,55 +97,47 @@ std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const
   return momenta;
 }
 
-IntegerMomentum Diagnostics::total_momentum(const State& state) const {
-  IntegerMomentum total{0, 0, 0};
-  for (const IntegerMomentum& body : body_momenta(state))
-    for (std::size_t d = 0; d < 3; ++d) total[d] += body[d];
-  return total;
+IntegerMomentum Diagnostics::total_momentum(const State& state) const { return sum_of(body_momenta(state)); }
+
+std::vector<double> Diagnostics::sums_of_bodies(std::span<const Column> columns) {
+  return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), columns.size(), terms_,
+                     [&](auto& add) {
+                       for (const OwnedNodes::Run& run : owned_.runs)
+                         for (std::size_t c = 0; c < columns.size(); ++c)
+                           add(run.body, c, std::span(columns[c]).subspan(run.first, run.count));
+                     });
 }
 
 std::vector<double> Diagnostics::body_potentials(const State& state) {
-  std::vector<std::vector<double>> energies;
-  for (const ElasticBlock& block : lagrangian_.elastic_blocks)
-    energies.push_back(block.elastic->energies({state.lines, state.time}));
-  const auto visit = [&](auto add) {
-    for (std::size_t b = 0; b < energies.size(); ++b)
-      for (const double energy : energies[b])
-        add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0, energy);
-    if (lagrangian_.gravity == Vector3{}) return;
-    for (std::size_t a = 0; a < state.lines.size(); ++a)
-      if (lagrangian_.owned[a])
-        add(static_cast<std::size_t>(lagrangian_.body_of_node[a]), 0,
-            -lagrangian_.masses[a] * dot(lagrangian_.gravity, state.lines[a].displacement_at(state.time)));
-  };
-  return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
+  Column of_gravity;
+  if (lagrangian_.gravity != Vector3{})
+    for (const std::size_t a : owned_.nodes)
+      of_gravity.push_back(-lagrangian_.masses[a] *
+                           dot(lagrangian_.gravity, state.lines[a].displacement_at(state.time)));
+  for (std::size_t b = 0; b < elements_.size(); ++b)
+    lagrangian_.elastic_blocks[b].elastic->measure(state.lines, state.time, elements_[b]);
+  return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, [&](auto& add) {
+    for (std::size_t b = 0; b < elements_.size(); ++b)
+      add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0, std::span(elements_[b].energies));
+    if (of_gravity.empty()) return;
+    for (const OwnedNodes::Run& run : owned_.runs)
+      add(run.body, 0, std::span(of_gravity).subspan(run.first, run.count));
+  });
 }
 
 // What no mesh resolves: Σ_e ½ m_e (mean of v² − square of the mean of v) over the nodes of each element.
 // Nodes whose velocities know nothing of each other have 3/4 of their energy in it, waves many elements long
 // nearly nothing; divided by 3/4 it is the kinetic energy of noise.
-std::vector<double> Diagnostics::element_scale_kinetic(const State& state) const {
+std::vector<double> Diagnostics::element_scale_kinetic() {
   constexpr double of_noise = 0.75;
-  const auto visit = [&](auto add) {
-    for (const ElasticBlock& block : lagrangian_.elastic_blocks)
-      for (const Tetrahedron& nodes : block.tetrahedra) {
-        const auto x = [&](std::size_t k) {
-          return lagrangian_.reference[static_cast<std::size_t>(nodes[k])];
-        };
-        const double mass = block.density * std::abs(dot(x(1) - x(0), cross(x(2) - x(0), x(3) - x(0)))) / 6;
-        Vector3 mean{};
-        double square = 0;
-        for (const std::int32_t node : nodes) {
-          const Vector3& v = state.lines[static_cast<std::size_t>(node)].velocity;
-          mean += 0.25 * v;
-          square += 0.25 * dot(v, v);
-        }
-        // Rounding of a motion without differences is no energy.
-        const double difference = std::max(square - dot(mean, mean), 0.0);
-        add(static_cast<std::size_t>(block.body), 0, 0.5 / of_noise * mass * difference);
-      }
-  };
-  return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, visit);
+  std::vector<double> sums =
+      exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, [&](auto& add) {
+        for (std::size_t b = 0; b < elements_.size(); ++b)
+          add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0,
+              std::span(elements_[b].kinetic_of_differences));
+      });
+  for (double& sum : sums) sum /= of_noise;
+  return sums;
 }
 
 // Of all potentials but those of bodies.
@@ -132,47 +155,74 @@ double Diagnostics::contact_potential(const State& state) {
   }
   auto terms = static_cast<double>(energies.size());
   lagrangian_.communicator->sum({&terms, 1});
-  return exact_table(*lagrangian_.communicator, 1, 1, std::max(terms, 1.0), [&](auto add) {
-    for (const double energy : energies) add(0, 0, energy);
-  })[0];
+  return exact_table(*lagrangian_.communicator, 1, 1, std::max(terms, 1.0),
+                     [&](auto& add) { add(0, 0, std::span(energies)); })[0];
 }
 
-Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrator& integrator) {
+Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrator& integrator,
+                                              bool with_bodies) {
+  look_at_nodes(state);
+  find_centre(state);
+  const std::vector<IntegerMomentum> momenta = body_momenta(state);
   const std::vector<double> potentials = body_potentials(state);
-  return {system(state, integrator, potentials), bodies(state, potentials)};
+  Measurement measurement;
+  measurement.total_momentum = sum_of(momenta);
+  measurement.system = system(state, integrator, potentials, momenta);
+  if (with_bodies) measurement.bodies = bodies(state, potentials, momenta);
+  return measurement;
+}
+
+// Once: where it would be later is told from there.
+void Diagnostics::find_centre(const State& state) {
+  if (centre_.found) return;
+  std::vector<Column> columns(7, Column(owned_.nodes.size()));
+  for (std::size_t i = 0; i < owned_.nodes.size(); ++i) {
+    columns[0][i] = owned_.masses[i];
+    for (std::size_t d = 0; d < 3; ++d) {
+      columns[1 + d][i] = owned_.masses[i] * positions_[i][d];
+      columns[4 + d][i] = owned_.masses[i] * velocities_[i][d];
+    }
+  }
+  const std::vector<double> sums =
+      exact_table(*lagrangian_.communicator, 1, columns.size(), terms_, [&](auto& add) {
+        for (std::size_t c = 0; c < columns.size(); ++c) add(0, c, std::span(columns[c]));
+      });
+  centre_ = {true, state.time, (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]},
+             (1 / sums[0]) * Vector3{sums[4], sums[5], sums[6]}};
 }
 
 SystemRecord Diagnostics::system(const State& state, const Integrator& integrator,
-                                 const std::vector<double>& body_potentials) {
-  const auto visit = [&](auto add) {
-    for (std::size_t a = 0; a < state.lines.size(); ++a) {
-      if (!lagrangian_.owned[a]) continue;
-      const Vector3 p = state.momentum(a), v = state.lines[a].velocity;
-      const Vector3 x = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
-      add(0, 0, 0.5 * dot(p, v));
-      for (std::size_t d = 0; d < 3; ++d) {
-        add(0, 1 + d, x[(d + 1) % 3] * p[(d + 2) % 3]);
-        add(0, 1 + d, -x[(d + 2) % 3] * p[(d + 1) % 3]);
-      }
+                                 const std::vector<double>& body_potentials,
+                                 const std::vector<IntegerMomentum>& momenta) {
+  std::vector<Column> columns(7, Column(owned_.nodes.size()));
+  const Vector3 centre = centre_.at(state.time);
+  for (std::size_t i = 0; i < owned_.nodes.size(); ++i) {
+    const Vector3 p = state.momentum(owned_.nodes[i]);
+    const Vector3 about_origin = cross(positions_[i], p), about_centre = cross(positions_[i] - centre, p);
+    columns[0][i] = 0.5 * dot(p, velocities_[i]);
+    for (std::size_t d = 0; d < 3; ++d) {
+      columns[1 + d][i] = about_origin[d];
+      columns[4 + d][i] = about_centre[d];
     }
-  };
-  const std::vector<double> sums = exact_table(*lagrangian_.communicator, 1, 4, 2 * terms_, visit);
+  }
+  const std::vector<double> sums =
+      exact_table(*lagrangian_.communicator, 1, columns.size(), terms_, [&](auto& add) {
+        for (std::size_t c = 0; c < columns.size(); ++c) add(0, c, std::span(columns[c]));
+      });
   SystemRecord record;
   record.time = state.time;
   record.kinetic = sums[0];
   // From the integers: what P2 keeps to the bit shows as a constant.
-  IntegerMomentum total{0, 0, 0};
-  const std::vector<IntegerMomentum> momenta = body_momenta(state);
-  for (std::size_t b = 0; b < lagrangian_.body_names.size(); ++b)
-    for (std::size_t d = 0; d < 3; ++d) total[d] += momenta[b][d];
-  record.momentum = to_momentum(total, state.quantum);
+  const auto first_reaction = momenta.begin() + static_cast<std::ptrdiff_t>(lagrangian_.body_names.size());
+  record.momentum = to_momentum(sum_of({momenta.begin(), first_reaction}), state.quantum);
   record.angular_momentum = {sums[1], sums[2], sums[3]};
+  record.own_angular_momentum = {sums[4], sums[5], sums[6]};
   for (const double energy : body_potentials) record.potential += energy;
   record.potential += contact_potential(state);
   record.terraced = integrator.conserved_potential().value_or(record.potential);
   std::vector<Vector3> received;
-  for (std::size_t r = lagrangian_.body_names.size(); r < momenta.size(); ++r)
-    received.push_back(to_momentum(momenta[r], state.quantum));
+  for (auto reaction = first_reaction; reaction != momenta.end(); ++reaction)
+    received.push_back(to_momentum(*reaction, state.quantum));
   record.support_work = work_of_supports(lagrangian_, received);
   record.energy = record.kinetic + record.terraced - record.support_work;
   record.events = integrator.events();
@@ -180,30 +230,25 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
 }
 
 double Diagnostics::angular_momentum_scale(const State& state) {
-  return exact_table(*lagrangian_.communicator, 1, 1, terms_, [&](auto add) {
-    for (std::size_t a = 0; a < state.lines.size(); ++a)
-      if (lagrangian_.owned[a])
-        add(0, 0,
-            norm(cross(lagrangian_.reference[a] + state.lines[a].displacement_at(state.time),
-                       state.momentum(a))));
-  })[0];
+  look_at_nodes(state);
+  find_centre(state);
+  const Vector3 centre = centre_.at(state.time);
+  Column sizes;
+  for (std::size_t i = 0; i < owned_.nodes.size(); ++i)
+    sizes.push_back(norm(cross(positions_[i] - centre, state.momentum(owned_.nodes[i]))));
+  return exact_table(*lagrangian_.communicator, 1, 1, terms_,
+                     [&](auto& add) { add(0, 0, std::span(sizes)); })[0];
 }
 
-std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vector<double>& potentials) {
+std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vector<double>& potentials,
+                                            const std::vector<IntegerMomentum>& momenta) {
   const std::size_t count = lagrangian_.body_names.size();
-  const auto each = [&](auto visit) {
-    for (std::size_t a = 0; a < state.lines.size(); ++a)
-      if (lagrangian_.owned[a])
-        visit(static_cast<std::size_t>(lagrangian_.body_of_node[a]), lagrangian_.masses[a],
-              lagrangian_.reference[a] + state.lines[a].displacement_at(state.time), state.lines[a].velocity);
-  };
-  const std::vector<double> first = exact_table(*lagrangian_.communicator, count, 4, terms_, [&](auto add) {
-    each([&](std::size_t body, double mass, const Vector3& x, const Vector3&) {
-      add(body, 0, mass);
-      for (std::size_t d = 0; d < 3; ++d) add(body, 1 + d, mass * x[d]);
-    });
-  });
-  const std::vector<IntegerMomentum> momenta = body_momenta(state);
+  std::vector<Column> first(4, Column(owned_.nodes.size()));
+  for (std::size_t i = 0; i < owned_.nodes.size(); ++i) {
+    first[0][i] = owned_.masses[i];
+    for (std::size_t d = 0; d < 3; ++d) first[1 + d][i] = owned_.masses[i] * positions_[i][d];
+  }
+  const std::vector<double> masses = sums_of_bodies(first);
   std::vector<BodyRecord> records(momenta.size());
   for (std::size_t b = 0; b < momenta.size(); ++b) {
     BodyRecord& record = records[b];
@@ -215,37 +260,44 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
       record.contact_force = (1 / (state.time - previous_time_)) * to_momentum(change, state.quantum);
     }
     if (b >= count) continue;
-    record.velocity = (1 / first[4 * b]) * record.momentum;
-    record.position = (1 / first[4 * b]) * Vector3{first[4 * b + 1], first[4 * b + 2], first[4 * b + 3]};
+    const double* sums = masses.data() + 4 * b;
+    record.velocity = (1 / sums[0]) * record.momentum;
+    record.position = (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]};
     record.potential = potentials[b];
   }
   previous_momenta_ = momenta;
   previous_time_ = state.time;
 
-  constexpr std::size_t columns = 11;  // K, vibrational K, angular momentum 3, inertia 6
-  const std::vector<double> second =
-      exact_table(*lagrangian_.communicator, count, columns, 2 * terms_, [&](auto add) {
-        each([&](std::size_t body, double mass, const Vector3& position, const Vector3& velocity) {
-          const Vector3 x = position - records[body].position, w = velocity - records[body].velocity;
-          const Vector3 l = mass * cross(x, w);
-          add(body, 0, 0.5 * mass * dot(velocity, velocity));
-          add(body, 1, 0.5 * mass * dot(w, w));
-          for (std::size_t d = 0; d < 3; ++d) {
-            add(body, 2 + d, l[d]);
-            add(body, 5 + d, mass * (dot(x, x) - x[d] * x[d]));
-            add(body, 8 + d, -mass * x[d] * x[(d + 1) % 3]);  // xy, yz, zx
-          }
-        });
-      });
-  const std::vector<double> element_scale = element_scale_kinetic(state);
+  const std::vector<double> second = sums_of_bodies(motion_about_centres(records));
+  const std::vector<double> element_scale = element_scale_kinetic();
   for (std::size_t b = 0; b < count; ++b) {
-    const double* sums = second.data() + columns * b;
+    const double* sums = second.data() + columns_of_motion * b;
     records[b].kinetic = sums[0];
     records[b].vibrational_kinetic = sums[1];
     records[b].element_scale_kinetic = element_scale[b];
     records[b].spin = solve_inertia(sums + 5, {sums[2], sums[3], sums[4]});
   }
   return records;
+}
+
+// K, vibrational K, angular momentum 3, inertia 6 (xx, yy, zz, xy, yz, zx) of every node.
+std::vector<Diagnostics::Column> Diagnostics::motion_about_centres(
+    const std::vector<BodyRecord>& records) const {
+  std::vector<Column> columns(columns_of_motion, Column(owned_.nodes.size()));
+  for (const OwnedNodes::Run& run : owned_.runs)
+    for (std::size_t i = run.first; i < run.first + run.count; ++i) {
+      const double mass = owned_.masses[i];
+      const Vector3 x = positions_[i] - records[run.body].position,
+                    w = velocities_[i] - records[run.body].velocity, l = mass * cross(x, w);
+      columns[0][i] = 0.5 * mass * dot(velocities_[i], velocities_[i]);
+      columns[1][i] = 0.5 * mass * dot(w, w);
+      for (std::size_t d = 0; d < 3; ++d) {
+        columns[2 + d][i] = l[d];
+        columns[5 + d][i] = mass * (dot(x, x) - x[d] * x[d]);
+        columns[8 + d][i] = -mass * x[d] * x[(d + 1) % 3];
+      }
+    }
+  return columns;
 }
 
 std::uint64_t Diagnostics::state_hash(const State& state, const Integrator& integrator) const {

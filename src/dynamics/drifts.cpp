@@ -14,7 +14,7 @@ void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, dou
   started_ = true;
   first_ = row;
   first_momentum_ = momentum;
-  angular_scale_ = std::max(angular_scale, norm(row.angular_momentum));
+  angular_scale_ = std::max(angular_scale, norm(row.own_angular_momentum));
 }
 
 void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
@@ -22,7 +22,7 @@ void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   note(energy_change_, std::abs(row.energy - first_.energy));
   most_kinetic_ = std::max(most_kinetic_, row.kinetic);
   if (angular_scale_ > 0)
-    note(angular_momentum_, norm(row.angular_momentum - first_.angular_momentum) / angular_scale_);
+    note(angular_momentum_, norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_);
 }
 
 double Drifts::energy() const {

@@ -13,7 +13,7 @@ class Drifts {
  public:
   [[nodiscard]] bool started() const { return started_; }
   /// The first row, with the total momentum, the ledger included, in quanta. `angular_scale`: Σ |x × p|
-  /// [kg m²/s]; the angular momentum itself if that is larger.
+  /// about the centre of mass [kg m²/s]; the angular momentum itself if that is larger.
   void start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale);
   /// Every row, the first too.
   void add(const SystemRecord& row, const IntegerMomentum& momentum);
@@ -22,7 +22,7 @@ class Drifts {
   /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row if that is more (gravity
   /// leaves no meaning to the zero of E); [J] where both are 0.
   [[nodiscard]] double energy() const;
-  /// Largest |L − L(0)| over the scale, about the origin; 0 without a scale.
+  /// Largest |L − L(0)| over the scale, L about the moving centre of mass; 0 without a scale.
   [[nodiscard]] double angular_momentum() const { return angular_momentum_; }
   /// Of the last row, in quanta; at most 2^62 in size.
   [[nodiscard]] std::array<std::int64_t, 3> momentum_change() const;

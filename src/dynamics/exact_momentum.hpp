@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -18,6 +19,28 @@ namespace terrace {
 
 __extension__ using Integer128 = __int128;
 using IntegerMomentum = std::array<Integer128, 3>;
+
+/// As static_cast<double>, to the nearest and halves to even, without the call into libgcc that this is: a
+/// tenth of a step was spent there.
+inline double to_double(Integer128 integer) {
+  __extension__ using Unsigned128 = unsigned __int128;
+  const auto bits = static_cast<Unsigned128>(integer);
+  const Unsigned128 size = integer < 0 ? -bits : bits;
+  const auto high = static_cast<std::uint64_t>(size >> 64), low = static_cast<std::uint64_t>(size);
+  const int length = 128 - (high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low));
+  double value;
+  if (length <= 63) {
+    value = static_cast<double>(static_cast<std::int64_t>(low));
+  } else {
+    // The 63 leading digits, the last of them 1 if anything follows: rounded once, in the conversion.
+    const int shift = length - 63;
+    const auto leading = static_cast<std::int64_t>(size >> shift);
+    const bool more = (size & ((Unsigned128{1} << shift) - 1)) != 0;
+    value = static_cast<double>(leading | static_cast<std::int64_t>(more)) *
+            std::bit_cast<double>(static_cast<std::uint64_t>(1023 + shift) << 52);
+  }
+  return integer < 0 ? -value : value;
+}
 
 /// An integer factor mantissa · 2^exponent.
 struct IntegerMultiplier {
@@ -47,8 +70,7 @@ struct IntegerMultiplier {
 inline double momentum_quantum(double largest) { return std::ldexp(1.0, std::ilogb(largest) + 1 - 110); }
 
 inline Vector3 to_momentum(const IntegerMomentum& quanta, double quantum) {
-  return {static_cast<double>(quanta[0]) * quantum, static_cast<double>(quanta[1]) * quantum,
-          static_cast<double>(quanta[2]) * quantum};
+  return {to_double(quanta[0]) * quantum, to_double(quanta[1]) * quantum, to_double(quanta[2]) * quantum};
 }
 
 }  // namespace terrace

@@ -1,6 +1,9 @@
 // Sums of many terms into a table, the same bits for every order and every division over ranks.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <vector>
 
 #include "numerics/contract.hpp"
@@ -9,31 +12,90 @@
 
 namespace terrace {
 
-/// rows × columns sums. `visit(add)` calls add(row, column, term) for every term of this rank; it is called
-/// twice with the same terms: once to find their range, once to add them on grids that hold it. Collective.
-/// `terms` bounds the number of terms of one entry over all ranks.
+/// The largest term of every entry of a table.
+class TableRange {
+ public:
+  TableRange(std::size_t rows, std::size_t columns) : columns_(columns), largest_(rows * columns, 0.0) {}
+  TableRange(const TableRange&) = delete;  // a visitor takes it by reference
+  TableRange& operator=(const TableRange&) = delete;
+  void operator()(std::size_t row, std::size_t column, double term) {
+    double& entry = at(row, column);
+    entry = std::max(entry, std::abs(term));
+  }
+  /// All of them.
+  void operator()(std::size_t row, std::size_t column, std::span<const double> terms) {
+    // Four at a time: a single maximum would wait for itself.
+    double most[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= terms.size(); i += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane)
+        most[lane] = std::max(most[lane], std::abs(terms[i + lane]));
+    for (; i < terms.size(); ++i) most[0] = std::max(most[0], std::abs(terms[i]));
+    for (const double term : most) (*this)(row, column, term);
+  }
+  std::vector<double>& largest() { return largest_; }
+
+ private:
+  double& at(std::size_t row, std::size_t column) {
+    TERRACE_ASSERT(column < columns_ && row * columns_ + column < largest_.size(), row, column, columns_);
+    return largest_[row * columns_ + column];
+  }
+  std::size_t columns_;
+  std::vector<double> largest_;
+};
+
+/// The sums, on grids that hold the largest terms.
+class TableSums {
+ public:
+  TableSums(const std::vector<double>& largest, std::size_t columns, double terms)
+      : columns_(columns), sums_(largest.size()) {
+    grids_.reserve(largest.size());
+    for (const double term : largest) grids_.push_back(DoubleGrid::holding(term, terms));
+  }
+  TableSums(const TableSums&) = delete;
+  TableSums& operator=(const TableSums&) = delete;
+  void operator()(std::size_t row, std::size_t column, double term) {
+    const std::size_t k = row * columns_ + column;
+    sums_[k].add(grids_[k], term);
+  }
+  void operator()(std::size_t row, std::size_t column, std::span<const double> terms) {
+    const std::size_t k = row * columns_ + column;
+    const DoubleGrid grids = grids_[k];
+    ExactSum part[4];
+    std::size_t i = 0;
+    for (; i + 4 <= terms.size(); i += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane) part[lane].add(grids, terms[i + lane]);
+    for (; i < terms.size(); ++i) part[0].add(grids, terms[i]);
+    for (const ExactSum& sum : part) {
+      sums_[k].coarse += sum.coarse;
+      sums_[k].fine += sum.fine;
+    }
+  }
+  [[nodiscard]] const std::vector<ExactSum>& sums() const { return sums_; }
+
+ private:
+  std::size_t columns_;
+  std::vector<DoubleGrid> grids_;
+  std::vector<ExactSum> sums_;
+};
+
+/// rows × columns sums. `visit(add)` calls add(row, column, term), or with a span of terms, for every term of
+/// this rank; it is called twice with the same terms: once to find their range, once to add them on grids
+/// that hold it. Collective. `terms` bounds the number of terms of one entry over all ranks.
 template <class Visit>
 std::vector<double> exact_table(Communicator& communicator, std::size_t rows, std::size_t columns,
                                 double terms, Visit visit) {
-  const std::size_t size = rows * columns;
-  std::vector<double> largest(size, 0.0);
-  visit([&](std::size_t row, std::size_t column, double term) {
-    TERRACE_ASSERT(row < rows && column < columns, row, rows, column, columns);
-    double& entry = largest[row * columns + column];
-    entry = std::max(entry, std::abs(term));
-  });
-  communicator.maximum(largest);
-  std::vector<DoubleGrid> grids(size);
-  for (std::size_t k = 0; k < size; ++k) grids[k] = DoubleGrid::holding(largest[k], terms);
-  std::vector<ExactSum> sums(size);
-  visit([&](std::size_t row, std::size_t column, double term) {
-    sums[row * columns + column].add(grids[row * columns + column], term);
-  });
+  TableRange range(rows, columns);
+  visit(range);
+  communicator.maximum(range.largest());
+  TableSums table(range.largest(), columns, terms);
+  visit(table);
   std::vector<double> numbers;
-  for (const ExactSum& sum : sums) numbers.insert(numbers.end(), {sum.coarse, sum.fine});
+  numbers.reserve(2 * table.sums().size());
+  for (const ExactSum& sum : table.sums()) numbers.insert(numbers.end(), {sum.coarse, sum.fine});
   communicator.sum(numbers);
-  std::vector<double> totals(size);
-  for (std::size_t k = 0; k < size; ++k) totals[k] = numbers[2 * k] + numbers[2 * k + 1];
+  std::vector<double> totals(table.sums().size());
+  for (std::size_t k = 0; k < totals.size(); ++k) totals[k] = numbers[2 * k] + numbers[2 * k + 1];
   return totals;
 }
 

@@ -1,6 +1,7 @@
 #include "dynamics/near_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "numerics/at.hpp"
@@ -22,6 +23,7 @@ NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(sy
   if (pairs_ == nullptr) return;
   const std::size_t count = static_cast<std::size_t>(pairs_->bodies());
   exits_.resize(count);
+  renewed_.assign(count, 0.0);
   awake_.resize(count);
   find_loads();
 }
@@ -57,6 +59,26 @@ Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, dou
     box.high[k] += margin;
   }
   return box;
+}
+
+// A body that flies where nobody is gets a box with its way ahead, twice as long every time: in boxes of its
+// own size a fast one would be renewed for ever.
+void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, double time) {
+  constexpr double resolved = 0x1p-48;  // of a time
+  const double ahead = std::max(2 * (time - at(renewed_, body)), resolved * std::abs(time));
+  at(renewed_, body) = time;
+  const Box own = box_about(body, lines, time);
+  Box way = own;
+  const Box later = box_about(body, lines, time + ahead);
+  way.include(later.low);
+  way.include(later.high);
+  boxes_.replace(body, way);
+  const std::vector<std::int32_t> met = candidates(body);
+  if (std::any_of(met.begin(), met.end(), [&](std::int32_t other) { return other != body; }))
+    boxes_.replace(body, own);
+  else if (!std::isfinite(way.diagonal()))
+    boxes_.replace(body, own);
+  largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
 }
 
 void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
@@ -110,6 +132,7 @@ NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time
   Changes changes;
   if (!any()) return changes;
   std::vector<Box> boxes;
+  renewed_.assign(renewed_.size(), time);
   for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
   boxes_.build(boxes);
   find_largest_diagonal();

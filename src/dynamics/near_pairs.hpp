@@ -58,7 +58,7 @@ class NearPairs {
   /// What changes as bodies move; the rest is made once.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.boxes_, self.exits_, self.numbers_, self.bodies_, self.awake_);
+    archive(self.boxes_, self.exits_, self.renewed_, self.numbers_, self.bodies_, self.awake_);
   }
 
   /// Whether any surface node that a subdomain loads is marked; `marked` by local node.
@@ -69,6 +69,7 @@ class NearPairs {
 
  private:
   [[nodiscard]] Box box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+  void replace_box(std::int32_t body, std::span<const NodeLine> lines, double time);
   void find_largest_diagonal();
   /// Bodies that may be near this one, ascending.
   [[nodiscard]] std::vector<std::int32_t> candidates(std::int32_t body) const;
@@ -82,6 +83,7 @@ class NearPairs {
   BoxIndex boxes_;                                // about the bodies
   double largest_diagonal_ = 0;                   // of any box so far
   Earliest exits_;                                // of each body from its box
+  std::vector<double> renewed_;                   // when each got its box
   std::map<BodyPair, std::int32_t> numbers_;      // of pairs that have a subdomain
   std::map<std::int32_t, BodyPair> bodies_;       // the other way round
   std::vector<std::vector<std::int32_t>> awake_;  // by body
@@ -93,8 +95,7 @@ template <class MaySleep>
 NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySleep may_sleep) {
   const auto body = static_cast<std::int32_t>(exits_.index());
   const double time = exits_.time();
-  boxes_.replace(body, box_about(body, lines, time));
-  largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
+  replace_box(body, lines, time);
   follow(body, lines, time);
   Changes changes;
   const std::vector<std::int32_t> before = at(awake_, body);

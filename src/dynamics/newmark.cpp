@@ -29,7 +29,7 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
       changed_(lagrangian.masses.size()),
       positions_(lagrangian.masses.size()) {
   if (!(step > 0))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", std::to_string(step));
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
   std::iota(nodes_.begin(), nodes_.end(), 0);
   near_pairs_.start(state.lines, state.time);
   grid_ = gradient_.evaluate_all(state, state.time);

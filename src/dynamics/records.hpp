@@ -21,14 +21,18 @@ struct SystemRecord {
   double time = 0, kinetic = 0, potential = 0, terraced = 0,
          energy = 0;        ///< kinetic + terraced (Σ h k) − support_work: what is conserved
   double support_work = 0;  ///< done by moving supports so far
-  Vector3 momentum{}, angular_momentum{};
+  Vector3 momentum{}, angular_momentum{};  ///< the second about the origin
   std::int64_t events = 0;
+  /// About where the centre of mass of the first row would be now, at its first velocity: as conserved as the
+  /// one about the origin, with all digits however far away that is.
+  Vector3 own_angular_momentum{};
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [time, kinetic, potential, terraced, energy, support_work, momentum, angular_momentum, events] =
-        self;
-    archive(time, kinetic, potential, terraced, energy, support_work, momentum, angular_momentum, events);
+    auto& [time, kinetic, potential, terraced, energy, support_work, momentum, angular_momentum, events,
+           own_angular_momentum] = self;
+    archive(time, kinetic, potential, terraced, energy, support_work, momentum, angular_momentum, events,
+            own_angular_momentum);
   }
 };
 

@@ -35,8 +35,7 @@ void State::set_velocities(std::span<const Vector3> velocities) {
           IntegerMultiplier::nearest(velocities[a][d] / velocity_per_quantum_[a]);
       momenta[a][d] = quanta.times(1);
       const bool held = !ledger_of_.empty() && ledger_of_[a][d] != free;
-      lines[a].velocity[d] =
-          held ? velocities[a][d] : static_cast<double>(momenta[a][d]) * velocity_per_quantum_[a];
+      lines[a].velocity[d] = held ? velocities[a][d] : to_double(momenta[a][d]) * velocity_per_quantum_[a];
     }
 }
 
@@ -74,7 +73,7 @@ bool State::push(std::size_t a, const IntegerMultiplier& factor, double per_grid
     Integer128& receiver = reaction == free ? momenta[a][d] : ledger[static_cast<std::size_t>(reaction)][d];
     receiver += impulse;
     inside = inside && receiver < range && receiver > -range;
-    if (reaction == free) lines[a].velocity[d] = static_cast<double>(receiver) * velocity_per_quantum_[a];
+    if (reaction == free) lines[a].velocity[d] = to_double(receiver) * velocity_per_quantum_[a];
   }
   return inside;
 }

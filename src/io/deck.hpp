@@ -9,6 +9,7 @@
 
 #include "dynamics/choices.hpp"
 #include "dynamics/integrators.hpp"
+#include "io/output_formats.hpp"
 #include "mesh/model.hpp"
 #include "mesh/shapes.hpp"
 
@@ -61,8 +62,12 @@ struct OutputEntry {
   bool overwrite = false;
   double field_interval = 0;    ///< time between frames; 0: time.end / 50; negative: none but first and last
   double history_interval = 0;  ///< 0: time.end / 1000
+  double bodies_interval = 0;   ///< between rows of each body; 0: history_interval
+  BodyTable bodies = BodyTable::csv;
   bool surface_only = false;
-  bool single_precision = false;
+  bool single_precision = false;  ///< of frames and bodies.h5
+  FieldCompression compression = FieldCompression::lz4;
+  bool one_file = false;          ///< for each frame, instead of a piece per rank
   double restart_interval = 600;  ///< [s] on the wall between restart files; 0: by simulated time alone
   double restart_time = 0;        ///< simulated time between restart files; 0: by the clock on the wall alone
 };

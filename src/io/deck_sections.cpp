@@ -171,12 +171,23 @@ OutputEntry read_output(const TableReader& root, const std::string& default_dire
   const auto section = root.optional_table("output");
   if (!section) return output;
   section->allow_only({"directory", "overwrite", "field_interval", "history_interval", "surface_only",
-                       "single_precision", "restart_interval", "restart_time"});
+                       "single_precision", "compression", "frames", "bodies", "bodies_interval",
+                       "restart_interval", "restart_time"});
   output.directory = section->text("directory", default_directory);
   output.overwrite = section->flag("overwrite", output.overwrite);
   output.field_interval = section->number("field_interval", Range::any(), output.field_interval);
   output.history_interval =
       section->number("history_interval", Range::not_negative(), output.history_interval);
+  output.bodies_interval = section->number("bodies_interval", Range::not_negative(), output.bodies_interval);
+  if (section->has("bodies"))
+    output.bodies =
+        section->choice<BodyTable>("bodies", {{"csv", BodyTable::csv}, {"hdf5", BodyTable::hdf5}});
+  if (section->has("compression"))
+    output.compression = section->choice<FieldCompression>(
+        "compression",
+        {{"none", FieldCompression::none}, {"lz4", FieldCompression::lz4}, {"zlib", FieldCompression::zlib}});
+  if (section->has("frames"))
+    output.one_file = section->choice<bool>("frames", {{"pieces", false}, {"one", true}});
   output.surface_only = section->flag("surface_only", output.surface_only);
   output.single_precision = section->flag("single_precision", output.single_precision);
   output.restart_interval =

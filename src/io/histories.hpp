@@ -1,40 +1,53 @@
-// Histories of a run as tables: history.csv, bodies.csv, subdomains.csv and steps.csv.
+// Histories of a run as tables: history.csv, bodies.csv or bodies.h5, subdomains.csv and steps.csv.
 #pragma once
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dynamics/records.hpp"
+#include "io/body_file.hpp"
+#include "io/growing_table.hpp"
+#include "io/output_formats.hpp"
 
 namespace terrace {
 
-/// The rows of history.csv and bodies.csv, kept in memory and written whole, so that a table can be looked at
-/// while the job runs and is never cut off in the middle of a row. Numbers have 17 digits. Lives on rank 0.
+struct BodyTableOptions {
+  BodyTable kind = BodyTable::csv;
+  bool single_precision = false, compressed = false;  ///< of bodies.h5
+};
+
+/// The rows of history.csv and of the bodies, appended as the run goes on, so that they can be looked at and
+/// little of them is in memory. Numbers of text are the shortest that are read as the same. Lives on rank 0.
 class Histories {
  public:
-  explicit Histories(std::filesystem::path directory);
+  explicit Histories(const std::filesystem::path& directory, const BodyTableOptions& options = {});
 
-  /// Continues the tables an earlier run left in the directory: their rows up to and including `time` are
-  /// kept. Throws Error(run) when a table cannot be read or has no row at `time`.
-  void resume(double time);
+  /// Continues the tables an earlier run left in the directory: rows of history.csv up to and including
+  /// `time`, those of bodies up to and including `time_of_bodies`, are kept. Throws Error(run) when a table
+  /// cannot be read or has no row at that time.
+  void resume(double time, double time_of_bodies);
 
+  /// Where many rows wait they are written; throws as flush().
   void add(const SystemRecord& record);
   void add(double time, const std::vector<BodyRecord>& bodies);
 
-  /// Writes both tables. Throws Error(run) naming the file that could not be written.
+  /// Writes what waits. Throws Error(run) naming the file that could not be written.
   void flush();
+  /// The last time: any program can then open what there is.
+  void close();
 
-  /// Writes both tables if two seconds, and a hundred times what the last writing took, have gone by since:
-  /// watching costs at most about 1 % of the run however long the tables grow. Throws as flush().
+  /// Writes what waits if that was two seconds ago. Throws as flush().
   void flush_if_due();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::filesystem::path directory_;
-  std::string system_, bodies_;  ///< the two files' contents
+  GrowingTable system_;
+  std::optional<GrowingTable> bodies_;
+  std::optional<BodyFile> body_file_;
   Clock::time_point due_ = Clock::now();
 };
 

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <regex>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -16,28 +18,32 @@ namespace fs = std::filesystem;
 
 // Everything terrace writes at the top of an output directory, and in its `fields`.
 const char* const top_files =
-    "(fields\\.pvd|(history|bodies|subdomains|steps)\\.csv|summary\\.json|restart[-_.0-9a-z]*\\.h5)(\\.part)"
+    "(fields\\.pvd|(history|bodies|subdomains|steps)\\.csv|bodies\\.h5|summary\\.json|restart[-_.0-9a-z]*\\."
+    "h5)(\\.part)"
     "?";
-const char* const field_files = "[0-9]+(\\.pvtu|_[0-9]+\\.vtu)(\\.part)?";
+const char* const field_files = "[0-9]+(\\.pvtu|(_[0-9]+)?\\.vtu)(\\.part)?";
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& expected, const std::string& found) {
   throw Error(Error::Kind::input, "output directory " + path.string(), expected, found);
 }
 
-void remove_matching(const fs::path& directory, const char* pattern) {
+template <class Choice>
+void remove_matching(const fs::path& directory, const char* pattern, Choice chosen) {
   const std::regex ours(pattern);
   std::vector<fs::path> doomed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory))
-    if (!entry.is_directory() && std::regex_match(entry.path().filename().string(), ours))
-      doomed.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_directory() && std::regex_match(name, ours) && chosen(name)) doomed.push_back(entry.path());
+  }
   for (const fs::path& path : doomed) fs::remove(path);
 }
 
 void remove_own_files(const fs::path& directory) {
-  remove_matching(directory, top_files);
+  const auto all = [](const std::string&) { return true; };
+  remove_matching(directory, top_files, all);
   const fs::path fields = directory / "fields";
   if (!fs::is_directory(fields)) return;
-  remove_matching(fields, field_files);
+  remove_matching(fields, field_files, all);
   if (fs::is_empty(fields)) fs::remove(fields);
 }
 
@@ -56,6 +62,19 @@ void create_output_directory(const fs::path& path, bool overwrite) {
   }
   if (::access(path.c_str(), W_OK | X_OK) != 0)
     refuse(path, "a writable directory", "no permission to write");
+}
+
+void remove_unfinished(const fs::path& path, std::size_t frames) {
+  const auto aside = [](const std::string& name) { return name.ends_with(".part"); };
+  try {
+    remove_matching(path, top_files, aside);
+    if (fs::is_directory(path / "fields"))
+      remove_matching(path / "fields", field_files, [&](const std::string& name) {
+        return aside(name) || std::strtoull(name.c_str(), nullptr, 10) >= frames;
+      });
+  } catch (const fs::filesystem_error& error) {
+    refuse(path, "a directory that can be written", error.code().message());
+  }
 }
 
 }  // namespace terrace

@@ -1,6 +1,7 @@
 // The directory a run writes to.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 
 namespace terrace {
@@ -10,5 +11,9 @@ namespace terrace {
 /// are removed and all others left alone. Throws Error(input) when refused, when `path` is no directory or
 /// when it cannot be made or written.
 void create_output_directory(const std::filesystem::path& path, bool overwrite);
+
+/// Removes what a run that was killed has left aside, and its frames from the number `frames` on. Throws
+/// Error(input) when that is not possible.
+void remove_unfinished(const std::filesystem::path& path, std::size_t frames);
 
 }  // namespace terrace

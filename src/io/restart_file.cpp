@@ -10,11 +10,15 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
+#include "io/hdf5.hpp"
 #include "io/whole_file.hpp"
+#include "numerics/at.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/gathered.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/together.hpp"
 
@@ -22,54 +26,12 @@ namespace terrace {
 namespace {
 
 namespace fs = std::filesystem;
+using hdf5::check;
+using hdf5::fail;
+using hdf5::Handle;
+using hdf5::reason_of_last_error;
 
-constexpr std::uint64_t format_version = 1;
-
-[[noreturn]] void fail(const fs::path& path, const std::string& expected, const std::string& found) {
-  throw Error(Error::Kind::run, path.string(), expected, found);
-}
-
-/// The innermost message of HDF5's last error, which knows of full disks and the like.
-std::string reason_of_last_error() {
-  std::string reason = "an error of HDF5";
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_DOWNWARD,
-      [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
-        if (error->desc != nullptr && *error->desc != 0) *static_cast<std::string*>(text) = error->desc;
-        return 0;
-      },
-      &reason);
-  return reason;
-}
-
-/// An identifier of HDF5, closed at the end.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*closes)(hid_t), const fs::path& path, const std::string& expected)
-      : id_(id), closes_(closes) {
-    if (id < 0) fail(path, expected, reason_of_last_error());
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id_ >= 0) closes_(id_);
-  }
-  operator hid_t() const { return id_; }
-  /// Files tell only here what could not be written.
-  void close(const fs::path& path) {
-    const herr_t result = closes_(id_);
-    id_ = -1;
-    if (result < 0) fail(path, "to write it", reason_of_last_error());
-  }
-
- private:
-  hid_t id_;
-  herr_t (*closes_)(hid_t);
-};
-
-void check(herr_t result, const fs::path& path, const std::string& expected) {
-  if (result < 0) fail(path, expected, reason_of_last_error());
-}
+constexpr std::uint64_t format_version = 2;
 
 /// The last bytes of a file: HDF5 does not survive every damage to what it reads, so that it must not begin
 /// before the file is known to be whole. It takes no notice of what follows its own.
@@ -80,9 +42,8 @@ struct Seal {
 };
 
 /// Of the first `length` bytes; of none where there are not so many.
-Seal seal_of(const fs::path& path, std::uint64_t length) {
+Seal seal_of(std::istream& file, std::uint64_t length) {
   Seal seal;
-  std::ifstream file(path, std::ios::binary);
   std::vector<char> block(std::size_t{1} << 20);
   for (std::uint64_t left = length; left > 0;) {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, block.size()));
@@ -99,13 +60,6 @@ Seal seal_of(const fs::path& path, std::uint64_t length) {
   return seal;
 }
 
-void put_seal(const fs::path& path) {
-  const Seal seal = seal_of(path, fs::file_size(path));
-  std::ofstream file(path, std::ios::binary | std::ios::app);
-  file.write(reinterpret_cast<const char*>(&seal), sizeof(seal)).flush();
-  if (!file || seal.length == 0) fail(path, "to write it", std::strerror(errno));
-}
-
 bool is_whole(const fs::path& path) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
@@ -113,8 +67,10 @@ bool is_whole(const fs::path& path) {
   Seal seal;
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(size - sizeof(Seal)));
-  return file.read(reinterpret_cast<char*>(&seal), sizeof(seal)) && seal.length == size - sizeof(Seal) &&
-         seal == seal_of(path, seal.length);
+  if (!file.read(reinterpret_cast<char*>(&seal), sizeof(seal)) || seal.length != size - sizeof(Seal))
+    return false;
+  file.seekg(0);
+  return seal == seal_of(file, seal.length);
 }
 
 hid_t row_type() {
@@ -129,57 +85,88 @@ hid_t row_type() {
   return made ? type : -1;
 }
 
-/// A row of bytes; rank 0 writes it, or all of its part.
 struct Table {
   const char* name;
   hid_t type;
   hsize_t count;
 };
 
-class Writer {
+/// A file of HDF5 in memory: of a disk that fails HDF5 tells late, twice, or never, and with MPI-IO its ranks
+/// wait for each other for ever.
+class Image {
  public:
-  Writer(const fs::path& path, MPI_Comm communicator)
+  explicit Image(const fs::path& path)
       : path_(path),
         access_(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path, expected_),
-        file_(made(communicator), H5Fclose, path, expected_) {}
+        file_(made(), H5Fclose, path, expected_) {}
 
-  /// `places`: which elements this rank writes; all from 0 on if null.
-  void write(const Table& table, const void* values, const std::vector<hsize_t>* places, hsize_t mine) {
+  void add(const Table& table, const void* values) {
     const Handle space(H5Screate_simple(1, &table.count, nullptr), H5Sclose, path_, expected_);
     const Handle data(H5Dcreate2(file_, table.name, table.type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                       H5Dclose, path_, expected_);
-    const hsize_t room = std::max<hsize_t>(mine, 1);
-    const Handle memory(H5Screate_simple(1, &room, nullptr), H5Sclose, path_, expected_);
-    if (mine == 0) {
-      check(H5Sselect_none(memory), path_, expected_);
-      check(H5Sselect_none(space), path_, expected_);
-    } else if (places != nullptr) {
-      check(H5Sselect_elements(space, H5S_SELECT_SET, mine, places->data()), path_, expected_);
-    }
-    // The others go on to what all do together; what went wrong here is told at the end.
-    if (H5Dwrite(data, table.type, memory, space, H5P_DEFAULT, values) < 0 && reason_.empty())
-      reason_ = reason_of_last_error();
+    if (table.count > 0)
+      check(H5Dwrite(data, table.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path_, expected_);
   }
-  void close() {
-    if (H5Fflush(file_, H5F_SCOPE_GLOBAL) < 0 && reason_.empty()) reason_ = reason_of_last_error();
-    file_.close(path_);
-    if (!reason_.empty()) fail(path_, expected_, reason_);
+  [[nodiscard]] std::string bytes() const {
+    check(H5Fflush(file_, H5F_SCOPE_GLOBAL), path_, expected_);
+    const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+    std::string all(static_cast<std::size_t>(std::max<ssize_t>(size, 0)), '\0');
+    if (size <= 0 || H5Fget_file_image(file_, all.data(), all.size()) != size)
+      fail(path_, expected_, reason_of_last_error());
+    return all;
   }
 
  private:
-  hid_t made(MPI_Comm communicator) {
-    int size = 1;
-    check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
-    // One rank needs none of MPI-IO, which keeps files in a directory that other runs of the machine may
-    // share.
-    if (size > 1) check(H5Pset_fapl_mpio(access_, communicator, MPI_INFO_NULL), path_, expected_);
+  hid_t made() {
+    constexpr std::size_t growth = std::size_t{1} << 22;
+    check(H5Pset_fapl_core(access_, growth, 0), path_, expected_);
     return H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_);
   }
-  const std::string expected_ = "to write it";
+  const std::string expected_ = "memory for its contents";
   fs::path path_;
-  std::string reason_;
   Handle access_, file_;
 };
+
+/// The rows of all ranks in the order of the model's nodes, on rank 0. Collective.
+std::vector<NodeRow> all_rows(MPI_Comm communicator, std::int64_t node_count,
+                              std::span<const std::int32_t> nodes, std::span<const NodeRow> rows) {
+  const std::vector<std::vector<std::byte>> numbers = gathered_at_root(communicator, std::as_bytes(nodes)),
+                                            values = gathered_at_root(communicator, std::as_bytes(rows));
+  std::vector<NodeRow> all(numbers.empty() ? 0 : static_cast<std::size_t>(node_count));
+  for (std::size_t rank = 0; rank < numbers.size(); ++rank)
+    for (std::size_t i = 0; i < numbers[rank].size() / sizeof(std::int32_t); ++i) {
+      std::int32_t node = 0;
+      std::memcpy(&node, numbers[rank].data() + i * sizeof(node), sizeof(node));
+      std::memcpy(&at(all, node), values[rank].data() + i * sizeof(NodeRow), sizeof(NodeRow));
+    }
+  return all;
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+std::string sealed_image(const fs::path& path, const RestartContent& content,
+                         const std::vector<NodeRow>& rows) {
+  hdf5::start();
+  Image image(path);
+  const std::array<double, 1> time = {content.time};
+  const std::array<std::uint64_t, 1> head = {format_version};
+  const std::vector<std::byte> deck = bytes_of(content.deck), mesh = bytes_of(content.mesh_hash);
+  const Handle type(row_type(), H5Tclose, path, "to describe a row");
+  image.add({"head", H5T_NATIVE_UINT64, head.size()}, head.data());
+  image.add({"time", H5T_NATIVE_DOUBLE, time.size()}, time.data());
+  image.add({"deck", H5T_NATIVE_UCHAR, deck.size()}, deck.data());
+  image.add({"mesh_hash", H5T_NATIVE_UCHAR, mesh.size()}, mesh.data());
+  image.add({"state", H5T_NATIVE_UCHAR, content.state.size()}, content.state.data());
+  image.add({"nodes", type, rows.size()}, rows.data());
+  std::string bytes = image.bytes();
+  std::istringstream stream(bytes);
+  const Seal seal = seal_of(stream, bytes.size());
+  bytes.append(reinterpret_cast<const char*>(&seal), sizeof(seal));
+  return bytes;
+}
 
 /// Until no signal comes in between; `call` returns what errno would be, or 0.
 template <class Call>
@@ -187,24 +174,6 @@ int uninterrupted(Call call) {
   int reason = EINTR;
   while (reason == EINTR) reason = call();
   return reason;
-}
-
-// MPI-IO says little of a full disk and HDF5 does not survive one: whether there is room is found out before.
-void require_room(const fs::path& path, std::uint64_t bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int reason =
-      file < 0 ? errno : uninterrupted([&] { return ::posix_fallocate(file, 0, static_cast<off_t>(bytes)); });
-  if (reason == 0) reason = uninterrupted([&] { return ::ftruncate(file, 0) != 0 ? errno : 0; });
-  if (file >= 0 && ::close(file) != 0 && reason == 0) reason = errno;
-  if (reason != 0) fail(path, fmt::format("to write {} bytes", bytes), std::strerror(reason));
-}
-
-// Another node may not see what rank 0 has made, in a directory of its own; MPI-IO would leave the others
-// waiting.
-void require_seen(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) fail(path, "an output directory that all ranks see", std::strerror(errno));
-  ::close(file);
 }
 
 void to_disk(const fs::path& path) {
@@ -228,12 +197,6 @@ void put_in_place(const fs::path& part, const fs::path& directory) {
   to_disk(directory);
 }
 
-void start_hdf5() {
-  // Before all other calls: a file that could not be closed would be closed again after MPI's end.
-  [[maybe_unused]] static const herr_t once = H5dont_atexit();
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
 template <class T>
 std::vector<T> read_all(hid_t file, const Table& table, const fs::path& path) {
   const std::string expected = std::string("a whole restart file, with \"") + table.name + "\"";
@@ -244,11 +207,6 @@ std::vector<T> read_all(hid_t file, const Table& table, const fs::path& path) {
   std::vector<T> values(static_cast<std::size_t>(count));
   check(H5Dread(data, table.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path, expected);
   return values;
-}
-
-std::vector<std::byte> bytes_of(const std::string& text) {
-  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
-  return {first, first + text.size()};
 }
 
 std::string text_of(const std::vector<std::byte>& bytes) {
@@ -265,49 +223,23 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, const Resta
                    std::int64_t node_count, std::span<const std::int32_t> nodes,
                    std::span<const NodeRow> rows) {
   int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  const fs::path part = aside(restart_files(directory)[0]);
-  try {
-    together(communicator, [&] {
-      start_hdf5();
-      constexpr std::uint64_t of_hdf5 = 16384;
-      if (rank == 0)
-        require_room(part, static_cast<std::uint64_t>(node_count) * sizeof(NodeRow) + content.state.size() +
-                               content.deck.size() + of_hdf5);
-    });
-    together(communicator, [&] { require_seen(part); });
-    // Every call here is made by all ranks, with the same outcome but for what a single disk does.
-    together(communicator, [&] {
-      Writer writer(part, communicator);
-      const hsize_t alone = rank == 0 ? 1 : 0;
-      const std::array<double, 1> time = {content.time};
-      const std::array<std::uint64_t, 1> head = {format_version};
-      const std::vector<std::byte> deck = bytes_of(content.deck), mesh = bytes_of(content.mesh_hash);
-      writer.write({"head", H5T_NATIVE_UINT64, head.size()}, head.data(), nullptr, alone * head.size());
-      writer.write({"time", H5T_NATIVE_DOUBLE, 1}, time.data(), nullptr, alone);
-      writer.write({"deck", H5T_NATIVE_UCHAR, deck.size()}, deck.data(), nullptr, alone * deck.size());
-      writer.write({"mesh_hash", H5T_NATIVE_UCHAR, mesh.size()}, mesh.data(), nullptr, alone * mesh.size());
-      writer.write({"state", H5T_NATIVE_UCHAR, content.state.size()}, content.state.data(), nullptr,
-                   alone * content.state.size());
-      const std::vector<hsize_t> places(nodes.begin(), nodes.end());
-      const Handle type(row_type(), H5Tclose, part, "to write it");
-      writer.write({"nodes", type, static_cast<hsize_t>(node_count)}, rows.data(), &places, places.size());
-      writer.close();
-    });
-    together(communicator, [&] {
-      if (rank != 0) return;
-      put_seal(part);
-      to_disk(part);
+  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  const std::vector<NodeRow> all = all_rows(communicator, node_count, nodes, rows);
+  together(communicator, [&] {
+    if (rank != 0) return;
+    const fs::path part = aside(restart_files(directory)[0]);
+    write_to_disk(part, sealed_image(part, content, all));
+    try {
       put_in_place(part, directory);
-    });
-  } catch (const Error&) {
-    if (rank == 0) ::unlink(part.c_str());
-    throw;
-  }
+    } catch (const Error&) {
+      ::unlink(part.c_str());
+      throw;
+    }
+  });
 }
 
 RestartReader::RestartReader(const fs::path& path) : path_(path) {
-  start_hdf5();
+  hdf5::start();
   std::error_code error;
   if (!fs::exists(path, error)) fail(path, "a restart file", "no such file");
   if (!is_whole(path)) fail(path, "a whole restart file", "one that is damaged, cut off, or another file");

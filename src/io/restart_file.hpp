@@ -22,10 +22,10 @@ struct RestartContent {
   std::vector<std::byte> state;  ///< archive of the run and its integrator
 };
 
-/// Writes DIRECTORY/restart.h5 aside, all ranks their own nodes, brings it to the disk, and puts it in its
-/// place; the file that was there is now restart-before.h5. `nodes`: numbers in the model of the rows, each
-/// on one rank; `node_count`: in all. Collective. Throws Error(run) on all ranks, with the file's name; what
-/// was there before is then untouched.
+/// Writes DIRECTORY/restart.h5 aside, gathered on rank 0, brings it to the disk, and puts it in its place;
+/// the file that was there is now restart-before.h5. `nodes`: numbers in the model of the rows, each on one
+/// rank; `node_count`: in all. Collective. Throws Error(run) on all ranks, with the file's name; what was
+/// there before is then untouched.
 void write_restart(const std::filesystem::path& directory, MPI_Comm communicator,
                    const RestartContent& content, std::int64_t node_count,
                    std::span<const std::int32_t> nodes, std::span<const NodeRow> rows);

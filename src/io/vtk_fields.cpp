@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <vtkCellData.h>
+#include <vtkLZ4DataCompressor.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkXMLUnstructuredGridWriter.h>
@@ -12,11 +13,14 @@
 #include <string>
 #include <utility>
 
+#include "io/output_directory.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/at.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/gathered.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -24,13 +28,20 @@ namespace terrace {
 namespace {
 
 std::string frame_name(std::size_t frame) { return fmt::format("{:06d}.pvtu", frame); }
+std::string one_file_name(std::size_t frame) { return fmt::format("{:06d}.vtu", frame); }
 std::string piece_name(std::size_t frame, int rank) { return fmt::format("{:06d}_{}.vtu", frame, rank); }
 
+vtkSmartPointer<vtkDataCompressor> compressor_for(FieldCompression compression) {
+  if (compression == FieldCompression::zlib) return vtkSmartPointer<vtkZLibDataCompressor>::New();
+  if (compression == FieldCompression::lz4) return vtkSmartPointer<vtkLZ4DataCompressor>::New();
+  return nullptr;
+}
+
 // VTK writes into memory and terrace into the file: VTK would not say which file the disk had no room for.
-std::string encode(vtkUnstructuredGrid* grid) {
-  auto compressor = vtkSmartPointer<vtkZLibDataCompressor>::New();
+std::string encode(vtkUnstructuredGrid* grid, FieldCompression compression) {
   auto writer = vtkSmartPointer<vtkXMLUnstructuredGridWriter>::New();
   writer->SetInputData(grid);
+  const auto compressor = compressor_for(compression);
   writer->SetCompressor(compressor);
   // Not appended: expat 2.6, and 2.5 as Debian 12 patches it, stop ParaView 5.11 before such data (VTK
   // issue 19258).
@@ -74,23 +85,48 @@ std::string frame_contents(const FieldOptions& options, const std::vector<std::s
   return text + "  </PUnstructuredGrid>\n</VTKFile>\n";
 }
 
-std::string collection_contents(const std::vector<double>& times) {
+std::string collection_contents(const std::vector<double>& times, const std::vector<std::string>& frames) {
   std::string text =
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
   for (std::size_t frame = 0; frame < times.size(); ++frame)
     text += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"/>\n", times[frame],
-                        frame_name(frame));
+                        frames[frame]);
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
-std::vector<double> frame_times(const std::string& collection) {
-  const std::regex entry("timestep=\"([^\"]*)\"");
-  std::vector<double> times;
+std::vector<std::pair<double, std::string>> frames_of(const std::string& collection) {
+  const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/([^\"]*)\"");
+  std::vector<std::pair<double, std::string>> frames;
   for (std::sregex_iterator match(collection.begin(), collection.end(), entry), end; match != end; ++match)
-    times.push_back(std::stod((*match)[1].str()));
-  return times;
+    frames.emplace_back(std::stod((*match)[1].str()), (*match)[2].str());
+  return frames;
+}
+
+/// The cells of `more` after those of `piece`.
+void append(FieldPiece& piece, FieldPiece& more, int rank) {
+  const auto points = static_cast<std::int32_t>(piece.reference_positions.size()),
+             cells = static_cast<std::int32_t>(piece.cells.size());
+  for (Tetrahedron& cell : more.cells)
+    for (std::int32_t& point : cell) point += points;
+  for (Triangle& triangle : more.surface)
+    for (std::int32_t& point : triangle) point += points;
+  for (std::int32_t& cell : more.surface_cell) cell += cells;
+  more.rank.assign(more.cells.size(), rank);
+  const auto join = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
+  join(piece.reference_positions, more.reference_positions);
+  join(piece.displacements, more.displacements);
+  join(piece.velocities, more.velocities);
+  join(piece.cells, more.cells);
+  join(piece.body, more.body);
+  join(piece.subdomain, more.subdomain);
+  join(piece.energy_density, more.energy_density);
+  join(piece.jacobian, more.jacobian);
+  join(piece.stress, more.stress);
+  join(piece.surface, more.surface);
+  join(piece.surface_cell, more.surface_cell);
+  join(piece.rank, more.rank);
 }
 
 }  // namespace
@@ -133,48 +169,94 @@ FieldWriter::FieldWriter(std::filesystem::path directory, MPI_Comm communicator,
 }
 
 void FieldWriter::resume(double time) {
-  times_.clear();
+  std::vector<std::byte> kept;
   together(communicator_, [&] {
     if (rank_ != 0) return;
-    times_ = frame_times(read_whole_file(directory_ / "fields.pvd"));
-    std::erase_if(times_, [&](double frame) { return frame > time; });
-    if (times_.empty() || times_.back() != time)
+    auto frames = frames_of(read_whole_file(directory_ / "fields.pvd"));
+    std::erase_if(frames, [&](const auto& frame) { return frame.first > time; });
+    if (frames.empty() || frames.back().first != time)
       throw Error(Error::Kind::run, (directory_ / "fields.pvd").string(),
                   fmt::format("a frame at time {}", time), "none");
+    remove_unfinished(directory_, frames.size());
+    ByteWriter writer;
+    writer(frames);
+    kept = writer.take();
   });
-  auto count = static_cast<int>(times_.size());
-  check_mpi(MPI_Bcast(&count, 1, MPI_INT, 0, communicator_), "MPI_Bcast");
-  times_.resize(static_cast<std::size_t>(count));
-  check_mpi(MPI_Bcast(times_.data(), count, MPI_DOUBLE, 0, communicator_), "MPI_Bcast");
+  kept = Communicator(communicator_).bytes_of_all(kept);
+  std::vector<std::pair<double, std::string>> frames;
+  ByteReader reader(kept);
+  reader(frames);
+  times_.clear();
+  frames_.clear();
+  for (auto& [at_time, file] : frames) {
+    times_.push_back(at_time);
+    frames_.push_back(std::move(file));
+  }
 }
 
 void FieldWriter::write(double time, const FieldPiece& piece) {
   const bool again = !times_.empty() && times_.back() == time;
   const std::size_t frame = again ? times_.size() - 1 : times_.size();
-  int cells = 0;
   together(communicator_, [&] {
     if (!times_.empty() && time < times_.back())
       throw Error(Error::Kind::run, "field output", fmt::format("a time from {} on", times_.back()),
                   fmt::format("{}", time));
-    const auto grid = make_grid(piece, rank_, options_);
-    cells = static_cast<int>(grid->GetNumberOfCells());
-    if (cells > 0) write_whole_file(directory_ / "fields" / piece_name(frame, rank_), encode(grid));
+    verify_piece(piece, options_);
   });
-
-  std::vector<int> cells_of_rank(static_cast<std::size_t>(size_));
-  check_mpi(MPI_Gather(&cells, 1, MPI_INT, cells_of_rank.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
-  if (!again) times_.push_back(time);
+  if (options_.one_file)
+    write_one_file(frame, piece);
+  else
+    write_pieces(frame, piece);
+  times_.resize(frame);
+  frames_.resize(frame);
+  times_.push_back(time);
+  frames_.push_back(options_.one_file ? one_file_name(frame) : frame_name(frame));
   together(communicator_, [&] {
-    if (rank_ == 0) write_index(frame, cells_of_rank);
+    if (rank_ == 0) write_whole_file(directory_ / "fields.pvd", collection_contents(times_, frames_));
   });
 }
 
-void FieldWriter::write_index(std::size_t frame, const std::vector<int>& cells_of_rank) const {
-  std::vector<std::string> pieces;
-  for (int rank = 0; rank < size_; ++rank)
-    if (at(cells_of_rank, rank) > 0) pieces.push_back(piece_name(frame, rank));
-  write_whole_file(directory_ / "fields" / frame_name(frame), frame_contents(options_, pieces));
-  write_whole_file(directory_ / "fields.pvd", collection_contents(times_));
+void FieldWriter::write_pieces(std::size_t frame, const FieldPiece& piece) const {
+  int cells = 0;
+  together(communicator_, [&] {
+    const auto grid = make_grid(piece, rank_, options_);
+    cells = static_cast<int>(grid->GetNumberOfCells());
+    if (cells > 0)
+      write_whole_file(directory_ / "fields" / piece_name(frame, rank_), encode(grid, options_.compression));
+  });
+  std::vector<int> cells_of_rank(static_cast<std::size_t>(size_));
+  check_mpi(MPI_Gather(&cells, 1, MPI_INT, cells_of_rank.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
+  together(communicator_, [&] {
+    if (rank_ != 0) return;
+    std::vector<std::string> pieces;
+    for (int rank = 0; rank < size_; ++rank)
+      if (at(cells_of_rank, rank) > 0) pieces.push_back(piece_name(frame, rank));
+    write_whole_file(directory_ / "fields" / frame_name(frame), frame_contents(options_, pieces));
+  });
+}
+
+// Points that several ranks have are there several times, as in the pieces.
+void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) const {
+  std::vector<std::byte> mine;
+  if (rank_ != 0) {
+    ByteWriter writer;
+    writer(piece);
+    mine = writer.take();
+  }
+  const std::vector<std::vector<std::byte>> others = gathered_at_root(communicator_, mine);
+  together(communicator_, [&] {
+    if (rank_ != 0) return;
+    FieldPiece all = piece;
+    all.rank.assign(all.cells.size(), 0);
+    for (int rank = 1; rank < size_; ++rank) {
+      FieldPiece more;
+      ByteReader reader(at(others, rank));
+      reader(more);
+      append(all, more, rank);
+    }
+    write_whole_file(directory_ / "fields" / one_file_name(frame),
+                     encode(make_grid(all, 0, options_), options_.compression));
+  });
 }
 
 }  // namespace terrace

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "io/output_formats.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
 
 namespace terrace {
@@ -26,6 +28,17 @@ struct FieldPiece {
   /// each; used with FieldOptions::surface_only alone. `attach_surface` fills both.
   std::vector<Triangle> surface;
   std::vector<std::int32_t> surface_cell;
+
+  /// Of each cell; empty: all the same.
+  std::vector<std::int32_t> rank;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [reference_positions, displacements, velocities, cells, body, subdomain, energy_density, jacobian,
+           stress, surface, surface_cell, rank] = self;
+    archive(reference_positions, displacements, velocities, cells, body, subdomain, energy_density, jacobian,
+            stress, surface, surface_cell, rank);
+  }
 };
 
 /// Finds, among the triangles of the bodies' outer surface (in indices of the piece's points; one with a node
@@ -35,9 +48,12 @@ struct FieldPiece {
 void attach_surface(FieldPiece& piece, const std::vector<Triangle>& outer_surface);
 
 struct FieldOptions {
-  bool surface_only =
-      false;  ///< write the outer surface, each triangle with the values of the cell behind it
+  /// Write the outer surface, each triangle with the values of the cell behind it.
+  bool surface_only = false;
   bool single_precision = false;  ///< 32-bit instead of 64-bit numbers
+  FieldCompression compression = FieldCompression::lz4;
+  /// A frame is NNNNNN.vtu, which rank 0 writes, instead of NNNNNN.pvtu and a piece per rank.
+  bool one_file = false;
 };
 
 /// Writes frames 0, 1, 2, … Frame 0 should be the initial state. Every file is written aside and renamed, in
@@ -62,13 +78,15 @@ class FieldWriter {
   [[nodiscard]] std::size_t frames() const { return times_.size(); }
 
  private:
-  void write_index(std::size_t frame, const std::vector<int>& cells_of_rank) const;
+  void write_pieces(std::size_t frame, const FieldPiece& piece) const;
+  void write_one_file(std::size_t frame, const FieldPiece& piece) const;
 
   std::filesystem::path directory_;
   MPI_Comm communicator_;
   FieldOptions options_;
   int rank_ = 0, size_ = 1;
-  std::vector<double> times_;  ///< of the frames; the same on all ranks
+  std::vector<double> times_;        ///< of the frames; the same on all ranks
+  std::vector<std::string> frames_;  ///< their files
 };
 
 }  // namespace terrace

@@ -9,9 +9,12 @@
 #include <vtkIntArray.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkTypeInt32Array.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
+#include <type_traits>
 
 #include "parallel/error.hpp"
 
@@ -23,18 +26,6 @@ void verify_length(const char* array, std::size_t found, std::size_t expected) {
   if (found == expected) return;
   throw Error(Error::Kind::run, fmt::format("field output, array {}", array),
               fmt::format("{} entries", expected), std::to_string(found));
-}
-
-void verify_piece(const FieldPiece& piece, const FieldOptions& options) {
-  const std::size_t points = piece.reference_positions.size(), cells = piece.cells.size();
-  verify_length("displacement", piece.displacements.size(), points);
-  verify_length("velocity", piece.velocities.size(), points);
-  verify_length("body", piece.body.size(), cells);
-  verify_length("subdomain", piece.subdomain.size(), cells);
-  verify_length("energy_density", piece.energy_density.size(), cells);
-  verify_length("J", piece.jacobian.size(), cells);
-  verify_length("stress", piece.stress.size(), cells);
-  if (options.surface_only) verify_length("surface_cell", piece.surface_cell.size(), piece.surface.size());
 }
 
 /// Which points and cells of a piece are written. `connectivity` counts in `points`.
@@ -74,15 +65,16 @@ Selection select_surface(const FieldPiece& piece) {
   return selection;
 }
 
-vtkSmartPointer<vtkDataArray> new_array(const char* name, int components, std::size_t entries, bool single) {
-  vtkSmartPointer<vtkDataArray> array;
-  if (single)
-    array = vtkSmartPointer<vtkFloatArray>::New();
-  else
-    array = vtkSmartPointer<vtkDoubleArray>::New();
+template <class Array, std::size_t Components, class Value>
+vtkSmartPointer<vtkDataArray> array_of(const char* name, const std::vector<std::int32_t>& chosen,
+                                       const Value& value) {
+  auto array = vtkSmartPointer<Array>::New();
   array->SetName(name);
-  array->SetNumberOfComponents(components);
-  array->SetNumberOfTuples(static_cast<vtkIdType>(entries));
+  array->SetNumberOfComponents(static_cast<int>(Components));
+  auto* number = array->WritePointer(0, static_cast<vtkIdType>(Components * chosen.size()));
+  for (const std::int32_t index : chosen)
+    for (const double component : value(static_cast<std::size_t>(index)))
+      *number++ = static_cast<std::remove_pointer_t<decltype(number)>>(component);
   return array;
 }
 
@@ -90,12 +82,8 @@ vtkSmartPointer<vtkDataArray> new_array(const char* name, int components, std::s
 template <std::size_t Components, class Value>
 vtkSmartPointer<vtkDataArray> real_array(const char* name, const std::vector<std::int32_t>& chosen,
                                          bool single, const Value& value) {
-  vtkSmartPointer<vtkDataArray> array = new_array(name, static_cast<int>(Components), chosen.size(), single);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const std::array<double, Components> entry = value(static_cast<std::size_t>(chosen[i]));
-    array->SetTuple(static_cast<vtkIdType>(i), entry.data());
-  }
-  return array;
+  return single ? array_of<vtkFloatArray, Components>(name, chosen, value)
+                : array_of<vtkDoubleArray, Components>(name, chosen, value);
 }
 
 template <class Value>
@@ -103,9 +91,8 @@ vtkSmartPointer<vtkIntArray> integer_array(const char* name, const std::vector<s
                                            const Value& value) {
   auto array = vtkSmartPointer<vtkIntArray>::New();
   array->SetName(name);
-  array->SetNumberOfTuples(static_cast<vtkIdType>(chosen.size()));
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-    array->SetValue(static_cast<vtkIdType>(i), value(static_cast<std::size_t>(chosen[i])));
+  int* number = array->WritePointer(0, static_cast<vtkIdType>(chosen.size()));
+  for (const std::int32_t index : chosen) *number++ = value(static_cast<std::size_t>(index));
   return array;
 }
 
@@ -124,14 +111,16 @@ void add_points(vtkUnstructuredGrid& grid, const FieldPiece& piece, const Select
       real_array<3>("velocity", chosen, single, [&](std::size_t a) { return piece.velocities[a]; }));
 }
 
+// In 32 bits, which halves them in the file.
 void add_cells(vtkUnstructuredGrid& grid, const Selection& selection) {
+  const auto size = static_cast<std::int32_t>(selection.nodes_per_cell);
+  const auto count = static_cast<vtkIdType>(selection.connectivity.size());
+  auto nodes = vtkSmartPointer<vtkTypeInt32Array>::New(), offsets = vtkSmartPointer<vtkTypeInt32Array>::New();
+  std::copy(selection.connectivity.begin(), selection.connectivity.end(), nodes->WritePointer(0, count));
+  std::int32_t* offset = offsets->WritePointer(0, count / size + 1);
+  for (std::int32_t cell = 0; cell <= count / size; ++cell) *offset++ = size * cell;
   auto cells = vtkSmartPointer<vtkCellArray>::New();
-  const auto size = static_cast<std::size_t>(selection.nodes_per_cell);
-  std::vector<vtkIdType> nodes(size);
-  for (std::size_t first = 0; first < selection.connectivity.size(); first += size) {
-    for (std::size_t a = 0; a < size; ++a) nodes[a] = selection.connectivity[first + a];
-    cells->InsertNextCell(selection.nodes_per_cell, nodes.data());
-  }
+  cells->SetData(offsets, nodes);
   grid.SetCells(size == 4 ? VTK_TETRA : VTK_TRIANGLE, cells);
 }
 
@@ -141,7 +130,8 @@ void add_cell_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
   vtkCellData& data = *grid.GetCellData();
   data.AddArray(integer_array("body", chosen, [&](std::size_t e) { return piece.body[e]; }));
   data.AddArray(integer_array("subdomain", chosen, [&](std::size_t e) { return piece.subdomain[e]; }));
-  data.AddArray(integer_array("rank", chosen, [&](std::size_t) { return rank; }));
+  data.AddArray(integer_array("rank", chosen,
+                              [&](std::size_t e) { return piece.rank.empty() ? rank : piece.rank[e]; }));
   data.AddArray(real_array<1>("energy_density", chosen, single,
                               [&](std::size_t e) { return Scalar{piece.energy_density[e]}; }));
   data.AddArray(real_array<1>("J", chosen, single, [&](std::size_t e) { return Scalar{piece.jacobian[e]}; }));
@@ -152,6 +142,19 @@ void add_cell_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
 }
 
 }  // namespace
+
+void verify_piece(const FieldPiece& piece, const FieldOptions& options) {
+  const std::size_t points = piece.reference_positions.size(), cells = piece.cells.size();
+  verify_length("displacement", piece.displacements.size(), points);
+  verify_length("velocity", piece.velocities.size(), points);
+  if (!piece.rank.empty()) verify_length("rank", piece.rank.size(), cells);
+  verify_length("body", piece.body.size(), cells);
+  verify_length("subdomain", piece.subdomain.size(), cells);
+  verify_length("energy_density", piece.energy_density.size(), cells);
+  verify_length("J", piece.jacobian.size(), cells);
+  verify_length("stress", piece.stress.size(), cells);
+  if (options.surface_only) verify_length("surface_cell", piece.surface_cell.size(), piece.surface.size());
+}
 
 vtkSmartPointer<vtkUnstructuredGrid> make_grid(const FieldPiece& piece, int rank,
                                                const FieldOptions& options) {

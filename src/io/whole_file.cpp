@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "parallel/error.hpp"
 
@@ -39,20 +43,81 @@ std::filesystem::path aside(const std::filesystem::path& path) {
   return part;
 }
 
-void write_whole_file(const std::filesystem::path& path, std::string_view contents) {
+void append_to_file(const std::filesystem::path& path, std::uint64_t length, std::string_view contents) {
   const std::string expected = fmt::format("to write {} bytes", contents.size());
-  const std::filesystem::path part = aside(path);
-  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int file = ::open(path.c_str(), O_WRONLY | (length == 0 ? O_CREAT : 0) | O_CLOEXEC, 0666);
   if (file < 0) fail(path, expected, errno);
-
-  int reason = write_all(file, contents) ? 0 : errno;
-  // Network file systems report a full disk or quota only here.
-  if (::close(file) != 0 && reason == 0) reason = errno;
-  if (reason == 0 && std::rename(part.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason != 0) {
-    ::unlink(part.c_str());
-    fail(path, expected, reason);
+  const auto end = static_cast<off_t>(length);
+  struct stat found = {};
+  if (::fstat(file, &found) == 0 && found.st_size < end) {
+    ::close(file);
+    throw Error(Error::Kind::run, path.string(), fmt::format("the {} bytes written so far", length),
+                std::to_string(found.st_size));
   }
+  int reason = ::ftruncate(file, end) == 0 && ::lseek(file, end, SEEK_SET) == end ? 0 : errno;
+  if (reason == 0 && !write_all(file, contents)) reason = errno;
+  if (reason != 0) std::ignore = ::ftruncate(file, end);
+  if (::close(file) != 0 && reason == 0) {
+    reason = errno;
+    std::ignore = ::truncate(path.c_str(), end);
+  }
+  if (reason == 0) return;
+  if (length == 0) ::unlink(path.c_str());
+  fail(path, expected, reason);
+}
+
+void write_to_disk(const std::filesystem::path& path, std::string_view contents) {
+  const std::string expected = fmt::format("to write {} bytes", contents.size());
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, expected, errno);
+  int reason = write_all(file, contents) ? 0 : errno;
+  while (reason == 0 && ::fsync(file) != 0)
+    if (errno != EINTR) reason = errno;
+  if (::close(file) != 0 && reason == 0) reason = errno;
+  if (reason == 0) return;
+  ::unlink(path.c_str());
+  fail(path, expected, reason);
+}
+
+WholeFile::WholeFile(std::filesystem::path path)
+    : path_(std::move(path)),
+      part_(aside(path_)),
+      file_(::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (file_ < 0) fail(path_, "to write it", errno);
+}
+
+WholeFile::~WholeFile() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(part_.c_str());
+}
+
+void WholeFile::write(std::string_view contents) {
+  constexpr std::size_t enough = std::size_t{1} << 20;
+  waiting_ += contents;
+  if (waiting_.size() >= enough) drain();
+}
+
+void WholeFile::drain() {
+  written_ += waiting_.size();
+  if (!write_all(file_, waiting_)) fail(path_, fmt::format("to write {} bytes", written_), errno);
+  waiting_.clear();
+}
+
+void WholeFile::commit() {
+  drain();
+  // Network file systems report a full disk or quota only here.
+  int reason = ::close(std::exchange(file_, -1)) == 0 ? 0 : errno;
+  if (reason == 0 && std::rename(part_.c_str(), path_.c_str()) != 0) reason = errno;
+  if (reason == 0) return;
+  ::unlink(part_.c_str());
+  fail(path_, fmt::format("to write {} bytes", written_), reason);
+}
+
+void write_whole_file(const std::filesystem::path& path, std::string_view contents) {
+  WholeFile file(path);
+  file.write(contents);
+  file.commit();
 }
 
 std::string read_whole_file(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
-// Files that appear whole or not at all.
+// Files that appear whole or not at all, and that grow by whole pieces.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,10 +11,42 @@ namespace terrace {
 /// Where a file is written before it takes its place: its own name and ".part", in the same directory.
 std::filesystem::path aside(const std::filesystem::path& path);
 
+/// Writes `contents` to the file, which is made if need be, from `length` bytes on, behind which it ends.
+/// Throws Error(run) naming the file and the reason; then it is `length` bytes long, and gone if that is
+/// nothing.
+void append_to_file(const std::filesystem::path& path, std::uint64_t length, std::string_view contents);
+
 /// Writes `contents` aside and renames, so that a reader sees the old file or the new one, never half of
 /// either. Throws Error(run) naming the file and the reason (a full disk, no permission …); then the old
 /// file, if any, is untouched and nothing is left aside.
 void write_whole_file(const std::filesystem::path& path, std::string_view contents);
+
+/// Writes the file itself, which no one else may look at yet, down to the disk. Throws Error(run) naming the
+/// file and the reason; then it is gone.
+void write_to_disk(const std::filesystem::path& path, std::string_view contents);
+
+/// A file that is written piece by piece, aside, and takes its place at the end.
+class WholeFile {
+ public:
+  /// Throws Error(run) naming the file where it cannot be made.
+  explicit WholeFile(std::filesystem::path path);
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  /// Leaves nothing where `commit` was not called or has failed.
+  ~WholeFile();
+
+  /// Throws Error(run) naming the file and the reason, like commit.
+  void write(std::string_view contents);
+  void commit();
+
+ private:
+  void drain();
+
+  std::filesystem::path path_, part_;
+  int file_ = -1;
+  std::size_t written_ = 0;  ///< bytes
+  std::string waiting_;
+};
 
 /// The whole of a file. Throws Error(run) naming it when it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);

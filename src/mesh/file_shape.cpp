@@ -7,13 +7,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "mesh/child_process.hpp"
 #include "mesh/geo_script.hpp"
 #include "mesh/gmsh_session.hpp"
+#include "mesh/msh_counts.hpp"
 #include "mesh/msh_file.hpp"
 #include "mesh/orientation.hpp"
 #include "mesh/shape_meshers.hpp"
 #include "mesh/size_limits.hpp"
 #include "mesh/soundness.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -157,20 +160,8 @@ void check_orientation(const NumberedMesh& numbered, const std::string& where) {
   }
 }
 
-}  // namespace
-
-TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
-  require_positive(shape.scale, "a scale", where);
-  if (shape.size != 0) require_positive(shape.size, "an element size (or 0: the file's own)", where);
-  check_readable(shape.path, where);
-  if (is_mesh(shape.path)) {
-    check_first_section(shape.path, where);
-    check_last_section_closed(shape.path, where);
-    check_nodes_of_version_2(shape.path, where);
-  }
-  if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);
-
-  const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
+/// What Gmsh makes of the file.
+TetrahedralMesh read_with_gmsh(const FileShape& shape, const std::string& file) {
   GmshSession session(file);
   session.attempt("a file that Gmsh can read", [&] { gmsh::open(shape.path); });
   std::vector<int> volumes;
@@ -184,6 +175,44 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   for (const std::string& group : shape.node_groups)
     numbered.mesh.node_groups[group] = nodes_of_group(group, numbered.node_numbers, file);
   return std::move(numbered.mesh);
+}
+
+/// Of a mesh that is as large as its file says; of geometries nothing is known.
+ChildLimits limits_of(const std::string& path) {
+  constexpr std::uint64_t least_memory = std::uint64_t{1} << 30, memory_of_a_byte = 100;
+  constexpr std::uint64_t least_seconds = 60, bytes_in_a_second = 1 << 18;
+  if (!is_mesh(path)) return {};
+  const std::uint64_t size = std::filesystem::file_size(path);
+  return {least_memory + memory_of_a_byte * size, least_seconds + size / bytes_in_a_second};
+}
+
+}  // namespace
+
+TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
+  require_positive(shape.scale, "a scale", where);
+  if (shape.size != 0) require_positive(shape.size, "an element size (or 0: the file's own)", where);
+  check_readable(shape.path, where);
+  if (is_mesh(shape.path)) {
+    check_first_section(shape.path, where);
+    check_last_section_closed(shape.path, where);
+    check_counts(shape.path, where);
+    check_nodes_of_version_2(shape.path, where);
+  }
+  if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);
+
+  const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
+  // Gmsh crashes on some of what it cannot read.
+  const std::vector<std::byte> bytes =
+      in_child_process(file, "a file that Gmsh can read", limits_of(shape.path), [&] {
+        const TetrahedralMesh mesh = read_with_gmsh(shape, file);
+        ByteWriter writer;
+        writer(mesh.nodes, mesh.tetrahedra, mesh.node_groups);
+        return writer.take();
+      });
+  TetrahedralMesh mesh;
+  ByteReader reader(bytes);
+  reader(mesh.nodes, mesh.tetrahedra, mesh.node_groups);
+  return mesh;
 }
 
 }  // namespace terrace

@@ -1,10 +1,14 @@
 // Gmsh, started for one mesh and stopped again, with its errors turned into terrace's.
 #pragma once
 
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "mesh/tetrahedral_mesh.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -40,7 +44,15 @@ void GmshSession::attempt(const std::string& expected, Action action) {
   } catch (const std::string& message) {
     complaint = message;
   } catch (int status) {
-    complaint = "Gmsh status " + std::to_string(status);
+    complaint = "status " + std::to_string(status);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::length_error&) {
+    complaint = "need of more memory than there is";
+  } catch (const std::bad_alloc&) {
+    complaint = "need of more memory than there is";
+  } catch (const std::exception& error) {
+    complaint = error.what();
   }
   if (const std::string errors = logged_errors(); !errors.empty()) complaint = errors;
   if (!complaint.empty()) fail(expected, complaint);

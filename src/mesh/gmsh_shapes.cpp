@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "mesh/gmsh_session.hpp"
@@ -30,7 +31,7 @@ double elements_around(const Refinement& refinement, double size) {
 
 /// The nearest number of ten decimal digits: a shape given in millimetres and the same in metres then have
 /// the same ratios of lengths to the last bit, hence the same mesh.
-double ten_digits(double value) { return std::stod(fmt::format("{:.9e}", value)); }
+double ten_digits(double value) { return std::strtod(fmt::format("{:.9e}", value).c_str(), nullptr); }
 
 /// Element size as a function of position: the body's size, less around points of refinement.
 class SizeField {

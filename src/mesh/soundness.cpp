@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "geometry/box_grid.hpp"
 #include "geometry/closest_points.hpp"
@@ -70,6 +71,22 @@ class Boundary {
     }
   }
 
+  /// Right outside a boundary triangle there is no tetrahedron.
+  void require_free_outside(const std::string& where) const {
+    for (const Tetrahedron& nodes : mesh_.tetrahedra) {
+      const Corners tetrahedron = {at(mesh_.nodes, nodes[0]), at(mesh_.nodes, nodes[1]),
+                                   at(mesh_.nodes, nodes[2]), at(mesh_.nodes, nodes[3])};
+      std::optional<Vector3> place;
+      (void)grid_.any(around(tetrahedron), [&](std::size_t i) {
+        place = covered(corners(triangles_[i]), tetrahedron);
+        return place.has_value();
+      });
+      if (place)
+        throw Error(Error::Kind::input, where, "tetrahedra that do not overlap",
+                    fmt::format("two at {}", show(*place)));
+    }
+  }
+
   void require_not_through_itself(const std::string& where) const {
     for (const Triangle& triangle : triangles_)
       for (std::size_t k = 0; k < 3; ++k) {
@@ -83,6 +100,42 @@ class Boundary {
 
  private:
   using PairPoints = std::array<Vector3, 4>;
+  using Corners = std::array<Vector3, 4>;
+
+  /// Where a triangle, moved outwards by next to nothing, lies in a tetrahedron by more than that: what the
+  /// planes of its faces leave of the triangle.
+  [[nodiscard]] static std::optional<Vector3> covered(const std::array<Vector3, 3>& t, const Corners& x) {
+    constexpr double outwards = 1e-7, least_share = 1e-3;
+    const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
+    const double area = norm(normal), length = std::sqrt(area);
+    const Vector3 shift = (outwards * length / area) * normal;
+    std::vector<Vector3> left = {t[0] + shift, t[1] + shift, t[2] + shift};
+    for (std::size_t k = 0; k < 4 && !left.empty(); ++k) {
+      const Vector3 &a = x[(k + 1) % 4], &b = x[(k + 2) % 4], &c = x[(k + 3) % 4];
+      Vector3 inwards = cross(b - a, c - a);
+      if (dot(inwards, x[k] - a) < 0) inwards = -1 * inwards;
+      left = behind(left, a, inwards);
+    }
+    if (left.size() < 3) return std::nullopt;
+    Vector3 rest{}, middle{};
+    for (std::size_t i = 1; i + 1 < left.size(); ++i) rest += cross(left[i] - left[0], left[i + 1] - left[0]);
+    for (const Vector3& corner : left) middle += (1.0 / static_cast<double>(left.size())) * corner;
+    if (norm(rest) < least_share * area) return std::nullopt;
+    return middle;
+  }
+  /// What of a polygon is on the side of a plane that its normal shows to.
+  [[nodiscard]] static std::vector<Vector3> behind(const std::vector<Vector3>& polygon, const Vector3& a,
+                                                   const Vector3& inwards) {
+    std::vector<Vector3> kept;
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+      const Vector3 &p = polygon[i], &q = polygon[(i + 1) % polygon.size()];
+      const double from = dot(inwards, p - a), to = dot(inwards, q - a);
+      if (from > 0) kept.push_back(p);
+      if ((from > 0) != (to > 0)) kept.push_back(p + (from / (from - to)) * (q - p));
+    }
+    return kept;
+  }
+
   [[nodiscard]] std::array<Vector3, 3> corners(const Triangle& t) const {
     return {at(mesh_.nodes, t[0]), at(mesh_.nodes, t[1]), at(mesh_.nodes, t[2])};
   }
@@ -122,6 +175,7 @@ void verify_sound(const TetrahedralMesh& mesh, const std::string& where) {
   const Boundary boundary(mesh);
   boundary.require_no_node_on_another_triangle(where);
   boundary.require_not_through_itself(where);
+  boundary.require_free_outside(where);
 }
 
 }  // namespace terrace

@@ -124,12 +124,19 @@ void verify_volumes(const TetrahedralMesh& mesh, const std::string& where) {
 }
 
 void verify_faces(const TetrahedralMesh& mesh, const std::string& where) {
-  for_each_distinct_face(sorted_faces(mesh.tetrahedra), [&](const Face& face, std::ptrdiff_t count) {
+  const std::vector<Face> faces = sorted_faces(mesh.tetrahedra);
+  for_each_distinct_face(faces, [&](const Face& face, std::ptrdiff_t count) {
     if (count > 2)
       reject(where, "at most two tetrahedra at a face",
              fmt::format("{} at the face of nodes {}, {}, {} (elements listed twice, or overlapping)", count,
                          face.sorted[0], face.sorted[1], face.sorted[2]));
   });
+  for (std::size_t f = 1; f < faces.size(); ++f)
+    if (faces[f].outward == faces[f - 1].outward)
+      reject(
+          where, "one tetrahedron on each side of a face",
+          fmt::format("two on one side of that of nodes {}, {}, {} (elements listed twice, or overlapping)",
+                      faces[f].sorted[0], faces[f].sorted[1], faces[f].sorted[2]));
 }
 
 }  // namespace

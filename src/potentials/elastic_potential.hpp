@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mesh/model.hpp"
+#include "potentials/packets.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {
@@ -18,6 +19,17 @@ struct ElementState {
   std::array<double, 6> cauchy{};  ///< σ [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors)
 };
 
+/// What is measured of the elements of a potential again and again, and of which state.
+struct ElementMeasures {
+  struct alignas(32) NodalRow {
+    double component[simd::row] = {};
+  };
+  std::vector<NodalRow> displacements, velocities;  ///< of the potential's nodes
+  std::vector<double> energies;                     ///< of each element [J]; NaN where the law has none
+  /// Of each element, ½ m (mean of v² − square of the mean of v) of its nodes' velocities [J].
+  std::vector<double> kinetic_of_differences;
+};
+
 /// Tetrahedra of one material: (a rank's part of) a body.
 class ElasticPotential : public Potential {
  public:
@@ -28,6 +40,10 @@ class ElasticPotential : public Potential {
   /// an inverted element: its energy and stress are NaN where the law has none.
   [[nodiscard]] virtual std::vector<ElementState> element_states(
       const Displacements& displacements) const = 0;
+
+  /// Brings `measures`, empty at first, to the present; where no node has another displacement or velocity
+  /// than the last time nothing is computed. The same bits for every division of the elements.
+  virtual void measure(std::span<const NodeLine> lines, double time, ElementMeasures& measures) const = 0;
 };
 
 /// The elements of a material, by its law. As the constructor of TetrahedralBlock.

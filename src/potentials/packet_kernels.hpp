@@ -47,6 +47,11 @@ struct ElementKernels {
                       const LineGrids& grids, LineSample& sum);
   Sample *sample, *unrounded_sample;
 
+  /// Volume · W of every element, NaN where there is none, and Volume · Σ_{a<b} |v_a − v_b|² of its nodes.
+  void (*measure)(const neo_hookean::PacketGeometry* packets, std::size_t count, LameParameters lame,
+                  const double* displacements, const double* velocities, double* energies,
+                  double* differences);
+
   /// Adds the certificate on [from, from + duration] as Potential::bound.
   void (*bound)(const Line* lines, std::size_t count, LameParameters lame, double from, double duration,
                 const LineGrids& grids, LineBound& sum);

@@ -9,8 +9,8 @@ namespace terrace::TERRACE_LEVEL {
 template <class Law>
 constexpr ElementKernels<typename Law::Line> kernels_of() {
   ElementKernels<typename Law::Line> kernels = {
-      gradient<Law, true>, gradient<Law, false>, nullptr,   restrict_all_to_line<Law>,
-      sample<Law, true>,   sample<Law, false>,   bound<Law>};
+      gradient<Law, true>, gradient<Law, false>, nullptr,      restrict_all_to_line<Law>,
+      sample<Law, true>,   sample<Law, false>,   measure<Law>, bound<Law>};
   if constexpr (requires { &Law::stress_and_energy; }) kernels.gradient_and_value = gradient_and_value<Law>;
   return kernels;
 }

@@ -70,6 +70,7 @@ class TetrahedralBlock : public ElasticPotential {
   [[nodiscard]] const Material& material() const override { return material_; }
 
   [[nodiscard]] std::vector<ElementState> element_states(const Displacements& displacements) const override;
+  void measure(std::span<const NodeLine> lines, double time, ElementMeasures& measures) const override;
 
   /// A row of `neo_hookean::row` doubles of a node.
   struct alignas(32) NodalRow {

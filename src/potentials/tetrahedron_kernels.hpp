@@ -285,6 +285,48 @@ void sample(const typename Law::Line* lines, std::size_t count, LameParameters p
   raise_to_lanes(sum.largest_curvature, largest_curvature);
 }
 
+/// Volume · W of an element.
+template <class Law>
+[[gnu::always_inline]] inline Batch energy_of(const PacketGeometry& packet, int lane,
+                                              const double* displacements,
+                                              const typename Law::Constants& constants, Mask& good) {
+  if constexpr (requires { &Law::stress_and_energy; }) {
+    return Law::stress_and_energy(field_gradient(packet, lane, displacements), load(packet.volume + lane),
+                                  constants, good)
+        .energy;
+  } else {
+    typename Law::Line line;
+    Law::restrict_to_line(packet, lane, displacements, displacements, constants, line);
+    Mask infinite(false);
+    const Batch energy = Law::jet(line, lane, Batch(0.0), constants, infinite).value;
+    good = !infinite;
+    return energy;
+  }
+}
+
+template <class Law>
+void measure(const PacketGeometry* packets, std::size_t count, LameParameters parameters,
+             const double* displacements, const double* velocities, double* energies, double* differences) {
+  const typename Law::Constants constants(parameters);
+  const auto square = [](const BatchVector& v) {
+    return multiply_add(v.x, v.x, multiply_add(v.y, v.y, v.z * v.z));
+  };
+  const auto apart = [&](const BatchVector& v, const BatchVector& w) {
+    return square(BatchVector{v.x - w.x, v.y - w.y, v.z - w.z});
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    for (int lane = 0; lane < width; lane += lanes) {
+      Mask good(true);
+      const Batch energy = energy_of<Law>(packets[i], lane, displacements, constants, good);
+      select(good, energy, Batch(__builtin_nan(""))).store_unaligned(energies + i * width + lane);
+      const BatchVector a = relative_to_fourth(velocities, packets[i].node_row, 0, lane),
+                        b = relative_to_fourth(velocities, packets[i].node_row, 1, lane),
+                        c = relative_to_fourth(velocities, packets[i].node_row, 2, lane);
+      const Batch sum = square(a) + square(b) + square(c) + apart(a, b) + apart(b, c) + apart(a, c);
+      (load(packets[i].volume + lane) * sum).store_unaligned(differences + i * width + lane);
+    }
+}
+
 template <class Law>
 void bound(const typename Law::Line* lines, std::size_t count, LameParameters parameters, double from,
            double length, const LineGrids& grids, LineBound& sum) {

@@ -109,7 +109,7 @@ CASES = [
     ("", "", ["--set bodies.7.velocity=[1,0,0]", "from 0 to 1"], ["bodies.7.velocity=[1,0,0]"]),
     ("position = [0.2, 0, 0]", "position = [2e13, 0, 0]", ["deck.toml:15", "body right within", "of the origin, where coordinates resolve a millionth of its least edge", "a coordinate of 2e+13"]),
     ("lame_mu = 1.34e4", "lame_mu = 1e300", ["materials: expected a stable step within the range of a double"]),
-    ("lame_mu = 1.34e4", "lame_mu = 1e60", ["time.end: expected at most 1e+15", "stable steps of", "found 0.01"]),
+    ("lame_mu = 1.34e4", "lame_mu = 1e60", ["time.end: expected at most 7e+10 steps of", "found 0.01"]),
     ("density = 1059", "density = 1e300", ["integrator.energy_step: expected at least", "rounding of the kinetic energy", "found 0.001"]),
     ("end = 0.01", "end = 1e-322", ["time.end: expected at least 1e-290"]),
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nhistory_interval = 1e-300", ["output.history_interval", "at least time.end / 1e+08"]),

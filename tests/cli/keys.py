@@ -6,6 +6,7 @@ Usage: keys.py TERRACE [OPTION of unittest]...   (tests/unit/io/deck_keys_test.c
 import csv
 import json
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -15,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from decks import SOFT_CUBE  # noqa: E402
 from program import call  # noqa: E402
 
+POSTPROCESS = Path(__file__).resolve().parents[2] / "postprocess"
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
 
 DECK = """[time]
@@ -48,9 +50,15 @@ class Keys(unittest.TestCase):
         self.call("output.overwrite=true", *settings)
         return json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
 
+    def table(self, name):
+        with open(self.output / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
     def column(self, table, name):
-        with open(self.output / table, newline="", encoding="utf-8") as file:
-            return [float(row[name]) for row in csv.DictReader(file)]
+        return [float(row[name]) for row in self.table(table)]
+
+    def frame_files(self):
+        return sorted(path.name for path in (self.output / "fields").iterdir())
 
     def frame_times(self):
         text = (self.output / "fields.pvd").read_text(encoding="utf-8")
@@ -175,6 +183,40 @@ class Keys(unittest.TestCase):
         self.assertIn(f'NumberOfCells="{TETRAHEDRA}"', header)
         self.assertIn("Float32", header)
         self.assertNotIn("Float64", frame)
+
+    def test_bodies_have_an_interval_and_a_file_of_their_own(self):
+        self.run_with("output.field_interval=-1", "output.history_interval=0.1", "output.bodies_interval=0.25")
+        self.assertEqual(self.column("history.csv", "time"), [0, 0.1, 0.2, 3 * 0.1, 0.4, 0.5])
+        self.assertEqual(self.column("bodies.csv", "time"), [0, 0.25, 0.5])
+        self.assertFalse((self.output / "bodies.h5").exists())
+        rows = self.table("bodies.csv")
+        self.run_with("output.field_interval=-1", "output.history_interval=0.1", "output.bodies_interval=0.25",
+                      "output.bodies=hdf5")
+        self.assertFalse((self.output / "bodies.csv").exists())
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from terrace_output import read_table\n"
+                  "table = read_table(sys.argv[2], 'bodies')\n"
+                  "for row in zip(*(table[name] for name in sys.argv[3:])): print(','.join(map(str, row)))")
+        read = subprocess.run(["/usr/bin/python3", "-c", script, POSTPROCESS, self.output, *rows[0]], text=True,
+                              capture_output=True, check=True, stdin=subprocess.DEVNULL)
+        found = [line.split(",") for line in read.stdout.splitlines()]
+        self.assertEqual([[text if name == "body" else float(text) for name, text in zip(rows[0], row)] for row in found],
+                         [[text if name == "body" else float(text) for name, text in row.items()] for row in rows])
+
+    def test_a_frame_is_pieces_or_one_file(self):
+        self.run_with(*SPARSE, "time.events=1")
+        self.assertEqual(self.frame_files(), ["000000.pvtu", "000000_0.vtu", "000001.pvtu", "000001_0.vtu"])
+        self.run_with(*SPARSE, "time.events=1", "output.frames=one")
+        self.assertEqual(self.frame_files(), ["000000.vtu", "000001.vtu"])
+        self.assertEqual(re.findall('file="(.*)"', (self.output / "fields.pvd").read_text()),
+                         ["fields/000000.vtu", "fields/000001.vtu"])
+
+    def test_frames_are_compressed_as_asked(self):
+        for asked, compressor in (((), "vtkLZ4DataCompressor"), (("output.compression=lz4",), "vtkLZ4DataCompressor"),
+                                  (("output.compression=zlib",), "vtkZLibDataCompressor"),
+                                  (("output.compression=none",), None)):
+            self.run_with(*SPARSE, "time.events=1", *asked)
+            header = self.piece()[0]
+            self.assertEqual(re.findall('compressor="(.*?)"', header), [compressor] if compressor else [])
 
     def test_check_shows_the_distance_that_a_close_start_leaves(self):
         wall = ("walls=[{name='floor', point=[0,0,-0.55], normal=[0,0,1], model='barrier', distance=0.1}]",

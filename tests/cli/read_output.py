@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 
 import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader
+from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader, vtkXMLUnstructuredGridReader
 
 POINT_ARRAYS = {"displacement": 3, "velocity": 3}
 CELL_ARRAYS = {"body": 1, "subdomain": 1, "rank": 1, "energy_density": 1, "J": 1, "stress": 6}
@@ -67,7 +67,7 @@ def check_grid(path, time, cells_before):
     label = f"{os.path.basename(path)} (time {time:g})"
     if not require(os.path.exists(path), f"{label}: missing"):
         return cells_before
-    reader = vtkXMLPUnstructuredGridReader()
+    reader = vtkXMLPUnstructuredGridReader() if path.endswith(".pvtu") else vtkXMLUnstructuredGridReader()
     failures = []
     reader.AddObserver("ErrorEvent", lambda *_: failures.append(1))
     reader.SetFileName(path)

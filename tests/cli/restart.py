@@ -4,7 +4,6 @@ Usage: restart.py TERRACE [OPTION of unittest]...      (every case of same_bits.
 """
 
 import json
-import os
 import random
 import re
 import resource
@@ -36,7 +35,7 @@ history_interval = 0.7
 """
 TABLES = ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "fields.pvd")
 SEED = 20261122
-KILLS = int(os.environ.get("TERRACE_KILLS", "4"))
+KILLS = 4  # kills.py has more
 
 
 class Restart(unittest.TestCase):

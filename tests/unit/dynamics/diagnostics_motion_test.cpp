@@ -186,6 +186,59 @@ TEST(Diagnostics, TheScaleOfAngularMomentumIsOfThePresentPositions) {
               body.mass() * 0.4 * (0.5 * corner + side / 12 + front / 12), round_off);
 }
 
+TEST(Diagnostics, TheAngularMomentumAboutTheMovingCentreIsThatOfABoxAtHome) {
+  Moving home = one, far = one;
+  home.centre = {0, 0, 0};
+  home.velocity = {0, 0, 0};
+  far.centre = {3e6, -2e6, 1e6};
+  far.velocity = {5, -7, 3};
+  for (const double time : {0.0, 0.5}) {
+    Pair pair({far}, 0), at_home({home}, 0);
+    for (const double now : {0.0, time}) {
+      pair.system.state.time = at_home.system.state.time = now;
+      const Vector3 found = pair.measure().system.own_angular_momentum;
+      // Coordinates of 3e6 are stored to 5e-10.
+      for (std::size_t d = 0; d < 3; ++d)
+        EXPECT_NEAR(found[d], home.own_angular_momentum(now)[d], 1e-8) << now;
+      expect_near(at_home.measure().system.own_angular_momentum, home.own_angular_momentum(now), "at home");
+    }
+  }
+}
+
+TEST(Diagnostics, TheScaleOfAngularMomentumIsThatOfABoxAtHome) {
+  Moving far = one;
+  far.centre = {300, -200, 100};
+  Moving home = one;
+  home.centre = {0, 0, 0};
+  Pair there({far}, 0), here({home}, 0);
+  const double scale = here.system.diagnostics.angular_momentum_scale(here.system.state);
+  EXPECT_NEAR(there.system.diagnostics.angular_momentum_scale(there.system.state), scale, 1e-11 * scale);
+  there.system.state.time = 2;
+  for (NodeLine& line : there.system.state.lines) line.time = 2, line.displacement = 2 * far.velocity;
+  EXPECT_NEAR(there.system.diagnostics.angular_momentum_scale(there.system.state), scale, 1e-11 * scale)
+      << "the point moves on with the centre of mass";
+}
+
+TEST(Diagnostics, ABodyThatMovesAgainIsMeasuredAgain) {
+  Pair pair({one, other}, 0);
+  const Diagnostics::Measurement first = pair.measure();
+  EXPECT_EQ(pair.measure().bodies[0].potential, first.bodies[0].potential);
+  pair.system.state.time = 0.5;
+  EXPECT_NEAR(pair.measure().bodies[0].potential, one.elastic_energy(0.5), round_off);
+  // One body comes to rest, the other changes its velocity where it is.
+  for (std::size_t a = 0; a < pair.system.state.lines.size(); ++a) {
+    NodeLine& line = pair.system.state.lines[a];
+    line.displacement = line.displacement_at(0.5);
+    line.time = 0.5;
+    line.velocity = pair.system.lagrangian.body_of_node[a] == 0 ? Vector3{} : 2.0 * line.velocity;
+  }
+  const Diagnostics::Measurement later = pair.measure();
+  EXPECT_EQ(later.bodies[0].element_scale_kinetic, 0);
+  EXPECT_NEAR(later.bodies[0].potential, one.elastic_energy(0.5), round_off);
+  EXPECT_NEAR(later.bodies[1].element_scale_kinetic, 4 * other.element_scale_kinetic(), round_off);
+  EXPECT_EQ(pair.measure().bodies[1].element_scale_kinetic, later.bodies[1].element_scale_kinetic);
+}
+
 TEST(Diagnostics, NodesThatAnotherRankCountsAreLeftOut) {
   Pair pair({one}, 0);
   const double kinetic = pair.measure().system.kinetic;

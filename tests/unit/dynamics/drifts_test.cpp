@@ -12,7 +12,7 @@ namespace {
 SystemRecord row(double energy, const Vector3& angular_momentum = {}) {
   SystemRecord record;
   record.energy = energy;
-  record.angular_momentum = angular_momentum;
+  record.own_angular_momentum = angular_momentum;
   return record;
 }
 const IntegerMomentum none{0, 0, 0};

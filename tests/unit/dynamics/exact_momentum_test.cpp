@@ -12,6 +12,30 @@
 namespace terrace {
 namespace {
 
+TEST(IntegerMomentum, IsTheDoubleThatTheCompilersOwnConversionGives) {
+  std::mt19937_64 random(5);
+  const auto expect_same = [](Integer128 integer) {
+    for (const Integer128 signed_integer : {integer, -integer})
+      ASSERT_EQ(to_double(signed_integer), static_cast<double>(signed_integer))
+          << static_cast<std::int64_t>(signed_integer >> 64) << " 2^64 + "
+          << static_cast<std::uint64_t>(signed_integer);
+  };
+  for (int length = 0; length < 127; ++length) {
+    const Integer128 power = Integer128{1} << length;
+    for (const Integer128 near : {-2, -1, 0, 1, 2}) expect_same(power + near);
+    for (int i = 0; i < 2000; ++i) {
+      const Integer128 any = (static_cast<Integer128>(random()) << 63) ^ static_cast<Integer128>(random());
+      expect_same(power | (any & (power - 1)));
+      // Halves, exact and with something far below them.
+      if (length < 60) continue;
+      const Integer128 half = power | ((any & 0xff) << (length - 52)) | (Integer128{1} << (length - 53));
+      for (const Integer128 below : {-1, 0, 1}) expect_same(half + below);
+    }
+  }
+  expect_same((Integer128{1} << 126) - 1 + (Integer128{1} << 126));
+  EXPECT_EQ(to_double(-(Integer128{1} << 126) * 2), -std::ldexp(1.0, 127));
+}
+
 TEST(IntegerMultiplier, IsTheNearestIntegerOf53Digits) {
   std::mt19937_64 random(21);
   std::uniform_real_distribution<double> mantissa(-1, 1);

@@ -163,20 +163,68 @@ TEST(Histories, ResumingKeepsTheRowsUpToTheRestart) {
   first.flush();
 
   Histories second(scratch.path());
-  second.resume(0.2);
+  second.resume(0.2, 0.1);
   second.add(record_at(0.25));
   second.flush();
   const auto rows = read_table(scratch.path() / "history.csv");
   ASSERT_EQ(rows.size(), 5U);
-  EXPECT_EQ(rows[3][0], "0.20000000000000001");
+  EXPECT_EQ(rows[3][0], "0.2");
   EXPECT_EQ(rows[4][0], "0.25");
-  EXPECT_EQ(read_table(scratch.path() / "bodies.csv").size(), 4U);
+  EXPECT_EQ(read_table(scratch.path() / "bodies.csv").size(), 3U) << "with an interval of their own";
   try {
-    second.resume(0.15);
+    second.resume(0.15, 0.1);
     FAIL() << "a row is lost";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("history.csv: expected a row at time 0.15, found none"));
   }
+}
+
+TEST(Histories, ManyRowsDoNotWaitInMemory) {
+  const ScratchDirectory scratch;
+  Histories histories(scratch.path());
+  const std::vector<BodyRecord> bodies(10000);
+  for (int row = 0; row < 20; ++row) histories.add(row, bodies);
+  EXPECT_GT(std::filesystem::file_size(scratch.path() / "bodies.csv"), 4U << 20);
+  histories.flush();
+  EXPECT_EQ(read_table(scratch.path() / "bodies.csv").size(), 200001U);
+}
+
+TEST(GrowingTable, GoesOnAfterTheLastWholeRow) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "table.csv";
+  write_whole_file(path, "time,x\n0,1\n0.5,2\n0.5,3\n1,4\n1.5");
+  GrowingTable table(path, "time,x\n");
+  table.resume(0.5);
+  EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n");
+  table.rows() = "0.75,5\n";
+  table.flush();
+  EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n0.75,5\n");
+  write_whole_file(path, "time,x\n0,1\n0.5,2");
+  try {
+    GrowingTable(path, "time,x\n").resume(0.5);
+    FAIL() << "that row is cut off";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("table.csv: expected a row at time 0.5, found none"));
+  }
+}
+
+TEST(GrowingTable, NoticesThatItsFileWasShortened) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "table.csv";
+  GrowingTable table(path, "time,x\n");
+  table.rows() += "0,1\n";
+  table.flush();
+  write_whole_file(path, "time\n");
+  table.rows() += "1,2\n";
+  try {
+    table.flush();
+    FAIL() << "rows would follow what nobody wrote";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("table.csv: expected the 11 bytes written so far, found 5"));
+  }
+  std::filesystem::remove(path);
+  EXPECT_THROW(table.flush(), Error);
+  EXPECT_FALSE(std::filesystem::exists(path)) << "half a table";
 }
 
 TEST(SubdomainTables, EveryNumberStandsUnderItsName) {

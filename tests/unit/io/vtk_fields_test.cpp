@@ -7,6 +7,7 @@
 #include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLPUnstructuredGridReader.h>
+#include <vtkXMLUnstructuredGridReader.h>
 
 #include <algorithm>
 #include <string>
@@ -63,6 +64,61 @@ TEST(FieldWriter, ParaViewsReaderGetsBackWhatWasWritten) {
   EXPECT_EQ(leftovers(scratch.path()), 0);
 }
 
+/// Rank 0's, known to all ranks.
+class SharedScratchDirectory {
+ public:
+  SharedScratchDirectory() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    char name[512] = {};
+    if (rank == 0) own_.path().string().copy(name, sizeof(name) - 1);
+    MPI_Bcast(name, sizeof(name), MPI_CHAR, 0, MPI_COMM_WORLD);
+    path_ = name;
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  ScratchDirectory own_;
+  std::filesystem::path path_;
+};
+
+// On every rank a piece of its own.
+TEST(OnRanksFieldWriter, OneFileHoldsThePiecesOfAllRanks) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const SharedScratchDirectory scratch;
+  FieldPiece piece = two_tetrahedra();
+  for (Vector3& x : piece.reference_positions) x[0] += 10 * rank;
+  piece.jacobian = {rank + 0.25, rank + 0.5};
+  for (const bool surface : {false, true}) {
+    attach_surface(piece, {{1, 2, 3}, {2, 1, 4}});
+    FieldWriter writer(scratch.path(), MPI_COMM_WORLD, {.surface_only = surface, .one_file = true});
+    writer.write(0, piece);
+    writer.write(0.5, rank == 0 ? FieldPiece{} : piece);
+    if (rank == 0) {
+      EXPECT_THAT(read_whole_file(scratch.path() / "fields.pvd"),
+                  testing::HasSubstr("timestep=\"0.5\" part=\"0\" file=\"fields/000001.vtu\""));
+      const auto reader = vtkSmartPointer<vtkXMLUnstructuredGridReader>::New();
+      reader->SetFileName((scratch.path() / "fields" / "000000.vtu").c_str());
+      reader->Update();
+      vtkUnstructuredGrid* grid = reader->GetOutput();
+      ASSERT_EQ(grid->GetNumberOfCells(), 2 * size);
+      for (int cell = 0; cell < 2 * size; ++cell) {
+        EXPECT_EQ(grid->GetCellData()->GetArray("rank")->GetComponent(cell, 0), cell / 2);
+        EXPECT_EQ(grid->GetCellData()->GetArray("J")->GetComponent(cell, 0),
+                  cell / 2 + (cell % 2 == 0 ? 0.25 : 0.5));
+        const double* box = grid->GetCell(cell)->GetBounds();
+        EXPECT_EQ(box[1], 10 * (cell / 2) + 1) << "its own points";
+      }
+      reader->SetFileName((scratch.path() / "fields" / "000001.vtu").c_str());
+      reader->Update();
+      EXPECT_EQ(reader->GetOutput()->GetNumberOfCells(), 2 * (size - 1));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 TEST(FieldWriter, AFrameIsXmlThatAnyExpatReads) {
   const ScratchDirectory scratch;
   FieldWriter writer(scratch.path(), MPI_COMM_SELF, {});
@@ -91,8 +147,15 @@ TEST(FieldWriter, ResumingGoesOnAfterTheLastFrameKept) {
   FieldWriter first(scratch.path(), MPI_COMM_SELF, {});
   for (const double time : {0.0, 0.1, 0.2}) first.write(time, two_tetrahedra());
   FieldWriter second(scratch.path(), MPI_COMM_SELF, {});
+  write_whole_file(scratch.path() / "fields" / "000003_0.vtu.part", "cut off");
+  write_whole_file(scratch.path() / "fields" / "picture.png", "the user's");
   second.resume(0.1);
   EXPECT_EQ(second.frames(), 2U);
+  EXPECT_FALSE(std::filesystem::exists(scratch.path() / "fields" / "000002.pvtu")) << "later frames are gone";
+  EXPECT_FALSE(std::filesystem::exists(scratch.path() / "fields" / "000002_0.vtu"));
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() / "fields" / "000001_0.vtu"));
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() / "fields" / "picture.png"));
+  EXPECT_EQ(leftovers(scratch.path()), 0);
   second.write(0.15, two_tetrahedra());
   const std::string collection = read_whole_file(scratch.path() / "fields.pvd");
   EXPECT_THAT(collection,

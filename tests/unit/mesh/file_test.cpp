@@ -1,4 +1,5 @@
 // Meshes and geometries read from files.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gmsh.h>
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "mesh/shapes.hpp"
@@ -198,6 +200,79 @@ TEST_F(MeshFile, FileShorterThanItsCountsSayIsRejected) {
                     ? HasSubstr("element 1: expected nodes listed in the file (up to 8), found node " + node)
                     : HasSubstr("node.msh: expected"));
   }
+}
+
+/// The text with the first `before` replaced.
+std::string replaced(std::string text, const std::string& before, const std::string& after) {
+  const std::size_t place = text.find(before);
+  EXPECT_NE(place, std::string::npos) << before;
+  return text.replace(place, before.size(), after);
+}
+
+TEST_F(MeshFile, CountsThatDisagreeWithTheFileAreRejected) {
+  const std::string good = cube_corners_with({"1 4 2 0 1 1 2 4 5", "2 4 2 0 1 3 4 2 7"});
+  const auto found = [&](const std::string& text) {
+    return rejection_of({write("counts.msh", text), "", 0, 1});
+  };
+  EXPECT_EQ(found(good), "accepted");
+  EXPECT_THAT(found(replaced(good, "$Elements\n2\n", "$Elements\n1\n")),
+              HasSubstr("counts.msh: expected 1 entries in $Elements, as it says, found 2"));
+  EXPECT_THAT(found(replaced(good, "$Nodes\n8\n", "$Nodes\n9\n")),
+              HasSubstr("expected 9 entries in $Nodes, as it says, found 8"));
+  EXPECT_THAT(found(replaced(good, "$Nodes\n8\n", "$Nodes\n-8\n")),
+              HasSubstr("expected counts in the first line of $Nodes, found -8"));
+  EXPECT_THAT(
+      found(replaced(good, "$EndElements", "$EndElemints")),
+      HasSubstr("expected $EndElements after the entries that $Elements announces, found something else"));
+  EXPECT_THAT(found(replaced(good, "2.2 0 8", "4.2 0 8")),
+              HasSubstr("expected a .msh file of version 2, 4 or 4.1, found \"4.2 0 8\""));
+}
+
+TEST_F(MeshFile, CountsOfEveryVersionAndFormAreLookedAt) {
+  for (const auto& [version, binary] : {std::pair{2.2, true}, {4.1, false}, {4.1, true}}) {
+    const std::string good = [&, version = version, binary = binary] {
+      std::ifstream file(write_two_boxes("good.msh", version, binary), std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(file), {});
+    }();
+    SCOPED_TRACE(fmt::format("version {}, binary {}", version, binary));
+    const auto found = [&](const std::string& text) {
+      return rejection_of({write("counts.msh", text), "", 0, 1});
+    };
+    for (const std::string section : {"$Nodes\n", "$Elements\n"}) {
+      std::string more = good;
+      const std::size_t head = more.find(section) + section.size();
+      // One more than there are: in the line, or in the second word of eight bytes.
+      if (version > 4 && binary) {
+        ++more[head + 8];
+      } else {
+        const std::size_t at = version > 4 ? more.find(' ', head) + 1 : head;
+        const std::size_t end = more.find_first_of(" \n", at);
+        more.replace(at, end - at, std::to_string(std::stol(more.substr(at, end - at)) + 1));
+      }
+      EXPECT_THAT(found(more),
+                  testing::AnyOf(HasSubstr("as it says, found"), HasSubstr("after the entries that $"),
+                                 HasSubstr("types of elements from 1 to 31, found")));
+      std::string longer = good;
+      longer.insert(longer.find("$End" + section.substr(1)), binary ? std::string(24, 1) + "\n" : "1 2 3\n");
+      EXPECT_THAT(found(longer), testing::AnyOf(HasSubstr("as it says, found"), HasSubstr("something else")));
+      if (!binary) continue;
+      std::string cut = good.substr(0, good.find("$End" + section.substr(1)) - 40) + "\n$End" + section;
+      EXPECT_THAT(found(cut),
+                  testing::AnyOf(HasSubstr(fmt::format("expected as many entries in ${} as it says, "
+                                                       "found the end of the file",
+                                                       section.substr(1, section.size() - 2))),
+                                 HasSubstr("something else"), HasSubstr("types of elements")));
+    }
+  }
+}
+
+// Without a process of its own that would be the end of the program.
+TEST_F(MeshFile, WhatGmshCrashesOnIsAnError) {
+  std::string text = cube_corners_with({"1 4 2 0 1 1 2 4 5", "2 4 2 0 1 3 4 2"});  // a node too few
+  const std::string found = rejection_of({write("crash.msh", text), "", 0, 1});
+  EXPECT_THAT(found, HasSubstr("expected a file that Gmsh can read, found"));
+  EXPECT_EQ(rejection_of({write("good.msh", cube_corners_with({"1 4 2 0 1 1 2 4 5"})), "", 0, 1}),
+            "accepted");
 }
 
 TEST_F(MeshFile, GeometryIsMeshedWithTheSizeAsked) {

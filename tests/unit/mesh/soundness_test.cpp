@@ -49,7 +49,8 @@ TEST(Soundness, RefusesNodesOnTrianglesThatDoNotHaveThem) {
   EXPECT_THAT(complaint(with({{0.5, 0, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}, {4, 2, 1, 5}})),
               HasSubstr("nodes at the corners of triangles, each once, found a node at (0.5, 0, 0) on a "
                         "triangle that does not have it (a hanging node, or parts that were never merged)"));
-  EXPECT_EQ(complaint(with({{0.5, -0.001, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}})), "") << "beside it";
+  EXPECT_EQ(complaint(with({{0.5, -0.001, -0.01}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}})), "")
+      << "beside it";
   // Halves that hang together at node 0 alone: 4 and 5 are where 1 and 2 are.
   EXPECT_THAT(complaint(with({{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 5, 4, 6}})),
               HasSubstr("(1, 0, 0) on a triangle that does not have it"));
@@ -59,6 +60,22 @@ TEST(Soundness, RefusesABoundaryThatGoesThroughItself) {
   EXPECT_THAT(
       complaint(with({{0.2, 0.2, -1}, {0.3, 0.2, -1}, {0.2, 0.3, -1}}, {{0, 1, 2, 3}, {3, 5, 4, 6}})),
       HasSubstr("a body that does not overlap itself, found one whose boundary goes through itself at (0.1"));
+}
+
+TEST(Soundness, RefusesTetrahedraThatOverlap) {
+  // From node 0 the second goes into the first: their boundaries meet at common nodes alone.
+  EXPECT_THAT(
+      complaint(with({{0.9, 0.9, 0.9}}, {{0, 1, 2, 3}, {0, 1, 2, 4}})),
+      HasSubstr("one tetrahedron on each side of a face, found two on one side of that of nodes 0, 1, 2 "
+                "(elements listed twice, or overlapping)"));
+  EXPECT_THAT(complaint({corner, {{0, 1, 2, 3}, {0, 1, 2, 3}}}), HasSubstr("one tetrahedron on each side"));
+  // The second is inside the first, and has a corner of it.
+  EXPECT_THAT(
+      complaint(with({{0.2, 0.1, 0.1}, {0.1, 0.2, 0.1}, {0.1, 0.1, 0.2}}, {{0, 1, 2, 3}, {0, 4, 5, 6}})),
+      HasSubstr("that do not overlap"));
+  // Touching halves that share an edge, and a part of a face that neither shares.
+  EXPECT_THAT(complaint(with({{0.5, -0.001, 0}, {0, 0, -1}}, {{0, 1, 2, 3}, {0, 2, 4, 5}})),
+              HasSubstr("tetrahedra that do not overlap, found two at (0.12"));
 }
 
 }  // namespace

@@ -114,6 +114,43 @@ std::vector<ElementState> states(const ElasticPotential& block, const Element& e
   return block.element_states({lines, 0});
 }
 
+TEST_P(LawOf, WhatIsMeasuredIsTheTextbooksEnergyAndTheVarianceOfTheVelocities) {
+  constexpr unsigned seed = 6;
+  Random random(seed);
+  const auto block = one_element(GetParam());
+  const double mass = GetParam().density * static_cast<double>(volume);
+  ElementMeasures measures;
+  for (const double strain : {1e-5, 1e-2, 0.25})
+    for (int trial = 0; trial < 100; ++trial) {
+      const Element element = Element::random(random, strain, strain);
+      const std::vector<NodeLine> lines = element.lines();
+      const double time = 0.3, scale = 1e5 * strain * strain;
+      block->measure(lines, time, measures);
+      ASSERT_EQ(measures.energies.size(), 1u);
+      ASSERT_EQ(measures.kinetic_of_differences.size(), 1u);
+      EXPECT_NEAR(measures.energies[0], static_cast<double>(element.energy(GetParam(), time)),
+                  1e-13 * scale + 1e-14);
+      Vector3 mean{};
+      double square = 0;
+      for (const NodeLine& line : lines) {
+        mean += 0.25 * line.velocity;
+        square += 0.25 * dot(line.velocity, line.velocity);
+      }
+      EXPECT_NEAR(measures.kinetic_of_differences[0], 0.5 * mass * (square - dot(mean, mean)),
+                  1e-14 * mass * square);
+    }
+}
+
+TEST_P(LawOf, AnInvertedElementHasNoEnergyToMeasureWhereTheLawHasNone) {
+  const auto block = one_element(GetParam());
+  std::vector<NodeLine> lines(4, NodeLine{{}, {}, 0, 1});
+  lines[3].displacement = {0, 0, -4};
+  ElementMeasures measures;
+  block->measure(lines, 0, measures);
+  EXPECT_EQ(std::isnan(measures.energies[0]), GetParam().law != MaterialLaw::st_venant_kirchhoff);
+  EXPECT_NEAR(measures.kinetic_of_differences[0], 0, 0);
+}
+
 TEST_P(LawOf, EnergyAndItsDerivativesAlongALineAreThoseOfTheTextbook) {
   constexpr unsigned seed = 5;
   Random random(seed);

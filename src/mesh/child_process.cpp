@@ -1,0 +1,135 @@
+#include "mesh/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "parallel/archive.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+enum class Outcome { done, error, exception };
+
+/// Of this process [bytes].
+std::uint64_t address_space() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit(int resource, std::uint64_t most) {
+  const rlimit both = {most, most};
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+void apply(const ChildLimits& limits) {
+#ifndef __SANITIZE_ADDRESS__  // whose shadow takes terabytes of addresses
+  if (limits.memory > 0) limit(RLIMIT_AS, address_space() + limits.memory);
+#endif
+  if (limits.seconds > 0) limit(RLIMIT_CPU, limits.seconds);
+  limit(RLIMIT_CORE, 0);
+}
+
+void write_all(int file, const std::vector<std::byte>& bytes) {
+  for (std::size_t first = 0; first < bytes.size();) {
+    const ssize_t written = ::write(file, bytes.data() + first, bytes.size() - first);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) ::_exit(1);
+    first += static_cast<std::size_t>(written);
+  }
+}
+
+[[noreturn]] void be_child(int out, const ChildLimits& limits,
+                           const std::function<std::vector<std::byte>()>& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGUSR1, SIGXCPU})
+    ::signal(signal, SIG_DFL);
+  // Last words of a library that aborts would stand beside the message of the error.
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  apply(limits);
+  ByteWriter message;
+  Outcome outcome = Outcome::done;
+  try {
+    const std::vector<std::byte> result = work();
+    message(outcome, result);
+  } catch (const Error& error) {
+    const std::string where = error.where(), expected = error.expected(), found = error.found();
+    outcome = Outcome::error;
+    message(outcome, where, expected, found);
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    outcome = Outcome::exception;
+    message(outcome, what);
+  }
+  write_all(out, message.take());
+  ::_exit(0);
+}
+
+std::vector<std::byte> read_all(int file) {
+  std::vector<std::byte> all;
+  std::array<std::byte, 65536> block;
+  for (;;) {
+    const ssize_t count = ::read(file, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return all;
+    all.insert(all.end(), block.begin(), block.begin() + count);
+  }
+}
+
+std::string end_of(int status) {
+  if (!WIFSIGNALED(status)) return "an end with status " + std::to_string(WEXITSTATUS(status));
+  if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL) return "one that takes too long";
+  return "one that it crashes on, with signal " + std::to_string(WTERMSIG(status));
+}
+
+}  // namespace
+
+std::vector<std::byte> in_child_process(const std::string& where, const std::string& expected,
+                                        const ChildLimits& limits,
+                                        const std::function<std::vector<std::byte>()>& work) {
+  const auto reject = [&](const std::string& found) {
+    throw Error(Error::Kind::input, where, expected, found);
+  };
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) reject(std::strerror(errno));
+  const pid_t child = ::fork();
+  if (child < 0) {
+    for (const int end : ends) ::close(end);
+    reject(std::strerror(errno));
+  }
+  if (child == 0) be_child(ends[1], limits, work);
+  ::close(ends[1]);
+  const std::vector<std::byte> message = read_all(ends[0]);
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (message.empty() || status != 0) reject(end_of(status));
+  ByteReader reader(message);
+  Outcome outcome{};
+  std::string text, of_child, found;
+  reader(outcome);
+  if (outcome == Outcome::exception) {
+    reader(text);
+    reject(text);
+  } else if (outcome == Outcome::error) {
+    reader(text, of_child, found);
+    throw Error(Error::Kind::input, text, of_child, found);
+  }
+  std::vector<std::byte> result;
+  reader(result);
+  return result;
+}
+
+}  // namespace terrace

@@ -1,0 +1,13 @@
+// Do the sections of a .msh file hold as many nodes and elements as they say?
+#pragma once
+
+#include <string>
+
+namespace terrace {
+
+/// Throws Error(input) when the section $Nodes or $Elements of a file of version 2 or 4.1, ASCII or binary,
+/// does not end after as many entries as it announces (Gmsh 4.8 takes what fits, or crashes), and for
+/// versions there are not.
+void check_counts(const std::string& path, const std::string& where);
+
+}  // namespace terrace
