@@ -48,6 +48,7 @@ Diagnostics::Measurement Measurements::take(bool with_bodies) {
     drifts_.start(measurement.system, measurement.total_momentum,
                   diagnostics_.angular_momentum_scale(state_));
   drifts_.add(measurement.system, measurement.total_momentum);
+  extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, measurement.unfelt_penetration);
   find_extremes();
   measuring_ += communicator_.collectives() - before;
   return measurement;

@@ -142,6 +142,7 @@ std::vector<double> Diagnostics::element_scale_kinetic() {
 
 // Of all potentials but those of bodies.
 double Diagnostics::contact_potential(const State& state) {
+  unfelt_penetration_ = 0;
   if (!lagrangian_.has_contact) return 0;
   std::vector<std::uint8_t> of_body(lagrangian_.potentials.size(), 0);
   for (const ElasticBlock& block : lagrangian_.elastic_blocks)
@@ -152,6 +153,9 @@ double Diagnostics::contact_potential(const State& state) {
     if (of_body[p] != 0) continue;
     const std::vector<double> more = lagrangian_.potentials[p]->energies({state.lines, state.time});
     energies.insert(energies.end(), more.begin(), more.end());
+    if (more.empty())
+      unfelt_penetration_ = std::max(
+          unfelt_penetration_, lagrangian_.potentials[p]->unfelt_penetration({state.lines, state.time}));
   }
   auto terms = static_cast<double>(energies.size());
   lagrangian_.communicator->sum({&terms, 1});
@@ -168,6 +172,7 @@ Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrat
   Measurement measurement;
   measurement.total_momentum = sum_of(momenta);
   measurement.system = system(state, integrator, potentials, momenta);
+  measurement.unfelt_penetration = unfelt_penetration_;
   if (with_bodies) measurement.bodies = bodies(state, potentials, momenta);
   return measurement;
 }

@@ -21,6 +21,7 @@ class Diagnostics {
     /// Bodies, then what has a ledger; contact forces are means since the last call that asked for them.
     std::vector<BodyRecord> bodies;
     IntegerMomentum total_momentum{};  ///< as below
+    double unfelt_penetration = 0;     ///< largest of Potential::unfelt_penetration on this rank [length]
   };
   /// `with_bodies`: also those, which takes as long again.
   Measurement measure(const State& state, const Integrator& integrator, bool with_bodies = true);
@@ -85,6 +86,7 @@ class Diagnostics {
   OwnedNodes owned_;
   std::vector<Vector3> positions_, velocities_;  ///< of owned_.nodes, now
   std::vector<ElementMeasures> elements_;        ///< of Lagrangian::elastic_blocks
+  double unfelt_penetration_ = 0;
   MovingPoint centre_;
   double previous_time_ = 0;
   std::vector<IntegerMomentum> previous_momenta_;

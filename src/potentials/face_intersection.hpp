@@ -24,6 +24,9 @@ class FaceIntersection : public Potential {
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
+  /// Of bodies whose boundaries cross nowhere, as when two blocks meet face to face with their sides in line:
+  /// the deepest vertex less than a mean side behind the nearest triangle.
+  [[nodiscard]] double unfelt_penetration(const Displacements& displacements) const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] bool certified() const override { return false; }
   [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(surfaces_.nodes().size()); }

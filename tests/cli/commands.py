@@ -209,6 +209,17 @@ class Commands(unittest.TestCase):
             arguments = [word for setting in settings for word in ("--set", setting)]
             self.assertIn(f"{told}", self.call("run", self.deck, "--output", output, *arguments, status=1))
 
+    def test_blocks_that_pass_through_each_other_unfelt_are_told(self):
+        block = self.deck.read_text(encoding="utf-8")
+        entry = block[block.index("[[bodies]]"):block.index("[integrator]")]
+        other = entry.replace('name = "cube"', 'name = "other"\nposition = [1.5, 0, 0]\nvelocity = [-1, 0, 0]')
+        deck = self.directory / "blocks.toml"
+        deck.write_text(block.replace("[integrator]", other + '[contact]\nmodel = "face-intersection"\nstiffness = 1.0\n[integrator]'),
+                        encoding="utf-8")
+        said = self.call("run", deck, "--output", self.output, "--set", "time.end=0.6", "--set", "bodies.0.spin=[0,0,0]",
+                         "--set", "bodies.1.spin=[0,0,0]", "--set", "integrator.energy_step=1e-5")
+        self.assertRegex(said, r"warning: bodies penetrated each other: a vertex is 0\.[01]")
+
     def test_failed_run_leaves_what_it_reached(self):
         # Far beyond the stable step an element inverts: on two ranks it is one rank that finds it.
         for ranks in (None, 2):

@@ -10,6 +10,8 @@
 #include <random>
 
 #include "geometry/triangle_intersection.hpp"
+#include "mesh/boundary.hpp"
+#include "mesh/shapes.hpp"
 #include "parallel/error.hpp"
 #include "support/followed.hpp"
 
@@ -294,6 +296,28 @@ TEST(FaceIntersection, UpdateOfSomeNodesEqualsANewLine) {
   updated.update_line(balls.lines, 0, changed);
   fresh.set_line(balls.lines, 0);
   for (const double s : {0.0, 0.05, 0.2}) EXPECT_EQ(value_at(updated, s, 1000), value_at(fresh, s, 1000));
+}
+
+// Two blocks face to face: faces in line or parallel cross nowhere.
+TEST(FaceIntersection, KnowsHowFarBodiesAreInEachOtherThatItDoesNotFeel) {
+  const TetrahedralMesh block = make_mesh(LatticeShape{{1, 1, 1}, {3, 3, 3}}, "");
+  std::vector<Vector3> nodes = block.nodes;
+  std::vector<Triangle> first = boundary_triangles(block.tetrahedra), second = first;
+  const auto count = static_cast<std::int32_t>(nodes.size());
+  nodes.insert(nodes.end(), block.nodes.begin(), block.nodes.end());
+  for (Triangle& triangle : second)
+    for (std::int32_t& node : triangle) node += count;
+  const FaceIntersection contact(nodes, first, second, 1);
+  for (const auto& [apart, depth] : {std::pair{1.5, 0.0}, {1.001, 0.0}, {0.97, 0.03}, {0.9, 0.1}}) {
+    std::vector<Vector3> displacements(nodes.size());
+    for (auto node = displacements.begin() + count; node != displacements.end(); ++node)
+      *node = {apart, 0, 0};
+    EXPECT_TRUE(contact.energies(Displacements(displacements)).empty()) << apart;
+    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements)), depth, 1e-12) << apart;
+    for (auto node = displacements.begin() + count; node != displacements.end(); ++node)
+      *node = {0, 0, -apart};
+    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements)), depth, 1e-12) << "the other way";
+  }
 }
 
 TEST(FaceIntersection, RefusesWrongInput) {
