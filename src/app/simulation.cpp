@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -24,6 +25,7 @@
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
+#include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -60,6 +62,7 @@ class Run {
   [[nodiscard]] Summary summarize(const std::string& status) const;
   void write_tables(const Summary& summary);
   void finish();
+  void tell() const;
   void keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept;
 
   const Deck& deck_;
@@ -74,6 +77,7 @@ class Run {
   std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
   OutputProgress progress_;
+  Summary ended_;
   bool resumes_;
   bool enough_ = false;   // events
   bool stopped_ = false;  // by a signal
@@ -119,7 +123,11 @@ void Run::save() {
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
   together(communicator_.handle(), [&] {
-    if (root_) histories_->flush();
+    if (!root_) return;
+    histories_->flush();
+    const std::filesystem::path directory(deck_.output.directory);
+    for (const char* name : {"history.csv", "bodies.csv", "bodies.h5", "fields.pvd"})
+      if (std::filesystem::exists(directory / name)) bring_to_disk(directory / name);
   });
   save_run(parts());
   watch_.lap("output");
@@ -291,6 +299,7 @@ int Run::perform() {
     keep_what_was_reached(error.what(), false);
     throw;
   }
+  tell();
   return stopped_ ? 1 : 0;
 }
 
@@ -302,7 +311,12 @@ void Run::finish() {
   together(communicator_.handle(), [&] {
     if (root_) write_tables(summary);
   });
+  ended_ = summary;
+}
+
+void Run::tell() const {
   if (!root_) return;
+  const Summary& summary = ended_;
   fmt::print(
       "{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {} quanta, "
       "angular momentum drift {:.1e}, {:.1f} s\nresults in {}\n",

@@ -58,7 +58,8 @@ class NearPairs {
   /// What changes as bodies move; the rest is made once.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.boxes_, self.exits_, self.renewed_, self.numbers_, self.bodies_, self.awake_);
+    archive(self.boxes_, self.largest_diagonal_, self.exits_, self.renewed_, self.numbers_, self.bodies_,
+            self.awake_);
   }
 
   /// Whether any surface node that a subdomain loads is marked; `marked` by local node.

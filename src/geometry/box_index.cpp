@@ -25,9 +25,6 @@ std::size_t BoxIndex::CellHash::operator()(const Cell& cell) const {
 
 void BoxIndex::build(std::span<const Box> boxes) {
   boxes_.assign(boxes.begin(), boxes.end());
-  members_.clear();
-  large_.clear();
-  comparisons_ = 0;
   double lengths = 0;
   std::size_t counted = 0;
   for (const Box& box : boxes_) {
@@ -38,6 +35,13 @@ void BoxIndex::build(std::span<const Box> boxes) {
     ++counted;
   }
   width_ = counted > 0 && std::isfinite(lengths) ? lengths / static_cast<double>(counted) : 1;
+  enter_all();
+}
+
+void BoxIndex::enter_all() {
+  members_.clear();
+  large_.clear();
+  comparisons_ = 0;
   for (std::size_t i = 0; i < boxes_.size(); ++i) enter(static_cast<std::int32_t>(i));
 }
 

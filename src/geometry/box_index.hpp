@@ -33,8 +33,8 @@ class BoxIndex {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.boxes_);
-    if constexpr (Archive::reads) self.build(std::vector(self.boxes_));
+    archive(self.boxes_, self.width_);
+    if constexpr (Archive::reads) self.enter_all();
   }
 
  private:
@@ -50,6 +50,7 @@ class BoxIndex {
   [[nodiscard]] bool is_large(const Cells& cells) const;
   template <class Visit>
   static void for_each(const Cells& cells, Visit visit);
+  void enter_all();
   void enter(std::int32_t i);
   void leave(std::int32_t i);
 

@@ -96,7 +96,8 @@ Handle extendible(hid_t file, const char* name, int rank, const std::array<hsize
     numbers *= std::max<hsize_t>(row_extent[d], 1);
   none[0] = 0;
   most[0] = H5S_UNLIMITED;
-  chunk[0] = std::clamp<hsize_t>(chunk_numbers / numbers, 1, 1024);
+  // Whoever follows a file must find it whole, so a compressed chunk that changes is written anew elsewhere.
+  chunk[0] = compressed ? 1 : std::clamp<hsize_t>(chunk_numbers / numbers, 1, 1024);
   const Handle space(H5Screate_simple(rank, none.data(), most.data()), H5Sclose, path, to_write);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path, to_write);
   check(H5Pset_obj_track_times(properties, false), path, to_write);  // the same run, the same file
@@ -161,17 +162,18 @@ void BodyFile::create(const fs::path& path, const std::vector<std::string>& name
 // HDF5 does not survive a full disk: whether there is room is found out before.
 void BodyFile::require_room() const {
   constexpr std::uintmax_t spare = 1 << 18;
-  const std::uintmax_t row = bodies_ * 19 * sizeof(double);
+  const std::uintmax_t row = bodies_ * 19 * sizeof(double);  // and as many as wait in memory
   std::error_code error;
   const fs::space_info space = fs::space(path_.parent_path(), error);
   if (error) fail(path_, "a directory to write to", error.message());
-  if (space.available < 2 * row + spare)
+  if (space.available < (2 + waiting_) * row + spare)
     fail(path_, "room for another row", std::make_error_code(std::errc::no_space_on_device).message());
 }
 
 void BodyFile::append(double time, const std::vector<std::vector<double>>& values) {
   require_room();
   ++rows_;
+  ++waiting_;
   for (std::size_t q = 0; q < quantities_.size(); ++q)
     append_row(quantities_[q].data, rank_of(quantities_[q].components),
                {rows_, bodies_, quantities_[q].components}, values[q].data(), path_);
@@ -198,6 +200,7 @@ void BodyFile::flush() {
   if (failed_ || file_ < 0) return;
   failed_ = true;
   check(H5Fflush(file_, H5F_SCOPE_GLOBAL), path_, to_write);
+  waiting_ = 0;
   failed_ = false;
 }
 
@@ -208,42 +211,49 @@ void BodyFile::close() {
   failed_ = false;
 }
 
+void BodyFile::copy_rows(const fs::path& to, double until) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, to_read);
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_, to_read);
+  // Of a run that was killed the file says that it is still being written.
+  const Handle old(H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose, path_,
+                   to_read);
+  const Handle times(H5Dopen2(old, "time", H5P_DEFAULT), H5Dclose, path_, to_read);
+  const Handle space(H5Dget_space(times), H5Sclose, path_, to_read);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  create(to, read_names(old, path_));
+  std::vector<Handle> data;
+  for (const Column& column : columns)
+    data.emplace_back(H5Dopen2(old, column.name, H5P_DEFAULT), H5Dclose, path_, to_read);
+  std::vector<double> time;
+  std::vector<std::vector<double>> values(columns.size());
+  bool reached = false;
+  for (hssize_t row = 0; row < count; ++row) {
+    read_row(times, static_cast<hsize_t>(row), 1, 1, time, path_);
+    if (time[0] > until) break;
+    for (std::size_t q = 0; q < columns.size(); ++q)
+      read_row(data[q], static_cast<hsize_t>(row), bodies_, columns[q].components, values[q], path_);
+    append(time[0], values);
+    reached = time[0] == until;
+  }
+  if (reached) return;
+  failed_ = false;  // the disk has not
+  fail(path_, fmt::format("a row at time {}", until), "none");
+}
+
 void BodyFile::resume(double time) {
   const fs::path part = aside(path_);
-  {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, to_read);
-    check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_, to_read);
-    // Of a run that was killed the file says that it is still being written.
-    const Handle old(H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose, path_,
-                     to_read);
-    const Handle times(H5Dopen2(old, "time", H5P_DEFAULT), H5Dclose, path_, to_read);
-    const Handle space(H5Dget_space(times), H5Sclose, path_, to_read);
-    const hssize_t count = H5Sget_simple_extent_npoints(space);
-    create(part, read_names(old, path_));
-    std::vector<Handle> data;
-    for (const Column& column : columns)
-      data.emplace_back(H5Dopen2(old, column.name, H5P_DEFAULT), H5Dclose, path_, to_read);
-    std::vector<double> of_row;
-    std::vector<std::vector<double>> values(columns.size());
-    bool reached = false;
-    for (hssize_t row = 0; row < count; ++row) {
-      read_row(times, static_cast<hsize_t>(row), 1, 1, of_row, path_);
-      if (of_row[0] > time) break;
-      for (std::size_t q = 0; q < columns.size(); ++q)
-        read_row(data[q], static_cast<hsize_t>(row), bodies_, columns[q].components, values[q], path_);
-      append(of_row[0], values);
-      reached = of_row[0] == time;
-    }
-    if (!reached) {
-      std::error_code ignored;
-      fs::remove(part, ignored);
-      fail(path_, fmt::format("a row at time {}", time), "none");
-    }
-  }
-  flush();
   std::error_code error;
-  fs::rename(part, path_, error);
-  if (error) fail(path_, "to put it in its place", error.message());
+  failed_ = true;  // unless it comes to its end
+  try {
+    copy_rows(part, time);
+    failed_ = false;
+    flush();
+    fs::rename(part, path_, error);
+    if (error) fail(path_, "to put it in its place", error.message());
+  } catch (const Error&) {
+    fs::remove(part, error);
+    throw;
+  }
 }
 
 }  // namespace terrace

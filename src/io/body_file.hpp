@@ -41,6 +41,7 @@ class BodyFile {
     hdf5::Handle data;
   };
   void create(const std::filesystem::path& path, const std::vector<std::string>& names);
+  void copy_rows(const std::filesystem::path& to, double until);
   void append(double time, const std::vector<std::vector<double>>& values);
   void require_room() const;
   [[nodiscard]] std::vector<hdf5::Handle*> handles();
@@ -49,6 +50,7 @@ class BodyFile {
   bool single_precision_, compressed_;
   bool failed_ = false;
   hsize_t rows_ = 0, bodies_ = 0;
+  hsize_t waiting_ = 0;  ///< rows since the last flush
   hdf5::Handle file_, time_;
   std::vector<Quantity> quantities_;
 };

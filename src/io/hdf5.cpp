@@ -59,13 +59,15 @@ static bool abandoned = false;
 bool anything_abandoned() { return abandoned; }
 
 void Handle::abandon() {
-  abandoned = true;
+  abandoned = abandoned || id_ >= 0;
   id_ = -1;
 }
 
 void Handle::close(const std::filesystem::path& path) {
   const herr_t result = closes_(std::exchange(id_, -1));
-  if (result < 0) fail(path, "to write it", reason_of_last_error());
+  if (result >= 0) return;
+  abandoned = true;  // it is open still
+  fail(path, "to write it", reason_of_last_error());
 }
 
 }  // namespace terrace::hdf5

@@ -10,8 +10,9 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "io/hdf5.hpp"
 #include "io/whole_file.hpp"
@@ -41,19 +42,23 @@ struct Seal {
   bool operator==(const Seal&) const = default;
 };
 
+/// A block of a file, of whole words but for the last.
+void add_to(Seal& seal, std::string_view block) {
+  for (std::size_t first = 0; first < block.size(); first += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, block.data() + first, std::min(sizeof(word), block.size() - first));
+    seal.hash = chain(seal.hash, word);
+  }
+}
+
 /// Of the first `length` bytes; of none where there are not so many.
 Seal seal_of(std::istream& file, std::uint64_t length) {
   Seal seal;
-  std::vector<char> block(std::size_t{1} << 20);
+  std::string block(std::size_t{1} << 20, '\0');
   for (std::uint64_t left = length; left > 0;) {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, block.size()));
-    std::fill(block.begin(), block.end(), 0);
     if (!file.read(block.data(), static_cast<std::streamsize>(wanted))) return {};
-    for (std::size_t first = 0; first < wanted; first += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, block.data() + first, sizeof(word));
-      seal.hash = chain(seal.hash, word);
-    }
+    add_to(seal, std::string_view(block).substr(0, wanted));
     left -= wanted;
   }
   seal.length = length;
@@ -107,10 +112,13 @@ class Image {
     if (table.count > 0)
       check(H5Dwrite(data, table.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path_, expected_);
   }
-  [[nodiscard]] std::string bytes() const {
+  /// With room for some more.
+  [[nodiscard]] std::string bytes(std::size_t more) const {
     check(H5Fflush(file_, H5F_SCOPE_GLOBAL), path_, expected_);
     const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
-    std::string all(static_cast<std::size_t>(std::max<ssize_t>(size, 0)), '\0');
+    std::string all;
+    all.reserve(static_cast<std::size_t>(std::max<ssize_t>(size, 0)) + more);
+    all.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
     if (size <= 0 || H5Fget_file_image(file_, all.data(), all.size()) != size)
       fail(path_, expected_, reason_of_last_error());
     return all;
@@ -147,40 +155,30 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
-std::string sealed_image(const fs::path& path, const RestartContent& content,
-                         const std::vector<NodeRow>& rows) {
+/// Behind them their seal. At most two copies of the rows are there at a time.
+std::string sealed_image(const fs::path& path, const RestartContent& content, std::vector<NodeRow> rows) {
   hdf5::start();
-  Image image(path);
-  const std::array<double, 1> time = {content.time};
-  const std::array<std::uint64_t, 1> head = {format_version};
-  const std::vector<std::byte> deck = bytes_of(content.deck), mesh = bytes_of(content.mesh_hash);
-  const Handle type(row_type(), H5Tclose, path, "to describe a row");
-  image.add({"head", H5T_NATIVE_UINT64, head.size()}, head.data());
-  image.add({"time", H5T_NATIVE_DOUBLE, time.size()}, time.data());
-  image.add({"deck", H5T_NATIVE_UCHAR, deck.size()}, deck.data());
-  image.add({"mesh_hash", H5T_NATIVE_UCHAR, mesh.size()}, mesh.data());
-  image.add({"state", H5T_NATIVE_UCHAR, content.state.size()}, content.state.data());
-  image.add({"nodes", type, rows.size()}, rows.data());
-  std::string bytes = image.bytes();
-  std::istringstream stream(bytes);
-  const Seal seal = seal_of(stream, bytes.size());
+  std::string bytes;
+  {
+    Image image(path);
+    const std::array<double, 1> time = {content.time};
+    const std::array<std::uint64_t, 1> head = {format_version};
+    const std::vector<std::byte> deck = bytes_of(content.deck), mesh = bytes_of(content.mesh_hash);
+    const Handle type(row_type(), H5Tclose, path, "to describe a row");
+    image.add({"head", H5T_NATIVE_UINT64, head.size()}, head.data());
+    image.add({"time", H5T_NATIVE_DOUBLE, time.size()}, time.data());
+    image.add({"deck", H5T_NATIVE_UCHAR, deck.size()}, deck.data());
+    image.add({"mesh_hash", H5T_NATIVE_UCHAR, mesh.size()}, mesh.data());
+    image.add({"state", H5T_NATIVE_UCHAR, content.state.size()}, content.state.data());
+    image.add({"nodes", type, rows.size()}, rows.data());
+    std::vector<NodeRow>().swap(rows);
+    bytes = image.bytes(sizeof(Seal));
+  }
+  Seal seal;
+  seal.length = bytes.size();
+  add_to(seal, bytes);
   bytes.append(reinterpret_cast<const char*>(&seal), sizeof(seal));
   return bytes;
-}
-
-/// Until no signal comes in between; `call` returns what errno would be, or 0.
-template <class Call>
-int uninterrupted(Call call) {
-  int reason = EINTR;
-  while (reason == EINTR) reason = call();
-  return reason;
-}
-
-void to_disk(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const int reason = file < 0 ? errno : uninterrupted([&] { return ::fsync(file) != 0 ? errno : 0; });
-  if (file >= 0) ::close(file);
-  if (reason != 0) fail(path, "to bring it to the disk", std::strerror(reason));
 }
 
 // At every moment one of the two names stands for a whole file; one that is damaged takes no other's place.
@@ -194,7 +192,7 @@ void put_in_place(const fs::path& part, const fs::path& directory) {
   }
   if (!error) fs::rename(part, last, error);
   if (error) fail(last, "to put it in its place", error.message());
-  to_disk(directory);
+  bring_to_disk(directory);
 }
 
 template <class T>
@@ -224,11 +222,11 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, const Resta
                    std::span<const NodeRow> rows) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
-  const std::vector<NodeRow> all = all_rows(communicator, node_count, nodes, rows);
+  std::vector<NodeRow> all = all_rows(communicator, node_count, nodes, rows);
   together(communicator, [&] {
     if (rank != 0) return;
     const fs::path part = aside(restart_files(directory)[0]);
-    write_to_disk(part, sealed_image(part, content, all));
+    write_to_disk(part, sealed_image(part, content, std::move(all)));
     try {
       put_in_place(part, directory);
     } catch (const Error&) {

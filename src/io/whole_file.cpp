@@ -79,6 +79,15 @@ void write_to_disk(const std::filesystem::path& path, std::string_view contents)
   fail(path, expected, reason);
 }
 
+void bring_to_disk(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int reason = file < 0 ? errno : 0;
+  while (reason == 0 && ::fsync(file) != 0)
+    if (errno != EINTR) reason = errno;
+  if (file >= 0) ::close(file);
+  if (reason != 0) fail(path, "to bring it to the disk", reason);
+}
+
 WholeFile::WholeFile(std::filesystem::path path)
     : path_(std::move(path)),
       part_(aside(path_)),

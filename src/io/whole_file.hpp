@@ -25,6 +25,9 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 /// file and the reason; then it is gone.
 void write_to_disk(const std::filesystem::path& path, std::string_view contents);
 
+/// Of a file or a directory that is there: what was written survives the machine's end. Throws Error(run).
+void bring_to_disk(const std::filesystem::path& path);
+
 /// A file that is written piece by piece, aside, and takes its place at the end.
 class WholeFile {
  public:

@@ -49,8 +49,9 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
   }
 }
 
+// What it cannot even tell ends it: nothing may go back into the parent's main.
 [[noreturn]] void be_child(int out, const ChildLimits& limits,
-                           const std::function<std::vector<std::byte>()>& work) {
+                           const std::function<std::vector<std::byte>()>& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGUSR1, SIGXCPU})
     ::signal(signal, SIG_DFL);
@@ -59,22 +60,23 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(nowhere, STDERR_FILENO);
   apply(limits);
-  ByteWriter message;
-  Outcome outcome = Outcome::done;
+  const auto tell = [&](Outcome outcome, const auto&... words) {
+    ByteWriter message;
+    message(outcome, words...);
+    write_all(out, message.take());
+    ::_exit(0);
+  };
   try {
     const std::vector<std::byte> result = work();
-    message(outcome, result);
+    tell(Outcome::done, result);
   } catch (const Error& error) {
     const std::string where = error.where(), expected = error.expected(), found = error.found();
-    outcome = Outcome::error;
-    message(outcome, where, expected, found);
+    tell(Outcome::error, where, expected, found);
   } catch (const std::exception& error) {
     const std::string what = error.what();
-    outcome = Outcome::exception;
-    message(outcome, what);
+    tell(Outcome::exception, what);
   }
-  write_all(out, message.take());
-  ::_exit(0);
+  ::_exit(1);
 }
 
 std::vector<std::byte> read_all(int file) {
@@ -90,7 +92,7 @@ std::vector<std::byte> read_all(int file) {
 
 std::string end_of(int status) {
   if (!WIFSIGNALED(status)) return "an end with status " + std::to_string(WEXITSTATUS(status));
-  if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL) return "one that takes too long";
+  if (WTERMSIG(status) == SIGXCPU) return "one that takes too long";
   return "one that it crashes on, with signal " + std::to_string(WTERMSIG(status));
 }
 

@@ -87,9 +87,11 @@ class Checker {
     while (!text.empty()) {
       const std::string_view line = line_of(text);
       remove_line(text);
+      if (!line.starts_with("$") || line.starts_with("$End")) continue;
       if (line.starts_with("$MeshFormat")) read_format(text);
       if (line.starts_with("$Nodes")) check_section(Section::nodes, text);
       if (line.starts_with("$Elements")) check_section(Section::elements, text);
+      if (line.starts_with("$Comments")) text.remove_prefix(std::min(text.find("$EndComments"), text.size()));
     }
   }
 
@@ -105,10 +107,13 @@ class Checker {
     const bool known = (version_ >= 2 && version_ < 3) || version_ == 4 || version_ == 4.1;
     if (!known) reject("a .msh file of version 2, 4 or 4.1", fmt::format("\"{:.40}\"", line));
     binary_ = std::strtol(end, nullptr, 10) != 0;
+    remove_line(text);
+    swapped_ = binary_ && Bytes(text).next<std::int32_t>() != 1;
   }
 
   void check_section(Section section, std::string_view text) const {
-    if (version_ == 0 || version_ == 4) return;  // of 4.0 Gmsh itself finds out more
+    // Of 4.0, and of another machine's bytes, Gmsh itself finds out more.
+    if (version_ == 0 || version_ == 4 || swapped_) return;
     if (binary_)
       check_binary(section, text);
     else
@@ -212,7 +217,7 @@ class Checker {
 
   std::string contents_, where_;
   double version_ = 0;
-  bool binary_ = false;
+  bool binary_ = false, swapped_ = false;
 };
 
 }  // namespace

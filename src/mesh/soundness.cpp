@@ -109,11 +109,12 @@ class Boundary {
     const Vector3 normal = cross(t[1] - t[0], t[2] - t[0]);
     const double area = norm(normal), length = std::sqrt(area);
     const Vector3 shift = (outwards * length / area) * normal;
-    std::vector<Vector3> left = {t[0] + shift, t[1] + shift, t[2] + shift};
+    // Relative to one corner: far from the origin of space that shift would be nothing.
+    std::vector<Vector3> left = {shift, (t[1] - t[0]) + shift, (t[2] - t[0]) + shift};
     for (std::size_t k = 0; k < 4 && !left.empty(); ++k) {
-      const Vector3 &a = x[(k + 1) % 4], &b = x[(k + 2) % 4], &c = x[(k + 3) % 4];
+      const Vector3 a = x[(k + 1) % 4] - t[0], b = x[(k + 2) % 4] - t[0], c = x[(k + 3) % 4] - t[0];
       Vector3 inwards = cross(b - a, c - a);
-      if (dot(inwards, x[k] - a) < 0) inwards = -1 * inwards;
+      if (dot(inwards, (x[k] - t[0]) - a) < 0) inwards = -1 * inwards;
       left = behind(left, a, inwards);
     }
     if (left.size() < 3) return std::nullopt;
@@ -121,7 +122,7 @@ class Boundary {
     for (std::size_t i = 1; i + 1 < left.size(); ++i) rest += cross(left[i] - left[0], left[i + 1] - left[0]);
     for (const Vector3& corner : left) middle += (1.0 / static_cast<double>(left.size())) * corner;
     if (norm(rest) < least_share * area) return std::nullopt;
-    return middle;
+    return t[0] + middle;
   }
   /// What of a polygon is on the side of a plane that its normal shows to.
   [[nodiscard]] static std::vector<Vector3> behind(const std::vector<Vector3>& polygon, const Vector3& a,

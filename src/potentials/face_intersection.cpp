@@ -155,8 +155,10 @@ double FaceIntersection::unfelt_penetration(const Displacements& displacements) 
   std::vector<Vector3> positions(surfaces_.size());
   surfaces_.positions_at(displacements, positions);
   const Surface &first = surfaces_.first(), &second = surfaces_.second();
-  return std::max(deepest(first.vertices, second.triangles, positions, mean_side_),
-                  deepest(second.vertices, first.triangles, positions, mean_side_));
+  constexpr double touching = 1e-6;
+  const double depth = std::max(deepest(first.vertices, second.triangles, positions, mean_side_),
+                                deepest(second.vertices, first.triangles, positions, mean_side_));
+  return depth > touching * mean_side_ ? depth : 0;
 }
 
 std::unique_ptr<PotentialOnLine> FaceIntersection::on_line() const {

@@ -48,13 +48,13 @@ class Potential {
   [[nodiscard]] virtual double infimum() const { return 0; }
 
   /// Adds ∂V/∂u_a, each term rounded to `grid`, to gradient[a] (all local nodes), and returns the largest
-  /// How far a surface is in the other one [length], asked where this potential feels nothing of it: where it
-  /// has no energy.
-  [[nodiscard]] virtual double unfelt_penetration(const Displacements& /*displacements*/) const { return 0; }
-
   /// magnitude of a term's component (if above grid.bound, the caller raises the grid and starts again).
   virtual double add_gradient(const Displacements& displacements, const Grid& grid,
                               std::span<Vector3> gradient) const = 0;
+
+  /// How far a surface is in the other one [length], asked where this potential feels nothing of it: where it
+  /// has no energy.
+  [[nodiscard]] virtual double unfelt_penetration(const Displacements& /*displacements*/) const { return 0; }
 
   [[nodiscard]] virtual bool has_hessian() const { return false; }
   /// Adds ∂²V/∂u_a∂u_b · direction_b to product[a] (all local nodes), not rounded to any grid. Throws

@@ -35,7 +35,7 @@ UNREACHABLE = [
     ("io/output_directory.cpp", "a directory that can be written", "a file that was just read and cannot be removed"),
     ("app/restart.cpp", "a restart file of terrace", "until there is a second version"),
     ("io/restart_file.cpp", "a restart file of version", "until there is a second version"),
-    ("io/restart_file.cpp", "to bring it to the disk", "a disk that fails"),
+    ("io/whole_file.cpp", "to bring it to the disk", "a disk that fails"),
     ("io/restart_file.cpp", "to put it in its place", "a directory that vanishes after a file was written there"),
     ("parallel/communicator.cpp", "at most 2 GB", "takes millions of subdomains"),
     ("mesh/file_shape.cpp", "a physical volume", "Gmsh has never refused to list what it has read"),
