@@ -106,6 +106,18 @@ class Restart(unittest.TestCase):
             self.run_deck("--resume", "--set", f"layout.kind={layout}", ranks=ranks)
             self.assert_as_never_stopped(frames=False)
 
+    def test_bodies_with_rows_of_their_own(self):
+        for kind in ("csv", "hdf5"):
+            settings = ["--set", "output.bodies_interval=1.3", "--set", f"output.bodies={kind}"]
+            whole = self.directory / f"whole-{kind}"
+            done = call(PROGRAM, "run", self.deck, "--output", whole, *settings)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shutil.rmtree(self.output, ignore_errors=True)
+            self.run_deck(*settings, "--set", "time.events=1000")
+            self.run_deck(*settings, "--resume")
+            for name in ("history.csv", "bodies.csv" if kind == "csv" else "bodies.h5"):
+                self.assertEqual((self.output / name).read_bytes(), (whole / name).read_bytes(), name)
+
     def test_a_later_end(self):
         self.run_deck("--set", "time.end=15")
         self.run_deck("--resume")

@@ -245,7 +245,7 @@ MUTATIONS = [
     ("centre_stands_still", "src/dynamics/diagnostics.hpp",
      'return position + (now - time) * velocity;', 'return position;'),
     ("own_momentum_about_origin", "src/dynamics/diagnostics.cpp",
-     'columns[4 + d][i] = about_centre[d];', 'columns[4 + d][i] = about_origin[d];'),
+     'columns[4 + d][i] = about_centre[d];', 'columns[4 + d][i] = about_origin[d] + 0 * about_centre[d];'),
     ("moved_elements_not_measured", "src/potentials/tetrahedral_block.cpp",
      'changed = changed || !(row.component[d] == now[d]);', 'changed = changed || false;'),
     ("velocities_not_compared", "src/potentials/tetrahedral_block.cpp",

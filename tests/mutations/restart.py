@@ -46,5 +46,5 @@ MUTATIONS = [
     ("restart-body-row-late", "src/io/body_file.cpp",
      'if (time[0] > until) break;', 'if (time[0] >= until) break;'),
     ("restart-finish-outside", "src/app/simulation.cpp",
-     '    integrate();\n    finish();\n', '    integrate();\n'),
+     '    integrate();\n    finish();\n', '    integrate();\n    if (stopped_) finish();\n'),
 ]

@@ -43,6 +43,22 @@ double distance(const SmallSystem& system, std::size_t first, std::size_t second
   return nearest ? nearest->distance : 1e3;
 }
 
+TEST(NearPairs, ABodyThatFliesAloneIsLookedAtNowAndThen) {
+  Deck deck = three_cubes(1, false, 2.0);
+  deck.contact = barrier();
+  deck.bodies[2].velocity = {1, 0, 0};
+  SmallSystem system(deck, own_pairs);
+  const std::shared_ptr<const ContactPairs> pairs = system.lagrangian.contact_pairs;
+  NearPairs near(system.lagrangian, pairs.get());
+  EXPECT_TRUE(near.start(system.state.lines, 0).awake.empty());
+  int boxes = 0;
+  for (; near.next_exit() < 1e6; ++boxes) {
+    ASSERT_LT(boxes, 100);
+    EXPECT_TRUE(near.renew_box(system.state.lines, [](std::int32_t) { return true; }).awake.empty());
+  }
+  EXPECT_LT(boxes, 40) << "a million body lengths";
+}
+
 TEST(NearPairs, OnlyPairsThatComeNearBecomeSubdomains) {
   Deck deck = three_cubes(1, false, 2.0);
   deck.contact = barrier();

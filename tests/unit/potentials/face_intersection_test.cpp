@@ -320,6 +320,24 @@ TEST(FaceIntersection, KnowsHowFarBodiesAreInEachOtherThatItDoesNotFeel) {
   }
 }
 
+// Beyond an acute edge a vertex is behind one of its triangles, and outside.
+TEST(FaceIntersection, WhatIsBesideAnAcuteEdgeIsNotInside) {
+  const std::vector<Triangle> tetrahedron = boundary_triangles({{0, 1, 2, 3}});
+  std::vector<Triangle> other = tetrahedron;
+  for (Triangle& triangle : other)
+    for (std::int32_t& node : triangle) node += 4;
+  // The edge from 0 to 3 is that of a blade of about ten degrees.
+  std::vector<Vector3> nodes = {{0, 0, 0}, {1, -0.1, 0}, {1, 0.1, 0}, {0, 0, 1}};
+  for (const double above : {0.01, -0.01}) {
+    std::vector<Vector3> all = nodes;
+    for (const Vector3& x : {Vector3{-0.003, above, 0.3}, Vector3{-0.5, above, 0.3},
+                             Vector3{-0.5, 2 * above, 0.3}, Vector3{-0.5, above, 0.4}})
+      all.push_back(x);
+    const FaceIntersection contact(all, tetrahedron, other, 1);
+    EXPECT_EQ(contact.unfelt_penetration(Displacements(std::vector<Vector3>(all.size()))), 0) << above;
+  }
+}
+
 TEST(FaceIntersection, RefusesWrongInput) {
   const std::vector<Vector3> x{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
   EXPECT_THROW(FaceIntersection(x, {}, {{3, 4, 5}}, 1), Error);
