@@ -330,9 +330,10 @@ TEST(FaceIntersection, WhatIsBesideAnAcuteEdgeIsNotInside) {
   std::vector<Vector3> nodes = {{0, 0, 0}, {1, -0.1, 0}, {1, 0.1, 0}, {0, 0, 1}};
   for (const double above : {0.01, -0.01}) {
     std::vector<Vector3> all = nodes;
-    for (const Vector3& x : {Vector3{-0.003, above, 0.3}, Vector3{-0.5, above, 0.3},
-                             Vector3{-0.5, 2 * above, 0.3}, Vector3{-0.5, above, 0.4}})
-      all.push_back(x);
+    // One corner beside the edge, one far above the blade, so that the boxes have something in common.
+    all.insert(all.end(),
+               {{-0.003, above, 0.3}, {-0.5, above, 0.3}, {0.5, 30 * above, 0.3}, {-0.5, above, 0.4}});
+    if (dot(all[5] - all[4], cross(all[6] - all[4], all[7] - all[4])) < 0) std::swap(all[5], all[6]);
     const FaceIntersection contact(all, tetrahedron, other, 1);
     EXPECT_EQ(contact.unfelt_penetration(Displacements(std::vector<Vector3>(all.size()))), 0) << above;
   }
