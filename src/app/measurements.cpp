@@ -48,7 +48,7 @@ Diagnostics::Measurement Measurements::take(bool with_bodies) {
     drifts_.start(measurement.system, measurement.total_momentum,
                   diagnostics_.angular_momentum_scale(state_));
   drifts_.add(measurement.system, measurement.total_momentum);
-  extremes_.deepest_penetration = std::max(extremes_.deepest_penetration, measurement.unfelt_penetration);
+  extremes_.unfelt_penetration = std::max(extremes_.unfelt_penetration, measurement.unfelt_penetration);
   find_extremes();
   measuring_ += communicator_.collectives() - before;
   return measurement;
@@ -64,10 +64,11 @@ void Measurements::note_extremes() {
 void Measurements::find_extremes() {
   if (!system_.has_contact) return;
   const ContactExtremes mine = extremes_here(integrator_);
-  std::array<double, 2> most = {-std::min(mine.least_distance, extremes_.least_distance),
-                                std::max(mine.deepest_penetration, extremes_.deepest_penetration)};
+  std::array<double, 3> most = {-std::min(mine.least_distance, extremes_.least_distance),
+                                std::max(mine.deepest_penetration, extremes_.deepest_penetration),
+                                extremes_.unfelt_penetration};
   communicator_.maximum(most);
-  extremes_ = {-most[0], most[1]};
+  extremes_ = {-most[0], most[1], most[2]};
 }
 
 std::vector<Warning> Measurements::warnings() const {
@@ -95,7 +96,7 @@ void Measurements::describe(Summary& summary) const {
   summary.balance = integrator_.balance();
   Monitors& monitors = summary.monitors;
   monitors.least_distance = extremes_.least_distance;
-  monitors.deepest_penetration = extremes_.deepest_penetration;
+  monitors.deepest_penetration = std::max(extremes_.deepest_penetration, extremes_.unfelt_penetration);
   if (drifts_.first().energy > 0)
     monitors.element_scale_energy = 2 * vibration_.element_scale / drifts_.first().energy;
   monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;

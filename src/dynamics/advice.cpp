@@ -66,11 +66,15 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
                                drifts.energy())});
   if (extremes.deepest_penetration > 0)
     warnings.push_back(
-        {"penetration",
-         fmt::format("bodies penetrated each other: a vertex is {:.3g} behind a face; raise "
-                     "contact.stiffness or contact.distance, or use the barrier (parallel faces "
-                     "do not feel each other by face intersection)",
-                     extremes.deepest_penetration)});
+        {"penetration", fmt::format("bodies penetrated each other: a vertex is {:.3g} behind a face; raise "
+                                    "contact.stiffness or contact.distance, or use the barrier",
+                                    extremes.deepest_penetration)});
+  if (extremes.unfelt_penetration > 0)
+    warnings.push_back(
+        {"unfelt penetration",
+         fmt::format("bodies are in each other and do not feel it: a vertex is {:.3g} behind a face, and no "
+                     "triangles cross, as of blocks face to face; use the barrier",
+                     extremes.unfelt_penetration)});
   return warnings;
 }
 

@@ -99,6 +99,12 @@ std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const
 
 IntegerMomentum Diagnostics::total_momentum(const State& state) const { return sum_of(body_momenta(state)); }
 
+std::vector<double> Diagnostics::sums_of_all(std::span<const Column> columns) {
+  return exact_table(*lagrangian_.communicator, 1, columns.size(), terms_, [&](auto& add) {
+    for (std::size_t c = 0; c < columns.size(); ++c) add(0, c, std::span(columns[c]));
+  });
+}
+
 std::vector<double> Diagnostics::sums_of_bodies(std::span<const Column> columns) {
   return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), columns.size(), terms_,
                      [&](auto& add) {
@@ -188,10 +194,7 @@ void Diagnostics::find_centre(const State& state) {
       columns[4 + d][i] = owned_.masses[i] * velocities_[i][d];
     }
   }
-  const std::vector<double> sums =
-      exact_table(*lagrangian_.communicator, 1, columns.size(), terms_, [&](auto& add) {
-        for (std::size_t c = 0; c < columns.size(); ++c) add(0, c, std::span(columns[c]));
-      });
+  const std::vector<double> sums = sums_of_all(columns);
   centre_ = {true, state.time, (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]},
              (1 / sums[0]) * Vector3{sums[4], sums[5], sums[6]}};
 }
@@ -210,10 +213,7 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
       columns[4 + d][i] = about_centre[d];
     }
   }
-  const std::vector<double> sums =
-      exact_table(*lagrangian_.communicator, 1, columns.size(), terms_, [&](auto& add) {
-        for (std::size_t c = 0; c < columns.size(); ++c) add(0, c, std::span(columns[c]));
-      });
+  const std::vector<double> sums = sums_of_all(columns);
   SystemRecord record;
   record.time = state.time;
   record.kinetic = sums[0];
@@ -241,8 +241,7 @@ double Diagnostics::angular_momentum_scale(const State& state) {
   Column sizes;
   for (std::size_t i = 0; i < owned_.nodes.size(); ++i)
     sizes.push_back(norm(cross(positions_[i] - centre, state.momentum(owned_.nodes[i]))));
-  return exact_table(*lagrangian_.communicator, 1, 1, terms_,
-                     [&](auto& add) { add(0, 0, std::span(sizes)); })[0];
+  return sums_of_all({&sizes, 1})[0];
 }
 
 std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vector<double>& potentials,

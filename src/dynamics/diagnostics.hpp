@@ -77,6 +77,7 @@ class Diagnostics {
   [[nodiscard]] std::vector<double> element_scale_kinetic();
   [[nodiscard]] double contact_potential(const State& state);
   [[nodiscard]] std::vector<IntegerMomentum> body_momenta(const State& state) const;
+  [[nodiscard]] std::vector<double> sums_of_all(std::span<const Column> columns);
   [[nodiscard]] std::vector<double> sums_of_bodies(std::span<const Column> columns);
   static constexpr std::size_t columns_of_motion = 11;
   [[nodiscard]] std::vector<Column> motion_about_centres(const std::vector<BodyRecord>& records) const;

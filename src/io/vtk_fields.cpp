@@ -9,6 +9,7 @@
 #include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <regex>
 #include <string>
 #include <utility>
@@ -100,7 +101,7 @@ std::vector<std::pair<double, std::string>> frames_of(const std::string& collect
   const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/([^\"]*)\"");
   std::vector<std::pair<double, std::string>> frames;
   for (std::sregex_iterator match(collection.begin(), collection.end(), entry), end; match != end; ++match)
-    frames.emplace_back(std::stod((*match)[1].str()), (*match)[2].str());
+    frames.emplace_back(std::strtod((*match)[1].str().c_str(), nullptr), (*match)[2].str());
   return frames;
 }
 
@@ -246,8 +247,11 @@ void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) con
   const std::vector<std::vector<std::byte>> others = gathered_at_root(communicator_, mine);
   together(communicator_, [&] {
     if (rank_ != 0) return;
-    FieldPiece all = piece;
-    all.rank.assign(all.cells.size(), 0);
+    FieldPiece all;
+    if (size_ > 1) {
+      all = piece;
+      all.rank.assign(all.cells.size(), 0);
+    }
     for (int rank = 1; rank < size_; ++rank) {
       FieldPiece more;
       ByteReader reader(at(others, rank));
@@ -255,7 +259,7 @@ void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) con
       append(all, more, rank);
     }
     write_whole_file(directory_ / "fields" / one_file_name(frame),
-                     encode(make_grid(all, 0, options_), options_.compression));
+                     encode(make_grid(size_ > 1 ? all : piece, 0, options_), options_.compression));
   });
 }
 

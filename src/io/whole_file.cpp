@@ -31,6 +31,13 @@ bool write_all(int file, std::string_view contents) {
   return true;
 }
 
+/// 0, or why what was written may not survive the machine's end.
+int sync(int file) {
+  while (::fsync(file) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& expected, int reason) {
   throw Error(Error::Kind::run, path.string(), expected, std::strerror(reason));
 }
@@ -71,8 +78,7 @@ void write_to_disk(const std::filesystem::path& path, std::string_view contents)
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail(path, expected, errno);
   int reason = write_all(file, contents) ? 0 : errno;
-  while (reason == 0 && ::fsync(file) != 0)
-    if (errno != EINTR) reason = errno;
+  if (reason == 0) reason = sync(file);
   if (::close(file) != 0 && reason == 0) reason = errno;
   if (reason == 0) return;
   ::unlink(path.c_str());
@@ -81,10 +87,8 @@ void write_to_disk(const std::filesystem::path& path, std::string_view contents)
 
 void bring_to_disk(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  int reason = file < 0 ? errno : 0;
-  while (reason == 0 && ::fsync(file) != 0)
-    if (errno != EINTR) reason = errno;
-  if (file >= 0) ::close(file);
+  int reason = file < 0 ? errno : sync(file);
+  if (file >= 0 && ::close(file) != 0 && reason == 0) reason = errno;
   if (reason != 0) fail(path, "to bring it to the disk", reason);
 }
 
@@ -103,13 +107,21 @@ WholeFile::~WholeFile() {
 
 void WholeFile::write(std::string_view contents) {
   constexpr std::size_t enough = std::size_t{1} << 20;
-  waiting_ += contents;
-  if (waiting_.size() >= enough) drain();
+  if (waiting_.size() + contents.size() < enough) {
+    waiting_ += contents;
+    return;
+  }
+  drain();
+  put(contents);
+}
+
+void WholeFile::put(std::string_view contents) {
+  written_ += contents.size();
+  if (!write_all(file_, contents)) fail(path_, fmt::format("to write {} bytes", written_), errno);
 }
 
 void WholeFile::drain() {
-  written_ += waiting_.size();
-  if (!write_all(file_, waiting_)) fail(path_, fmt::format("to write {} bytes", written_), errno);
+  put(waiting_);
   waiting_.clear();
 }
 

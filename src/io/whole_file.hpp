@@ -43,6 +43,7 @@ class WholeFile {
   void commit();
 
  private:
+  void put(std::string_view contents);
   void drain();
 
   std::filesystem::path path_, part_;

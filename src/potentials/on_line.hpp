@@ -58,12 +58,13 @@ struct ValueSum {
 struct ContactExtremes {
   double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
   double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
+  double unfelt_penetration = 0;   ///< the same where there is no force (Potential::unfelt_penetration)
   std::int64_t lists = 0;          ///< of near pairs that were made
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [least_distance, deepest_penetration, lists] = self;
-    archive(least_distance, deepest_penetration, lists);
+    auto& [least_distance, deepest_penetration, unfelt_penetration, lists] = self;
+    archive(least_distance, deepest_penetration, unfelt_penetration, lists);
   }
 };
 

@@ -218,7 +218,7 @@ class Commands(unittest.TestCase):
                         encoding="utf-8")
         said = self.call("run", deck, "--output", self.output, "--set", "time.end=0.6", "--set", "bodies.0.spin=[0,0,0]",
                          "--set", "bodies.1.spin=[0,0,0]", "--set", "integrator.energy_step=1e-5")
-        self.assertRegex(said, r"warning: bodies penetrated each other: a vertex is 0\.[01]")
+        self.assertRegex(said, r"warning: bodies are in each other and do not feel it: a vertex is 0\.[01]")
 
     def test_failed_run_leaves_what_it_reached(self):
         # Far beyond the stable step an element inverts: on two ranks it is one rank that finds it.

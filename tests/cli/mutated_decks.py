@@ -4,11 +4,7 @@ import random
 import re
 from collections.abc import Callable
 
-GEL = """[materials.gel]
-density = 1059
-lame_lambda = 12.04e4
-lame_mu = 1.34e4
-"""
+from decks import GEL
 
 BODY = """[[bodies]]
 name = "{name}"

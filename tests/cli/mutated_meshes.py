@@ -6,8 +6,9 @@ import math
 import random
 import struct
 
+from decks import GEL
 from mesh_soundness import Vector
-from mutated_decks import GEL, QUIET, other_lines, other_number
+from mutated_decks import QUIET, other_lines, other_number
 
 TETRAHEDRON, TRIANGLE = 4, 2  # Gmsh's numbers of the types
 CELLS = 2  # along each edge of the block

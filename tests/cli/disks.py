@@ -1,0 +1,221 @@
+"""Disks that are full or read-only, an output directory that is taken away, paths that cannot be made.
+
+Usage: disks.py TERRACE [OPTION of unittest]...
+
+What must hold is that of faults.py. Disks are mounted in a mount namespace of the script's own, where that is permitted.
+"""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from failing_run import BODIES_APART, DECK, PROGRAM, Case
+from program import quick_start
+
+IN_NAMESPACE = "TERRACE_DISKS_NAMESPACE"
+
+
+class Disk(Case):
+    """Tests on a disk of their own."""
+
+    def mount(self, options):
+        if IN_NAMESPACE not in os.environ:
+            self.skipTest("mounting is not permitted here (unshare --mount, also with --map-root-user)")
+        disk = self.directory / "disk"
+        disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", disk], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=False)
+        self.output = disk / "output"
+        return disk
+
+
+
+class FullDisk(Disk):
+    content = DECK.replace("history_interval = 0.3", "history_interval = 0.01")  # tables as large as frames
+    saved = 0  # runs that had saved themselves before they failed
+
+    def room(self):
+        """What a new file may hold."""
+        found = os.statvfs(self.output.parent)
+        return found.f_bavail * found.f_frsize if found.f_favail > 0 else 0
+
+    def leave_room(self, disk, size):
+        ballast = disk / "ballast"
+        ballast.write_bytes(bytes(max(0, self.room() - size)))
+        return ballast
+
+    def fail_and_go_on(self, make_room, ranks=1):
+        self.assert_told_once(self.run_deck(ranks=ranks), str(self.output), os.strerror(errno.ENOSPC))
+        self.assert_whole_files_only()
+        status, room, saved = self.status(), self.room(), (self.output / "restart.h5").exists()
+        self.saved += saved
+        make_room()
+        self.assert_goes_on(saved)
+        if room >= 8192 or status.startswith("failed: "):
+            self.assert_says_that_it_failed(status)
+
+    def fill_and_go_on(self, share, ranks):
+        """The disk has room for this share of what the run writes, until it has failed."""
+        files = [path.stat().st_blocks * 512 for path in self.whole.rglob("*") if path.is_file()]
+        disk = self.mount(f"size={2 * sum(files) + 1000000}")
+        ballast = self.leave_room(disk, int(share * sum(files)))
+        self.fail_and_go_on(ballast.unlink, ranks)
+
+    def test_a_full_disk(self):
+        for ranks, shares in ((1, (0.05, 0.3, 0.55, 0.75)), (2, (0.2, 0.65))):
+            for share in shares:
+                with self.subTest(f"room for {share} of it, {ranks} ranks"):
+                    self.directory = self.home / f"full-{ranks}-{share}"
+                    self.directory.mkdir()
+                    self.fill_and_go_on(share, ranks)
+        self.assertGreater(self.saved, 2, "hardly a run had saved itself")
+
+    def test_a_disk_without_a_further_name(self):
+        disk = self.mount("size=4M,nr_inodes=16")
+        self.fail_and_go_on(lambda: subprocess.run(["mount", "-o", "remount,nr_inodes=1000", disk], check=True))
+
+    def test_a_disk_with_room_for_nothing(self):
+        disk = self.mount("size=1M")
+        self.output.mkdir()
+        self.leave_room(disk, 0)
+        self.assert_told_once(self.run_deck(), "history.csv", os.strerror(errno.ENOSPC))
+        self.assert_whole_files_only()
+
+
+class FullDiskOfBodies(Disk):
+    content = BODIES_APART
+
+    def test_no_room_for_a_row(self):
+        disk = self.mount("size=4M")
+        self.output.mkdir()
+        (disk / "ballast").write_bytes(bytes(3900000))
+        done = self.run_deck()
+        self.assert_told_once(done, "bodies.h5", "expected room for another row, found " + os.strerror(errno.ENOSPC))
+        self.assert_says_that_it_failed(self.status())
+
+
+class Lost(Disk):
+    """What happens to the output directory while the program runs."""
+
+    def start(self, *arguments, ranks=1, wrapper=()):
+        """A run that takes a minute, far on its way."""
+        command = [*wrapper, PROGRAM, "run", self.deck, "--output", self.output, "--set", "time.end=400", *arguments]
+        if ranks > 1:
+            command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", ranks, *command]
+        mpi = tempfile.TemporaryDirectory(dir=self.home)
+        self.addCleanup(mpi.cleanup)
+        Path(mpi.name).chmod(0o777)
+        process = subprocess.Popen(list(map(str, command)), env={**quick_start(mpi.name), **self.shared_memory()},
+                                   stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        while not (self.output / "fields/000002.pvtu").exists():
+            self.assertIsNone(process.poll(), "over before it had written two frames")
+            time.sleep(0.005)
+        return process
+
+    def end_of(self, process):
+        stdout, stderr = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+    def goes_on(self):
+        """The run is longer than the undisturbed one: it goes on to an end that is just ahead."""
+        done = self.run_deck("--resume", "--set", "time.end=400", "--set", "time.events=1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("going on from", done.stderr)
+
+    def test_deleted(self):
+        for ranks in (1, 2):
+            self.output = self.directory / str(ranks) / "output"
+            process = self.start(ranks=ranks)
+            gone = self.directory / f"gone-{ranks}"
+            self.output.rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)
+            self.assert_told_once(self.end_of(process), str(self.output), os.strerror(errno.ENOENT))
+            self.assertFalse(self.output.exists(), "made again")
+
+    def test_read_only_in_mid_run(self):
+        disk = self.mount("size=100M")
+        process = self.start()
+        for _ in range(1000):  # refused while a file is being written
+            if subprocess.run(["mount", "-o", "remount,ro", disk], capture_output=True, check=False).returncode == 0:
+                break
+        else:
+            self.fail("the disk cannot be made read-only")
+        self.assert_told_once(self.end_of(process), str(self.output), os.strerror(errno.EROFS))
+        subprocess.run(["mount", "-o", "remount,rw", disk], check=True)
+        for path in self.output.rglob("*.part"):
+            path.unlink()  # could not be removed
+        self.assert_whole_files_only()
+        self.goes_on()
+
+    def user_without_rights(self):
+        """A wrapper that makes the program the run of a user whom permissions stop."""
+        if os.geteuid() != 0:
+            return []
+        wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        able = subprocess.run([*wrapper, PROGRAM, "--version"], capture_output=True, check=False)
+        if able.returncode != 0:
+            self.skipTest("nobody cannot start the program")
+        os.chown(self.directory, 65534, 65534)
+        return wrapper
+
+    def test_without_permission_in_mid_run(self):
+        process = self.start(wrapper=self.user_without_rights())
+        for directory in (self.output / "fields", self.output):
+            directory.chmod(0o555)
+        done = self.end_of(process)
+        for directory in (self.output, self.output / "fields"):
+            directory.chmod(0o755)
+        self.assert_told_once(done, str(self.output), os.strerror(errno.EACCES))
+        for path in self.output.rglob("*.part"):
+            path.unlink()  # could not be removed
+        self.assert_whole_files_only()
+        self.goes_on()
+
+    def test_paths_that_cannot_be_made(self):
+        file, loop = self.directory / "file", self.directory / "loop"
+        file.write_text("")
+        loop.symlink_to("loop")
+        for path, reason in ((file, "a file"), (file / "below", os.strerror(errno.ENOTDIR)),
+                             (loop / "below", os.strerror(errno.ELOOP)),
+                             (Path("/proc/none/below"), os.strerror(errno.ENOENT)),
+                             (self.directory / ("a" * 300), os.strerror(errno.ENAMETOOLONG))):
+            for ranks in (1, 2):
+                with self.subTest(path=str(path)[:100], ranks=ranks):
+                    self.output = path
+                    self.assert_told_once(self.run_deck(ranks=ranks), str(path), reason, status=2)
+
+    def test_a_directory_that_is_not_ours(self):
+        wrapper = self.user_without_rights()
+        (self.directory / "closed").mkdir(mode=0o555)
+        for path in (self.directory / "closed", self.directory / "closed" / "below"):
+            self.output = path
+            done = self.run_deck(wrapper=[*wrapper, "env", "OMPI_MCA_orte_tmpdir_base=/tmp"])
+            self.assert_told_once(done, str(path), "ermission", status=2)
+
+    def test_a_read_only_disk(self):
+        disk = self.mount("size=1M,ro")
+        self.assert_told_once(self.run_deck(), str(disk), os.strerror(errno.EROFS), status=2)
+
+
+def enter_namespace():
+    """Starts the script again where it may mount disks that nobody else sees and that end with it, if that is permitted."""
+    if IN_NAMESPACE in os.environ or shutil.which("unshare") is None:
+        return
+    for options in (["--mount"], ["--mount", "--user", "--map-root-user"]):
+        command = ["unshare", *options]
+        if subprocess.run([*command, "mount", "-t", "tmpfs", "tmpfs", tempfile.gettempdir()], capture_output=True,
+                          check=False).returncode == 0:
+            os.environ[IN_NAMESPACE] = "1"
+            os.execvp(command[0], [*command, sys.executable, *sys.argv])
+
+
+if __name__ == "__main__":
+    enter_namespace()
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
