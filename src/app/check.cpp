@@ -96,6 +96,12 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
   for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);
 }
 
+void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
+  if (system.contact_pairs == nullptr) return;
+  const bool own = deck.integrator.method->needs.energy_steps && !system.touching_bodies_share;
+  for (const Warning& weak : system.contact_pairs->weak_contacts(own)) fmt::print("warning: {}\n", weak.text);
+}
+
 /// What of the deck to set otherwise for the recommended method to be all that it can be.
 std::vector<std::string> advised_settings(const Deck& deck) {
   const IntegratorEntry& method = recommended_integrator();
@@ -142,6 +148,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_mesh_hash(model);
   print_subdomains(system);
   print_contact(deck, model, system);
+  print_weak_contacts(deck, system);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);
   fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}", kinetic,

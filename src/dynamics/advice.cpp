@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "dynamics/contact_pairs.hpp"
 
 namespace terrace {
 
@@ -57,6 +60,9 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   // Where energy comes from outside the initial one says nothing.
   const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
   if (terraces) advise_of_energy_steps(system, initial_kinetic, warnings);
+  if (system.contact_pairs != nullptr)
+    for (Warning& weak : system.contact_pairs->weak_contacts(terraces && !system.touching_bodies_share))
+      warnings.push_back(std::move(weak));
   integrator.describe_trouble(system.stable_step, warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
   if (drifts.energy() > 0.02)
@@ -64,17 +70,18 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
         {"energy", fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
                                "Lower integrator.time_step or integrator.time_step_factor",
                                drifts.energy())});
-  if (extremes.deepest_penetration > 0)
+  if (extremes.unfelt_penetration > 0)
+    warnings.push_back(
+        {"unfelt penetration",
+         fmt::format(
+             "bodies are in each other and feel too little of it: a vertex is {:.3g} behind a face, where "
+             "a gap is too soft, or no triangles cross, as of blocks face to face; use the barrier",
+             extremes.unfelt_penetration)});
+  else if (extremes.deepest_penetration > 0)
     warnings.push_back(
         {"penetration", fmt::format("bodies penetrated each other: a vertex is {:.3g} behind a face; raise "
                                     "contact.stiffness or contact.distance, or use the barrier",
                                     extremes.deepest_penetration)});
-  if (extremes.unfelt_penetration > 0)
-    warnings.push_back(
-        {"unfelt penetration",
-         fmt::format("bodies are in each other and do not feel it: a vertex is {:.3g} behind a face, and no "
-                     "triangles cross, as of blocks face to face; use the barrier",
-                     extremes.unfelt_penetration)});
   return warnings;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dynamics/weak_contact.hpp"
 #include "geometry/box_index.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
@@ -103,21 +104,45 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
 }
 
 // Equal bodies are looked at once: chains and packings have few kinds.
+template <class Look>
+void ContactPairs::for_each_kind_of_pair(Look look) const {
+  std::map<ContactBody, std::vector<std::int32_t>> kinds;  // the first two bodies of each
+  for (std::int32_t b = 0; b < bodies(); ++b) {
+    std::vector<std::int32_t>& first = kinds[surfaces_[static_cast<std::size_t>(b)].contact];
+    if (first.size() < 2) first.push_back(b);
+  }
+  for (auto one = kinds.begin(); one != kinds.end(); ++one)
+    for (auto other = one; other != kinds.end(); ++other) {
+      const std::int32_t a = one->second.front(), b = other->second.back();
+      look(BodyPair{std::min(a, b), std::max(a, b)});
+    }
+  for (const auto& [pair, chosen] : adapted_) look(pair);
+}
+
 double ContactPairs::stable_step() const {
   double least = std::numeric_limits<double>::infinity();
   if (!contact_.smooth()) return least;
-  const auto look_at = [&](const BodyPair& pair) {
+  for_each_kind_of_pair([&](const BodyPair& pair) {
     least = std::min(least, contact_stable_step(surfaces_[static_cast<std::size_t>(pair.first)].contact,
                                                 surfaces_[static_cast<std::size_t>(pair.second)].contact,
                                                 speed_, parameters(pair), contact_.model));
-  };
-  std::map<ContactBody, std::int32_t> kinds;  // the first body of each
-  for (std::int32_t b = 0; b < bodies(); ++b)
-    kinds.try_emplace(surfaces_[static_cast<std::size_t>(b)].contact, b);
-  for (const auto& [kind, a] : kinds)
-    for (const auto& [other_kind, b] : kinds) look_at({a, b});
-  for (const auto& [pair, chosen] : adapted_) look_at(pair);
+  });
   return least;
+}
+
+std::vector<Warning> ContactPairs::weak_contacts(bool own) const {
+  std::vector<Warning> weak;
+  if (!contact_.smooth()) return weak;
+  for_each_kind_of_pair([&](const BodyPair& pair) {
+    if (!may_touch(pair)) return;
+    const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
+                      &second = surfaces_[static_cast<std::size_t>(pair.second)];
+    const std::string bodies = first.name + " and " + second.name;
+    if (const auto what = weakness(bodies, first.contact, second.contact, speed_, contact_.model,
+                                   parameters(pair), own ? energy_step_ : 0))
+      weak.push_back({"weak contact of " + bodies, *what});
+  });
+  return weak;
 }
 
 static std::string contact_of(const auto& first, const auto& second) {

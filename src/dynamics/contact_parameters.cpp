@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "geometry/show.hpp"
 #include "mesh/boundary.hpp"
@@ -40,13 +41,13 @@ double ball_radius(const Model& model, const Body& body) {
   return numerics::cube_root(3 * volume / (4 * std::numbers::pi));
 }
 
-/// Mass of the boundary's nodes per area.
-double boundary_layer(const Model& model, const Body& body) {
+/// Mass of the boundary's nodes, and area.
+std::pair<double, double> mass_and_area(const Model& model, const Body& body) {
   const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
   double mass = 0, area = 0;
   for (const std::int32_t node : nodes) mass += at(model.masses, node);
   for (const double node_area : node_areas(body.boundary, nodes, model.positions)) area += node_area;
-  return area > 0 ? mass / area : 0;
+  return {mass, area};
 }
 
 /// Largest ratio of area to mass of the boundary's nodes.
@@ -158,9 +159,16 @@ bool may_touch(const ContactEntry& contact, const std::string& first, const std:
 ContactBody contact_body(const Model& model, const Body& body) {
   const Material& material = at(model.materials, body.material);
   const double lambda = material.lame_lambda, mu = material.lame_mu;
-  // E/(1 − ν²) = 4 μ (λ + μ)/(λ + 2 μ)
-  return {surface_edge(model, body), ball_radius(model, body),    4 * mu * (lambda + mu) / (lambda + 2 * mu),
-          material.density,          boundary_layer(model, body), area_per_mass(model, body)};
+  const auto [mass, area] = mass_and_area(model, body);
+  ContactBody contact;
+  contact.edge = surface_edge(model, body);
+  contact.radius = ball_radius(model, body);
+  contact.modulus = 4 * mu * (lambda + mu) / (lambda + 2 * mu);  // E/(1 − ν²)
+  contact.density = material.density;
+  contact.layer = area > 0 ? mass / area : 0;
+  contact.area = area;
+  contact.lightness = area_per_mass(model, body);
+  return contact;
 }
 
 double largest_speed(const Model& model, const Body& body) {

@@ -17,6 +17,7 @@ struct ContactBody {
   double density = 0;
   double layer = 0;      ///< mass of the boundary's nodes per area
   double lightness = 0;  ///< largest ratio of area to mass of the boundary's nodes
+  double area = 0;       ///< of the boundary
   friend auto operator<=>(const ContactBody&, const ContactBody&) = default;
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);

@@ -159,9 +159,8 @@ double Diagnostics::contact_potential(const State& state) {
     if (of_body[p] != 0) continue;
     const std::vector<double> more = lagrangian_.potentials[p]->energies({state.lines, state.time});
     energies.insert(energies.end(), more.begin(), more.end());
-    if (more.empty())
-      unfelt_penetration_ = std::max(
-          unfelt_penetration_, lagrangian_.potentials[p]->unfelt_penetration({state.lines, state.time}));
+    unfelt_penetration_ = std::max(unfelt_penetration_, lagrangian_.potentials[p]->unfelt_penetration(
+                                                            {state.lines, state.time}, !more.empty()));
   }
   auto terms = static_cast<double>(energies.size());
   lagrangian_.communicator->sum({&terms, 1});

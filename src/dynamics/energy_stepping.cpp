@@ -64,7 +64,8 @@ SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std:
                 "subdomain " + lagrangian_.subdomains[static_cast<std::size_t>(number)].name + ", " +
                     at_time(schedule_.time_of(number)),
                 "a gradient at the surface of its terrace",
-                "none: raise its energy step or change the contact model", Error::Reach::all_ranks);
+                "none, as where faces parallel to the last digit meet: use the barrier for those",
+                Error::Reach::all_ranks);
   return products;
 }
 

@@ -39,7 +39,10 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
   if (!impenetrable && zero_steps_ >= most_at_one_instant)
     throw Error(Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
                 "time to advance between its events",
-                std::to_string(most_at_one_instant) + " events at one instant", Error::Reach::all_ranks);
+                std::to_string(most_at_one_instant) +
+                    " events at one instant, as where faces parallel to the last digit meet: use the barrier "
+                    "for those",
+                Error::Reach::all_ranks);
   if (!reflected) {
     run_ = 0;
     return;

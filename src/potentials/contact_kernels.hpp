@@ -192,7 +192,7 @@ TERRACE_KERNEL std::uint64_t sample_lanes(PairPacket& packet, int lane, const Co
   rate.store_aligned(packet.rate + lane);
 
   // Written so that NaN is left to sample_pair too.
-  Mask ordinary = approach.ordinary & (d > Batch(0.0));
+  Mask ordinary = approach.ordinary & (d > Batch(profile.least_curved()));
   if (edges) {
     const BatchVector product = cross(x.one, x.three - x.two);
     ordinary = ordinary & ((dot(product, product) >= load(packet.parallel_edges + lane)) |

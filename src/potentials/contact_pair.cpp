@@ -126,7 +126,7 @@ PairSample sample_pair(const ContactPair& pair, const ContactProfile& profile, c
   // At d = 0 of a gap V′ jumps; its mean is 0.
   const double rate = d > 0 ? 0.5 * square.slope / d : 0;
   if (!(d < profile.activation())) return {0, 0, 0, false, d, rate};
-  const double acceleration = d > 0 ? (0.5 * square.curvature - rate * rate) / d : 0;
+  const double acceleration = d > profile.least_curved() ? (0.5 * square.curvature - rate * rate) / d : 0;
   const ContactProfile::Values psi = profile.at(d);
   const double slope = psi.first * rate, curvature = psi.second * rate * rate + psi.first * acceleration;
   const double k = pair.stiffness;

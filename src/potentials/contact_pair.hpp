@@ -23,7 +23,7 @@ struct ContactPair {
   return 1e-3 * length_product * length_product;
 }
 
-/// V, V′, V″ along positions + s velocities at s = 0.
+/// V, V′, V″ along positions + s velocities at s = 0; V″ without d″ up to ContactProfile::least_curved.
 struct PairSample {
   double value = 0, slope = 0, curvature = 0;
   bool touching = false;  ///< d = 0 with a barrier: V = +∞

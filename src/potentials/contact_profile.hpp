@@ -20,6 +20,9 @@ class ContactProfile {
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] double activation() const { return activation_; }
   [[nodiscard]] bool diverges() const { return kind_ == Kind::barrier; }
+  /// Distances up to this [length] have no curvature of their own: as faces in one plane that slide through
+  /// each other their d″, up to L²/d, is that of rounding, and says nothing of where V goes.
+  [[nodiscard]] double least_curved() const { return diverges() ? 0 : 1e-6 * activation_; }
 
   /// ψ and its derivatives by d [1, 1/length, 1/length²; of the penalty length², length, 1].
   struct Values {

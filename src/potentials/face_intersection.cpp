@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/box_grid.hpp"
-#include "geometry/closest_points.hpp"
 #include "geometry/triangle_intersection.hpp"
 #include "parallel/error.hpp"
 #include "potentials/add_balanced.hpp"
 #include "potentials/face_intersection_on_line.hpp"
+#include "potentials/penetration.hpp"
 
 namespace terrace {
 namespace {
@@ -107,58 +106,12 @@ double FaceIntersection::add_gradient(const Displacements& displacements, const 
   return largest;
 }
 
-namespace {
-
-/// The deepest of `vertices` behind the nearest of the triangles, of those within `reach`.
-double deepest(std::span<const std::int32_t> vertices, const std::vector<Triangle>& triangles,
-               std::span<const Vector3> x, double reach) {
-  Box of_vertices, both;
-  for (const std::int32_t vertex : vertices) of_vertices.include(x[index(vertex)]);
-  std::vector<Box> boxes;
-  for (const Triangle& triangle : triangles) {
-    Box& box = boxes.emplace_back();
-    for (const std::int32_t node : triangle) box.include(x[index(node)]);
-    both.include(box.low);
-    both.include(box.high);
-  }
-  if (!both.overlaps(of_vertices)) return 0;
-  BoxGrid grid;
-  grid.build(boxes, both);
-  constexpr double same = 1e-9;
-  double most = 0;
-  for (const std::int32_t vertex : vertices) {
-    const Vector3& point = x[index(vertex)];
-    const Vector3 room{reach, reach, reach};
-    double nearest = reach;
-    bool behind = false;
-    (void)grid.any({point - room, point + room}, [&](std::size_t i) {
-      const auto& [a, b, c] = triangles[i];
-      const ClosestPoints closest =
-          closest_points(PairKind::vertex_triangle, {point, x[index(a)], x[index(b)], x[index(c)]});
-      const double distance = norm(closest.difference);
-      if (distance > (1 + same) * nearest) return false;
-      const Vector3 outward = cross(x[index(b)] - x[index(a)], x[index(c)] - x[index(a)]);
-      const bool behind_this = dot(closest.difference, outward) < 0;
-      // Above an edge or a corner several are as near, and the vertex is inside if it is behind all of them.
-      behind = behind_this && (behind || distance < (1 - same) * nearest);
-      nearest = std::min(nearest, distance);
-      return false;
-    });
-    if (behind) most = std::max(most, nearest);
-  }
-  return most;
-}
-
-}  // namespace
-
-double FaceIntersection::unfelt_penetration(const Displacements& displacements) const {
+// Bodies that cut each other feel it; face to face they are in each other and no triangles cross.
+double FaceIntersection::unfelt_penetration(const Displacements& displacements, bool has_energy) const {
+  if (has_energy) return 0;
   std::vector<Vector3> positions(surfaces_.size());
   surfaces_.positions_at(displacements, positions);
-  const Surface &first = surfaces_.first(), &second = surfaces_.second();
-  constexpr double touching = 1e-6;
-  const double depth = std::max(deepest(first.vertices, second.triangles, positions, mean_side_),
-                                deepest(second.vertices, first.triangles, positions, mean_side_));
-  return depth > touching * mean_side_ ? depth : 0;
+  return penetration(surfaces_, positions);
 }
 
 std::unique_ptr<PotentialOnLine> FaceIntersection::on_line() const {

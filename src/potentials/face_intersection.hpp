@@ -26,7 +26,7 @@ class FaceIntersection : public Potential {
                       std::span<Vector3> gradient) const override;
   /// Of bodies whose boundaries cross nowhere, as when two blocks meet face to face with their sides in line:
   /// the deepest vertex less than a mean side behind the nearest triangle.
-  [[nodiscard]] double unfelt_penetration(const Displacements& displacements) const override;
+  [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] bool certified() const override { return false; }
   [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(surfaces_.nodes().size()); }

@@ -52,9 +52,12 @@ class Potential {
   virtual double add_gradient(const Displacements& displacements, const Grid& grid,
                               std::span<Vector3> gradient) const = 0;
 
-  /// How far a surface is in the other one [length], asked where this potential feels nothing of it: where it
-  /// has no energy.
-  [[nodiscard]] virtual double unfelt_penetration(const Displacements& /*displacements*/) const { return 0; }
+  /// How far a surface is in the other one [length] where this potential should have kept it out, and did
+  /// not. `has_energy`: energies() has some there.
+  [[nodiscard]] virtual double unfelt_penetration(const Displacements& /*displacements*/,
+                                                  bool /*has_energy*/) const {
+    return 0;
+  }
 
   [[nodiscard]] virtual bool has_hessian() const { return false; }
   /// Adds ∂²V/∂u_a∂u_b · direction_b to product[a] (all local nodes), not rounded to any grid. Throws

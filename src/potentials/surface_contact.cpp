@@ -1,5 +1,6 @@
 #include "potentials/surface_contact.hpp"
 
+#include "potentials/penetration.hpp"
 #include "potentials/surface_contact_on_line.hpp"
 
 namespace terrace {
@@ -44,6 +45,14 @@ double SurfaceContact::add_gradient(const Displacements& displacements, const Gr
   if (apart(positions)) return 0;
   NearContacts lists(contact_);
   return add_gradient_of(lists, positions, grid, gradient, [](const auto&, const auto&, const auto&) {});
+}
+
+// A layer of finite energy can be passed; then it pushes the bodies through.
+double SurfaceContact::unfelt_penetration(const Displacements& displacements, bool /*has_energy*/) const {
+  if (contact_.profile.diverges()) return 0;
+  std::vector<Vector3> positions(contact_.surfaces.size());
+  contact_.surfaces.positions_at(displacements, positions);
+  return penetration(contact_.surfaces, positions);
 }
 
 std::unique_ptr<PotentialOnLine> SurfaceContact::on_line() const {

@@ -25,7 +25,7 @@ UNREACHABLE = [
     ("dynamics/terrace_changes.cpp", "a potential energy that is not below its lowest value",
      "every potential keeps to its own infimum; stands for potentials to come"),
     ("dynamics/energy_stepping.cpp", "a gradient at the surface of its terrace",
-     "no potential is stationary on a level above its least; face intersection may be, at no known deck"),
+     "no potential is stationary on a level above its least; face intersection was, where parallel faces met"),
     ("potentials/packet_kernels.cpp", "a level that this processor runs", "a processor with AVX-512 runs them all"),
     ("io/build_model.cpp", "nodes and tetrahedra in all", "more than 2^31 of them take hundreds of gigabytes"),
     ("io/vtk_fields.cpp", "a grid VTK can encode", "VTK writes into memory: fails only without any left"),

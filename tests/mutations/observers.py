@@ -254,6 +254,6 @@ MUTATIONS = [
      '0.5 / 16 *', '0.5 / 12 *'),
     ("halves_away_from_even", "src/dynamics/exact_momentum.hpp",
      '(leading | static_cast<std::int64_t>(more))', 'leading'),
-    ("unfelt_anywhere", "src/potentials/face_intersection.cpp",
+    ("unfelt_anywhere", "src/potentials/penetration.cpp",
      'behind_this && (behind || distance', '(behind_this || distance < 0) && (true || distance'),
 ]

@@ -120,11 +120,13 @@ TEST(ErrorMessages, OfATimeStep) {
 
 TEST(ErrorMessages, OfEventsWithoutEnd) {
   EventMonitor stuck("cube", 1e-300);
-  EXPECT_EQ(message([&] {
-              for (int k = 0; k < 10001; ++k) stuck.remember(0.25, false, FirstCrossing::Surface::top);
-            }),
-            "1 subdomain cube, time 0.25: expected time to advance between its events, "
-            "found 10000 events at one instant");
+  EXPECT_EQ(
+      message([&] {
+        for (int k = 0; k < 10001; ++k) stuck.remember(0.25, false, FirstCrossing::Surface::top);
+      }),
+      "1 subdomain cube, time 0.25: expected time to advance between its events, "
+      "found 10000 events at one instant, as where faces parallel to the last digit meet: use the barrier "
+      "for those");
   EventMonitor pressed("a/b", std::numeric_limits<double>::infinity());
   const std::string told = message([&] {
     for (int k = 0; k < 10000 + 10 * 7; ++k) pressed.guard_against_cascade(1 + 1e-9 * k, 0.01, 7);

@@ -313,10 +313,13 @@ TEST(FaceIntersection, KnowsHowFarBodiesAreInEachOtherThatItDoesNotFeel) {
     for (auto node = displacements.begin() + count; node != displacements.end(); ++node)
       *node = {apart, 0, 0};
     EXPECT_TRUE(contact.energies(Displacements(displacements)).empty()) << apart;
-    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements)), depth, 1e-12) << apart;
+    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), depth, 1e-12) << apart;
     for (auto node = displacements.begin() + count; node != displacements.end(); ++node)
       *node = {0, 0, -apart};
-    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements)), depth, 1e-12) << "the other way";
+    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), depth, 1e-12)
+        << "the other way";
+    EXPECT_EQ(contact.unfelt_penetration(Displacements(displacements), true), 0)
+        << "what has an energy is felt";
   }
 }
 
@@ -335,7 +338,7 @@ TEST(FaceIntersection, WhatIsBesideAnAcuteEdgeIsNotInside) {
                {{-0.003, above, 0.3}, {-0.5, above, 0.3}, {0.5, 30 * above, 0.3}, {-0.5, above, 0.4}});
     if (dot(all[5] - all[4], cross(all[6] - all[4], all[7] - all[4])) < 0) std::swap(all[5], all[6]);
     const FaceIntersection contact(all, tetrahedron, other, 1);
-    EXPECT_EQ(contact.unfelt_penetration(Displacements(std::vector<Vector3>(all.size()))), 0) << above;
+    EXPECT_EQ(contact.unfelt_penetration(Displacements(std::vector<Vector3>(all.size())), false), 0) << above;
   }
 }
 

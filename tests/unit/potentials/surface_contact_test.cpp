@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "mesh/shapes.hpp"
 #include "support/followed.hpp"
 
 namespace terrace {
@@ -380,6 +381,27 @@ TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
   EXPECT_EQ(sum.below, whole.below);
   EXPECT_EQ(sum.rise, whole.rise);
   EXPECT_EQ(sum.fall, whole.fall);
+}
+
+TEST(SurfaceContact, AGapKnowsHowFarBodiesAreInEachOther) {
+  const TetrahedralMesh block = make_mesh(LatticeShape{{1, 1, 1}, {2, 2, 2}}, "");
+  std::vector<Vector3> nodes = block.nodes;
+  std::vector<Triangle> first = boundary_triangles(block.tetrahedra), second = first;
+  const auto count = static_cast<std::int32_t>(nodes.size());
+  nodes.insert(nodes.end(), block.nodes.begin(), block.nodes.end());
+  for (Triangle& triangle : second)
+    for (std::int32_t& node : triangle) node += count;
+  const auto penetration = [&](ContactProfile::Kind kind, const Vector3& apart) {
+    const SurfaceContact contact(nodes, first, second, ContactProfile(kind, 0.05), 1, "");
+    std::vector<Vector3> displacements(nodes.size());
+    for (auto node = displacements.begin() + count; node != displacements.end(); ++node) *node = apart;
+    return contact.unfelt_penetration(Displacements(displacements), true);
+  };
+  constexpr auto gap = ContactProfile::Kind::gap;
+  EXPECT_EQ(penetration(gap, {0.01, 0.02, 1.01}), 0) << "felt, and outside";
+  EXPECT_NEAR(penetration(gap, {0.13, 0.07, 0.9}), 0.1, 1e-12);
+  EXPECT_NEAR(penetration(gap, {0.13, 0.07, -0.9}), 0.1, 1e-12);
+  EXPECT_EQ(penetration(ContactProfile::Kind::barrier, {0.13, 0.07, 0.9}), 0) << "it cannot be there";
 }
 
 }  // namespace
