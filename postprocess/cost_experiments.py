@@ -1,5 +1,5 @@
-"""Cost against accuracy: the same impact or spin with energy-stepping in several localizations, and with explicit Newmark at its
-stable step and below, on the same contact. As experiments.py; a run is called "FAMILY: parameter", the reference "reference".
+"""Cost against accuracy: the same impact or spin with energy-stepping in several localizations, with clocked energy-stepping, and
+with explicit Newmark at its stable step and below, on the same contact. As experiments.py; a run is called "FAMILY: parameter", the reference "reference".
 """
 
 NO_FIELDS = {"output__field_interval": -1}
@@ -31,6 +31,11 @@ def by_time_step(factors, settings=None):
             for factor in factors]
 
 
+def by_clock(factors, settings=None):
+    return [(f"clocked: {factor:g} stable steps", {"integrator__method": "clocked-energy-stepping", "integrator__time_step_factor": factor,
+                                                   **TOUCHING, **(settings or {})}) for factor in factors]
+
+
 def parts(count):
     return {"localization__kind": '"metis"', "localization__parts": count}
 
@@ -41,6 +46,7 @@ COST_EXPERIMENTS = {
         "all": {"time__end": 4, **NO_FIELDS},
         "runs": [("reference", {**NEWMARK, "integrator__time_step": 5e-4}),
                  *by_time_step((0.8, 0.4, 0.2)),
+                 *by_clock((0.8, 0.6, 0.4, 0.2)),
                  *by_energy_step("ES", {}, (1e-5, 5e-6, 2.5e-6, 1.25e-6)),
                  *by_energy_step("AES, 8 parts, h/8 each", parts(8), (1e-5, 5e-6, 2.5e-6), 1 / 8),
                  *(run for count in (2, 4, 16)
@@ -53,6 +59,7 @@ COST_EXPERIMENTS = {
         "all": {**GEL, **GEL_SIZES, **NO_FIELDS},
         "runs": [("reference", {**NEWMARK, "integrator__time_step_factor": 0.1}),
                  *by_time_step((0.8, 0.4, 0.2)),
+                 *by_clock((0.8, 0.6, 0.4, 0.2)),
                  *by_energy_step("AES", {}, (1e-4, 3e-5, 1e-5, 3e-6)),
                  *by_energy_step("AES, touching", TOUCHING, (1e-4, 3e-5, 1e-5, 3e-6)),
                  *by_energy_step("ES", TOGETHER, (1e-4, 3e-5, 1e-5))],
@@ -63,6 +70,7 @@ COST_EXPERIMENTS = {
         "all": {"time__end": 4e-5, **CHAIN_SIZES, **NO_FIELDS},
         "runs": [("reference", {**NEWMARK, "integrator__time_step_factor": 0.1}),
                  *by_time_step((0.8, 0.4, 0.2)),
+                 *by_clock((0.8, 0.6, 0.4, 0.2)),
                  *by_energy_step("AES", {}, (1e-6, 3e-7, 1e-7, 3e-8)),
                  *by_energy_step("AES, touching", TOUCHING, (1e-6, 3e-7, 1e-7, 3e-8)),
                  *by_energy_step("ES", TOGETHER, (1e-6, 3e-7, 1e-7))],
@@ -73,6 +81,7 @@ COST_EXPERIMENTS = {
         "all": {"contact": '{ model = "barrier" }', **beads(1.43e-3, 8.0e-5), **NO_FIELDS},
         "runs": [("reference", {**NEWMARK, "integrator__time_step_factor": 0.1}),
                  *by_time_step((0.8, 0.4, 0.2)),
+                 *by_clock((0.8, 0.6, 0.4, 0.2)),
                  *by_energy_step("AES", {}, (1e-6, 2e-7, 5e-8, 2e-8)),
                  *by_energy_step("AES, touching", TOUCHING, (1e-6, 2e-7, 5e-8, 2e-8, 5e-9))],
         "coarse": {"time__end": 1.2e-5},

@@ -4,7 +4,8 @@ import numpy
 from figures import pyplot, save, sheet
 from terrace_output import OutputError, vectors
 
-MARKERS = {"Newmark": ("k", "s"), "ES": ("tab:red", "o"), "AES": ("tab:blue", "^"), "AES, touching": ("tab:green", "v")}
+BY_TIME_STEP = ("Newmark", "clocked")
+MARKERS = {"Newmark": ("k", "s"), "clocked": ("tab:purple", "P"), "ES": ("tab:red", "o"), "AES": ("tab:blue", "^"), "AES, touching": ("tab:green", "v")}
 
 
 def error_of(run, reference):
@@ -79,12 +80,12 @@ def draw_cost(runs, folder):
         errors = [error_of(run, reference) for _, run in entries]
         seconds = [run.summary["wall_seconds_by_phase"]["stepping"] for _, run in entries]
         style = {"color": color, "marker": marker, "linewidth": 1, "markersize": 5, "label": family}
-        (steps if family == "Newmark" else energies).loglog(sizes, errors, **style)
+        (steps if family in BY_TIME_STEP else energies).loglog(sizes, errors, **style)
         costs.loglog(errors, seconds, **style)
     steps.set(xlabel="time step / stable step", ylabel="error")
     energies.set(xlabel="energy step h", ylabel="error")
     costs.set(xlabel="error", ylabel="seconds of stepping, one core")
-    for panel in (energies, costs):
+    for panel in (steps, energies, costs):
         panel.legend(fontsize="x-small")
     save(figure, folder, "cost")
     pyplot.close("all")

@@ -10,6 +10,7 @@ the runs that are there, finished or not.
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -56,6 +57,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("experiment", choices=sorted(ALL))
     parser.add_argument("--coarse", action="store_true", help="a quick version on coarse meshes")
+    parser.add_argument("--only", default="", metavar="REGEX", help="make the runs whose names match; draw all that are there")
     parser.add_argument("--draw", action="store_true", help="run nothing, draw what is there")
     parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--results", default=RESULTS)
@@ -70,7 +72,7 @@ def main():
         if arguments.coarse and name in experiment.get("skip", []):
             continue
         runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
-        if not arguments.draw:
+        if not arguments.draw and re.search(arguments.only, name):
             simulate(arguments.program, experiment["deck"], runs[name],
                      settings_of(experiment, settings, arguments.coarse))
     runs = {name: run for name, run in runs.items() if run.exists()}

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The unit tests under AddressSanitizer and UBSan, in build-sanitize/.
+# The unit tests, and the program with mutated decks and meshes, under AddressSanitizer and UBSan, in build-sanitize/.
 # Usage: tests/sanitize.sh [OPTION of GoogleTest]...      for example  tests/sanitize.sh --gtest_filter='Deck*'
+# TERRACE_MUTATED: how many decks and how many meshes (100); 0: none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 start=$SECONDS
 
 TERRACE_BUILD=build-sanitize TERRACE_CMAKE_OPTIONS='-DTERRACE_SANITIZE=ON -DTERRACE_WARNINGS_AS_ERRORS=ON' \
-  cluster/build.sh unit_tests
+  cluster/build.sh unit_tests terrace
 built=$((SECONDS - start))
 
 # MPI and PETSc leak at exit.
@@ -25,4 +26,10 @@ status=0
 for pid in "${pids[@]}"; do wait "$pid" || status=1; done
 cat "$logs"/*
 ((status == 0)) || { echo "sanitize: the unit tests fail under the sanitizers" >&2; exit 1; }
+if ((${TERRACE_MUTATED:=100} > 0)); then
+  # Counts that were mutated may ask for more than there is: that must be an error of ours, not of the sanitizer's.
+  ASAN_OPTIONS+=:allocator_may_return_null=1 python3 tests/cli/mutated_inputs.py build-sanitize/terrace \
+    --decks "$TERRACE_MUTATED" --meshes "$TERRACE_MUTATED" ||
+    { echo "sanitize: the program fails under the sanitizers" >&2; exit 1; }
+fi
 echo "sanitize: built in $built s, run in $((SECONDS - start - built)) s"

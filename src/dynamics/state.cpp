@@ -62,17 +62,22 @@ void State::set_row(std::size_t a, const NodeRow& row) {
   lines[a].time = row.line[6];
 }
 
-// False where an integer leaves its range.
-bool State::push(std::size_t a, const IntegerMultiplier& factor, double per_grid, const Vector3& normal) {
-  constexpr Integer128 range = static_cast<Integer128>(1) << 122;
+// Whether |x| < 2^122, told from the leading half.
+static bool in_range(Integer128 x) {
+  constexpr std::uint64_t bound = std::uint64_t{1} << 58;
+  return static_cast<std::uint64_t>(x >> 64) + bound < 2 * bound;
+}
+
+// False where an integer leaves its range. `factor`: IntegerMultiplier::whole.
+bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
+                 const Vector3& normal) {
   bool inside = true;
   for (std::size_t d = 0; d < 3; ++d) {
-    const Integer128 impulse = factor.times(static_cast<std::int64_t>(normal[d] * per_grid));
     const std::int32_t reaction = ledger_of_.empty() ? free : ledger_of_[a][d];
     if (reaction == booked_elsewhere) continue;
     Integer128& receiver = reaction == free ? momenta[a][d] : ledger[static_cast<std::size_t>(reaction)][d];
-    receiver += impulse;
-    inside = inside && receiver < range && receiver > -range;
+    receiver += IntegerMultiplier::product(factor, static_cast<std::int64_t>(normal[d] * per_grid));
+    inside = inside && in_range(receiver);
     if (reaction == free) lines[a].velocity[d] = to_double(receiver) * velocity_per_quantum_[a];
   }
   return inside;
@@ -82,6 +87,7 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
                           std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                           std::span<std::uint8_t> changed) {
   constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
+  const IntegerMultiplier::Unsigned128 whole = factor.whole();
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
   bool inside = true;
   TERRACE_VERIFY(grid == 0 || std::ldexp(1.0, std::ilogb(grid)) == grid, grid);  // a power of two
@@ -105,7 +111,7 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
       line.time = instant;
       changed[a] = 1;
     }
-    inside = push(a, factor, per_grid, normal) && inside;
+    inside = push(a, whole, per_grid, normal) && inside;
   }
   if (!inside)
     throw Error(Error::Kind::run, at_time(instant), "nodal momenta within the range of the exact grid",

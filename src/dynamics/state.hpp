@@ -55,7 +55,7 @@ class State {
 
  private:
   static constexpr std::int32_t free = -1, booked_elsewhere = -2;  // by the rank that owns the node
-  [[nodiscard]] bool push(std::size_t node, const IntegerMultiplier& factor, double per_grid,
+  [[nodiscard]] bool push(std::size_t node, IntegerMultiplier::Unsigned128 factor, double per_grid,
                           const Vector3& normal);
 
   std::vector<double> velocity_per_quantum_;

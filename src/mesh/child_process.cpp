@@ -20,6 +20,12 @@ namespace {
 
 enum class Outcome { done, error, exception };
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 /// Of this process [bytes].
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
@@ -33,9 +39,8 @@ void limit(int resource, std::uint64_t most) {
 }
 
 void apply(const ChildLimits& limits) {
-#ifndef __SANITIZE_ADDRESS__  // whose shadow takes terabytes of addresses
-  if (limits.memory > 0) limit(RLIMIT_AS, address_space() + limits.memory);
-#endif
+  // AddressSanitizer's shadow takes terabytes of addresses.
+  if (limits.memory > 0 && !sanitized) limit(RLIMIT_AS, address_space() + limits.memory);
   if (limits.seconds > 0) limit(RLIMIT_CPU, limits.seconds);
   limit(RLIMIT_CORE, 0);
 }
@@ -55,10 +60,10 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGUSR1, SIGXCPU})
     ::signal(signal, SIG_DFL);
-  // Last words of a library that aborts would stand beside the message of the error.
+  // Last words of a library that aborts would stand beside the message of the error; a sanitizer's must be seen.
   const int nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDOUT_FILENO);
-  ::dup2(nowhere, STDERR_FILENO);
+  if (!sanitized) ::dup2(nowhere, STDERR_FILENO);
   apply(limits);
   const auto tell = [&](Outcome outcome, const auto&... words) {
     ByteWriter message;

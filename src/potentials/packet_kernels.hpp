@@ -64,6 +64,16 @@ struct PacketKernels {
   ElementKernels<neo_hookean::PacketLine> neo_hookean;
   ElementKernels<tetrahedra::QuarticLine> mooney_rivlin, st_venant_kirchhoff;
 
+  /// ‖F⁻¹‖ of every element (Frobenius), infinity where J ≤ 0.
+  void (*inverse_norms)(const neo_hookean::PacketGeometry* packets, std::size_t count,
+                        const double* displacements, double* norms);
+  /// Writes the numbers of the packets with an element whose ‖F⁻¹ ΔF‖ may exceed `most` < 1 in a step with
+  /// these velocities to `found` (room for count), and returns how many there are. `norms`: bounds of ‖F⁻¹‖
+  /// before, then after the step, which are none in the packets found.
+  std::size_t (*find_deforming)(const neo_hookean::PacketGeometry* packets, std::size_t count,
+                                const double* velocities, double duration, double most, double* norms,
+                                std::int32_t* found);
+
   /// Samples the pairs of a packet at s and returns those, a bit per lane, that sample_pair has to look at.
   std::uint64_t (*sample_pairs)(PairPacket& packet, const ContactProfile& profile, double s);
   /// Bounds of the pairs; those returned, a bit per lane, bound_pair has to look at.

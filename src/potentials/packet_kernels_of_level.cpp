@@ -1,6 +1,7 @@
 // Compiled once for every level of the processor: TERRACE_LEVEL names its namespace, TERRACE_LEVEL_NAME is
 // what users call it.
 #include "potentials/contact_kernels.hpp"
+#include "potentials/element_motion_kernels.hpp"
 #include "potentials/neo_hookean_kernels.hpp"
 #include "potentials/polynomial_law_kernels.hpp"
 
@@ -20,6 +21,8 @@ const PacketKernels packet_kernels{.level = TERRACE_LEVEL_NAME,
                                    .neo_hookean = kernels_of<NeoHookeanLaw>(),
                                    .mooney_rivlin = kernels_of<MooneyRivlinLaw>(),
                                    .st_venant_kirchhoff = kernels_of<StVenantKirchhoffLaw>(),
+                                   .inverse_norms = inverse_norms,
+                                   .find_deforming = find_deforming,
                                    .sample_pairs = sample_pairs,
                                    .bound_pairs = bound_pairs,
                                    .add_samples = add_samples,

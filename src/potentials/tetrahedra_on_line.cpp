@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <iterator>
 #include <limits>
 
+#include "potentials/packet_kernels.hpp"
 #include "potentials/tetrahedral_block.hpp"
 
 namespace terrace {
@@ -51,6 +51,7 @@ void TetrahedraOnLine<Law>::begin(std::span<const NodeLine> lines, double origin
   if (block_.geometry_.empty()) return;
   for (std::size_t node = 0; node < block_.nodes_.size(); ++node)
     set_node_line(lines[static_cast<std::size_t>(block_.nodes_[node])], node, origin);
+  origin_ = origin;
   restricted_ = false;
 }
 
@@ -110,77 +111,61 @@ void TetrahedraOnLine<Law>::bound(double from, double to, const LineGrids& grids
                        sum);
 }
 
-// How far a node may move from `looked_at_`, relative to the others, so that no ‖F⁻¹ ΔF‖ exceeds a twentieth:
-// then J stays within a sixth, and the bounds of its polynomials within a half.
+// workspace_.displacements are those at s.
 template <class Law>
-double TetrahedraOnLine<Law>::allowance() const {
-  constexpr double share = 0.05;
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& packet : block_.geometry_)
-    for (std::size_t lane = 0; lane < neo_hookean::width; ++lane) {
-      if (packet.volume[lane] == 0) continue;
-      const auto node = [&](std::size_t a) {
-        const double* u =
-            looked_at_[static_cast<std::size_t>(packet.node_row[a][lane] / neo_hookean::row)].component;
-        return Vector3{u[0], u[1], u[2]};
-      };
-      std::array<Vector3, 3> f = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // rows of F
-      Vector3 of_fourth{};
-      double gradients = 0;  // Σ |∇N_a|
-      for (std::size_t a = 0; a < 3; ++a) {
-        const Vector3 u = node(a) - node(3),
-                      shape{packet.shape_gradient[a][0][lane], packet.shape_gradient[a][1][lane],
-                            packet.shape_gradient[a][2][lane]};
-        for (std::size_t i = 0; i < 3; ++i) f[i] += u[i] * shape;
-        of_fourth += shape;
-        gradients += norm(shape);
-      }
-      const Vector3 x = cross(f[1], f[2]), y = cross(f[2], f[0]), z = cross(f[0], f[1]);  // rows of cof F
-      const double inverse = std::sqrt(dot(x, x) + dot(y, y) + dot(z, z)) / dot(f[0], x);
-      least = std::min(least, share / (inverse * (gradients + norm(of_fourth))));
-    }
-  return least;
+void TetrahedraOnLine<Law>::move_to(double s) {
+  for (std::size_t node = 0; node < displacements_.size(); ++node)
+    for (std::size_t i = 0; i < simd::row; ++i)
+      workspace_.displacements[node].component[i] =
+          displacements_[node].component[i] + s * velocities_[node].component[i];
 }
 
-// Largest |w_a − w_0| at both ends, w what a node has moved since it was looked at.
+// With y = ‖F⁻¹ ΔF‖ J changes by at most √3 y + y² + (y/√3)³ of itself, so that the bounds of its polynomial
+// find no half either: 0.476 for this one.
 template <class Law>
-double TetrahedraOnLine<Law>::farthest_moved(double from, double to) const {
-  const auto moved = [&](std::size_t node, double s) {
-    Vector3 w;
-    for (std::size_t i = 0; i < 3; ++i)
-      w[i] = displacements_[node].component[i] - looked_at_[node].component[i] +
-             s * velocities_[node].component[i];
-    return w;
-  };
-  const Vector3 first = moved(0, from), last = moved(0, to);
-  double largest = 0;
-  for (std::size_t node = 1; node < displacements_.size(); ++node) {
-    const Vector3 a = moved(node, from) - first, b = moved(node, to) - last;
-    largest = std::max({largest, dot(a, a), dot(b, b)});
-  }
-  return std::sqrt(largest);
+std::size_t TetrahedraOnLine<Law>::look_at(std::size_t first, std::size_t count, double duration,
+                                           std::int32_t* found) {
+  constexpr double most = 0.24;
+  return packet_kernels().find_deforming(&block_.geometry_[first], count, velocities_.front().component,
+                                         duration, most, inverse_norms_[first].lane, found);
+}
+
+// By itself: with a new bound of ‖F⁻¹‖, and where that does not do, of its polynomials.
+template <class Law>
+bool TetrahedraOnLine<Law>::packet_certifies(std::size_t packet, double from, double to) {
+  const neo_hookean::PacketGeometry& geometry = block_.geometry_[packet];
+  OfPacket& norms = inverse_norms_[packet];
+  packet_kernels().inverse_norms(&geometry, 1, workspace_.displacements.front().component, norms.lane);
+  std::int32_t none = 0;
+  if (look_at(packet, 1, to - from, &none) == 0) return true;
+  std::fill(std::begin(norms.lane), std::end(norms.lane), std::numeric_limits<double>::infinity());
+  typename Law::Line line;
+  LineBound sum;
+  Law::kernels().restrict_to_line(&geometry, 1, lame_parameters(block_.material_),
+                                  displacements_.front().component, velocities_.front().component, &line);
+  Law::kernels().bound(&line, 1, lame_parameters(block_.material_), from, to - from, LineGrids{}, sum);
+  return sum.invalid == 0;
 }
 
 template <class Law>
 bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated) {
-  if (block_.geometry_.empty()) return true;
-  constexpr int few = 16, long_enough = 64;
-  if (waits_ == 0) {
-    if (looked_at_.empty() || (!(farthest_moved(from, to) <= allowance_) && lasted_ >= few)) {
-      looked_at_ = displacements_;
-      allowance_ = allowance();
-      evaluated += work();
-      lasted_ = 0;
-    }
-    if (farthest_moved(from, to) <= allowance_) {
-      ++lasted_;
-      return true;
-    }
-    waits_ = long_enough;
-  } else if (--waits_ == 0) {
-    looked_at_.clear();
+  const std::size_t count = block_.geometry_.size();
+  if (count == 0) return true;
+  move_to(from);
+  if (inverse_norms_.empty() || !(origin_ + from <= certain_until_)) {
+    inverse_norms_.resize(count);
+    packet_kernels().inverse_norms(block_.geometry_.data(), count, workspace_.displacements.front().component,
+                                   inverse_norms_.front().lane);
+    evaluated += work();
   }
-  return PotentialOnLine::certifies(from, to, evaluated);
+  deforming_.resize(count);
+  const std::size_t deforming = look_at(0, count, to - from, deforming_.data());
+  evaluated += static_cast<double>(deforming * simd::width);
+  certain_until_ = origin_ + to;
+  bool all = true;
+  for (std::size_t i = 0; i < deforming; ++i)
+    all = packet_certifies(static_cast<std::size_t>(deforming_[i]), from, to) && all;
+  return all;
 }
 
 template class TetrahedraOnLine<NeoHookean>;

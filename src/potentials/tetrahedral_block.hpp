@@ -123,8 +123,7 @@ class TetrahedraOnLine : public PotentialOnLine {
   /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
   /// else.
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
-  /// From how far nodes have moved relative to each other since the elements were last looked at, as long as
-  /// that is little; else by `bound`.
+  /// As `bound`, but elements that deform little are told by bounds of ‖F⁻¹‖ that are carried along.
   [[nodiscard]] bool certifies(double from, double to, double& evaluated) override;
   [[nodiscard]] double work() const override { return block_.work(); }
 
@@ -140,8 +139,9 @@ class TetrahedraOnLine : public PotentialOnLine {
  private:
   void set_node_line(const NodeLine& line, std::size_t node, double origin);
   void restrict_to_line();
-  [[nodiscard]] double farthest_moved(double from, double to) const;
-  [[nodiscard]] double allowance() const;
+  void move_to(double s);
+  std::size_t look_at(std::size_t first, std::size_t count, double duration, std::int32_t* found);
+  [[nodiscard]] bool packet_certifies(std::size_t packet, double from, double to);
 
   const TetrahedralBlock<Law>& block_;
   std::vector<typename Law::Line> line_;
@@ -149,11 +149,13 @@ class TetrahedraOnLine : public PotentialOnLine {
       velocities_;  ///< at the line's origin
   typename TetrahedralBlock<Law>::Workspace workspace_;
   bool restricted_ = false;  ///< line_ is that of displacements_ and velocities_
-  std::vector<typename TetrahedralBlock<Law>::NodalRow>
-      looked_at_;         ///< displacements when allowance_ was found
-  double allowance_ = 0;  ///< so far may a node move from there, relative to the others [m]
-  int lasted_ = 0;        ///< certificates that it gave
-  int waits_ = 0;         ///< certificates before it is found again, as it was used up too fast
+  struct alignas(64) OfPacket {
+    double lane[simd::width];
+  };
+  std::vector<OfPacket>
+      inverse_norms_;  ///< at least ‖F⁻¹‖ at certain_until_, and before; infinity: not known
+  double origin_ = 0, certain_until_ = 0;
+  std::vector<std::int32_t> deforming_;
   std::vector<std::int32_t> changed_packets_;
   std::vector<std::uint8_t> packet_changed_;
 };

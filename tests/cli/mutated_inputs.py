@@ -31,12 +31,13 @@ from mutated_decks import DECKS, mutated_deck  # noqa: E402
 from mutated_meshes import GROUPS, MESH_DECK, WRITERS, joined, mutated_mesh, sound_mesh, version_2  # noqa: E402
 from program import call  # noqa: E402
 
-LONGEST = 20  # seconds; the unmutated decks take half of one
+SANITIZED = "ASAN_OPTIONS" in os.environ
+LONGEST = 200 if SANITIZED else 20  # seconds; the unmutated decks take half of one
 # A mutated deck may well ask for a million: what gets neither so far nor a little way within LONGEST hangs.
 MOST_EVENTS, FEW_EVENTS = 200, 3
 MOST_MEMORY = 8 << 30  # bytes of addresses: a count that was mutated must not take the machine from others
 # The last is what an exception that nobody turned into a message says.
-NEVER_TOLD = ("terminate called", "Segmentation", "Assertion", "std::", "expected no failure, found")
+NEVER_TOLD = ("terminate called", "Segmentation", "Assertion", "std::", "expected no failure, found", "Sanitizer", "runtime error:")
 
 
 @dataclasses.dataclass

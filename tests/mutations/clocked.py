@@ -40,6 +40,13 @@ MUTATIONS = [
     ("never-parts", _GROUPS, "    if (looks < enough) continue;\n", "    continue;\n"),
     ("held-nodes-count-before", _GRADIENT, "    values.push_back(pushed(static_cast<std::size_t>(node)));",
      "    values.push_back(values_[static_cast<std::size_t>(node)]);"),
+    # Certificates from bounds of F⁻¹ that are carried along.
+    ("deform-norm-forgotten", "src/potentials/element_motion_kernels.hpp", "(inverse / (one - change))", "inverse"),
+    ("deform-far-too-much", "src/potentials/tetrahedra_on_line.cpp", "constexpr double most = 0.24;", "constexpr double most = 0.6;"),
+    ("deform-packet-forgotten", "src/potentials/element_motion_kernels.hpp", "deforming += xsimd::all(all) ? 0 : 1;", "deforming += 0;"),
+    ("deform-packet-always-holds", "src/potentials/tetrahedra_on_line.cpp", "return sum.invalid == 0;", "return true;"),
+    ("deform-time-without-certificates", "src/potentials/tetrahedra_on_line.cpp", " || !(origin_ + from <= certain_until_)", ""),
+    ("deform-looked-at-elsewhere", "src/potentials/tetrahedra_on_line.cpp", "displacements_[node].component[i] + s * velocities_[node].component[i];", "displacements_[node].component[i];"),
 ]
 
 EXPLAINED = {

@@ -253,7 +253,7 @@ MUTATIONS = [
     ("sixth_of_the_differences", "src/potentials/tetrahedral_block.cpp",
      '0.5 / 16 *', '0.5 / 12 *'),
     ("halves_away_from_even", "src/dynamics/exact_momentum.hpp",
-     '(leading | static_cast<std::int64_t>(more))', 'leading'),
+     'static_cast<double>(odd) * 0x1p26', 'static_cast<double>(middle) * 0x1p26'),
     ("unfelt_anywhere", "src/potentials/penetration.cpp",
      'behind_this && (behind || distance', '(behind_this || distance < 0) && (true || distance'),
 ]
