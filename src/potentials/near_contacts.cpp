@@ -78,13 +78,14 @@ PairNodes relative_positions(const std::array<std::int32_t, 4>& nodes, std::span
   return x;
 }
 
-NearContacts::NearContacts(const SmoothContact& contact)
+NearContacts::NearContacts(const SmoothContact& contact, Use use)
     : contact_(contact),
-      slack_(skin_in_edges * contact.surfaces.mean_edge()),
-      reach_(near_reach * contact.profile.activation()),
+      slack_(use == Use::kept ? skin_in_edges * contact.surfaces.mean_edge() : 0),
+      reach_(use == Use::kept ? near_reach * contact.profile.activation() : 0),
       broad_phase_(contact.surfaces.first().triangles, contact.surfaces.second().triangles,
-                   contact.surfaces.first_nodes(), (1 + near_reach) * contact.profile.activation() + slack_) {
-}
+                   contact.surfaces.first_nodes(),
+                   use == Use::kept ? (1 + near_reach) * contact.profile.activation() + slack_
+                                    : contact.felt_from()) {}
 
 void NearContacts::start_region(std::span<const std::uint8_t> inside, std::span<const Vector3> positions) {
   region_.clear();

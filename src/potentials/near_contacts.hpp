@@ -37,8 +37,10 @@ struct SmoothContact {
 /// positions and velocities are in the surfaces' own numbering.
 class NearContacts {
  public:
+  /// For surfaces that move on, or for one look at them: then no list has anything to spare.
+  enum class Use { kept, once };
   /// `contact` outlives this.
-  explicit NearContacts(const SmoothContact& contact);
+  explicit NearContacts(const SmoothContact& contact, Use use = Use::kept);
 
   struct NearPair {
     std::array<std::int32_t, 4> nodes;  ///< own numbering

@@ -26,7 +26,7 @@ std::vector<double> SurfaceContact::energies(const Displacements& displacements)
   contact_.surfaces.positions_at(displacements, positions);
   std::vector<double> energies;
   if (apart(positions)) return energies;
-  NearContacts lists(contact_);
+  NearContacts lists(contact_, NearContacts::Use::once);
   const double listed = lists.listed_within(positions, {}, 0);
   for (const NearContacts::Gap& gap : lists.find_gaps(positions, listed, contact_.felt_from())) {
     const NearContacts::NearPair& near = lists.pair(gap);
@@ -43,7 +43,7 @@ double SurfaceContact::add_gradient(const Displacements& displacements, const Gr
   std::vector<Vector3> positions(contact_.surfaces.size());
   contact_.surfaces.positions_at(displacements, positions);
   if (apart(positions)) return 0;
-  NearContacts lists(contact_);
+  NearContacts lists(contact_, NearContacts::Use::once);
   return add_gradient_of(lists, positions, grid, gradient, [](const auto&, const auto&, const auto&) {});
 }
 
