@@ -62,23 +62,51 @@ void State::set_row(std::size_t a, const NodeRow& row) {
   lines[a].time = row.line[6];
 }
 
-// Whether |x| < 2^122, told from the leading half.
-static bool in_range(Integer128 x) {
-  constexpr std::uint64_t bound = std::uint64_t{1} << 58;
-  return static_cast<std::uint64_t>(x >> 64) + bound < 2 * bound;
+// 0 where −2^122 ≤ x < 2^122, told from the leading half.
+static std::uint64_t out_of_range(Integer128 x) {
+  constexpr int leading = 58;
+  return (static_cast<std::uint64_t>(x >> 64) + (std::uint64_t{1} << leading)) >> (leading + 1);
 }
 
 // False where an integer leaves its range. `factor`: IntegerMultiplier::whole.
-bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
-                 const Vector3& normal) {
-  bool inside = true;
+template <bool may_be_held>
+inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
+                        const Vector3& normal) {
+  std::uint64_t outside = 0;
   for (std::size_t d = 0; d < 3; ++d) {
-    const std::int32_t reaction = ledger_of_.empty() ? free : ledger_of_[a][d];
+    const std::int32_t reaction = may_be_held ? ledger_of_[a][d] : free;
     if (reaction == booked_elsewhere) continue;
     Integer128& receiver = reaction == free ? momenta[a][d] : ledger[static_cast<std::size_t>(reaction)][d];
     receiver += IntegerMultiplier::product(factor, static_cast<std::int64_t>(normal[d] * per_grid));
-    inside = inside && in_range(receiver);
+    outside |= out_of_range(receiver);
     if (reaction == free) lines[a].velocity[d] = to_double(receiver) * velocity_per_quantum_[a];
+  }
+  return outside == 0;
+}
+
+template <bool may_be_held>
+bool State::push_nodes(double instant, const IntegerMultiplier& factor, double grid,
+                       std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
+                       std::span<std::uint8_t> changed) {
+  constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
+  const IntegerMultiplier::Unsigned128 whole = factor.whole();
+  const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
+  bool inside = true;
+  for (const std::int32_t node : nodes) {
+    const auto a = static_cast<std::size_t>(node);
+    const Vector3& normal = gradient[a];
+    const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
+    if (largest == 0) continue;
+    if (!(quanta_per_force * largest < far)) return false;
+    for ([[maybe_unused]] const double component : normal)
+      TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
+    if (!may_be_held || !is_held(ledger_of_[a])) {
+      NodeLine& line = lines[a];
+      line.displacement = line.displacement_at(instant);
+      line.time = instant;
+      changed[a] = 1;
+    }
+    inside = push<may_be_held>(a, whole, per_grid, normal) && inside;
   }
   return inside;
 }
@@ -86,33 +114,11 @@ bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double pe
 void State::apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
                           std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                           std::span<std::uint8_t> changed) {
-  constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
-  const IntegerMultiplier::Unsigned128 whole = factor.whole();
-  const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
-  bool inside = true;
   TERRACE_VERIFY(grid == 0 || std::ldexp(1.0, std::ilogb(grid)) == grid, grid);  // a power of two
   TERRACE_VERIFY(gradient.size() == lines.size() && changed.size() == lines.size(), gradient.size(),
                  changed.size(), lines.size());
-  for (const std::int32_t node : nodes) {
-    const auto a = static_cast<std::size_t>(node);
-    const Vector3& normal = gradient[a];
-    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) continue;
-    if (!(quanta_per_force * std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) <
-          far)) {
-      inside = false;
-      break;
-    }
-    for ([[maybe_unused]] const double component : normal)
-      TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
-    const bool stays = !ledger_of_.empty() && is_held(ledger_of_[a]);
-    if (!stays) {
-      NodeLine& line = lines[a];
-      line.displacement = line.displacement_at(instant);
-      line.time = instant;
-      changed[a] = 1;
-    }
-    inside = push(a, whole, per_grid, normal) && inside;
-  }
+  const bool inside = ledger_of_.empty() ? push_nodes<false>(instant, factor, grid, gradient, nodes, changed)
+                                         : push_nodes<true>(instant, factor, grid, gradient, nodes, changed);
   if (!inside)
     throw Error(Error::Kind::run, at_time(instant), "nodal momenta within the range of the exact grid",
                 "a momentum thousands of times the largest the initial energy allows");

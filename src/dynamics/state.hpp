@@ -55,8 +55,13 @@ class State {
 
  private:
   static constexpr std::int32_t free = -1, booked_elsewhere = -2;  // by the rank that owns the node
+  template <bool may_be_held>
   [[nodiscard]] bool push(std::size_t node, IntegerMultiplier::Unsigned128 factor, double per_grid,
                           const Vector3& normal);
+  template <bool may_be_held>
+  [[nodiscard]] bool push_nodes(double instant, const IntegerMultiplier& factor, double grid,
+                                std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
+                                std::span<std::uint8_t> changed);
 
   std::vector<double> velocity_per_quantum_;
   /// For each component of each local node where its impulses go; empty where there are no supports.

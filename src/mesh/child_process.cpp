@@ -60,7 +60,8 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGUSR1, SIGXCPU})
     ::signal(signal, SIG_DFL);
-  // Last words of a library that aborts would stand beside the message of the error; a sanitizer's must be seen.
+  // Last words of a library that aborts would stand beside the message of the error; a sanitizer's must be
+  // seen.
   const int nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDOUT_FILENO);
   if (!sanitized) ::dup2(nowhere, STDERR_FILENO);
