@@ -152,16 +152,19 @@ bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated)
   const std::size_t count = block_.geometry_.size();
   if (count == 0) return true;
   move_to(from);
-  if (inverse_norms_.empty() || !(origin_ + from <= certain_until_)) {
+  const double now = origin_ + from;
+  if (inverse_norms_.empty() || !(found_at_ <= now && now <= certain_until_)) {
     inverse_norms_.resize(count);
     packet_kernels().inverse_norms(block_.geometry_.data(), count, workspace_.displacements.front().component,
                                    inverse_norms_.front().lane);
     evaluated += work();
+    found_at_ = now;
   }
   deforming_.resize(count);
   const std::size_t deforming = look_at(0, count, to - from, deforming_.data());
   evaluated += static_cast<double>(deforming * simd::width);
   certain_until_ = origin_ + to;
+  if (deforming > 0) found_at_ = now;
   bool all = true;
   for (std::size_t i = 0; i < deforming; ++i)
     all = packet_certifies(static_cast<std::size_t>(deforming_[i]), from, to) && all;

@@ -152,9 +152,10 @@ class TetrahedraOnLine : public PotentialOnLine {
   struct alignas(64) OfPacket {
     double lane[simd::width];
   };
-  std::vector<OfPacket>
-      inverse_norms_;  ///< at least ‖F⁻¹‖ at certain_until_, and before; infinity: not known
-  double origin_ = 0, certain_until_ = 0;
+  /// At least ‖F⁻¹‖ from found_at_, when the last of them was found anew, to certain_until_; infinity: not
+  /// known.
+  std::vector<OfPacket> inverse_norms_;
+  double origin_ = 0, found_at_ = 0, certain_until_ = 0;
   std::vector<std::int32_t> deforming_;
   std::vector<std::int32_t> changed_packets_;
   std::vector<std::uint8_t> packet_changed_;

@@ -45,8 +45,10 @@ MUTATIONS = [
     ("deform-far-too-much", "src/potentials/tetrahedra_on_line.cpp", "constexpr double most = 0.24;", "constexpr double most = 0.6;"),
     ("deform-packet-forgotten", "src/potentials/element_motion_kernels.hpp", "deforming += xsimd::all(all) ? 0 : 1;", "deforming += 0;"),
     ("deform-packet-always-holds", "src/potentials/tetrahedra_on_line.cpp", "return sum.invalid == 0;", "return true;"),
-    ("deform-time-without-certificates", "src/potentials/tetrahedra_on_line.cpp", " || !(origin_ + from <= certain_until_)", ""),
-    ("deform-looked-at-elsewhere", "src/potentials/tetrahedra_on_line.cpp", "displacements_[node].component[i] + s * velocities_[node].component[i];", "displacements_[node].component[i];"),
+    ("deform-time-without-certificates", "src/potentials/tetrahedra_on_line.cpp", " && now <= certain_until_", ""),
+    ("deform-times-before", "src/potentials/tetrahedra_on_line.cpp", "found_at_ <= now && ", ""),
+    ("deform-looked-at-elsewhere", "src/potentials/tetrahedra_on_line.cpp", "displacements_[node].component[i] + s * velocities_[node].component[i];",
+     "displacements_[node].component[i] + 0 * s * velocities_[node].component[i];"),
 ]
 
 EXPLAINED = {

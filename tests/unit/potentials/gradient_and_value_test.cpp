@@ -116,5 +116,35 @@ TEST(GradientAndValue, CertificatesThatAreCarriedAlongHoldByBoundsToo) {
   }
 }
 
+/// Whether a cube's certificate holds on [from, to] of a line that begins at `origin` with F = diag(1 +
+/// stretch, 1, 1) and is stretched by `rate`.
+bool holds(PotentialOnLine& line, SmallSystem& cube, double origin, double stretch, double rate, double from,
+           double to) {
+  for (std::size_t a = 0; a < cube.state.lines.size(); ++a) {
+    NodeLine& node = cube.state.lines[a];
+    const double x = cube.lagrangian.reference[a][0];
+    node.displacement = {stretch * x, 0, 0};
+    node.velocity = {rate * x, 0, 0};
+    node.time = origin;
+  }
+  line.set_line(cube.state.lines, origin);
+  double evaluated = 0;
+  return line.certifies(from, to, evaluated);
+}
+
+// A twentieth is left of J, and four fifths of that go in the next step.
+TEST(GradientAndValue, CertificatesAreNotCarriedOverWhatTheyDidNotSee) {
+  SmallSystem cube(spinning_cube(2));
+  const auto line = cube.lagrangian.potentials.front()->on_line();
+  EXPECT_TRUE(holds(*line, cube, 0, 0, 0.01, 0, 1));
+  EXPECT_FALSE(holds(*line, cube, 2, -0.95, -1, 0, 0.04)) << "flattened meanwhile";
+  EXPECT_TRUE(holds(*line, cube, 2, -0.95, -1, 0, 0.004));
+  const auto other = cube.lagrangian.potentials.front()->on_line();
+  EXPECT_FALSE(holds(*other, cube, 0, 0, -1, 0.95, 0.99)) << "flattened on this line";
+  const auto restored = cube.lagrangian.potentials.front()->on_line();
+  EXPECT_TRUE(holds(*restored, cube, 2, 0, 0.01, 0, 1));
+  EXPECT_FALSE(holds(*restored, cube, 1, -0.95, -1, 0, 0.04)) << "flattened before";
+}
+
 }  // namespace
 }  // namespace terrace
