@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "dynamics/contact_pairs.hpp"
 #include "potentials/packet_kernels.hpp"
 
 namespace terrace {
@@ -38,7 +39,10 @@ Measurements::Measurements(const Lagrangian& system, const State& state, const I
       integrator_(integrator),
       communicator_(*system.communicator),
       terraces_(terraces),
-      diagnostics_(system) {}
+      diagnostics_(system) {
+  if (system.contact_pairs != nullptr)
+    weak_contact_ = system.contact_pairs->weak_contact(terraces && !system.touching_bodies_share);
+}
 
 Diagnostics::Measurement Measurements::take(bool with_bodies) {
   const std::int64_t before = communicator_.collectives();
@@ -72,7 +76,9 @@ void Measurements::find_extremes() {
 }
 
 std::vector<Warning> Measurements::warnings() const {
-  return advice(system_, integrator_, terraces_, drifts_, vibration_, extremes_);
+  std::vector<Warning> warnings = advice(system_, integrator_, terraces_, drifts_, vibration_, extremes_);
+  warnings.insert(warnings.end(), weak_contact_.begin(), weak_contact_.end());
+  return warnings;
 }
 
 void Measurements::start_counting() {

@@ -46,6 +46,7 @@ class Measurements {
   const Integrator& integrator_;
   Communicator& communicator_;
   bool terraces_;
+  std::vector<Warning> weak_contact_;
   Diagnostics diagnostics_;
   Drifts drifts_;
   ContactExtremes extremes_;

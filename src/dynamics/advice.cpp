@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
-
-#include "dynamics/contact_pairs.hpp"
 
 namespace terrace {
 
@@ -60,9 +57,6 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   // Where energy comes from outside the initial one says nothing.
   const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
   if (terraces) advise_of_energy_steps(system, initial_kinetic, warnings);
-  if (system.contact_pairs != nullptr)
-    for (Warning& weak : system.contact_pairs->weak_contacts(terraces && !system.touching_bodies_share))
-      warnings.push_back(std::move(weak));
   integrator.describe_trouble(system.stable_step, warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
   if (drifts.energy() > 0.02)

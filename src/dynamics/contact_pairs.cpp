@@ -1,5 +1,7 @@
 #include "dynamics/contact_pairs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -27,6 +29,13 @@ std::vector<std::int32_t> ranks_of_bodies(std::size_t bodies, const Localization
   return ranks;
 }
 
+Box velocities_of(const Model& model, const Body& body) {
+  Box box;
+  for (std::int32_t a = 0; a < body.node_count; ++a)
+    box.include(model.velocities[static_cast<std::size_t>(body.first_node + a)]);
+  return box;
+}
+
 std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
   TERRACE_ASSERT(std::is_sorted(a.begin(), a.end()) && std::is_sorted(b.begin(), b.end()), a.size(),
                  b.size());
@@ -49,7 +58,8 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
   const std::vector<std::int32_t> ranks_of = ranks_of_bodies(model.bodies.size(), localization, layout);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
-    BodySurface surface{body.name, body.boundary, {}, {}, contact_body(model, body), 0};
+    BodySurface surface{
+        body.name, body.boundary, {}, {}, contact_body(model, body), velocities_of(model, body), 0};
     for (Triangle& triangle : surface.triangles)
       for (std::int32_t& node : triangle) node = local[static_cast<std::size_t>(node)];
     surface.nodes = terrace::surface_nodes(surface.triangles);
@@ -104,45 +114,47 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
 }
 
 // Equal bodies are looked at once: chains and packings have few kinds.
-template <class Look>
-void ContactPairs::for_each_kind_of_pair(Look look) const {
-  std::map<ContactBody, std::vector<std::int32_t>> kinds;  // the first two bodies of each
-  for (std::int32_t b = 0; b < bodies(); ++b) {
-    std::vector<std::int32_t>& first = kinds[surfaces_[static_cast<std::size_t>(b)].contact];
-    if (first.size() < 2) first.push_back(b);
-  }
-  for (auto one = kinds.begin(); one != kinds.end(); ++one)
-    for (auto other = one; other != kinds.end(); ++other) {
-      const std::int32_t a = one->second.front(), b = other->second.back();
-      look(BodyPair{std::min(a, b), std::max(a, b)});
-    }
-  for (const auto& [pair, chosen] : adapted_) look(pair);
-}
-
 double ContactPairs::stable_step() const {
   double least = std::numeric_limits<double>::infinity();
   if (!contact_.smooth()) return least;
-  for_each_kind_of_pair([&](const BodyPair& pair) {
+  const auto look_at = [&](const BodyPair& pair) {
     least = std::min(least, contact_stable_step(surfaces_[static_cast<std::size_t>(pair.first)].contact,
                                                 surfaces_[static_cast<std::size_t>(pair.second)].contact,
                                                 speed_, parameters(pair), contact_.model));
-  });
+  };
+  std::map<ContactBody, std::int32_t> kinds;  // the first body of each
+  for (std::int32_t b = 0; b < bodies(); ++b)
+    kinds.try_emplace(surfaces_[static_cast<std::size_t>(b)].contact, b);
+  for (const auto& [kind, a] : kinds)
+    for (const auto& [other_kind, b] : kinds) look_at({a, b});
+  for (const auto& [pair, chosen] : adapted_) look_at(pair);
   return least;
 }
 
-std::vector<Warning> ContactPairs::weak_contacts(bool own) const {
-  std::vector<Warning> weak;
-  if (!contact_.smooth()) return weak;
-  for_each_kind_of_pair([&](const BodyPair& pair) {
-    if (!may_touch(pair)) return;
-    const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
-                      &second = surfaces_[static_cast<std::size_t>(pair.second)];
-    const std::string bodies = first.name + " and " + second.name;
-    if (const auto what = weakness(bodies, first.contact, second.contact, speed_, contact_.model,
-                                   parameters(pair), own ? energy_step_ : 0))
-      weak.push_back({"weak contact of " + bodies, *what});
-  });
-  return weak;
+// A stiffness that was chosen here is never too weak.
+std::vector<Warning> ContactPairs::weak_contact(bool own) const {
+  if (contact_.model != ContactModel::gap || !(contact_.stiffness > 0)) return {};
+  const std::int32_t most = std::min(bodies(), 1500);
+  std::string first_found;
+  std::int64_t more = 0;
+  for (std::int32_t a = 0; a < most; ++a)
+    for (std::int32_t b = a + 1; b < most; ++b) {
+      const BodySurface &first = surfaces_[static_cast<std::size_t>(a)],
+                        &second = surfaces_[static_cast<std::size_t>(b)];
+      Box velocities = first.velocities;
+      velocities.include(second.velocities.low);
+      velocities.include(second.velocities.high);
+      const Weakness weak = weakness(first.contact, second.contact, norm(velocities.high - velocities.low),
+                                     contact_.stiffness, own ? energy_step_ : 0);
+      if (!weak || !may_touch({a, b})) continue;
+      if (first_found.empty())
+        first_found = fmt::format("contact of {} and {}: {}", first.name, second.name, weak.text());
+      else
+        ++more;
+    }
+  if (first_found.empty()) return {};
+  if (more > 0) first_found += fmt::format(" (and {} more pairs)", more);
+  return {{"weak contact", first_found}};
 }
 
 static std::string contact_of(const auto& first, const auto& second) {

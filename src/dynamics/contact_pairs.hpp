@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/records.hpp"
+#include "geometry/box.hpp"
 #include "potentials/surface_contact.hpp"
 
 namespace terrace {
@@ -44,9 +44,9 @@ class ContactPairs {
   /// Least stable explicit Newmark step of smooth contact between any two bodies; infinite for other contact.
   [[nodiscard]] double stable_step() const;
 
-  /// What weak contact (weak_contact.hpp) there is between any two bodies, the first of each kind. `own`:
-  /// pairs have terraces of their own.
-  [[nodiscard]] std::vector<Warning> weak_contacts(bool own) const;
+  /// A warning of the first pair with weak contact (weak_contact.hpp), and how many more there are; of the
+  /// first 1,500 bodies. `own`: pairs have terraces of their own.
+  [[nodiscard]] std::vector<Warning> weak_contact(bool own) const;
 
   /// The potential of a pair, where contact has an energy. `share`: this rank's of a smooth contact.
   [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair, std::span<const Vector3> reference,
@@ -67,11 +67,10 @@ class ContactPairs {
     std::vector<Triangle> triangles;  ///< local numbers
     std::vector<std::int32_t> nodes, owned;
     ContactBody contact;
+    Box velocities;     ///< of the body's nodes at the start
     std::int32_t rank;  ///< of the pairs in which it is first
   };
   void look_at_start(const Model& model);
-  template <class Look>
-  void for_each_kind_of_pair(Look look) const;
   [[nodiscard]] int rank_of(const BodyPair& pair, std::size_t subdomain) const;
 
   ContactEntry contact_;

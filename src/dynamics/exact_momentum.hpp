@@ -68,6 +68,8 @@ struct IntegerMultiplier {
     IntegerMultiplier factor;
     const double whole = std::nearbyint(ratio);
     if (whole == 0) return factor;
+    constexpr int beyond_all = 2000;
+    if (!std::isfinite(whole)) return {1, beyond_all};
     factor.exponent = std::max(0, std::ilogb(whole) - 52);
     factor.mantissa = static_cast<std::int64_t>(std::ldexp(whole, -factor.exponent));
     return factor;

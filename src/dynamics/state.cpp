@@ -89,14 +89,14 @@ bool State::push_nodes(double instant, const IntegerMultiplier& factor, double g
                        std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                        std::span<std::uint8_t> changed) {
   constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
-  const IntegerMultiplier::Unsigned128 whole = factor.whole();
+  // A larger factor is far beyond with any force.
+  const IntegerMultiplier::Unsigned128 whole = factor.exponent < 127 ? factor.whole() : 0;
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
-  bool inside = true;
   for (const std::int32_t node : nodes) {
     const auto a = static_cast<std::size_t>(node);
     const Vector3& normal = gradient[a];
+    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) continue;
     const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
-    if (largest == 0) continue;
     if (!(quanta_per_force * largest < far)) return false;
     for ([[maybe_unused]] const double component : normal)
       TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
@@ -106,9 +106,9 @@ bool State::push_nodes(double instant, const IntegerMultiplier& factor, double g
       line.time = instant;
       changed[a] = 1;
     }
-    inside = push<may_be_held>(a, whole, per_grid, normal) && inside;
+    if (!push<may_be_held>(a, whole, per_grid, normal)) return false;
   }
-  return inside;
+  return true;
 }
 
 void State::apply_impulse(double instant, const IntegerMultiplier& factor, double grid,

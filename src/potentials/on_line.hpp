@@ -58,7 +58,7 @@ struct ValueSum {
 struct ContactExtremes {
   double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
   double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
-  double unfelt_penetration = 0;   ///< the same where there is no force (Potential::unfelt_penetration)
+  double unfelt_penetration = 0;   ///< where it is not kept out (Potential::unfelt_penetration)
   std::int64_t lists = 0;          ///< of near pairs that were made
 
   template <class Self, class Archive>

@@ -162,7 +162,6 @@ bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated)
   }
   deforming_.resize(count);
   const std::size_t deforming = look_at(0, count, to - from, deforming_.data());
-  evaluated += static_cast<double>(deforming * simd::width);
   certain_until_ = origin_ + to;
   if (deforming > 0) found_at_ = now;
   bool all = true;
