@@ -98,8 +98,8 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
 
 void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
   if (system.contact_pairs == nullptr) return;
-  const bool own = deck.integrator.method->needs.energy_steps && !system.touching_bodies_share;
-  for (const Warning& weak : system.contact_pairs->weak_contact(own)) fmt::print("warning: {}\n", weak.text);
+  for (const Warning& weak : system.contact_pairs->weak_contact(deck.integrator.method->needs.energy_steps))
+    fmt::print("warning: {}\n", weak.text);
 }
 
 /// What of the deck to set otherwise for the recommended method to be all that it can be.

@@ -40,8 +40,7 @@ Measurements::Measurements(const Lagrangian& system, const State& state, const I
       communicator_(*system.communicator),
       terraces_(terraces),
       diagnostics_(system) {
-  if (system.contact_pairs != nullptr)
-    weak_contact_ = system.contact_pairs->weak_contact(terraces && !system.touching_bodies_share);
+  if (system.contact_pairs != nullptr) weak_contact_ = system.contact_pairs->weak_contact(terraces);
 }
 
 Diagnostics::Measurement Measurements::take(bool with_bodies) {

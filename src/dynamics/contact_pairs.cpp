@@ -52,6 +52,7 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     : contact_(contact),
       energy_step_(localization.contact_energy_step),
       speed_(impact_speed(model)),
+      own_(!localization.touching_share),
       slice_(layout.name == "slice"),
       ranks_(ranks),
       me_(me) {
@@ -132,7 +133,7 @@ double ContactPairs::stable_step() const {
 }
 
 // A stiffness that was chosen here is never too weak.
-std::vector<Warning> ContactPairs::weak_contact(bool own) const {
+std::vector<Warning> ContactPairs::weak_contact(bool terraces) const {
   if (contact_.model != ContactModel::gap || !(contact_.stiffness > 0)) return {};
   const std::int32_t most = std::min(bodies(), 1500);
   std::string first_found;
@@ -145,7 +146,7 @@ std::vector<Warning> ContactPairs::weak_contact(bool own) const {
       velocities.include(second.velocities.low);
       velocities.include(second.velocities.high);
       const Weakness weak = weakness(first.contact, second.contact, norm(velocities.high - velocities.low),
-                                     contact_.stiffness, own ? energy_step_ : 0);
+                                     contact_.stiffness, terraces && own_ ? energy_step_ : 0);
       if (!weak || !may_touch({a, b})) continue;
       if (first_found.empty())
         first_found = fmt::format("contact of {} and {}: {}", first.name, second.name, weak.text());

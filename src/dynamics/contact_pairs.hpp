@@ -45,8 +45,8 @@ class ContactPairs {
   [[nodiscard]] double stable_step() const;
 
   /// A warning of the first pair with weak contact (weak_contact.hpp), and how many more there are; of the
-  /// first 1,500 bodies. `own`: pairs have terraces of their own.
-  [[nodiscard]] std::vector<Warning> weak_contact(bool own) const;
+  /// first 1,500 bodies. `terraces`: the integrator steps by levels of energy.
+  [[nodiscard]] std::vector<Warning> weak_contact(bool terraces) const;
 
   /// The potential of a pair, where contact has an energy. `share`: this rank's of a smooth contact.
   [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair, std::span<const Vector3> reference,
@@ -77,6 +77,7 @@ class ContactPairs {
   double energy_step_;
   double speed_;
   double largest_activation_ = 0;
+  bool own_;  ///< pairs have terraces of their own
   bool slice_;
   int ranks_, me_;
   std::vector<BodySurface> surfaces_;

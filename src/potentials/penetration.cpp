@@ -10,33 +10,50 @@ namespace {
 
 constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-/// The deepest of `vertices` behind the nearest of the triangles, of those within `reach`.
+/// Where two boxes both are.
+Box common_part(const Box& first, const Box& second) {
+  Box common;
+  for (std::size_t k = 0; k < 3; ++k) {
+    common.low[k] = std::max(first.low[k], second.low[k]);
+    common.high[k] = std::min(first.high[k], second.high[k]);
+  }
+  return common;
+}
+
+/// The deepest of the vertices in `common` behind the nearest of the triangles, of those within `reach`.
 double deepest(std::span<const std::int32_t> vertices, const std::vector<Triangle>& triangles,
-               std::span<const Vector3> x, double reach) {
+               std::span<const Vector3> x, const Box& common, double reach) {
   std::vector<Box> boxes;
+  std::vector<Triangle> near;
   Box all;
   for (const Triangle& triangle : triangles) {
-    Box& box = boxes.emplace_back();
+    Box box;
     for (const std::int32_t node : triangle) box.include(x[index(node)]);
+    if (!box.overlaps(common, reach)) continue;
+    boxes.push_back(box);
+    near.push_back(triangle);
     all.include(box.low);
     all.include(box.high);
   }
+  if (near.empty()) return 0;
   BoxGrid grid;
   grid.build(boxes, all);
   constexpr double same = 1e-9;
   double most = 0;
   for (const std::int32_t vertex : vertices) {
     const Vector3& point = x[index(vertex)];
+    if (!common.overlaps({point, point})) continue;
     const Vector3 room{reach, reach, reach};
     double nearest = reach;
     bool behind = false;
     (void)grid.any({point - room, point + room}, [&](std::size_t i) {
-      const auto& [a, b, c] = triangles[i];
-      const ClosestPoints closest =
-          closest_points(PairKind::vertex_triangle, {point, x[index(a)], x[index(b)], x[index(c)]});
+      // Relative to the vertex: far from the origin of space no digits are lost.
+      const Vector3 a = x[index(near[i][0])] - point, b = x[index(near[i][1])] - point,
+                    c = x[index(near[i][2])] - point;
+      const ClosestPoints closest = closest_points(PairKind::vertex_triangle, {Vector3{}, a, b, c});
       const double distance = norm(closest.difference);
       if (distance > (1 + same) * nearest) return false;
-      const Vector3 outward = cross(x[index(b)] - x[index(a)], x[index(c)] - x[index(a)]);
+      const Vector3 outward = cross(b - a, c - a);
       const bool behind_this = dot(closest.difference, outward) < 0;
       // Above an edge or a corner several are as near, and the vertex is inside if it is behind all of them.
       behind = behind_this && (behind || distance < (1 - same) * nearest);
@@ -58,14 +75,15 @@ Box box_of(std::span<const Vector3> positions) {
 
 double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> positions) {
   if (surfaces.is_self()) return 0;
-  if (!box_of(positions.first(surfaces.first_nodes()))
-           .overlaps(box_of(positions.subspan(surfaces.first_nodes()))))
-    return 0;
+  const Box of_first = box_of(positions.first(surfaces.first_nodes())),
+            of_second = box_of(positions.subspan(surfaces.first_nodes()));
+  if (!of_first.overlaps(of_second)) return 0;
+  const Box common = common_part(of_first, of_second);
   const Surface &first = surfaces.first(), &second = surfaces.second();
   const double reach = surfaces.mean_edge();
   constexpr double touching = 1e-6;
-  const double depth = std::max(deepest(first.vertices, second.triangles, positions, reach),
-                                deepest(second.vertices, first.triangles, positions, reach));
+  const double depth = std::max(deepest(first.vertices, second.triangles, positions, common, reach),
+                                deepest(second.vertices, first.triangles, positions, common, reach));
   return depth > touching * reach ? depth : 0;
 }
 

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "dynamics/state.hpp"
+#include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
@@ -134,6 +137,44 @@ TEST(State, KeepsItsTotalMomentumUnderImpulsesInEquilibriumAndRefusesWhatItsInte
   force = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
   EXPECT_ANY_THROW(state.apply_impulse(10, IntegerMultiplier::nearest(1e5 * grid / state.quantum), grid,
                                        force, nodes, changed));
+}
+
+// 2^120 quanta at a time, each by itself far below what is refused.
+TEST(State, MomentaBeyondTheirRangeAreRefused) {
+  for (const double sign : {1.0, -1.0})
+    for (std::size_t d = 0; d < 3; ++d) {
+      SmallSystem cube(spinning_cube(1));
+      cube.state.momenta.assign(cube.state.momenta.size(), {});
+      const std::vector<std::int32_t> nodes = {0};
+      std::vector<std::uint8_t> changed(cube.state.lines.size());
+      std::vector<Vector3> force(cube.state.lines.size());
+      force[0][d] = sign;
+      const auto push = [&] {
+        cube.state.apply_impulse(0, IntegerMultiplier::nearest(0x1p120), 1, force, nodes, changed);
+      };
+      for (int k = 0; k < 3; ++k) EXPECT_NO_THROW(push()) << k;
+      EXPECT_TRUE(cube.state.momenta[0][d] == static_cast<Integer128>(sign) * 3 * (Integer128{1} << 120));
+      if (sign < 0) {
+        EXPECT_NO_THROW(push()) << "-2^122 is the last";
+      }
+      EXPECT_THROW(push(), Error) << d;
+    }
+}
+
+// A factor beyond all integers must not be shifted into one.
+TEST(State, ImpulsesBeyondAllIntegersAreRefused) {
+  for (const double factor : {0x1p130, 0x1p300, 0x1p1000, std::numeric_limits<double>::infinity()}) {
+    SmallSystem cube(spinning_cube(1));
+    std::vector<std::uint8_t> changed(cube.state.lines.size());
+    std::vector<Vector3> force(cube.state.lines.size());
+    const auto push = [&] {
+      cube.state.apply_impulse(0, IntegerMultiplier::nearest(factor), 1, force, std::vector<std::int32_t>{0},
+                               changed);
+    };
+    EXPECT_NO_THROW(push()) << "no force";
+    force[0][1] = 1;
+    EXPECT_THROW(push(), Error) << factor;
+  }
 }
 
 TEST(State, ANodeIsStoredToTheLastBit) {

@@ -14,6 +14,7 @@
 #include "mesh/shapes.hpp"
 #include "parallel/error.hpp"
 #include "support/followed.hpp"
+#include "support/two_blocks.hpp"
 
 namespace terrace {
 namespace {
@@ -300,26 +301,32 @@ TEST(FaceIntersection, UpdateOfSomeNodesEqualsANewLine) {
 
 // Two blocks face to face: faces in line or parallel cross nowhere.
 TEST(FaceIntersection, KnowsHowFarBodiesAreInEachOtherThatItDoesNotFeel) {
-  const TetrahedralMesh block = make_mesh(LatticeShape{{1, 1, 1}, {3, 3, 3}}, "");
-  std::vector<Vector3> nodes = block.nodes;
-  std::vector<Triangle> first = boundary_triangles(block.tetrahedra), second = first;
-  const auto count = static_cast<std::int32_t>(nodes.size());
-  nodes.insert(nodes.end(), block.nodes.begin(), block.nodes.end());
-  for (Triangle& triangle : second)
-    for (std::int32_t& node : triangle) node += count;
-  const FaceIntersection contact(nodes, first, second, 1);
+  const TwoBlocks blocks(3);
+  const FaceIntersection contact(blocks.nodes, blocks.first, blocks.second, 1);
   for (const auto& [apart, depth] : {std::pair{1.5, 0.0}, {1.001, 0.0}, {0.97, 0.03}, {0.9, 0.1}}) {
-    std::vector<Vector3> displacements(nodes.size());
-    for (auto node = displacements.begin() + count; node != displacements.end(); ++node)
-      *node = {apart, 0, 0};
-    EXPECT_TRUE(contact.energies(Displacements(displacements)).empty()) << apart;
-    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), depth, 1e-12) << apart;
-    for (auto node = displacements.begin() + count; node != displacements.end(); ++node)
-      *node = {0, 0, -apart};
-    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), depth, 1e-12)
-        << "the other way";
-    EXPECT_EQ(contact.unfelt_penetration(Displacements(displacements), true), 0)
-        << "what has an energy is felt";
+    for (const Vector3& by : {Vector3{apart, 0, 0}, Vector3{0, 0, -apart}}) {
+      const std::vector<Vector3> displacements = blocks.apart(by);
+      EXPECT_TRUE(contact.energies(Displacements(displacements)).empty()) << apart;
+      EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), depth, 1e-12) << apart;
+      EXPECT_EQ(contact.unfelt_penetration(Displacements(displacements), true), 0)
+          << "what has an energy is felt";
+    }
+  }
+}
+
+// A small block in the face of a large one, which has no vertices inside the small one, and the other way
+// round.
+TEST(FaceIntersection, KnowsItOfVerticesOfEitherBody) {
+  for (const bool small_is_first : {false, true}) {
+    TwoBlocks blocks(1);
+    const auto half = blocks.nodes.size() / 2;
+    for (std::size_t a = 0; a < half; ++a) {
+      Vector3& node = blocks.nodes[a + (small_is_first ? 0 : half)];
+      node = 0.25 * node;
+    }
+    const FaceIntersection contact(blocks.nodes, blocks.first, blocks.second, 1);
+    const std::vector<Vector3> displacements = blocks.apart({0.59, 0.2, 0.23});
+    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), 0.035, 1e-12);
   }
 }
 

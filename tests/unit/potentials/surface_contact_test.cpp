@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "mesh/shapes.hpp"
 #include "support/followed.hpp"
+#include "support/two_blocks.hpp"
 
 namespace terrace {
 namespace {
@@ -384,17 +384,11 @@ TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
 }
 
 TEST(SurfaceContact, AGapKnowsHowFarBodiesAreInEachOther) {
-  const TetrahedralMesh block = make_mesh(LatticeShape{{1, 1, 1}, {2, 2, 2}}, "");
-  std::vector<Vector3> nodes = block.nodes;
-  std::vector<Triangle> first = boundary_triangles(block.tetrahedra), second = first;
-  const auto count = static_cast<std::int32_t>(nodes.size());
-  nodes.insert(nodes.end(), block.nodes.begin(), block.nodes.end());
-  for (Triangle& triangle : second)
-    for (std::int32_t& node : triangle) node += count;
+  const TwoBlocks blocks(2);
   const auto penetration = [&](ContactProfile::Kind kind, const Vector3& apart) {
-    const SurfaceContact contact(nodes, first, second, ContactProfile(kind, 0.05), 1, "");
-    std::vector<Vector3> displacements(nodes.size());
-    for (auto node = displacements.begin() + count; node != displacements.end(); ++node) *node = apart;
+    const SurfaceContact contact(blocks.nodes, blocks.first, blocks.second, ContactProfile(kind, 0.05), 1,
+                                 "");
+    const std::vector<Vector3> displacements = blocks.apart(apart);
     return contact.unfelt_penetration(Displacements(displacements), true);
   };
   constexpr auto gap = ContactProfile::Kind::gap;
@@ -402,6 +396,31 @@ TEST(SurfaceContact, AGapKnowsHowFarBodiesAreInEachOther) {
   EXPECT_NEAR(penetration(gap, {0.13, 0.07, 0.9}), 0.1, 1e-12);
   EXPECT_NEAR(penetration(gap, {0.13, 0.07, -0.9}), 0.1, 1e-12);
   EXPECT_EQ(penetration(ContactProfile::Kind::barrier, {0.13, 0.07, 0.9}), 0) << "it cannot be there";
+}
+
+// Through a face: as long as d is next to nothing, V″ is only that of ψ″, on either side of the limit the
+// bounds hold, and packets say the same.
+TEST(SurfaceContact, AGapHasNoCurvatureOfItsOwnWhereItsDistanceIsRounding) {
+  const ContactProfile gap(ContactProfile::Kind::gap, 0.4);
+  const ContactPair pair{PairKind::vertex_triangle, 2.0, 0};
+  for (const double share : {0.0, 0.5, 0.999, 1.001, 2.0}) {
+    const double d = share * gap.least_curved();
+    // Sliding beside an edge, where d″ = L²/d.
+    const PairNodes x = {Vector3{0.5, 0, -d}, {0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}};
+    const PairNodes v = {Vector3{0, -1, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const PairSample now = sample_pair(pair, gap, x, v);
+    EXPECT_LE(std::abs(now.curvature), share > 1 ? 2.0 / (0.4 * d) : 2.0 / (0.4 * 0.4)) << share;
+    for (const double duration : {1e-9, 1e-6, 1e-3}) {
+      const PairBound bound = bound_pair(pair, gap, x, v, now, 1, duration);
+      if (bound.invalid) continue;
+      for (const double s : {0.25 * duration, duration}) {
+        const double rest = sample_pair(pair, gap, moved(x, v, s), v).value -
+                            (now.value + s * (now.slope + 0.5 * s * now.curvature));
+        EXPECT_LE(rest, s * (bound.rise + 0.5 * s * bound.above) + 1e-15) << share << " " << s;
+        EXPECT_GE(rest, -s * (bound.fall + 0.5 * s * bound.below) - 1e-15) << share << " " << s;
+      }
+    }
+  }
 }
 
 }  // namespace
