@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 
 #include "numerics/contract.hpp"
 
@@ -16,5 +17,8 @@ template <class Table, std::integral Number>
     TERRACE_ASSERT(number >= 0 && static_cast<std::size_t>(number) < table.size(), number, table.size());
   return table[static_cast<std::size_t>(number)];
 }
+
+/// The place in a table of what has this number; nobody looks whether there is one.
+[[nodiscard]] constexpr std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace terrace

@@ -7,14 +7,13 @@
 #include <map>
 
 #include "mesh/boundary.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 void verify(const std::vector<Triangle>& triangles, std::size_t node_count, const std::string& where) {
   if (triangles.empty()) throw Error(Error::Kind::input, where, "a boundary with triangles", "none");

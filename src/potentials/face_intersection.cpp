@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "geometry/triangle_intersection.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "potentials/add_balanced.hpp"
 #include "potentials/face_intersection_on_line.hpp"
@@ -13,8 +14,6 @@
 
 namespace terrace {
 namespace {
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Mean length of the triangles' sides.
 double mean_side(const ContactSurfaces& surfaces) {

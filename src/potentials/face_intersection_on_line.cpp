@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "geometry/triangle_intersection.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 namespace {
@@ -14,8 +15,6 @@ constexpr double resolution = 0.1;
 /// The skin of the candidate list and that of the near pairs, in mean sides of triangles. A narrow one is
 /// passed sooner, but few pairs that do not intersect are within it.
 constexpr double skin_in_edges = 0.5, reach_in_edges = 0.02;
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// A triangle's box and the box of its nodes' velocities.
 struct MovingBox {

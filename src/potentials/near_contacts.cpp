@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 namespace {
 
@@ -13,8 +15,6 @@ constexpr double near_reach = 0.8, skin_in_edges = 0.5;
 /// The distances of the near pairs are measured again after so much drift, in activation distances.
 constexpr double measured_after = 0.1;
 const double root3 = std::sqrt(3.0);  // motion is measured by components
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is. Without
 /// branches: a vertex counts as an edge without length, an edge as a triangle without area.

@@ -4,11 +4,10 @@
 
 #include "geometry/box_grid.hpp"
 #include "geometry/closest_points.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 namespace {
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Where two boxes both are.
 Box common_part(const Box& first, const Box& second) {

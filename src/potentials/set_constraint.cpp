@@ -6,14 +6,13 @@
 #include <limits>
 
 #include "geometry/show.hpp"
+#include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 #include "potentials/set_constraint_on_line.hpp"
 
 namespace terrace {
 namespace {
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// At each node the mean of the normals of the triangles around it, of length 1.
 std::vector<Vector3> normals_of(const std::vector<Triangle>& first, const std::vector<Triangle>& second,

@@ -6,6 +6,7 @@
 
 #include "geometry/continuous_collision.hpp"
 #include "geometry/segment_triangle.hpp"
+#include "numerics/at.hpp"
 #include "potentials/add_balanced.hpp"
 
 namespace terrace {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double skin_in_edges = 0.5;
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -6,14 +6,13 @@
 #include <tuple>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "potentials/packet_kernels.hpp"
 
 namespace terrace {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }
