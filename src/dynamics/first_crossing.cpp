@@ -1,6 +1,7 @@
 #include "dynamics/first_crossing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -33,34 +34,14 @@ double root_between(const Cubic& f, double low, double high) {
 
 double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found) {
   const Cubic f{{a0, a1, a2, a3}};
-  // Between its turning points a cubic is monotone: the first stretch that ends above 0 holds the first root.
-  double turning[2] = {limit, limit};
-  if (a3 != 0) {
-    const double discriminant = a2 * a2 - 3 * a1 * a3;
-    if (discriminant > 0) {
-      const double q = -(a2 + std::copysign(std::sqrt(discriminant), a2));
-      turning[0] = q / (3 * a3);
-      turning[1] = q != 0 ? a1 / q : limit;
-    }
-  } else if (a2 != 0) {
-    turning[0] = -a1 / (2 * a2);
-  }
-  double ends[3];
-  int count = 0;
-  if (turning[0] > turning[1]) std::swap(turning[0], turning[1]);
-  for (const double t : turning)
-    if (t > 0 && t < limit) ends[count++] = t;
-  ends[count++] = limit;
-  double low = 0;
-  for (int i = 0; i < count; ++i) {
-    if (f(ends[i]) > 0) {
-      found = true;
-      return root_between(f, low, ends[i]);
-    }
-    low = ends[i];
-  }
-  found = false;
-  return limit;
+  std::array<double, 2> turning = {limit, limit};
+  if (a3 != 0)
+    turning = turning_points(f, a2 * a2 - 3 * a1 * a3);
+  else if (a2 != 0)
+    turning[0] = -a1 / (2 * a2);  // also where a2² is too small for a number
+  const auto stretch = first_stretch(f, turning, 0, limit, [](double value) { return value > 0; });
+  found = stretch.has_value();
+  return found ? root_between(f, stretch->low, stretch->high) : limit;
 }
 
 FirstCrossing::FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end,

@@ -11,19 +11,6 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Where the slope is 0, ascending; +∞ where there is no such place.
-std::array<double, 2> turning_points(const Cubic& f) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  const double c = f.a[1], b = f.a[2], a = 3 * f.a[3];
-  const double discriminant = b * b - a * c;
-  if (!(discriminant > 0)) return {none, none};  // a double one is no turning point
-  const double q = -(b + std::copysign(std::sqrt(discriminant), b));
-  // q/a overflows to ±∞ when the cubic is a parabola: then there is one alone.
-  std::array<double, 2> at = {a != 0 ? q / a : none, q != 0 ? c / q : none};
-  if (at[0] > at[1]) std::swap(at[0], at[1]);
-  return at;
-}
-
 /// The last place in [low, high] that is certain to come before f falls to `level`; f(low) > level ≥ f(high)
 /// and f is monotone: Newton's method, kept inside by bisection.
 double fall_between(const Cubic& f, double level, double low, double high) {
@@ -45,14 +32,10 @@ double first_near_zero(Cubic f, double level, double from, double to) {
   if (std::abs(f(from)) <= level) return from;
   if (f(from) < 0)
     for (double& a : f.a) a = -a;
-  double low = from;
-  const std::array<double, 2> turning = turning_points(f);
-  for (const double end : {turning[0], turning[1], to}) {
-    if (!(end > low) || end > to) continue;
-    if (f(end) <= level) return fall_between(f, level, low, end);
-    low = end;
-  }
-  return std::numeric_limits<double>::infinity();
+  const auto turning = turning_points(f, f.a[2] * f.a[2] - 3 * f.a[3] * f.a[1]);
+  const auto stretch = first_stretch(f, turning, from, to, [&](double value) { return value <= level; });
+  return stretch ? fall_between(f, level, stretch->low, stretch->high)
+                 : std::numeric_limits<double>::infinity();
 }
 
 /// When points can touch at all: r·(e × d) = 0, with r between the features and e, d in them.
