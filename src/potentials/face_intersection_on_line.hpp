@@ -7,6 +7,7 @@
 #include "potentials/face_intersection.hpp"
 #include "potentials/surface_motion.hpp"
 #include "potentials/term_counter.hpp"
+#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -50,11 +51,6 @@ class FaceIntersectionOnLine : public PotentialOnLine {
   /// From an instant on: certified time without contact, and time after which to look again.
   struct Outlook {
     double certified, trial;
-  };
-  /// Interval of s in which something is known; empty at first.
-  struct Window {
-    double from = 1, to = 0;
-    [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
   };
 
   [[nodiscard]] Outlook outlook(double s);

@@ -8,6 +8,7 @@
 #include "potentials/surface_contact.hpp"
 #include "potentials/surface_motion.hpp"
 #include "potentials/term_counter.hpp"
+#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -40,10 +41,6 @@ class SurfaceContactOnLine : public PotentialOnLine {
   void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
 
  private:
-  struct Window {
-    double from = 1, to = 0;
-    [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
-  };
   /// A vertex's nearest triangle in the present gradient.
   struct NearestFace {
     std::int32_t vertex;  ///< own numbering
