@@ -35,9 +35,9 @@ std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vecto
   return triangles;
 }
 
-Surface make_surface(std::vector<Triangle> triangles, std::size_t first_node, std::size_t node_count,
-                     std::span<const Vector3> x) {
-  Surface surface;
+TriangulatedSurface make_surface(std::vector<Triangle> triangles, std::size_t first_node,
+                                 std::size_t node_count, std::span<const Vector3> x) {
+  TriangulatedSurface surface;
   surface.triangles = std::move(triangles);
   surface.vertices_of.resize(surface.triangles.size());
   surface.edges_of.resize(surface.triangles.size());
@@ -108,7 +108,7 @@ ContactSurfaces::ContactSurfaces(std::span<const Vector3> reference_positions,
                          reference_);
   double sum = 0;
   smallest_edge_ = infinity;
-  for (const Surface* surface : {&first_, &second_})
+  for (const TriangulatedSurface* surface : {&first_, &second_})
     for (const double length : surface->edge_lengths) {
       if (!(length > 0))
         throw Error(Error::Kind::input, where, "boundary triangles with edges of positive length",

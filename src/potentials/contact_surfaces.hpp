@@ -17,7 +17,7 @@ namespace terrace {
 using Edge = std::array<std::int32_t, 2>;
 
 /// One surface in the pair's own numbering.
-struct Surface {
+struct TriangulatedSurface {
   std::vector<Triangle> triangles;
   std::vector<Edge> edges;             ///< each once
   std::vector<std::int32_t> vertices;  ///< each once, ascending
@@ -54,8 +54,8 @@ class ContactSurfaces {
   [[nodiscard]] std::size_t local(std::size_t own) const { return static_cast<std::size_t>(local_[own]); }
   [[nodiscard]] std::size_t size() const { return local_.size(); }
   [[nodiscard]] std::size_t first_nodes() const { return first_nodes_; }
-  [[nodiscard]] const Surface& first() const { return first_; }
-  [[nodiscard]] const Surface& second() const { return second_; }
+  [[nodiscard]] const TriangulatedSurface& first() const { return first_; }
+  [[nodiscard]] const TriangulatedSurface& second() const { return second_; }
   [[nodiscard]] bool is_self() const { return self_; }
   [[nodiscard]] double mean_edge() const { return mean_edge_; }
   [[nodiscard]] double smallest_edge() const { return smallest_edge_; }
@@ -76,7 +76,7 @@ class ContactSurfaces {
   std::vector<std::int32_t> nodes_, local_;
   std::size_t first_nodes_ = 0;
   bool self_ = false;
-  Surface first_, second_;
+  TriangulatedSurface first_, second_;
   double mean_edge_ = 0, smallest_edge_ = 0;
   std::vector<Vector3> reference_;
 };
@@ -98,7 +98,7 @@ template <class Visit>
 void ContactSurfaces::visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle,
                                   Visit visit) const {
   const auto s = static_cast<std::size_t>(first_triangle), t = static_cast<std::size_t>(second_triangle);
-  const auto vertices = [&](const Surface& from, std::size_t of, const Triangle& face) {
+  const auto vertices = [&](const TriangulatedSurface& from, std::size_t of, const Triangle& face) {
     for (const std::int32_t place : from.vertices_of[of]) {
       const auto v = static_cast<std::size_t>(place);
       const SurfacePair pair{

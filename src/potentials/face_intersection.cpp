@@ -19,7 +19,7 @@ namespace {
 double mean_side(const ContactSurfaces& surfaces) {
   const std::span<const Vector3> x = surfaces.reference();
   double sum = 0;
-  for (const Surface* surface : {&surfaces.first(), &surfaces.second()})
+  for (const TriangulatedSurface* surface : {&surfaces.first(), &surfaces.second()})
     for (const auto& [a, b, c] : surface->triangles)
       for (const double length : {norm(x[index(b)] - x[index(a)]), norm(x[index(c)] - x[index(b)]),
                                   norm(x[index(a)] - x[index(c)])})

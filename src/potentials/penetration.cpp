@@ -78,7 +78,7 @@ double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> pos
             of_second = box_of(positions.subspan(surfaces.first_nodes()));
   if (!of_first.overlaps(of_second)) return 0;
   const Box common = common_part(of_first, of_second);
-  const Surface &first = surfaces.first(), &second = surfaces.second();
+  const TriangulatedSurface &first = surfaces.first(), &second = surfaces.second();
   const double reach = surfaces.mean_edge();
   constexpr double touching = 1e-6;
   const double depth = std::max(deepest(first.vertices, second.triangles, positions, common, reach),

@@ -32,7 +32,7 @@ void ImpenetrabilityOnLine::number_features() {
     const auto node = static_cast<std::int32_t>(i);
     features_.push_back({node, node, node});
   }
-  const std::array<const Surface*, 2> surfaces = {&surfaces_.first(), &surfaces_.second()};
+  const std::array<const TriangulatedSurface*, 2> surfaces = {&surfaces_.first(), &surfaces_.second()};
   for (std::size_t k = 0; k < 2; ++k) {
     triangles_at_[k] = features_.size();
     for (const Triangle& triangle : surfaces[k]->triangles) features_.push_back(triangle);
@@ -55,7 +55,7 @@ void ImpenetrabilityOnLine::change(std::span<const NodeLine> lines, double origi
 
 /// What a pair of triangles stands for: their own vertices and edges, each listed with one triangle alone.
 void ImpenetrabilityOnLine::list_pairs_of(const BroadPhase::Pair& triangles) {
-  const Surface &first = surfaces_.first(), &second = surfaces_.second();
+  const TriangulatedSurface &first = surfaces_.first(), &second = surfaces_.second();
   const std::size_t s = index(triangles.first), t = index(triangles.second);
   const auto vertex_and_triangle = [&](std::int32_t vertex, const Triangle& triangle, std::size_t at) {
     pairs_.push_back(

@@ -31,14 +31,14 @@ Vector3 random_vector(Random& random, double size) {
 double penalty(const TrianglePair& x) { return segment_penalty(x, TrianglePair{}).value; }
 
 /// Closed surface of a ball: longitude and latitude triangles, slightly irregular.
-struct Surface {
+struct Ball {
   std::vector<Vector3> nodes;
   std::vector<Triangle> triangles;
 };
 
-Surface ball(double radius, const Vector3& centre, int rings, Random& random) {
+Ball ball(double radius, const Vector3& centre, int rings, Random& random) {
   const int around = 2 * rings;
-  Surface surface;
+  Ball surface;
   surface.nodes.push_back(centre + Vector3{0, 0, radius});
   for (int i = 1; i < rings; ++i) {
     for (int j = 0; j < around; ++j) {
@@ -72,7 +72,7 @@ struct TwoBalls {
 
   TwoBalls(double unit, const Vector3& centre, const Vector3& velocity, double spin, unsigned random_seed) {
     Random random(random_seed);
-    const Surface a = ball(unit, {0, 0, 0}, 7, random), b = ball(0.8 * unit, unit * centre, 6, random);
+    const Ball a = ball(unit, {0, 0, 0}, 7, random), b = ball(0.8 * unit, unit * centre, 6, random);
     first_nodes = a.nodes.size();
     positions = a.nodes;
     positions.insert(positions.end(), b.nodes.begin(), b.nodes.end());

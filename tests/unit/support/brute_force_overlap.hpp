@@ -20,7 +20,7 @@ class Overlap {
  public:
   explicit Overlap(const Model& model) : model_(model) {
     for (const Body& body : model.bodies) {
-      Surface surface;
+      SurfaceFeatures surface;
       for (const Triangle& t : body.boundary)
         for (std::size_t k = 0; k < 3; ++k) {
           surface.nodes.insert(t[k]);
@@ -44,13 +44,13 @@ class Overlap {
   }
 
  private:
-  struct Surface {
+  struct SurfaceFeatures {
     std::set<std::int32_t> nodes;
     std::set<std::pair<std::int32_t, std::int32_t>> edges;
   };
   struct Range {
     Vector3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-    Range(const std::vector<Vector3>& x, const Surface& surface) {
+    Range(const std::vector<Vector3>& x, const SurfaceFeatures& surface) {
       for (const std::int32_t node : surface.nodes)
         for (std::size_t k = 0; k < 3; ++k) {
           low[k] = std::min(low[k], x[static_cast<std::size_t>(node)][k]);
@@ -118,7 +118,7 @@ class Overlap {
   }
 
   const Model& model_;
-  std::vector<Surface> surfaces_;
+  std::vector<SurfaceFeatures> surfaces_;
 };
 
 }  // namespace terrace::brute_force
