@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "numerics/at.hpp"
 #include "potentials/elastic_potential.hpp"
 
 namespace terrace {
@@ -17,7 +18,7 @@ FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, co
     for (const Tetrahedron& tetrahedron : block.tetrahedra) {
       Tetrahedron cell = tetrahedron;
       for (std::int32_t& node : cell) {
-        std::int32_t& number = point[static_cast<std::size_t>(node)];
+        std::int32_t& number = at(point, node);
         if (number < 0) {
           number = static_cast<std::int32_t>(nodes_.size());
           nodes_.push_back(node);
@@ -28,14 +29,12 @@ FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, co
       piece_.body.push_back(block.body);
       piece_.subdomain.push_back(block.subdomain);
     }
-  for (const std::int32_t node : nodes_)
-    piece_.reference_positions.push_back(system.reference[static_cast<std::size_t>(node)]);
+  for (const std::int32_t node : nodes_) piece_.reference_positions.push_back(at(system.reference, node));
   if (!choice.surface_only) return;
 
   std::map<std::int32_t, std::int32_t> point_of_model_node;
   for (std::size_t p = 0; p < nodes_.size(); ++p)
-    point_of_model_node[system.global_nodes[static_cast<std::size_t>(nodes_[p])]] =
-        static_cast<std::int32_t>(p);
+    point_of_model_node[at(system.global_nodes, nodes_[p])] = static_cast<std::int32_t>(p);
   std::vector<Triangle> outer;
   for (const Body& body : model.bodies)
     for (const Triangle& triangle : body.boundary) {
@@ -55,7 +54,7 @@ void FieldOutput::write(const State& state) {
   piece_.displacements.clear();
   piece_.velocities.clear();
   for (const std::int32_t node : nodes_) {
-    const NodeLine& line = state.lines[static_cast<std::size_t>(node)];
+    const NodeLine& line = at(state.lines, node);
     piece_.displacements.push_back(line.displacement_at(state.time));
     piece_.velocities.push_back(line.velocity);
   }

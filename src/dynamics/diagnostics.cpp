@@ -6,6 +6,7 @@
 
 #include "dynamics/exact_table.hpp"
 #include "dynamics/supports.hpp"
+#include "numerics/at.hpp"
 #include "parallel/hash.hpp"
 #include "potentials/elastic_potential.hpp"
 
@@ -88,7 +89,7 @@ std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const
                                        IntegerMomentum{0, 0, 0});
   for (std::size_t a = 0; a < state.momenta.size(); ++a) {
     if (!lagrangian_.owned[a]) continue;
-    IntegerMomentum& body = momenta[static_cast<std::size_t>(lagrangian_.body_of_node[a])];
+    IntegerMomentum& body = at(momenta, lagrangian_.body_of_node[a]);
     for (std::size_t d = 0; d < 3; ++d) body[d] += state.momenta[a][d];
   }
   for (std::size_t r = 0; r < state.ledger.size(); ++r)
@@ -151,9 +152,8 @@ double Diagnostics::contact_potential(const State& state) {
   unfelt_penetration_ = 0;
   if (!lagrangian_.has_contact) return 0;
   std::vector<std::uint8_t> of_body(lagrangian_.potentials.size(), 0);
-  for (const ElasticBlock& block : lagrangian_.elastic_blocks)
-    of_body[static_cast<std::size_t>(block.potential)] = 1;
-  for (const std::int32_t load : lagrangian_.gravity_loads) of_body[static_cast<std::size_t>(load)] = 1;
+  for (const ElasticBlock& block : lagrangian_.elastic_blocks) at(of_body, block.potential) = 1;
+  for (const std::int32_t load : lagrangian_.gravity_loads) at(of_body, load) = 1;
   std::vector<double> energies;
   for (std::size_t p = 0; p < of_body.size(); ++p) {
     if (of_body[p] != 0) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -54,23 +55,23 @@ static double multiplier(double normal_velocity, double compliance, double jump,
 
 // n = ∇V⁽ⁱ⁾ at the surface, v_n and s.
 SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std::int32_t number) {
-  SubdomainState& own = states_[static_cast<std::size_t>(number)];
+  SubdomainState& own = at(states_, number);
   const SubdomainGradient::Products products =
       gradient_.evaluate(number, state, own.origin + own.next.gradient_instant, own.gradient_grids);
   // Nodes that are held take no part in s; where they are all, moving supports do the work of the jump.
-  const bool impenetrable = lagrangian_.subdomains[static_cast<std::size_t>(number)].impenetrable;
+  const bool impenetrable = at(lagrangian_.subdomains, number).impenetrable;
   if (!(products.compliance > 0) && (impenetrable || !(std::abs(products.normal_velocity) > 0)))
-    throw Error(Error::Kind::run,
-                "subdomain " + lagrangian_.subdomains[static_cast<std::size_t>(number)].name + ", " +
-                    at_time(schedule_.time_of(number)),
-                "a gradient at the surface of its terrace",
-                "none, as where faces parallel to the last digit meet: use the barrier for those",
-                Error::Reach::all_ranks);
+    throw Error(
+        Error::Kind::run,
+        "subdomain " + at(lagrangian_.subdomains, number).name + ", " + at_time(schedule_.time_of(number)),
+        "a gradient at the surface of its terrace",
+        "none, as where faces parallel to the last digit meet: use the barrier for those",
+        Error::Reach::all_ranks);
   return products;
 }
 
 void EnergyStepping::process_event(State& state, std::int32_t number) {
-  SubdomainState& own = states_[static_cast<std::size_t>(number)];
+  SubdomainState& own = at(states_, number);
   const CrossingFound crossing = own.next;
   if (graph_.touching().waits(number)) {
     latest_ = std::max(latest_, schedule_.time_of(number));
@@ -84,7 +85,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const double lambda = multiplier(products.normal_velocity, products.compliance, jump, reflected);
   const double instant = own.origin + (reflected ? crossing.instant_before : crossing.instant);
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
   gradient_.book_reactions(state, factor);
   latest_ = std::max(latest_, instant);
@@ -107,7 +108,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
 std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::int32_t number,
                                                       double instant) {
   const OperationScope operation(Operation::line_set_up);
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
   graph_.follow_bodies(state.lines, number, instant);
   std::vector<std::int32_t> affected = {number};
@@ -118,7 +119,7 @@ std::vector<std::int32_t> EnergyStepping::renew_lines(const State& state, std::i
       line.update_line(state.lines, states_[neighbour].origin, changed_);
     });
   }
-  for (const std::int32_t node : subdomain.nodes) changed_[static_cast<std::size_t>(node)] = 0;
+  for (const std::int32_t node : subdomain.nodes) at(changed_, node) = 0;
   return affected;
 }
 
@@ -138,8 +139,8 @@ void EnergyStepping::restore(const State& state, ByteReader& reader) {
 // Lines follow from the nodes' lines and the origin; which features collide, from a search of the same
 // interval.
 void EnergyStepping::restore_line(const State& state, std::int32_t number) {
-  const SubdomainState& own = states_[static_cast<std::size_t>(number)];
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const SubdomainState& own = at(states_, number);
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, own.origin); });
   if (subdomain.constraint != nullptr)
     lines_.of(*subdomain.constraint).first_collision(own.search.certain_until(), own.search.end());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "potentials/gravity.hpp"
 
 namespace terrace {
@@ -19,10 +20,10 @@ std::vector<Place> places_of_weights(const Model& model, const Localization& loc
   constexpr std::int32_t last = std::numeric_limits<std::int32_t>::max();
   std::vector<Place> places(model.positions.size(), {last, last});
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
-    const auto term = static_cast<std::size_t>(localization.term_of_tetrahedron[e]);
-    const Place mine = {localization.terms[term].subdomain, layout.rank_of_tetrahedron[e]};
+    const Term& term = at(localization.terms, localization.term_of_tetrahedron[e]);
+    const Place mine = {term.subdomain, layout.rank_of_tetrahedron[e]};
     for (const std::int32_t node : model.tetrahedra[e]) {
-      Place& place = places[static_cast<std::size_t>(node)];
+      Place& place = at(places, node);
       place = std::min(place, mine);
     }
   }
@@ -53,20 +54,18 @@ void add_gravity(const Model& model, const Localization& localization, const Lay
   system.reaction_names.emplace_back("gravity");
   system.reaction_velocities.emplace_back();
   const std::vector<Place> places = places_of_weights(model, localization, layout);
-  for (const auto& [subdomain, rank] : places)
-    system.subdomains[static_cast<std::size_t>(subdomain)].terms += 1;
+  for (const auto& [subdomain, rank] : places) at(system.subdomains, subdomain).terms += 1;
   std::map<std::int32_t, std::vector<std::int32_t>> mine;  // nodes by subdomain
   for (std::size_t a = 0; a < system.global_nodes.size(); ++a) {
-    const auto [subdomain, rank] = places[static_cast<std::size_t>(system.global_nodes[a])];
+    const auto [subdomain, rank] = at(places, system.global_nodes[a]);
     if (rank == system.communicator->rank()) mine[subdomain].push_back(static_cast<std::int32_t>(a));
   }
   for (const Term& term : localization.terms)
-    if (term.kind == Term::Kind::elastic)
-      system.subdomains[static_cast<std::size_t>(term.subdomain)].terms_at_node += 1;
+    if (term.kind == Term::Kind::elastic) at(system.subdomains, term.subdomain).terms_at_node += 1;
   for (auto& [number, nodes] : mine) {
     system.gravity_loads.push_back(static_cast<std::int32_t>(system.potentials.size()));
     system.potentials.push_back(std::make_unique<Gravity>(std::move(nodes), system.masses, model.gravity));
-    Subdomain& subdomain = system.subdomains[static_cast<std::size_t>(number)];
+    Subdomain& subdomain = at(system.subdomains, number);
     subdomain.potentials.push_back(system.potentials.back().get());
     subdomain.reaction_of_potential.push_back(reaction);
   }

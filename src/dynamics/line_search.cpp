@@ -45,7 +45,7 @@ double LineSearcher::terms(std::int32_t subdomain) const {
 // What a rank has seen of a contact that is divided over ranks is not what the others have; and pairs that
 // wait for a touch see no peaks.
 bool LineSearcher::follows_peaks(std::int32_t number) const {
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   return subdomain.contact && !(subdomain.elements > 0) && !lagrangian_.touching_bodies_share;
 }
 
@@ -53,7 +53,7 @@ void LineSearcher::begin(std::int32_t number) {
   ++searches_;
   if (!follows_peaks(number)) return;
   constexpr double much = 1024;
-  auto& [grids, held_terms, seen] = states_[static_cast<std::size_t>(number)].line_sums.now;
+  auto& [grids, held_terms, seen] = at(states_, number).line_sums.now;
   if (much * seen[0] < grids.value.coarse.bound)
     grids.value = DoubleGrid::holding(4 * seen[0], terms(number));
   const auto others = single_grids(grids);
@@ -64,7 +64,7 @@ void LineSearcher::begin(std::int32_t number) {
 
 void LineSearcher::sample(Active& search, std::span<double> numbers) {
   const OperationScope operation(Operation::sampling);
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, search.subdomain);
   const LineGrids& grids = sums(search).grids;
   const double s = search.crossing.sample_at();
   LineSample sum;
@@ -107,8 +107,7 @@ void LineSearcher::remember(Active& search) {
   std::array<double, ranges> seen = sums(search).seen;
   for (std::size_t q = 0; q < ranges; ++q) seen[q] = std::max(seen[q], search.largest[q]);
   if (seen == sums(search).seen) return;
-  states_[static_cast<std::size_t>(search.subdomain)].line_sums.about_to_change(
-      search.crossing.certain_until());
+  at(states_, search.subdomain).line_sums.about_to_change(search.crossing.certain_until());
   sums(search).seen = seen;
 }
 
@@ -176,8 +175,7 @@ void LineSearcher::refit(const Active& search, std::span<const double> largest,
 }
 
 void LineSearcher::search_alone(Active& search) {
-  if (lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].impenetrable)
-    return find_collision(search);
+  if (at(lagrangian_.subdomains, search.subdomain).impenetrable) return find_collision(search);
   std::array<double, width> numbers;
   while (!search.paused()) {
     sample(search, numbers);
@@ -191,8 +189,7 @@ void LineSearcher::search_alone(Active& search) {
 
 // A set constraint lives on one rank, and is its subdomain's only term.
 void LineSearcher::find_collision(Active& search) {
-  ConstraintOnLine& constraint =
-      lines_.of(*lagrangian_.subdomains[static_cast<std::size_t>(search.subdomain)].constraint);
+  ConstraintOnLine& constraint = lines_.of(*at(lagrangian_.subdomains, search.subdomain).constraint);
   while (!search.paused()) {
     const FirstCollision first =
         constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
@@ -291,11 +288,9 @@ void LineSearcher::publish(std::span<const Active> searches) {
     std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(result_width * k));
   }
   if (!alone.empty()) communicator.sum(numbers);
-  for (const Active& search : searches)
-    states_[static_cast<std::size_t>(search.subdomain)].next = result_of(search.crossing);
+  for (const Active& search : searches) at(states_, search.subdomain).next = result_of(search.crossing);
   for (std::size_t k = 0; k < alone.size(); ++k)
-    states_[static_cast<std::size_t>(searches[alone[k]].subdomain)].next =
-        unpacked(numbers.data() + result_width * k);
+    at(states_, searches[alone[k]].subdomain).next = unpacked(numbers.data() + result_width * k);
 }
 
 void LineSearcher::search(std::span<Active> searches) {
@@ -314,8 +309,7 @@ void LineSearcher::search(std::span<Active> searches) {
 void LineSearcher::find(std::span<const PendingSearch> pending) {
   std::vector<Active> searches;
   for (const PendingSearch& next : pending)
-    searches.push_back(
-        {next.subdomain, states_[static_cast<std::size_t>(next.subdomain)].search, next.until});
+    searches.push_back({next.subdomain, at(states_, next.subdomain).search, next.until});
   search(searches);
 }
 
@@ -336,7 +330,7 @@ double LineSearcher::value(std::int32_t subdomain) {
   // A search over an empty interval samples once.
   const auto huge = Terrace{std::numeric_limits<double>::max() / 4, 0};
   FirstCrossing once(huge, true, 0, 0, 0, 0);
-  SubdomainState& state = states_[static_cast<std::size_t>(subdomain)];
+  SubdomainState& state = at(states_, subdomain);
   const CrossingFound before = state.next;
   Active only{subdomain, once, std::numeric_limits<double>::infinity()};
   search({&only, 1});

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 
@@ -41,11 +42,11 @@ void TerraceChanges::make_room(std::int32_t number) {
 // The line's origin is now; what came before is no step.
 void TerraceChanges::start_line(std::int32_t number, const State& state, double time) {
   const OperationScope operation(Operation::line_set_up);
-  SubdomainState& own = states_[static_cast<std::size_t>(number)];
+  SubdomainState& own = at(states_, number);
   own.origin = own.search_start = own.next_look = time;
   own.monitor.resume(time);
   own.horizon = schedule_.first_horizon(number);
-  lines_.for_each(lagrangian_.subdomains[static_cast<std::size_t>(number)],
+  lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, time); });
 }
 
@@ -55,18 +56,18 @@ void TerraceChanges::begin(std::int32_t number, const State& state, double time)
   make_room(number);
   start_line(number, state, time);
   if (graph_.touching().waits(number)) return wait_for_touch(number, state, time);
-  if (is_new && !lagrangian_.subdomains[static_cast<std::size_t>(number)].impenetrable) find_level(number);
+  if (is_new && !at(lagrangian_.subdomains, number).impenetrable) find_level(number);
   schedule_.renew(time, {&number, 1});
 }
 
 void TerraceChanges::find_level(std::int32_t number) {
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   const double value = schedule_.value(number);
   // Round-off may put a stress-free body a trifle below level 0.
   if (value < subdomain.lowest - 1e-6 * subdomain.energy_step)
     throw Error(Error::Kind::input, "subdomain " + subdomain.name,
                 "a potential energy that is not below its lowest value", std::to_string(value));
-  states_[static_cast<std::size_t>(number)].terrace.start_at(value);
+  at(states_, number).terrace.start_at(value);
 }
 
 // A pair that waits for its bodies to touch: they do when its energy exceeds a small part of an energy step.
@@ -88,7 +89,7 @@ void TerraceChanges::touch(std::int32_t pair, const State& state, double time) {
 void TerraceChanges::regroup(const TouchingBodies::Change& change, const State& state, double time) {
   std::int64_t levels = 0;
   for (const std::int32_t number : change.ending) {
-    SubdomainState& ending = states_[static_cast<std::size_t>(number)];
+    SubdomainState& ending = at(states_, number);
     levels += ending.terrace.level;
     ending.terrace.level = 0;
     ending.next = {};
@@ -104,13 +105,13 @@ void TerraceChanges::regroup(const TouchingBodies::Change& change, const State& 
       continue;
     }
     // It holds other potentials than before.
-    SubdomainState& beginning = states_[static_cast<std::size_t>(number)];
+    SubdomainState& beginning = at(states_, number);
     beginning.line_sums = {};
     beginning.gradient_grids = {};
     sharing.push_back(number);
     values.push_back(schedule_.value(number));
   }
-  const double energy_step = states_[static_cast<std::size_t>(sharing.front())].monitor.energy_step();
+  const double energy_step = at(states_, sharing.front()).monitor.energy_step();
   const std::vector<Terrace> terraces = share_levels(levels, energy_step, values);
   for (std::size_t k = 0; k < sharing.size(); ++k) {
     const auto j = static_cast<std::size_t>(sharing[k]);
@@ -125,13 +126,12 @@ void TerraceChanges::look_for_parting(std::int32_t group, const State& state, do
   constexpr double steps_between_looks = 10;
   constexpr int enough = 5;
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
-  SubdomainState& own = states_[static_cast<std::size_t>(group)];
+  SubdomainState& own = at(states_, group);
   if (pairs.empty() || time < own.next_look) return;
-  own.next_look =
-      time + steps_between_looks * lagrangian_.subdomains[static_cast<std::size_t>(group)].stable_step;
+  own.next_look = time + steps_between_looks * at(lagrangian_.subdomains, group).stable_step;
   std::vector<std::int32_t> parted;
   for (const std::int32_t pair : pairs) {
-    int& looks = states_[static_cast<std::size_t>(pair)].looks_apart;
+    int& looks = at(states_, pair).looks_apart;
     looks = schedule_.value(pair) > 0 ? 0 : looks + 1;
     if (looks < enough) continue;
     parted.push_back(pair);
@@ -143,7 +143,7 @@ void TerraceChanges::look_for_parting(std::int32_t group, const State& state, do
 void TerraceChanges::renew_box(const State& state, double time) {
   // A pair that sleeps is on level 0; one whose potential may miss crossings might not have got there.
   const auto may_sleep = [&](std::int32_t j) {
-    return graph_.touching().terrace_of(j) == j && states_[static_cast<std::size_t>(j)].terrace.level == 0;
+    return graph_.touching().terrace_of(j) == j && at(states_, j).terrace.level == 0;
   };
   const NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
   for (const std::int32_t j : changes.asleep) schedule_.stop(j);

@@ -8,6 +8,7 @@
 #include "geometry/show.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/boundary.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -17,7 +18,7 @@ std::vector<std::int32_t> nodes_in_box(const Model& model, const Body& body,
                                        const std::array<Vector3, 2>& box) {
   std::vector<std::int32_t> nodes;
   for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node) {
-    const Vector3& x = model.positions[static_cast<std::size_t>(node)];
+    const Vector3& x = at(model.positions, node);
     bool inside = true;
     for (std::size_t d = 0; d < 3; ++d) inside = inside && x[d] >= box[0][d] && x[d] <= box[1][d];
     if (inside) nodes.push_back(node);
@@ -48,7 +49,7 @@ void require_alone(const Model& model, const Support& support, const SupportEntr
       std::set_intersection(support.nodes.begin(), support.nodes.end(), other.nodes.begin(),
                             other.nodes.end(), std::back_inserter(both));
       if (both.empty()) continue;
-      const Vector3& x = model.positions[static_cast<std::size_t>(both.front())];
+      const Vector3& x = at(model.positions, both.front());
       throw Error(
           Error::Kind::input, entry.where, "every component of a node held by one support at most",
           fmt::format("{} of the node at {} held by {} and {}", "xyz"[d], show(x), other.name, support.name));
@@ -71,7 +72,7 @@ void add_support(Model& model, const SupportEntry& entry, const std::vector<std:
   require_alone(model, support, entry);
   for (const std::int32_t node : support.nodes)
     for (std::size_t d = 0; d < 3; ++d)
-      if (support.components[d]) model.velocities[static_cast<std::size_t>(node)][d] = support.velocity[d];
+      if (support.components[d]) at(model.velocities, node)[d] = support.velocity[d];
   model.supports.push_back(std::move(support));
 }
 

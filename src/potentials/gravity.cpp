@@ -4,19 +4,20 @@
 #include <cmath>
 #include <utility>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 
 Gravity::Gravity(std::vector<std::int32_t> nodes, const std::vector<double>& masses,
                  const Vector3& acceleration)
     : nodes_(std::move(nodes)) {
-  for (const std::int32_t node : nodes_)
-    gradients_.push_back(-masses[static_cast<std::size_t>(node)] * acceleration);
+  for (const std::int32_t node : nodes_) gradients_.push_back(-at(masses, node) * acceleration);
 }
 
 std::vector<double> Gravity::energies(const Displacements& displacements) const {
   std::vector<double> energies;
   for (std::size_t i = 0; i < nodes_.size(); ++i)
-    energies.push_back(dot(gradients_[i], displacements[static_cast<std::size_t>(nodes_[i])]));
+    energies.push_back(dot(gradients_[i], at(displacements, nodes_[i])));
   return energies;
 }
 
@@ -26,7 +27,7 @@ double Gravity::add_gradient(const Displacements& /*displacements*/, const Grid&
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     for (std::size_t d = 0; d < 3; ++d) {
       largest = std::max(largest, std::abs(gradients_[i][d]));
-      gradient[static_cast<std::size_t>(nodes_[i])][d] += grid.round(gradients_[i][d]);
+      at(gradient, nodes_[i])[d] += grid.round(gradients_[i][d]);
     }
   return largest;
 }
@@ -46,8 +47,7 @@ void GravityOnLine::set_node(std::size_t i, const NodeLine& line, double origin)
 }
 
 void GravityOnLine::begin(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < value_.size(); ++i)
-    set_node(i, lines[static_cast<std::size_t>(gravity_.nodes_[i])], origin);
+  for (std::size_t i = 0; i < value_.size(); ++i) set_node(i, at(lines, gravity_.nodes_[i]), origin);
 }
 
 void GravityOnLine::change(std::span<const NodeLine> lines, double origin,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -45,13 +46,13 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
   normal_ = (1 / norm(plane.normal)) * plane.normal;
   for (double& weight : stiffness_) weight *= stiffness;
   for (const std::int32_t node : nodes_)
-    reference_gap_.push_back(dot(reference_positions[static_cast<std::size_t>(node)] - plane.point, normal_));
+    reference_gap_.push_back(dot(at(reference_positions, node) - plane.point, normal_));
 }
 
 std::vector<double> PlaneContact::energies(const Displacements& displacements) const {
   std::vector<double> energies;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const double width = gap(i, displacements[static_cast<std::size_t>(nodes_[i])]);
+    const double width = gap(i, at(displacements, nodes_[i]));
     if (!(width < profile_.activation())) continue;
     energies.push_back(!(width > 0) && profile_.diverges() ? std::numeric_limits<double>::infinity()
                                                            : stiffness_[i] * profile_.at(width).value);
@@ -97,8 +98,7 @@ void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double or
 }
 
 void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < gap_.size(); ++i)
-    set_node(i, lines[static_cast<std::size_t>(contact_.nodes_[i])], origin);
+  for (std::size_t i = 0; i < gap_.size(); ++i) set_node(i, at(lines, contact_.nodes_[i]), origin);
 }
 
 void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 
@@ -17,8 +18,8 @@ struct ShapeGradients {
 };
 
 static ShapeGradients shape_gradients(std::span<const Vector3> positions, const Tetrahedron& nodes) {
-  const auto at = [&](std::size_t a) { return positions[static_cast<std::size_t>(nodes[a])]; };
-  const std::array<Vector3, 3> edge{at(0) - at(3), at(1) - at(3), at(2) - at(3)};
+  const auto corner = [&](std::size_t a) -> const Vector3& { return at(positions, nodes[a]); };
+  const std::array<Vector3, 3> edge{corner(0) - corner(3), corner(1) - corner(3), corner(2) - corner(3)};
   const std::array<Vector3, 3> normal{cross(edge[1], edge[2]), cross(edge[2], edge[0]),
                                       cross(edge[0], edge[1])};
   const double triple = dot(edge[0], normal[0]);
@@ -156,8 +157,7 @@ static Deformation deformation(const ShapeGradients& reference, std::span<const 
                                const Tetrahedron& nodes) {
   std::array<Vector3, 4> column{};  // of F, and 0
   for (std::size_t a = 0; a < 4; ++a)
-    for (std::size_t k = 0; k < 3; ++k)
-      column[k] += reference.of_node[a][k] * positions[static_cast<std::size_t>(nodes[a])];
+    for (std::size_t k = 0; k < 3; ++k) column[k] += reference.of_node[a][k] * at(positions, nodes[a]);
   double spread = 0, trace = 0, squares = 0;
   for (const Vector3& n : reference.of_node) {
     const Vector3 b = n[0] * column[0] + n[1] * column[1] + n[2] * column[2];

@@ -172,7 +172,7 @@ MUTATIONS = [
     ("stepping-never-parts", CHANGES, "  constexpr int enough = 5;", "  constexpr int enough = 5000000;"),
     ("stepping-touches-late", CHANGES, "  constexpr double touch = 0.01;", "  constexpr double touch = 0.99;"),
     ("stepping-sleeps-on-a-level", CHANGES,
-     "states_[static_cast<std::size_t>(j)].terrace.level == 0;", "true;"),
+     "at(states_, j).terrace.level == 0;", "true;"),
     ("stepping-box-never-renewed", STEPPING, "    changes_.renew_box(state, exit);\n",
      "    state.time = until;\n    return false;\n"),
     ("stepping-hash-without-levels", STEPPING,
