@@ -7,7 +7,8 @@
 
 #include "dynamics/gravity_loads.hpp"
 #include "dynamics/newmark.hpp"
-#include "mesh/broadcast.hpp"
+#include "mesh/model.hpp"
+#include "parallel/broadcast.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"

@@ -20,6 +20,11 @@ struct Material {
   double lame_mu;      ///< μ [Pa]
   MaterialLaw law = MaterialLaw::neo_hookean;
   double c01 = 0;  ///< of the Mooney-Rivlin law [Pa]
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [name, density, lame_lambda, lame_mu, law, c01] = self;
+    archive(name, density, lame_lambda, lame_mu, law, c01);
+  }
 };
 
 /// One deformable body: a range of nodes and of tetrahedra in the model's numbering.
@@ -29,6 +34,11 @@ struct Body {
   std::int32_t first_node, node_count;
   std::int32_t first_tetrahedron, tetrahedron_count;
   std::vector<Triangle> boundary;  ///< model node numbers, outward
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [name, material, first_node, node_count, first_tetrahedron, tetrahedron_count, boundary] = self;
+    archive(name, material, first_node, node_count, first_tetrahedron, tetrahedron_count, boundary);
+  }
 };
 
 /// How a wall pushes: by the depth of the nodes behind it (thesis (3.90)), or by a barrier before it.
@@ -43,6 +53,11 @@ struct Wall {
   WallModel model = WallModel::penalty;
   double distance = 0;     ///< barrier: d̂ [length], 0: chosen
   bool two_sided = false;  ///< bodies may be on either side: each stays on its own
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [name, point, normal, stiffness, model, distance, two_sided] = self;
+    archive(name, point, normal, stiffness, model, distance, two_sided);
+  }
 };
 
 /// Nodes that move as they are told: components of their motion that nothing changes.
@@ -51,6 +66,11 @@ struct Support {
   Vector3 velocity;                ///< constant; [length/time], zero in free components
   std::array<bool, 3> components;  ///< held: x, y, z
   std::vector<std::int32_t> nodes;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [name, velocity, components, nodes] = self;
+    archive(name, velocity, components, nodes);
+  }
 };
 
 struct Model {
@@ -64,6 +84,13 @@ struct Model {
   std::vector<double> masses;       ///< lumped nodal masses, row sums: ρ V_e / 4 per node
   std::vector<Tetrahedron> tetrahedra;
   std::vector<std::int32_t> body_of_tetrahedron;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [materials, bodies, walls, supports, gravity, positions, velocities, masses, tetrahedra,
+           body_of_tetrahedron] = self;
+    archive(materials, bodies, walls, supports, gravity, positions, velocities, masses, tetrahedra,
+            body_of_tetrahedron);
+  }
 };
 
 }  // namespace terrace

@@ -7,7 +7,7 @@ CROSSING, SEARCH, GRADIENT, STEPPING, DECOMPOSITION, LAYOUT, LOCALIZATION, TERRA
     "first_crossing.cpp", "line_search.cpp", "subdomain_gradient.cpp", "energy_stepping.cpp", "decomposition.cpp",
     "layout.cpp", "localization.cpp", "terrace.hpp"))
 BUILDER, WALLS = DYNAMICS + "system_builder.cpp", DYNAMICS + "walls.cpp"
-BROADCAST = "src/mesh/broadcast.cpp"
+BROADCAST, MODEL = "src/parallel/broadcast.hpp", "src/mesh/model.hpp"
 CHANGES = DYNAMICS + "terrace_changes.cpp"
 
 MUTATIONS = [
@@ -35,10 +35,12 @@ MUTATIONS = [
     ("hashes-add-as-signed-maximum", COMMUNICATOR, "reduce(values, MPI_UINT64_T, MPI_SUM);",
      "reduce(values, MPI_UINT64_T, MPI_MAX);"),
     ("collectives-not-counted", COMMUNICATOR, "  ++collectives_;\n", ""),
-    ("broadcast-forgets-two-sided", BROADCAST, "    parcel.value(wall.two_sided);\n", ""),
-    ("broadcast-forgets-wall-distance", BROADCAST, "    parcel.value(wall.distance);\n", ""),
-    ("broadcast-forgets-lame-mu", BROADCAST, "    parcel.value(material.lame_mu);\n", ""),
-    ("broadcast-forgets-boundary", BROADCAST, "    parcel.list(body.boundary);\n", ""),
+    ("broadcast-forgets-two-sided", MODEL, "    archive(name, point, normal, stiffness, model, distance, two_sided);", "    archive(name, point, normal, stiffness, model, distance);"),
+    ("broadcast-forgets-wall-distance", MODEL, "    archive(name, point, normal, stiffness, model, distance, two_sided);", "    archive(name, point, normal, stiffness, model, two_sided);"),
+    ("broadcast-forgets-lame-mu", MODEL, "    archive(name, density, lame_lambda, lame_mu, law, c01);", "    archive(name, density, lame_lambda, law, c01);"),
+    ("broadcast-forgets-boundary", MODEL, "    archive(name, material, first_node, node_count, first_tetrahedron, tetrahedron_count, boundary);", "    archive(name, material, first_node, node_count, first_tetrahedron, tetrahedron_count);"),
+    ("broadcast-without-the-last-part", BROADCAST, "void finish() { pass(); }", "void finish() {}"),
+    ("broadcast-of-one-part", BROADCAST, "    if (place_ + size > most) pass();\n", "    if (place_ + size > most) place_ = 0;\n"),
 
     # Exact sums.
     ("grid-one-bit-too-fine", SUMS, "+ 1 - 53, -51);", "- 53, -51);"),

@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "mesh/broadcast.hpp"
+#include "mesh/model.hpp"
+#include "parallel/broadcast.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/exact_sum.hpp"
@@ -229,6 +230,10 @@ Model full_model() {
   model.bodies = {{"left", 1, 0, 4, 0, 1, {{0, 2, 1}, {0, 1, 3}}}, {"right", 0, 4, 1, 1, 1, {}}};
   model.walls = {{"floor", {1, 2, 3}, {0, 0.6, 0.8}, 5e3, WallModel::penalty, 0, true},
                  {"lid", {4, 5, 6}, {0, 0, -1}, 0, WallModel::barrier, 0.125, false}};
+  model.materials[1].law = MaterialLaw::mooney_rivlin;
+  model.materials[1].c01 = 2e3;
+  model.supports = {{"clamp", {0, 1, -2}, {true, false, true}, {3, 1}}, {"none", {}, {}, {}}};
+  model.gravity = {0, 0, -9.81};
   model.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0.1, 1.0 / 3}};
   model.velocities = {{1, 2, 3}, {-1, 0, 0}, {0, -0.0, 0}, {4, 4, 4}, {1e-300, 0, 1e300}};
   model.masses = {0.1, 0.2, 0.3, 0.4, 0.5};
@@ -246,8 +251,8 @@ TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
   ASSERT_EQ(model.materials.size(), expected.materials.size());
   for (std::size_t i = 0; i < expected.materials.size(); ++i) {
     const Material &found = model.materials[i], &sent = expected.materials[i];
-    EXPECT_EQ(std::tie(found.name, found.density, found.lame_lambda, found.lame_mu),
-              std::tie(sent.name, sent.density, sent.lame_lambda, sent.lame_mu));
+    EXPECT_EQ(std::tie(found.name, found.density, found.lame_lambda, found.lame_mu, found.law, found.c01),
+              std::tie(sent.name, sent.density, sent.lame_lambda, sent.lame_mu, sent.law, sent.c01));
   }
   ASSERT_EQ(model.bodies.size(), expected.bodies.size());
   for (std::size_t i = 0; i < expected.bodies.size(); ++i) {
@@ -265,10 +270,27 @@ TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
               std::tie(sent.name, sent.point, sent.normal, sent.stiffness, sent.model, sent.distance,
                        sent.two_sided));
   }
-  EXPECT_EQ(
-      std::tie(model.positions, model.velocities, model.masses, model.tetrahedra, model.body_of_tetrahedron),
-      std::tie(expected.positions, expected.velocities, expected.masses, expected.tetrahedra,
-               expected.body_of_tetrahedron));
+  ASSERT_EQ(model.supports.size(), expected.supports.size());
+  for (std::size_t i = 0; i < expected.supports.size(); ++i) {
+    const Support &found = model.supports[i], &sent = expected.supports[i];
+    EXPECT_EQ(std::tie(found.name, found.velocity, found.components, found.nodes),
+              std::tie(sent.name, sent.velocity, sent.components, sent.nodes));
+  }
+  EXPECT_EQ(std::tie(model.gravity, model.positions, model.velocities, model.masses, model.tetrahedra,
+                     model.body_of_tetrahedron),
+            std::tie(expected.gravity, expected.positions, expected.velocities, expected.masses,
+                     expected.tetrahedra, expected.body_of_tetrahedron));
+}
+
+// Longer than what passes at once, and cut where no number of eight bytes ends.
+TEST_F(OnRanks, ALargeModelArrivesInParts) {
+  Model large;
+  large.materials = {{"abc", 1, 2, 3}};
+  for (int i = 0; i < 400000; ++i) large.masses.push_back(1.0 / (i + 1));
+  Model model = me_ == 0 ? large : Model{};
+  broadcast(model, MPI_COMM_WORLD);
+  EXPECT_EQ(model.materials.front().name, "abc");
+  EXPECT_EQ(model.masses, large.masses);
 }
 
 TEST_F(OnRanks, AnEmptyModelArrivesEmpty) {
