@@ -9,6 +9,7 @@
 #include "geometry/box_index.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "potentials/face_intersection.hpp"
 #include "potentials/set_constraint.hpp"
@@ -22,17 +23,15 @@ std::vector<std::int32_t> ranks_of_bodies(std::size_t bodies, const Localization
                                           const Layout& layout) {
   std::vector<std::int32_t> ranks(bodies, -1);
   for (const Term& term : localization.terms) {
-    std::int32_t& rank = ranks[static_cast<std::size_t>(term.body)];
-    if (term.kind == Term::Kind::elastic && rank < 0)
-      rank = layout.rank_of_subdomain[static_cast<std::size_t>(term.subdomain)];
+    std::int32_t& rank = at(ranks, term.body);
+    if (term.kind == Term::Kind::elastic && rank < 0) rank = at(layout.rank_of_subdomain, term.subdomain);
   }
   return ranks;
 }
 
 Box velocities_of(const Model& model, const Body& body) {
   Box box;
-  for (std::int32_t a = 0; a < body.node_count; ++a)
-    box.include(model.velocities[static_cast<std::size_t>(body.first_node + a)]);
+  for (std::int32_t a = 0; a < body.node_count; ++a) box.include(at(model.velocities, body.first_node + a));
   return box;
 }
 
@@ -62,10 +61,10 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     BodySurface surface{
         body.name, body.boundary, {}, {}, contact_body(model, body), velocities_of(model, body), 0};
     for (Triangle& triangle : surface.triangles)
-      for (std::int32_t& node : triangle) node = local[static_cast<std::size_t>(node)];
+      for (std::int32_t& node : triangle) node = at(local, node);
     surface.nodes = terrace::surface_nodes(surface.triangles);
     for (const std::int32_t node : surface.nodes)
-      if (node >= 0 && owned[static_cast<std::size_t>(node)] != 0) surface.owned.push_back(node);
+      if (node >= 0 && at(owned, node) != 0) surface.owned.push_back(node);
     surface.rank = ranks_of[b];
     surfaces_.push_back(std::move(surface));
   }
@@ -84,8 +83,7 @@ void ContactPairs::look_at_start(const Model& model) {
     for (const std::int32_t b : boxes.near(boxes[a], largest_activation_)) {
       const BodyPair pair{a, b};
       if (b < a || !may_touch(pair)) continue;
-      const Body &first = model.bodies[static_cast<std::size_t>(a)],
-                 &second = model.bodies[static_cast<std::size_t>(b)];
+      const Body &first = at(model.bodies, a), &second = at(model.bodies, b);
       if (contact_.model == ContactModel::rigid && boxes[a].overlaps(boxes[b]))
         require_apart(model.positions, first.boundary, second.boundary,
                       "bodies " + first.name + " and " + second.name);
@@ -98,20 +96,19 @@ void ContactPairs::look_at_start(const Model& model) {
 }
 
 bool ContactPairs::may_touch(const BodyPair& pair) const {
-  return terrace::may_touch(contact_, surfaces_[static_cast<std::size_t>(pair.first)].name,
-                            surfaces_[static_cast<std::size_t>(pair.second)].name);
+  return terrace::may_touch(contact_, at(surfaces_, pair.first).name, at(surfaces_, pair.second).name);
 }
 
 std::span<const std::int32_t> ContactPairs::surface_nodes(std::int32_t body) const {
-  return surfaces_[static_cast<std::size_t>(body)].nodes;
+  return at(surfaces_, body).nodes;
 }
 
 ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
   if (!contact_.smooth()) return {};
   const auto adapted = adapted_.find(pair);
   if (adapted != adapted_.end()) return adapted->second;
-  return contact_parameters(surfaces_[static_cast<std::size_t>(pair.first)].contact,
-                            surfaces_[static_cast<std::size_t>(pair.second)].contact, speed_, contact_);
+  return contact_parameters(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact, speed_,
+                            contact_);
 }
 
 // Equal bodies are looked at once: chains and packings have few kinds.
@@ -119,13 +116,12 @@ double ContactPairs::stable_step() const {
   double least = std::numeric_limits<double>::infinity();
   if (!contact_.smooth()) return least;
   const auto look_at = [&](const BodyPair& pair) {
-    least = std::min(least, contact_stable_step(surfaces_[static_cast<std::size_t>(pair.first)].contact,
-                                                surfaces_[static_cast<std::size_t>(pair.second)].contact,
-                                                speed_, parameters(pair), contact_.model));
+    least = std::min(
+        least, contact_stable_step(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact,
+                                   speed_, parameters(pair), contact_.model));
   };
   std::map<ContactBody, std::int32_t> kinds;  // the first body of each
-  for (std::int32_t b = 0; b < bodies(); ++b)
-    kinds.try_emplace(surfaces_[static_cast<std::size_t>(b)].contact, b);
+  for (std::int32_t b = 0; b < bodies(); ++b) kinds.try_emplace(at(surfaces_, b).contact, b);
   for (const auto& [kind, a] : kinds)
     for (const auto& [other_kind, b] : kinds) look_at({a, b});
   for (const auto& [pair, chosen] : adapted_) look_at(pair);
@@ -140,8 +136,7 @@ std::vector<Warning> ContactPairs::weak_contact(bool terraces) const {
   std::int64_t more = 0;
   for (std::int32_t a = 0; a < most; ++a)
     for (std::int32_t b = a + 1; b < most; ++b) {
-      const BodySurface &first = surfaces_[static_cast<std::size_t>(a)],
-                        &second = surfaces_[static_cast<std::size_t>(b)];
+      const BodySurface &first = at(surfaces_, a), &second = at(surfaces_, b);
       Box velocities = first.velocities;
       velocities.include(second.velocities.low);
       velocities.include(second.velocities.high);
@@ -164,8 +159,7 @@ static std::string contact_of(const auto& first, const auto& second) {
 
 std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<const Vector3> reference,
                                               const PairShare& share) const {
-  const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
-                    &second = surfaces_[static_cast<std::size_t>(pair.second)];
+  const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
   if (contact_.model == ContactModel::face_intersection)
     return std::make_unique<FaceIntersection>(reference, first.triangles, second.triangles,
                                               contact_.stiffness);
@@ -179,40 +173,31 @@ std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<co
 
 std::unique_ptr<SetConstraint> ContactPairs::make_constraint(const BodyPair& pair,
                                                              std::span<const Vector3> reference) const {
-  const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
-                    &second = surfaces_[static_cast<std::size_t>(pair.second)];
+  const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
   return std::make_unique<ImpenetrabilityConstraint>(reference, first.triangles, second.triangles,
                                                      contact_of(first, second));
 }
 
 // The rank that holds a pair's potential where it is not divided.
 int ContactPairs::rank_of(const BodyPair& pair, std::size_t subdomain) const {
-  return slice_ ? static_cast<int>(subdomain) % ranks_ : surfaces_[static_cast<std::size_t>(pair.first)].rank;
+  return slice_ ? static_cast<int>(subdomain) % ranks_ : at(surfaces_, pair.first).rank;
 }
 
-void ContactPairs::remove_last(Lagrangian& system) const {
-  const Subdomain& last = system.subdomains.back();
-  TERRACE_VERIFY(last.order[0] >= 0, last.order[0], last.name);
-  if (!last.potentials.empty()) system.potentials.pop_back();
-  if (last.constraint != nullptr) system.constraints.pop_back();
-  system.subdomains.pop_back();
-}
-
-std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) const {
+PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPair& pair) const {
   TERRACE_VERIFY(pair.first >= 0 && pair.first <= pair.second && pair.second < bodies(), pair.first,
                  pair.second, bodies());
-  const BodySurface &first = surfaces_[static_cast<std::size_t>(pair.first)],
-                    &second = surfaces_[static_cast<std::size_t>(pair.second)];
+  const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
   const bool rigid = contact_.model == ContactModel::rigid;
-  Subdomain subdomain;
+  PairSubdomain made;
+  Subdomain& subdomain = made.subdomain;
   subdomain.name = first.name + "/" + second.name;
   subdomain.energy_step = rigid ? std::numeric_limits<double>::infinity() : energy_step_;
   subdomain.terms = usual_contact_terms;
   subdomain.terms_at_node = rigid ? 1 : usual_contact_terms_at_node;
   subdomain.certified = contact_.model != ContactModel::face_intersection;
   subdomain.node_count = static_cast<double>(first.nodes.size() + second.nodes.size());
-  subdomain.stable_step = std::min(system.body_stable_steps[static_cast<std::size_t>(pair.first)],
-                                   system.body_stable_steps[static_cast<std::size_t>(pair.second)]);
+  subdomain.stable_step =
+      std::min(at(system.body_stable_steps, pair.first), at(system.body_stable_steps, pair.second));
   subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
@@ -230,16 +215,10 @@ std::int32_t ContactPairs::create(Lagrangian& system, const BodyPair& pair) cons
   else
     common.receive[rank_of_pair] = subdomain.nodes;
   subdomain.shared_nodes = SharedNodes({}, std::move(common));
-  if (rigid && mine) {
-    system.constraints.push_back(make_constraint(pair, system.reference));
-    subdomain.constraint = system.constraints.back().get();
-  } else if (divided || mine) {
-    system.potentials.push_back(make(pair, system.reference, divided ? PairShare{me_, ranks_} : PairShare{}));
-    subdomain.potentials.push_back(system.potentials.back().get());
-    subdomain.reaction_of_potential.push_back(-1);
-  }
-  system.subdomains.push_back(std::move(subdomain));
-  return static_cast<std::int32_t>(system.subdomains.size()) - 1;
+  if (rigid && mine) made.constraint = make_constraint(pair, system.reference);
+  if (!rigid && (divided || mine))
+    made.potential = make(pair, system.reference, divided ? PairShare{me_, ranks_} : PairShare{});
+  return made;
 }
 
 }  // namespace terrace

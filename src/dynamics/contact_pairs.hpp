@@ -10,6 +10,7 @@
 #include "dynamics/contact_parameters.hpp"
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
+#include "dynamics/living_subdomains.hpp"
 #include "dynamics/records.hpp"
 #include "geometry/box.hpp"
 #include "potentials/surface_contact.hpp"
@@ -56,10 +57,8 @@ class ContactPairs {
                                                                std::span<const Vector3> reference) const;
   [[nodiscard]] bool has_energy() const { return contact_.model != ContactModel::rigid; }
 
-  /// Appends the subdomain of a pair, without neighbours, and returns its number. On all ranks alike.
-  std::int32_t create(Lagrangian& system, const BodyPair& pair) const;
-  /// Takes the last subdomain, one of a pair, away again.
-  void remove_last(Lagrangian& system) const;
+  /// The next subdomain of a system, that of a pair, without neighbours; with this rank's share.
+  [[nodiscard]] PairSubdomain subdomain_of(const Lagrangian& system, const BodyPair& pair) const;
 
  private:
   struct BodySurface {

@@ -33,13 +33,15 @@ class Decomposer {
   Lagrangian result() {
     plan_subdomains();
     load_bodies(model_, localization_, layout_, builder_);
-    for (const Wall& wall : model_.walls) builder_.add_wall(wall.name);
+    for (const Wall& wall : model_.walls) builder_.add_reaction(wall.name);
     load_surfaces();
     builder_.number_nodes();
     make_elastic_blocks(model_, localization_, layout_, builder_);
     make_contacts();
     count_terms();
     find_stable_steps();
+    hold_nodes(model_, builder_);
+    add_gravity(model_, localization_, layout_, builder_);
     return builder_.finish();
   }
 
@@ -156,10 +158,7 @@ class Decomposer {
 
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
                      const ContactEntry& contact, Communicator& communicator) {
-  Lagrangian system = Decomposer(model, localization, layout, contact, communicator).result();
-  hold_nodes(model, system);
-  add_gravity(model, localization, layout, system);
-  return system;
+  return Decomposer(model, localization, layout, contact, communicator).result();
 }
 
 }  // namespace terrace

@@ -46,28 +46,24 @@ double energy_of_a_fall(const Model& model) {
 }
 
 void add_gravity(const Model& model, const Localization& localization, const Layout& layout,
-                 Lagrangian& system) {
+                 SystemBuilder& builder) {
   if (model.gravity == Vector3{}) return;
+  Lagrangian& system = builder.system();
   system.gravity = model.gravity;
   system.energy_of_a_fall = energy_of_a_fall(model);
-  const auto reaction = static_cast<int>(system.reaction_names.size());
-  system.reaction_names.emplace_back("gravity");
-  system.reaction_velocities.emplace_back();
+  const int reaction = builder.add_reaction("gravity");
   const std::vector<Place> places = places_of_weights(model, localization, layout);
-  for (const auto& [subdomain, rank] : places) at(system.subdomains, subdomain).terms += 1;
+  for (const auto& [subdomain, rank] : places) builder.subdomain(subdomain).terms += 1;
   std::map<std::int32_t, std::vector<std::int32_t>> mine;  // nodes by subdomain
   for (std::size_t a = 0; a < system.global_nodes.size(); ++a) {
     const auto [subdomain, rank] = at(places, system.global_nodes[a]);
     if (rank == system.communicator->rank()) mine[subdomain].push_back(static_cast<std::int32_t>(a));
   }
   for (const Term& term : localization.terms)
-    if (term.kind == Term::Kind::elastic) at(system.subdomains, term.subdomain).terms_at_node += 1;
-  for (auto& [number, nodes] : mine) {
-    system.gravity_loads.push_back(static_cast<std::int32_t>(system.potentials.size()));
-    system.potentials.push_back(std::make_unique<Gravity>(std::move(nodes), system.masses, model.gravity));
-    Subdomain& subdomain = at(system.subdomains, number);
-    subdomain.potentials.push_back(system.potentials.back().get());
-    subdomain.reaction_of_potential.push_back(reaction);
+    if (term.kind == Term::Kind::elastic) builder.subdomain(term.subdomain).terms_at_node += 1;
+  for (auto& [subdomain, nodes] : mine) {
+    auto gravity = std::make_unique<Gravity>(std::move(nodes), system.masses, model.gravity);
+    system.gravity_loads.push_back(builder.add(subdomain, std::move(gravity), reaction));
   }
 }
 

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/localization.hpp"
+#include "dynamics/system_builder.hpp"
 
 namespace terrace {
 
@@ -13,9 +13,10 @@ namespace terrace {
 /// gravity.
 [[nodiscard]] double energy_of_a_fall(const Model& model);
 
-/// Adds the model's gravity to a rank's share. The weight of a node is a term of the first elastic subdomain
-/// that loads it, on the lowest of the ranks that hold a tetrahedron of that subdomain at the node.
+/// Adds the model's gravity to a rank's share: the builder's second step. The weight of a node is a term of
+/// the first elastic subdomain that loads it, on the lowest of the ranks that hold a tetrahedron of that
+/// subdomain at the node.
 void add_gravity(const Model& model, const Localization& localization, const Layout& layout,
-                 Lagrangian& system);
+                 SystemBuilder& builder);
 
 }  // namespace terrace

@@ -19,7 +19,8 @@ void insert_sorted(std::vector<std::int32_t>& list, std::int32_t value) {
 
 }  // namespace
 
-NearPairs::NearPairs(Lagrangian& system, const ContactPairs* pairs) : system_(system), pairs_(pairs) {
+NearPairs::NearPairs(LivingSubdomains& subdomains, const ContactPairs* pairs)
+    : subdomains_(subdomains), system_(subdomains.system()), pairs_(pairs) {
   if (pairs_ == nullptr) return;
   const std::size_t count = static_cast<std::size_t>(pairs_->bodies());
   exits_.resize(count);
@@ -112,12 +113,12 @@ bool NearPairs::near(const BodyPair& pair) const {
 std::int32_t NearPairs::wake(const BodyPair& pair) {
   auto [entry, is_new] = numbers_.try_emplace(pair, -1);
   if (is_new) {
-    entry->second = pairs_->create(system_, pair);
+    entry->second = subdomains_.add_pair(pairs_->subdomain_of(system_, pair));
     bodies_[entry->second] = pair;
   }
   insert_sorted(at(awake_, pair.first), entry->second);
   if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), entry->second);
-  at(system_.subdomains, entry->second).asleep = false;
+  subdomains_.set_asleep(entry->second, false);
   return entry->second;
 }
 
@@ -125,7 +126,7 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
   const BodyPair& pair = bodies_.at(subdomain);
   std::erase(at(awake_, pair.first), subdomain);
   if (pair.first != pair.second) std::erase(at(awake_, pair.second), subdomain);
-  at(system_.subdomains, subdomain).asleep = true;
+  subdomains_.set_asleep(subdomain, true);
 }
 
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
@@ -160,7 +161,7 @@ void NearPairs::take_over() {
   find_largest_diagonal();
   for (const auto& [subdomain, pair] : bodies_) {
     const std::vector<std::int32_t>& awake = at(awake_, pair.first);
-    at(system_.subdomains, subdomain).asleep = !std::binary_search(awake.begin(), awake.end(), subdomain);
+    subdomains_.set_asleep(subdomain, !std::binary_search(awake.begin(), awake.end(), subdomain));
   }
 }
 

@@ -19,9 +19,8 @@ namespace terrace {
 /// awake never changes a trajectory: a sleeping pair's energy is 0.
 class NearPairs {
  public:
-  /// `pairs` may be null: no pairs at all. `system` takes the subdomains of pairs that wake up for the first
-  /// time.
-  NearPairs(Lagrangian& system, const ContactPairs* pairs);
+  /// `pairs` may be null: no pairs at all. `subdomains` takes those of pairs that wake up for the first time.
+  NearPairs(LivingSubdomains& subdomains, const ContactPairs* pairs);
 
   /// Subdomains of pairs that woke up or fell asleep.
   struct Changes {
@@ -52,7 +51,7 @@ class NearPairs {
   }
   /// The pair subdomains, by number.
   [[nodiscard]] const std::map<std::int32_t, BodyPair>& pair_subdomains() const { return bodies_; }
-  /// What was read comes into force: `system`'s subdomains are those of the pairs (TerraceGraph).
+  /// What was read comes into force: the subdomains are those of the pairs (TerraceGraph).
   void take_over();
 
   /// What changes as bodies move; the rest is made once.
@@ -79,7 +78,8 @@ class NearPairs {
   void put_to_sleep(std::int32_t subdomain);
   void find_loads();
 
-  Lagrangian& system_;
+  LivingSubdomains& subdomains_;
+  const Lagrangian& system_;
   const ContactPairs* pairs_;
   BoxIndex boxes_;                                // about the bodies
   double largest_diagonal_ = 0;                   // of any box so far

@@ -1,23 +1,21 @@
 #include "dynamics/supports.hpp"
 
-#include <algorithm>
+#include "numerics/at.hpp"
 
 namespace terrace {
 
-void hold_nodes(const Model& model, Lagrangian& system) {
+void hold_nodes(const Model& model, SystemBuilder& builder) {
   if (model.supports.empty()) return;
+  Lagrangian& system = builder.system();
   constexpr HeldBy free = {nothing_holds, nothing_holds, nothing_holds};
   system.held_by.assign(system.global_nodes.size(), free);
   for (const Support& support : model.supports) {
-    const auto reaction = static_cast<std::int32_t>(system.reaction_names.size());
-    system.reaction_names.push_back(support.name);
-    system.reaction_velocities.push_back(support.velocity);
+    const int reaction = builder.add_reaction(support.name, support.velocity);
     for (const std::int32_t node : support.nodes) {
-      const auto place = std::lower_bound(system.global_nodes.begin(), system.global_nodes.end(), node);
-      if (place == system.global_nodes.end() || *place != node) continue;
-      HeldBy& held_by = system.held_by[static_cast<std::size_t>(place - system.global_nodes.begin())];
+      const std::int32_t local = at(builder.local_numbers(), node);
+      if (local < 0) continue;
       for (std::size_t d = 0; d < 3; ++d)
-        if (support.components[d]) held_by[d] = reaction;
+        if (support.components[d]) at(system.held_by, local)[d] = reaction;
     }
   }
 }

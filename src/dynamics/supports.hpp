@@ -3,12 +3,13 @@
 
 #include <span>
 
-#include "dynamics/lagrangian.hpp"
+#include "dynamics/system_builder.hpp"
 
 namespace terrace {
 
-/// Adds the model's supports to a rank's share: names, velocities, and what holds its nodes.
-void hold_nodes(const Model& model, Lagrangian& system);
+/// Adds the model's supports to a rank's share: names, velocities, and what holds its nodes: the builder's
+/// second step.
+void hold_nodes(const Model& model, SystemBuilder& builder);
 
 /// Those components of a force on a node that set it in motion.
 [[nodiscard]] inline Vector3 free_part(const Vector3& force, const HeldBy& held_by) {

@@ -66,6 +66,12 @@ void SystemBuilder::add_body(const std::string& name, std::int32_t first_node, s
   system_.body_names.push_back(name);
 }
 
+int SystemBuilder::add_reaction(const std::string& name, const Vector3& velocity) {
+  system_.reaction_names.push_back(name);
+  system_.reaction_velocities.push_back(velocity);
+  return static_cast<int>(system_.reaction_names.size()) - 1;
+}
+
 void SystemBuilder::load(std::span<const std::int32_t> nodes, std::int32_t subdomain, int rank) {
   TERRACE_VERIFY(subdomain >= 0 && static_cast<std::size_t>(subdomain) < system_.subdomains.size(), subdomain,
                  system_.subdomains.size());

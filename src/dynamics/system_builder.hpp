@@ -22,12 +22,10 @@ class SystemBuilder {
   SystemBuilder(Communicator& communicator, std::span<const Vector3> positions,
                 std::span<const double> masses);
 
-  /// A body has the nodes from `first_node` on; numbered in the order of the calls, as walls are.
+  /// A body has the nodes from `first_node` on; numbered in the order of the calls, as reactions are.
   void add_body(const std::string& name, std::int32_t first_node, std::int32_t count);
-  void add_wall(const std::string& name) {
-    system_.reaction_names.push_back(name);
-    system_.reaction_velocities.emplace_back();
-  }
+  /// What pushes from outside gets a ledger: its number. `velocity`: constant, of a support that moves.
+  int add_reaction(const std::string& name, const Vector3& velocity = {});
   /// Appends a subdomain, whose lists of nodes and potentials are made here.
   void add_subdomain(Subdomain subdomain) { system_.subdomains.push_back(std::move(subdomain)); }
   /// `rank` has a share of a subdomain's potentials that loads these nodes.

@@ -51,7 +51,7 @@ bool TerraceGraph::has_terrace(std::int32_t subdomain) const {
 }
 
 void TerraceGraph::save(ByteWriter& writer) const {
-  const auto count = static_cast<std::int32_t>(system_.subdomains.size());
+  const std::int32_t count = subdomains_.count();
   writer(count, near_pairs_, touching_);
 }
 
@@ -61,22 +61,19 @@ void TerraceGraph::restore(ByteReader& reader) {
   const auto pairs_now = near_pairs_.pair_subdomains();
   std::int32_t count = 0;
   reader(count, near_pairs_, touching_);
-  while (static_cast<std::int32_t>(system_.subdomains.size()) > count) {
-    const auto last = static_cast<std::int32_t>(system_.subdomains.size()) - 1;
-    if (pairs_now.contains(last))
-      system_.contact_pairs->remove_last(system_);
+  while (subdomains_.count() > count) {
+    if (pairs_now.contains(subdomains_.count() - 1))
+      subdomains_.remove_last_pair();
     else
-      system_.subdomains.pop_back();
+      subdomains_.remove_last_group();
   }
-  while (static_cast<std::int32_t>(system_.subdomains.size()) < count) {
-    const auto next = static_cast<std::int32_t>(system_.subdomains.size());
-    if (const BodyPair* pair = near_pairs_.bodies_of(next); pair != nullptr)
-      system_.contact_pairs->create(system_, *pair);
+  while (subdomains_.count() < count) {
+    if (const BodyPair* pair = near_pairs_.bodies_of(subdomains_.count()); pair != nullptr)
+      subdomains_.add_pair(system_.contact_pairs->subdomain_of(system_, *pair));
     else
-      system_.subdomains.emplace_back();  // a group, made below
+      subdomains_.add_group({});  // made below
   }
-  TERRACE_VERIFY(static_cast<std::int32_t>(system_.subdomains.size()) == count, system_.subdomains.size(),
-                 count);
+  TERRACE_VERIFY(subdomains_.count() == count, subdomains_.count(), count);
   touching_.remake_groups();
   near_pairs_.take_over();
 }

@@ -17,7 +17,10 @@ class TerraceGraph {
  public:
   /// `system` outlives this; it takes the subdomains of pairs that wake up and of groups.
   explicit TerraceGraph(Lagrangian& system)
-      : near_pairs_(system, system.contact_pairs.get()), touching_(system, near_pairs_), system_(system) {}
+      : subdomains_(system),
+        near_pairs_(subdomains_, system.contact_pairs.get()),
+        touching_(subdomains_, near_pairs_),
+        system_(system) {}
 
   /// Which pairs of bodies are near each other, and which of them touch.
   [[nodiscard]] NearPairs& near_pairs() { return near_pairs_; }
@@ -43,9 +46,10 @@ class TerraceGraph {
  private:
   [[nodiscard]] std::vector<std::int32_t> bodies_of(std::int32_t member) const;
 
+  LivingSubdomains subdomains_;
   NearPairs near_pairs_;
   TouchingBodies touching_;
-  Lagrangian& system_;
+  const Lagrangian& system_;
 };
 
 }  // namespace terrace

@@ -107,14 +107,12 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
 }
 
 std::int32_t TouchingBodies::make_group(Group group) {
-  std::int32_t number = static_cast<std::int32_t>(system_.subdomains.size());
+  std::int32_t number = -1;
   if (unused_.empty()) {
-    Subdomain subdomain = united(group, "touching bodies " + std::to_string(++made_));
-    system_.subdomains.push_back(std::move(subdomain));
+    number = subdomains_.add_group(united(group, "touching bodies " + std::to_string(++made_)));
   } else {
     number = unused_.extract(unused_.begin()).value();
-    Subdomain& subdomain = at(system_.subdomains, number);
-    subdomain = united(group, subdomain.name);
+    subdomains_.replace_group(number, united(group, at(system_.subdomains, number).name));
   }
   for (const std::int32_t member : group.members) group_of_[member] = number;
   groups_[number] = std::move(group);
@@ -133,7 +131,7 @@ void TouchingBodies::remake_groups() {
   for (const std::int32_t number : group_subdomains()) {
     const std::string name = "touching bodies " + std::to_string(++count);
     const auto group = groups_.find(number);
-    at(system_.subdomains, number) = united(group == groups_.end() ? Group{} : group->second, name);
+    subdomains_.replace_group(number, united(group == groups_.end() ? Group{} : group->second, name));
   }
 }
 

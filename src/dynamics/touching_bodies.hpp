@@ -20,7 +20,8 @@ namespace terrace {
 class TouchingBodies {
  public:
   /// Both must outlive this. `near` may have no pairs.
-  TouchingBodies(Lagrangian& system, const NearPairs& near) : system_(system), near_(near) {}
+  TouchingBodies(LivingSubdomains& subdomains, const NearPairs& near)
+      : subdomains_(subdomains), system_(subdomains.system()), near_(near) {}
 
   /// Terraces that end and terraces that take their place; the members are the same.
   struct Change {
@@ -70,7 +71,8 @@ class TouchingBodies {
   std::int32_t make_group(Group group);
   [[nodiscard]] Subdomain united(const Group& group, const std::string& name) const;
 
-  Lagrangian& system_;
+  LivingSubdomains& subdomains_;
+  const Lagrangian& system_;
   const NearPairs& near_;
   std::map<std::int32_t, Group> groups_;           // by subdomain
   std::map<std::int32_t, std::int32_t> group_of_;  // of members

@@ -49,7 +49,8 @@ TEST(NearPairs, ABodyThatFliesAloneIsLookedAtNowAndThen) {
   deck.bodies[2].velocity = {1, 0, 0};
   SmallSystem system(deck, own_pairs);
   const std::shared_ptr<const ContactPairs> pairs = system.lagrangian.contact_pairs;
-  NearPairs near(system.lagrangian, pairs.get());
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, pairs.get());
   EXPECT_TRUE(near.start(system.state.lines, 0).awake.empty());
   int boxes = 0;
   for (; near.next_exit() < 1e6; ++boxes) {

@@ -75,7 +75,8 @@ TEST(NearPairsTwin, EveryPairWithinItsActivationDistanceIsAwake) {
     };
     Crowd crowd(4, 3);
     auto& lines = crowd.system.state.lines;
-    NearPairs near(crowd.system.lagrangian, crowd.system.lagrangian.contact_pairs.get());
+    LivingSubdomains subdomains(crowd.system.lagrangian);
+    NearPairs near(subdomains, crowd.system.lagrangian.contact_pairs.get());
     const double reach = crowd.system.lagrangian.contact_pairs->activation({0, 1});
     ASSERT_GT(reach, 0.01);
     double time = 0;
@@ -142,7 +143,8 @@ TEST(NearPairsTwin, EveryPairWithinItsActivationDistanceIsAwake) {
 TEST(NearPairsTwin, BodiesWithoutMotionNeverLeaveTheirBoxes) {
   Crowd crowd(2, 3);
   for (NodeLine& line : crowd.system.state.lines) line.velocity = {};
-  NearPairs near(crowd.system.lagrangian, crowd.system.lagrangian.contact_pairs.get());
+  LivingSubdomains subdomains(crowd.system.lagrangian);
+  NearPairs near(subdomains, crowd.system.lagrangian.contact_pairs.get());
   EXPECT_TRUE(near.start(crowd.system.state.lines, 0).awake.empty());
   EXPECT_TRUE(std::isinf(near.next_exit()));
 }
@@ -156,7 +158,8 @@ TEST(NearPairsTwin, APairThatMayNotSleepStaysAwakeFarApart) {
     const Body& last = crowd.system.model.bodies[1];
     for (std::int32_t i = 0; i < last.node_count; ++i)
       lines[static_cast<std::size_t>(last.first_node + i)].velocity = {1, 0, 0};
-    NearPairs near(crowd.system.lagrangian, crowd.system.lagrangian.contact_pairs.get());
+    LivingSubdomains subdomains(crowd.system.lagrangian);
+    NearPairs near(subdomains, crowd.system.lagrangian.contact_pairs.get());
     ASSERT_EQ(near.start(lines, 0).awake.size(), 1u);
     while (near.next_exit() < 5) near.renew_box(lines, [&](std::int32_t) { return may_sleep; });
     EXPECT_EQ(is_awake(near, {0, 1}), !may_sleep);

@@ -72,9 +72,10 @@ TEST(TouchingBodies, GroupsAreThoseConnectedByTouchingPairs) {
   Deck deck = impact(ContactModel::barrier);
   for (std::size_t b = 0; b < 3; ++b) deck.bodies[b].position = {1.25 * static_cast<double>(b), 0, 0};
   SmallSystem system(deck, touching);
-  NearPairs near(system.lagrangian, system.lagrangian.contact_pairs.get());
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, system.lagrangian.contact_pairs.get());
   const auto pairs = near.start(system.state.lines, 0).awake;
-  TouchingBodies groups(system.lagrangian, near);
+  TouchingBodies groups(subdomains, near);
   ASSERT_THAT(names(system.lagrangian, pairs), ElementsAre("a/b", "b/c"));
   EXPECT_TRUE(groups.waits(pairs[0]));
   EXPECT_FALSE(groups.waits(0)) << "a body";

@@ -29,7 +29,8 @@ Vector3 to_distance(double distance) {
 
 /// The pairs whose bodies are near each other at the start, by the names of their subdomains.
 std::vector<std::string> pairs_awake(SmallSystem& system) {
-  NearPairs near(system.lagrangian, system.lagrangian.contact_pairs.get());
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, system.lagrangian.contact_pairs.get());
   near.start(system.state.lines, 0);
   std::vector<std::string> names;
   for (const Subdomain& subdomain : system.lagrangian.subdomains)
