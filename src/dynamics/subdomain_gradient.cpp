@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "dynamics/supports.hpp"
+#include "numerics/at.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
@@ -227,11 +229,27 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
               Error::Reach::all_ranks);
 }
 
-// `most`: largest number of contact terms at a node of any one subdomain, the same on all ranks.
-double SubdomainGradient::terms_at_node_of_all(double most) const {
-  double terms = 1;
-  for (const Subdomain& subdomain : lagrangian_.subdomains) terms += subdomain.terms_at_node + unusual(most);
-  return terms;
+// What a node gets comes from the subdomains that load it, not from all there are.
+SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
+  std::vector<std::array<std::int32_t, 2>> awake;
+  for (const Subdomain& subdomain : lagrangian_.subdomains)
+    if (!subdomain.asleep) awake.push_back(subdomain.order);
+  if (awake == counted_) return loads_;
+  std::vector<Loads> at_node(values_.size(), Loads{0, 0});
+  for (const Subdomain& subdomain : lagrangian_.subdomains) {
+    if (subdomain.asleep) continue;
+    for (const std::int32_t node : subdomain.nodes) {
+      at(at_node, node).terms += subdomain.terms_at_node;
+      at(at_node, node).contacts += subdomain.contact ? 1 : 0;
+    }
+  }
+  loads_ = {};
+  for (const Loads& loads : at_node) {
+    loads_.terms = std::max(loads_.terms, loads.terms);
+    loads_.contacts = std::max(loads_.contacts, loads.contacts);
+  }
+  counted_ = std::move(awake);
+  return loads_;
 }
 
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
@@ -247,10 +265,11 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     for (const Subdomain& subdomain : lagrangian_.subdomains)
       if (!subdomain.asleep)
         largest = std::max(largest, fill(subdomain, state, instant, grids.force, nullptr));
-    std::array<double, 2> most = {largest, most_contact_terms_};
+    const Loads loads = loads_of_all();
+    std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
     communicator.maximum(most);
     require_finite(4 * most[0], "all potentials", instant);  // a grid for them must exist
-    const double terms = terms_at_node_of_all(most[1]);
+    const double terms = most[2] + most[3] * unusual(most[1]);
     if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
       grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);
       all_terms_at_node_ = terms;

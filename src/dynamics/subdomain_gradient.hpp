@@ -84,7 +84,11 @@ class SubdomainGradient {
   [[nodiscard]] Vector3 pushed(std::size_t node) const;
   static void fit_value(const Subdomain& subdomain, double largest, double contact_terms,
                         GradientGrids& grids);
-  [[nodiscard]] double terms_at_node_of_all(double most) const;
+  // The most at a node of this rank: terms of all subdomains that are awake, and such with contact.
+  struct Loads {
+    double terms = 1, contacts = 0;
+  };
+  [[nodiscard]] Loads loads_of_all();
   void require_finite(double largest, const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
@@ -102,6 +106,8 @@ class SubdomainGradient {
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
   GradientGrids all_grids_;       // for all potentials together
   double all_terms_at_node_ = 0;  // that they hold
+  Loads loads_;
+  std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
   // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
   // it was last set to 0.
   double most_contact_terms_ = 0;

@@ -170,5 +170,25 @@ TEST(SubdomainGradient, OfAllAddsThePotentialsThatAreAwake) {
   EXPECT_EQ(gradient.values()[1], (Vector3{0, 0, 0})) << "nothing left of before";
 }
 
+// A force of 1 on a node far from where many subdomains meet: the quantum is that of the terms one node gets.
+TEST(SubdomainGradient, GridOfAllIsForTheTermsOfOneNode) {
+  const auto quantum = [](int bodies, bool meet) {
+    Deck deck = soft_deck({});
+    for (int b = 0; b < bodies; ++b)
+      deck.bodies.push_back(cube_entry("cube-" + std::to_string(b), 1, {3.0 * b, 0, 0}));
+    SmallSystem cubes(deck, {LocalizationKind::bodies});
+    ScriptedPotential unit;
+    unit.forces = {{{1, 0, 0}, {}, {}}};
+    auto& subdomains = cubes.lagrangian.subdomains;
+    subdomains[0].potentials = {&unit};
+    for (std::size_t b = 1; meet && b < subdomains.size(); ++b) subdomains[b].nodes.push_back(0);
+    Lines lines;
+    return SubdomainGradient(cubes.lagrangian, lines).evaluate_all(cubes.state, 0);
+  };
+  const double of_two = quantum(2, false);
+  EXPECT_EQ(quantum(40, false), of_two) << "those far away do not count";
+  EXPECT_GE(quantum(40, true), 16 * of_two) << "those that load the node do";
+}
+
 }  // namespace
 }  // namespace terrace
