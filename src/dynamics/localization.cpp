@@ -1,5 +1,7 @@
 #include "dynamics/localization.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -11,6 +13,9 @@
 namespace terrace {
 
 namespace {
+
+/// Each has its lists of triangles, whether its bodies ever meet or not: time and memory quadratic in bodies.
+constexpr std::size_t most_pairs_from_the_start = 20000;
 
 // Disjoint sets of terms; the first member represents its set.
 class Groups {
@@ -50,11 +55,21 @@ void add_elastic_terms(const Model& model, int parts, Localization& result) {
 
 void add_contact_terms(const Model& model, const ContactEntry& contact, Localization& result) {
   const auto bodies = static_cast<std::int32_t>(model.bodies.size());
+  const std::size_t most = result.terms.size() + most_pairs_from_the_start;
   if (!result.pairs_apart)
     for (std::int32_t a = 0; a < bodies; ++a)
-      for (std::int32_t b = a; b < bodies; ++b)
-        if (may_touch(contact, at(model.bodies, a).name, at(model.bodies, b).name))
-          result.terms.push_back({Term::Kind::contact, a, b, -1});
+      for (std::int32_t b = a; b < bodies; ++b) {
+        if (!may_touch(contact, at(model.bodies, a).name, at(model.bodies, b).name)) continue;
+        if (result.terms.size() == most)
+          throw Error(
+              Error::Kind::input, contact.where,
+              fmt::format("at most {} pairs of bodies whose contact is on a terrace from the start to the "
+                          "end: localization.kind = \"bodies\" with localization.contact = \"touching\" "
+                          "or \"own\" for more",
+                          most_pairs_from_the_start),
+              fmt::format("more, of {} bodies", bodies));
+        result.terms.push_back({Term::Kind::contact, a, b, -1});
+      }
   for (std::size_t w = 0; w < model.walls.size(); ++w)
     for (std::int32_t b = 0; b < bodies; ++b)
       result.terms.push_back({Term::Kind::wall, b, static_cast<std::int32_t>(w), -1});

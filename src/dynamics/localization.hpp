@@ -37,7 +37,8 @@ struct Localization {
 
 /// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
 /// are the connected sets of joined terms, numbered by their first term. Set constraints are never terms.
-/// Throws Error(input) for a contact energy step where touching bodies share a terrace.
+/// Throws Error(input) for a contact energy step where touching bodies share a terrace, and for more pairs
+/// than 20,000 that are there from the start to the end.
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step);
 

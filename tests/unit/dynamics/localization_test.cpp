@@ -1,6 +1,7 @@
 // Which potentials share a terrace, for every choice of a deck.
 #include "dynamics/localization.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -135,6 +136,21 @@ TEST(Localization, ContactJoinsOnlyThePartsThatReachTheSurface) {
   }
   EXPECT_GT(inner, 0u) << "the test needs parts inside";
   EXPECT_EQ(found.subdomains.size(), inner + 1);
+}
+
+TEST(Localization, PairsThatAreThereFromTheStartAreLimited) {
+  Deck deck = soft_deck({});
+  for (int b = 0; b < 201; ++b)
+    deck.bodies.push_back(cube_entry("cube-" + std::to_string(b), 1, {3.0 * b, 0, 0}));
+  deck.contact = face_contact(0);
+  const Model model = build_model(deck);
+  const LocalizationEntry global{LocalizationKind::global, 1, own}, apart{LocalizationKind::bodies, 1, own};
+  EXPECT_THAT([&] { (void)localize(model, global, deck.contact, step); },
+              testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("at most 20000 pairs"),
+                                                           testing::HasSubstr("of 201 bodies"))));
+  EXPECT_NO_THROW((void)localize(model, apart, deck.contact, step));
+  deck.contact.pairs = {{"cube-0", "cube-1"}};
+  EXPECT_NO_THROW((void)localize(model, global, deck.contact, step)) << "one pair of them";
 }
 
 TEST(Localization, TermsOfTetrahedraBelongToTheirBody) {
