@@ -109,7 +109,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     clock.stored =
         IntegerMultiplier::nearest((value + ahead * products.normal_velocity) / energy_quantum_).times(1);
     clock.drift = {value, products.normal_velocity};
-    if (balances(number)) gradient_.of_owned_nodes(number, at(gradients_, number));
+    if (balances(number)) gradient_.of_counted_nodes(number, at(gradients_, number));
     left -= clock.stored;
     if (first < 0) first = number;
     set_next(number, before.next);
@@ -187,7 +187,7 @@ void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
   if (!at(clocks_, number).running || !balances(number)) return;
   gradient_.evaluate(number, state, time_of(at(clocks_, number).last), at(states_, number).gradient_grids);
-  gradient_.of_owned_nodes(number, at(gradients_, number));
+  gradient_.of_counted_nodes(number, at(gradients_, number));
 }
 
 std::uint64_t ClockedEnergyStepping::hash() const {

@@ -105,7 +105,7 @@ void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
     clock.offset -= kick.debt;
     kick.debt = 0;
   }
-  if (balances(event.number)) gradient_.of_owned_nodes(event.number, at(gradients_, event.number));
+  if (balances(event.number)) gradient_.of_counted_nodes(event.number, at(gradients_, event.number));
   clock.debt = kick.debt;
   clock.last = event.now;
   clock.planned = clock.step;

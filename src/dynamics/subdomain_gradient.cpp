@@ -83,14 +83,17 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
   return largest;
 }
 
-// `largest` is over all ranks, so that all are here or none.
-void SubdomainGradient::require_finite(double largest, const std::string& where, double instant) const {
-  if (std::isfinite(largest)) return;
+static Error not_finite(const std::string& where, double instant) {
+  return {Error::Kind::run, where + ", " + at_time(instant), "finite nodal forces", "infinity or NaN",
+          Error::Reach::all_ranks};
+}
+
+// All ranks are here or none.
+void SubdomainGradient::throw_of_any_rank(const std::string& where, double instant) const {
   together(lagrangian_.communicator->handle(), [&] {
     if (failure_) throw Error(*failure_);
   });
-  throw Error(Error::Kind::run, where + ", " + at_time(instant), "finite nodal forces", "infinity or NaN",
-              Error::Reach::all_ranks);
+  throw not_finite(where, instant);
 }
 
 // The largest number of contact terms that the last gradient got at a node, on whichever ranks they are.
@@ -99,11 +102,11 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
   counts_.resize(values_.size());
   for (const std::int32_t node : subdomain.nodes) counts_[static_cast<std::size_t>(node)] = Vector3{};
   lines_.for_each(subdomain, [&](const OnLine& line) { line.count_contact_terms(counts_); });
-  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, counts_);
+  const bool alone = is_alone(subdomain);
+  if (communicator.size() > 1 && !alone) subdomain.shared_nodes.add_up(communicator, counts_);
   double most = 0;
-  for (const std::int32_t node : subdomain.owned_nodes)
-    most = std::max(most, counts_[static_cast<std::size_t>(node)][0]);
-  communicator.maximum({&most, 1});
+  for (const std::int32_t node : counted_nodes(subdomain)) most = std::max(most, at(counts_, node)[0]);
+  if (!alone) communicator.maximum({&most, 1});
   return most;
 }
 
@@ -112,34 +115,52 @@ Vector3 SubdomainGradient::pushed(std::size_t node) const {
   return lagrangian_.held_by.empty() ? values_[node] : free_part(values_[node], lagrangian_.held_by[node]);
 }
 
-void SubdomainGradient::of_owned_nodes(std::int32_t number, std::vector<Vector3>& values) const {
+// Its potentials are on one rank of several.
+bool SubdomainGradient::is_alone(const Subdomain& subdomain) const {
+  return subdomain.only_rank >= 0 && lagrangian_.communicator->size() > 1;
+}
+
+// In sums over the subdomain's nodes: every node on one rank.
+std::span<const std::int32_t> SubdomainGradient::counted_nodes(const Subdomain& subdomain) const {
+  if (!is_alone(subdomain)) return subdomain.owned_nodes;
+  if (subdomain.only_rank == lagrangian_.communicator->rank()) return subdomain.nodes;
+  return {};
+}
+
+void SubdomainGradient::of_counted_nodes(std::int32_t number, std::vector<Vector3>& values) const {
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   values.clear();
-  for (const std::int32_t node : subdomain.owned_nodes)
+  for (const std::int32_t node : counted_nodes(subdomain))
     values.push_back(pushed(static_cast<std::size_t>(node)));
 }
 
+void SubdomainGradient::clear(const Subdomain& subdomain, const GradientGrids& grids) {
+  for (const std::int32_t node : subdomain.nodes) at(values_, node) = Vector3{};
+  reaction_forces_.clear();
+  reaction_grid_ = grids.force.quantum;
+}
+
 // n on the grids as they are, and whether they do: one exchange between ranks that share nodes, one
-// reduction.
+// reduction; of a subdomain on one rank neither.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
                                                       double instant, const GradientGrids& grids,
                                                       std::span<const Vector3> before, bool with_value) {
   Communicator& communicator = *lagrangian_.communicator;
-  for (const std::int32_t node : subdomain.nodes) values_[static_cast<std::size_t>(node)] = Vector3{};
-  reaction_forces_.clear();
-  reaction_grid_ = grids.force.quantum;
+  const bool alone = is_alone(subdomain);
+  clear(subdomain, grids);
   most_contact_terms_ = 0;
   Attempt attempt;
   value_ = {};
   attempt.largest_force = fill(subdomain, state, instant, grids.force, with_value ? &grids.value : nullptr);
   attempt.largest_value = value_.largest;
-  if (communicator.size() > 1) {
+  if (communicator.size() > 1 && !alone) {
     subdomain.shared_nodes.add_up(communicator, values_);
     communicator.count_exchange();
   }
   ExactSum normal_velocity, compliance, with_before;
-  for (std::size_t i = 0; i < subdomain.owned_nodes.size(); ++i) {
-    const auto a = static_cast<std::size_t>(subdomain.owned_nodes[i]);
+  const std::span<const std::int32_t> counted = counted_nodes(subdomain);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const auto a = static_cast<std::size_t>(counted[i]);
     const double v = dot(values_[a], state.lines[a].velocity);
     const Vector3 pushes = pushed(a);
     const double s = dot(pushes, pushes) * state.lines[a].inverse_mass;
@@ -163,7 +184,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
                                  force_fills ? 1.0 : 0.0, most_contact_terms_,    with_before.coarse,
                                  with_before.fine,        value_.sum.coarse,      value_.sum.fine,
                                  value_.contact_terms};
-  communicator.sum(sums);
+  if (!alone) communicator.sum(sums);
   attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], sums[10] + sums[11],
                       grids.force.quantum};
   attempt.force_fits = sums[4] == 0;
@@ -191,7 +212,48 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
                                                         double instant, GradientGrids& grids,
                                                         std::span<const Vector3> before, bool with_value) {
   const OperationScope operation(Operation::gradient);
-  const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  return is_alone(subdomain) ? evaluate_alone(subdomain, state, instant, grids, before, with_value)
+                             : evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+}
+
+// The others hold copies of its nodes and of what is known of it.
+SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& subdomain, const State& state,
+                                                              double instant, GradientGrids& grids,
+                                                              std::span<const Vector3> before,
+                                                              bool with_value) {
+  Communicator& communicator = *lagrangian_.communicator;
+  Products products;
+  bool failed = false;
+  failure_.reset();
+  if (subdomain.only_rank == communicator.rank()) {
+    try {
+      products = evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+    } catch (const Error& error) {
+      failure_ = error;
+      failed = true;
+    }
+  } else {
+    clear(subdomain, grids);
+  }
+  ByteWriter writer;
+  writer(products, grids, failed);
+  std::vector<std::byte> told = writer.take();
+  communicator.broadcast(told, subdomain.only_rank);
+  ByteReader reader(told);
+  reader(products, grids, failed);
+  if (failed) throw_of_any_rank("subdomain " + subdomain.name, instant);
+  subdomain.shared_nodes.add_up(communicator, values_);
+  communicator.count_exchange();
+  return products;
+}
+
+SubdomainGradient::Products SubdomainGradient::evaluate_on_its_ranks(const Subdomain& subdomain,
+                                                                     const State& state, double instant,
+                                                                     GradientGrids& grids,
+                                                                     std::span<const Vector3> before,
+                                                                     bool with_value) {
+  const bool alone = is_alone(subdomain);
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   std::optional<double> counted;                       // contact terms at a node
@@ -210,8 +272,11 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
     if (!refit_force && !refit_products) return last.products;
     std::array<double, 4> most = {last.largest_force, last.largest_velocity, last.largest_compliance,
                                   last.largest_value};
-    lagrangian_.communicator->maximum(most);
-    require_finite(most[0], "subdomain " + subdomain.name, instant);
+    if (!alone) lagrangian_.communicator->maximum(most);
+    if (!std::isfinite(most[0])) {
+      if (alone) throw failure_.value_or(not_finite("subdomain " + subdomain.name, instant));
+      throw_of_any_rank("subdomain " + subdomain.name, instant);
+    }
     if (refit_force) {
       grids.contact_terms_at_node = std::max(grids.contact_terms_at_node, terms);
       if (most[0] > 0)
@@ -268,7 +333,8 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     const Loads loads = loads_of_all();
     std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
     communicator.maximum(most);
-    require_finite(4 * most[0], "all potentials", instant);  // a grid for them must exist
+    // A grid for them must exist.
+    if (!std::isfinite(4 * most[0])) throw_of_any_rank("all potentials", instant);
     const double terms = most[2] + most[3] * unusual(most[1]);
     if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
       grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);

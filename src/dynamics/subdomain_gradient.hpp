@@ -8,10 +8,13 @@
 #include "dynamics/lines.hpp"
 #include "dynamics/state.hpp"
 #include "dynamics/subdomain_state.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 
+/// What an event works with: one of these for every event that is worked on at a time. A subdomain whose
+/// potentials lie on one rank is evaluated there without messages, and the others are told.
 class SubdomainGradient {
  public:
   /// Both outlive this; `lines` only for what contact remembers of where it was.
@@ -23,6 +26,11 @@ class SubdomainGradient {
     double with_before = 0;      ///< n₋ᵀ M⁻¹ n, n₋ an earlier gradient; 0 without one
     double value = 0;            ///< V [J], of evaluate_with_value
     double grid = 1;             ///< quantum of the grid n lies on
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [normal_velocity, compliance, with_before, value, grid] = self;
+      archive(normal_velocity, compliance, with_before, value, grid);
+    }
   };
 
   /// Fills `values()` on the subdomain's local nodes; collective. `grids` are the subdomain's. Throws
@@ -31,15 +39,16 @@ class SubdomainGradient {
     return evaluate(subdomain, state, instant, grids, {}, false);
   }
 
-  /// As evaluate, and V at the same instant. `before`: an earlier gradient, as `of_owned_nodes` gave it, or
+  /// As evaluate, and V at the same instant. `before`: an earlier gradient, as `of_counted_nodes` gave it, or
   /// nothing.
   Products evaluate_with_value(std::int32_t subdomain, const State& state, double instant,
                                GradientGrids& grids, std::span<const Vector3> before) {
     return evaluate(subdomain, state, instant, grids, before, true);
   }
 
-  /// The last gradient on the subdomain's owned nodes, without the components that supports hold.
-  void of_owned_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
+  /// The last gradient on the nodes this rank counts in the subdomain's sums, without the components that
+  /// supports hold.
+  void of_counted_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
 
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
@@ -75,8 +84,15 @@ class SubdomainGradient {
     double contact_terms = 0;                               // at a node, or more
     double terms_of_value = 0;                              // of contact, on all ranks
   };
+  [[nodiscard]] bool is_alone(const Subdomain& subdomain) const;
+  [[nodiscard]] std::span<const std::int32_t> counted_nodes(const Subdomain& subdomain) const;
+  void clear(const Subdomain& subdomain, const GradientGrids& grids);
   Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids,
                   std::span<const Vector3> before, bool with_value);
+  Products evaluate_on_its_ranks(const Subdomain& subdomain, const State& state, double instant,
+                                 GradientGrids& grids, std::span<const Vector3> before, bool with_value);
+  Products evaluate_alone(const Subdomain& subdomain, const State& state, double instant,
+                          GradientGrids& grids, std::span<const Vector3> before, bool with_value);
   Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
                     std::span<const Vector3> before, bool with_value);
   double add_gradient(const Potential& potential, const State& state, double instant, const Grid& grid,
@@ -89,7 +105,7 @@ class SubdomainGradient {
     double terms = 1, contacts = 0;
   };
   [[nodiscard]] Loads loads_of_all();
-  void require_finite(double largest, const std::string& where, double instant) const;
+  [[noreturn]] void throw_of_any_rank(const std::string& where, double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
               const DoubleGrid* value_grid);

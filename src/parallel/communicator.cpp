@@ -61,4 +61,10 @@ std::vector<std::byte> Communicator::bytes_of_all(std::span<const std::byte> min
   return all;
 }
 
+void Communicator::broadcast(std::span<std::byte> bytes, int from) {
+  if (size_ == 1) return;
+  check_mpi(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, from, handle_), "MPI_Bcast");
+  ++collectives_;
+}
+
 }  // namespace terrace

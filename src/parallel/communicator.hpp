@@ -27,6 +27,8 @@ class Communicator {
   void sum(std::span<std::int64_t> values);
   void sum(std::span<std::uint64_t> values);
   void maximum(std::span<double> values);
+  /// The bytes of the rank `from` on every rank; there are as many on all.
+  void broadcast(std::span<std::byte> bytes, int from);
 
   /// The bytes of rank 0, of rank 1, … on every rank. Throws Error(run) for 2 GB and more.
   [[nodiscard]] std::vector<std::byte> bytes_of_all(std::span<const std::byte> mine) const;

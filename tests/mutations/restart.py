@@ -31,7 +31,7 @@ MUTATIONS = [
     ("clock-on-the-wall-ignored", "src/app/interruptions.cpp", "if (interval_ > 0 && due >= interval_)", "if (interval_ > 1e9 && due >= interval_)"),
     ("row-without-high-halves", "src/dynamics/state.cpp", "static_cast<std::uint64_t>(momenta[a][d] >> 64);", "0;"),
     ("row-without-its-time", "src/dynamics/state.cpp", "  lines[a].time = row.line[6];\n", ""),
-    ("clocked-gradients-not-restored", "src/dynamics/clocked_groups.cpp", "  gradient_.of_owned_nodes(number, at(gradients_, number));\n}", "}"),
+    ("clocked-gradients-not-restored", "src/dynamics/clocked_groups.cpp", "  gradient_.of_counted_nodes(number, at(gradients_, number));\n}", "}"),
     ("shared-in-another-order", "src/dynamics/line_search.cpp", "for (int rank = 0; rank < communicator.size(); ++rank)\n    for", "for (int rank = communicator.size() - 1; rank >= 0; --rank)\n    for"),
     ("restart-bodies-by-rows", "src/app/simulation.cpp",
      'if (bodies) progress_.last_bodies = state_->time;', 'if (histories) progress_.last_bodies = state_->time;'),
