@@ -5,11 +5,11 @@
 namespace terrace {
 namespace {
 
-template <class Map, class Sources>
-void keep(Map& all, const Sources& sources) {
+template <class Lines, class Sources>
+void keep(Lines& all, const Sources& sources) {
   std::unordered_set<std::uint64_t> alive;
   for (const auto& source : sources) alive.insert(source->serial_number());
-  std::erase_if(all, [&](const auto& entry) { return !alive.contains(entry.first); });
+  all.keep([&](std::uint64_t number) { return alive.contains(number); });
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ void Lines::keep_those_of(const Lagrangian& system) {
 }
 
 void Lines::report(ContactExtremes& extremes) const {
-  for (const auto& [serial_number, line] : potentials_) line->report(extremes);
+  potentials_.for_each([&](const PotentialOnLine& line) { line.report(extremes); });
 }
 
 }  // namespace terrace

@@ -1,8 +1,11 @@
 // The potentials and constraints of a rank along the present lines of their nodes.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <memory>
-#include <unordered_map>
+#include <vector>
 
 #include "dynamics/lagrangian.hpp"
 
@@ -12,12 +15,8 @@ namespace terrace {
 /// from its own origin.
 class Lines {
  public:
-  [[nodiscard]] PotentialOnLine& of(const Potential& potential) {
-    return find_or_make(potentials_, potential);
-  }
-  [[nodiscard]] ConstraintOnLine& of(const SetConstraint& constraint) {
-    return find_or_make(constraints_, constraint);
-  }
+  [[nodiscard]] PotentialOnLine& of(const Potential& potential) { return potentials_.of(potential); }
+  [[nodiscard]] ConstraintOnLine& of(const SetConstraint& constraint) { return constraints_.of(constraint); }
   /// Calls visit(OnLine&) for all potentials and the constraint of a subdomain that this rank has.
   template <class Visit>
   void for_each(const Subdomain& subdomain, Visit visit) {
@@ -30,14 +29,41 @@ class Lines {
   void report(ContactExtremes& extremes) const;
 
  private:
+  /// By Potential::serial_number, which are near each other: events look here a dozen times each.
   template <class T>
-  using BySerialNumber = std::unordered_map<std::uint64_t, std::unique_ptr<T>>;
-  template <class T, class Source>
-  static T& find_or_make(BySerialNumber<T>& all, const Source& source) {
-    std::unique_ptr<T>& entry = all[source.serial_number()];
-    if (!entry) entry = source.on_line();
-    return *entry;
-  }
+  class BySerialNumber {
+   public:
+    template <class Source>
+    T& of(const Source& source) {
+      const std::uint64_t number = source.serial_number();
+      if (all_.empty()) first_ = number;
+      if (number < first_) {
+        std::vector<std::unique_ptr<T>> more(first_ - number);
+        std::move(all_.begin(), all_.end(), std::back_inserter(more));
+        all_ = std::move(more);
+        first_ = number;
+      }
+      if (number - first_ >= all_.size()) all_.resize(number - first_ + 1);
+      std::unique_ptr<T>& entry = all_[number - first_];
+      if (!entry) entry = source.on_line();
+      return *entry;
+    }
+    /// Forgets those of which `is_alive` does not know the number.
+    template <class IsAlive>
+    void keep(IsAlive is_alive) {
+      for (std::size_t i = 0; i < all_.size(); ++i)
+        if (!is_alive(first_ + i)) all_[i].reset();
+    }
+    template <class Visit>
+    void for_each(Visit visit) const {
+      for (const std::unique_ptr<T>& entry : all_)
+        if (entry) visit(*entry);
+    }
+
+   private:
+    std::uint64_t first_ = 0;
+    std::vector<std::unique_ptr<T>> all_;
+  };
 
   BySerialNumber<PotentialOnLine> potentials_;
   BySerialNumber<ConstraintOnLine> constraints_;

@@ -58,8 +58,8 @@ double FaceIntersectionOnLine::list_near_pairs() {
   // A pair that is no candidate is at least the reach apart.
   broad_phase_.cover(now_, broad_phase_.skin() - reach);
   near_pairs_.clear();
+  TrianglePair x{};
   for (const BroadPhase::Pair& pair : broad_phase_.candidates()) {
-    TrianglePair x{};
     const auto nodes = contact_.nodes_of(pair);
     for (std::size_t i = 0; i < 6; ++i) x[i] = now_[nodes[i]];
     if (separation(x, reach) <= reach) near_pairs_.push_back(pair);
@@ -125,10 +125,10 @@ void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample
                  speed = motion_.relative_component();
     listed_ = speed > 0 ? Window{s - left / speed, s + left / speed} : Window{-infinity, infinity};
   }
+  // Relative to one node: a small pair far from the origin of space loses no digits.
+  TrianglePair x{}, v{};
   for (const BroadPhase::Pair& pair : near_pairs_) {
-    // Relative to one node: a small pair far from the origin of space loses no digits.
     const auto nodes = contact_.nodes_of(pair);
-    TrianglePair x{}, v{};
     for (std::size_t i = 1; i < 6; ++i) {
       v[i] = motion_.velocity(nodes[i]) - motion_.velocity(nodes[0]);
       x[i] = (motion_.start(nodes[i]) - motion_.start(nodes[0])) + s * v[i];
