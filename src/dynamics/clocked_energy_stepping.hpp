@@ -118,7 +118,7 @@ class ClockedEnergyStepping : public Integrator {
   void renew_box(const State& state, double time);
   void restore_line(const State& state, std::int32_t subdomain);
 
-  Lagrangian& lagrangian_;
+  const Lagrangian& lagrangian_;
   ClockSettings settings_;
   SubdomainStates states_;
   Lines lines_;
@@ -126,7 +126,7 @@ class ClockedEnergyStepping : public Integrator {
   TerraceGraph graph_;
   Schedule schedule_;                           // of what rests
   std::deque<Clock> clocks_;                    // by subdomain
-  std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on owned nodes
+  std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on counted nodes
   Earliest ticks_;                              // of their next events
   std::vector<std::uint8_t> changed_;
   double start_ = 0, tick_ = 1;

@@ -23,10 +23,11 @@ ClockedEnergyStepping::Event ClockedEnergyStepping::event_of(const State& state,
   event.stored = stored(clock);
   event.is_first = clock.kicks == 0;
   event.is_balanced = clock.kicks == 2 && balances(number);
-  const std::vector<Vector3>& before = at(gradients_, number);
+  // Of a terrace that is not balanced none is kept; what stands there may be a former group's.
+  const bool knows_before = !event.is_first && balances(number);
   event.products =
       gradient_.evaluate_with_value(number, state, event.instant, at(states_, number).gradient_grids,
-                                    event.is_first ? std::span<const Vector3>() : before);
+                                    knows_before ? at(gradients_, number) : std::span<const Vector3>());
   event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
   if (!event.is_first)
     event.curvature = curvature_of_drift(clock.drift, event.elapsed, event.products.value,

@@ -44,7 +44,7 @@ class EnergyStepping : public Integrator {
   void restore_line(const State& state, std::int32_t subdomain);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
 
-  Lagrangian& lagrangian_;
+  const Lagrangian& lagrangian_;
   SubdomainStates states_;
   Lines lines_;
   SubdomainGradient gradient_;

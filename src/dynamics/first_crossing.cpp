@@ -12,8 +12,7 @@ namespace terrace {
 
 namespace {
 
-constexpr double level_tolerance =
-    1e-12;  // of the energy step: METHODS.md, symplecticity needs accurate roots
+constexpr double level_tolerance = 1e-12;  // of the energy step: a run that goes back needs accurate roots
 
 // Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by
 // bisection.

@@ -30,7 +30,6 @@ struct Subdomain {
   double elements = 0;       ///< tetrahedra, over all ranks
   double node_count = 1;     ///< nodes it loads, over all ranks, or more
   double stable_step = 0;    ///< explicit Newmark's of its elements, or of the bodies it loads
-  double lowest = 0;         ///< its energy is never below; found when energy-stepping begins
   /// Of simultaneous events the one that comes first here is first, whatever other bodies there are: (−1,
   /// number) of subdomains of the localization, the bodies of pairs, the first member of groups.
   std::array<std::int32_t, 2> order{};
@@ -44,7 +43,7 @@ struct Subdomain {
   std::vector<int> reaction_of_potential;  ///< for each of them, whose ledger its forces go to; −1: internal
   const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
-  std::vector<std::int32_t> owned_nodes;  ///< those of them this rank counts in sums over nodes
+  std::vector<std::int32_t> owned_nodes;  ///< those of them that are this rank's in sums over nodes of all
   SharedNodes shared_nodes;
 };
 

@@ -52,7 +52,8 @@ class Lines {
     template <class IsAlive>
     void keep(IsAlive is_alive) {
       for (std::size_t i = 0; i < all_.size(); ++i)
-        if (!is_alive(first_ + i)) all_[i].reset();
+        if (all_[i] && !is_alive(first_ + i)) all_[i].reset();
+      while (!all_.empty() && !all_.back()) all_.pop_back();
     }
     template <class Visit>
     void for_each(Visit visit) const {

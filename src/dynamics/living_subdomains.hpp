@@ -23,7 +23,8 @@ class LivingSubdomains {
   /// `system` outlives this.
   explicit LivingSubdomains(Lagrangian& system) : system_(system) {}
 
-  [[nodiscard]] const Lagrangian& system() const { return system_; }
+  [[nodiscard]] const Lagrangian& system() const { return system_; }  ///< as it is now
+  /// Of all kinds, in use or not.
   [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(system_.subdomains.size()); }
 
   /// These append a subdomain and return its number.

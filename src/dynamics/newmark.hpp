@@ -39,7 +39,7 @@ class Newmark : public Integrator {
   void kick(State& state, double duration);
   void look_around(const State& state, double from);
 
-  Lagrangian& lagrangian_;
+  const Lagrangian& lagrangian_;
   Lines lines_;
   SubdomainGradient gradient_;
   TerraceGraph graph_;  // of pairs of bodies that are near each other; none share terraces

@@ -9,6 +9,7 @@
 
 #include "dynamics/supports.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
@@ -159,6 +160,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   }
   ExactSum normal_velocity, compliance, with_before;
   const std::span<const std::int32_t> counted = counted_nodes(subdomain);
+  TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
   for (std::size_t i = 0; i < counted.size(); ++i) {
     const auto a = static_cast<std::size_t>(counted[i]);
     const double v = dot(values_[a], state.lines[a].velocity);
@@ -327,9 +329,13 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     reaction_grid_ = grids.force.quantum;
     most_contact_terms_ = 0;
     double largest = 0;
-    for (const Subdomain& subdomain : lagrangian_.subdomains)
-      if (!subdomain.asleep)
-        largest = std::max(largest, fill(subdomain, state, instant, grids.force, nullptr));
+    for (const Subdomain& subdomain : lagrangian_.subdomains) {
+      if (subdomain.asleep) continue;
+      // Of a pair that is divided over ranks the largest count of a rank would not be that of a node.
+      TERRACE_VERIFY(subdomain.order[0] < 0 || subdomain.only_rank >= 0 || communicator.size() == 1,
+                     subdomain.name, communicator.size());
+      largest = std::max(largest, fill(subdomain, state, instant, grids.force, nullptr));
+    }
     const Loads loads = loads_of_all();
     std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
     communicator.maximum(most);

@@ -53,6 +53,7 @@ class SubdomainGradient {
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
 
+  /// The last gradient, by local node [N]; what it says of nodes of other subdomains means nothing.
   [[nodiscard]] std::span<const Vector3> values() const { return values_; }
 
   /// Elements whose gradients this rank evaluated.

@@ -186,6 +186,8 @@ std::vector<std::int32_t> SystemBuilder::local(std::vector<std::int32_t> nodes) 
 
 std::int32_t SystemBuilder::add(std::int32_t number, std::unique_ptr<Potential> potential, int reaction) {
   TERRACE_VERIFY(potential != nullptr, number);
+  const int only_rank = subdomain(number).only_rank;
+  TERRACE_VERIFY(only_rank < 0 || only_rank == system_.communicator->rank(), number, only_rank);
   for (const std::int32_t node : potential->nodes())
     TERRACE_VERIFY(node >= 0 && static_cast<std::size_t>(node) < system_.masses.size(), node,
                    system_.masses.size());

@@ -12,9 +12,10 @@
 
 namespace terrace {
 
-/// In two steps. First, on all ranks alike and with the system's node numbers: bodies, walls, subdomains, and
-/// which ranks load which nodes. Then, after `number_nodes`, each rank puts in its own potentials, with local
-/// numbers. Time and memory are those of the whole system's nodes once, not once for every rank.
+/// In two steps. First, on all ranks alike and with the system's node numbers: bodies, subdomains, and which
+/// ranks load which nodes. Then, after `number_nodes`, each rank puts in its own potentials, with local
+/// numbers. In either, on all ranks alike and in the same order: what pushes from outside. Time and memory
+/// are those of the whole system's nodes once, not once for every rank.
 class SystemBuilder {
  public:
   /// Reference positions [length] and masses of the whole system's nodes. All arguments must outlive this,

@@ -20,13 +20,19 @@ void TerraceChanges::begin_all(const State& state) {
 
 // Pairs of bodies that come up later have energies of contact, which are not negative.
 void TerraceChanges::find_lowest_values() {
-  std::vector<double> lowest;
+  lowest_.clear();
   for (const Subdomain& subdomain : lagrangian_.subdomains) {
-    lowest.push_back(0);
-    for (const Potential* potential : subdomain.potentials) lowest.back() += potential->infimum();
+    lowest_.push_back(0);
+    for (const Potential* potential : subdomain.potentials) lowest_.back() += potential->infimum();
   }
-  lagrangian_.communicator->sum(lowest);
-  for (std::size_t j = 0; j < lowest.size(); ++j) lagrangian_.subdomains[j].lowest = lowest[j];
+  lagrangian_.communicator->sum(lowest_);
+}
+
+double TerraceChanges::lowest(std::int32_t number) const {
+  double sum = 0;
+  for (const std::int32_t member : graph_.touching().members(number))
+    if (static_cast<std::size_t>(member) < lowest_.size()) sum += at(lowest_, member);
+  return sum;
 }
 
 void TerraceChanges::make_room(std::int32_t number) {
@@ -34,7 +40,7 @@ void TerraceChanges::make_room(std::int32_t number) {
     const Subdomain& subdomain = lagrangian_.subdomains[states_.size()];
     SubdomainState& state = states_.emplace_back();
     state.terrace.energy_step = subdomain.energy_step;
-    state.terrace.lowest = subdomain.lowest;
+    state.terrace.lowest = lowest(static_cast<std::int32_t>(states_.size()) - 1);
     state.monitor = EventMonitor(subdomain.name, subdomain.energy_step);
   }
 }
@@ -64,7 +70,7 @@ void TerraceChanges::find_level(std::int32_t number) {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   const double value = schedule_.value(number);
   // Round-off may put a stress-free body a trifle below level 0.
-  if (value < subdomain.lowest - 1e-6 * subdomain.energy_step)
+  if (value < lowest(number) - 1e-6 * subdomain.energy_step)
     throw Error(Error::Kind::input, "subdomain " + subdomain.name,
                 "a potential energy that is not below its lowest value", std::to_string(value));
   at(states_, number).terrace.start_at(value);
@@ -116,7 +122,7 @@ void TerraceChanges::regroup(const TouchingBodies::Change& change, const State& 
   for (std::size_t k = 0; k < sharing.size(); ++k) {
     const auto j = static_cast<std::size_t>(sharing[k]);
     states_[j].terrace = terraces[k];
-    states_[j].terrace.lowest = lagrangian_.subdomains[j].lowest;
+    states_[j].terrace.lowest = lowest(sharing[k]);
   }
   schedule_.renew(time, sharing);
   for (const std::int32_t pair : waiting) wait_for_touch(pair, state, time);

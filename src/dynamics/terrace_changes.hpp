@@ -11,7 +11,7 @@ namespace terrace {
 class TerraceChanges {
  public:
   /// All outlive this. `states` grows with lagrangian.subdomains.
-  TerraceChanges(Lagrangian& lagrangian, TerraceGraph& graph, SubdomainStates& states, Lines& lines,
+  TerraceChanges(const Lagrangian& lagrangian, TerraceGraph& graph, SubdomainStates& states, Lines& lines,
                  Schedule& schedule)
       : lagrangian_(lagrangian), graph_(graph), states_(states), lines_(lines), schedule_(schedule) {}
 
@@ -31,15 +31,18 @@ class TerraceChanges {
   void begin(std::int32_t subdomain, const State& state, double time);
   void start_line(std::int32_t subdomain, const State& state, double time);
   void find_lowest_values();
+  // What the energy of a terrace is never below.
+  [[nodiscard]] double lowest(std::int32_t subdomain) const;
   void find_level(std::int32_t subdomain);
   void wait_for_touch(std::int32_t pair, const State& state, double time);
   void regroup(const TouchingBodies::Change& change, const State& state, double time);
 
-  Lagrangian& lagrangian_;
+  const Lagrangian& lagrangian_;
   TerraceGraph& graph_;
   SubdomainStates& states_;
   Lines& lines_;
   Schedule& schedule_;
+  std::vector<double> lowest_;  // of the subdomains there are at the start
 };
 
 }  // namespace terrace

@@ -22,6 +22,9 @@ class TerraceGraph {
         touching_(subdomains_, near_pairs_),
         system_(system) {}
 
+  TerraceGraph(const TerraceGraph&) = delete;  // its parts know each other
+  TerraceGraph& operator=(const TerraceGraph&) = delete;
+
   /// Which pairs of bodies are near each other, and which of them touch.
   [[nodiscard]] NearPairs& near_pairs() { return near_pairs_; }
   [[nodiscard]] const NearPairs& near_pairs() const { return near_pairs_; }

@@ -151,7 +151,6 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.terms_at_node += part.terms_at_node;
     all.elements += part.elements;
     all.node_count += part.node_count;
-    all.lowest += part.lowest;
     all.stable_step = std::min(all.stable_step, part.stable_step);
     all.order = std::min(all.order, part.order);
     all.certified = all.certified && part.certified;

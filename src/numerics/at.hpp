@@ -18,7 +18,7 @@ template <class Table, std::integral Number>
   return table[static_cast<std::size_t>(number)];
 }
 
-/// The place in a table of what has this number; nobody looks whether there is one.
+/// The place in a table of what has this number, which is not checked.
 [[nodiscard]] constexpr std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace terrace

@@ -33,9 +33,9 @@ struct MonotoneStretch {
   double low, high;
 };
 
-/// The first stretch of [from, to] at whose end, `turning` point or `to`, there is a value that is `reached`;
-/// the one at `from` is not. Between its turning points, ascending, a cubic is monotone: this stretch holds
-/// the first such place.
+/// The first stretch of [from, to] at whose end, `turning` point or `to`, there is a value that is `reached`,
+/// as the value at `from` is not. Between its turning points, ascending, a cubic is monotone: this stretch
+/// holds the first such place.
 template <class Reached>
 [[nodiscard]] std::optional<MonotoneStretch> first_stretch(const Cubic& f,
                                                            const std::array<double, 2>& turning, double from,

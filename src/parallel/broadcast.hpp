@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"

@@ -62,9 +62,9 @@ std::vector<std::byte> Communicator::bytes_of_all(std::span<const std::byte> min
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, int from) {
-  if (size_ == 1) return;
-  check_mpi(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, from, handle_), "MPI_Bcast");
   ++collectives_;
+  if (size_ == 1) return;
+  check_mpi(MPI_Bcast(bytes.data(), as_count(bytes.size()), MPI_BYTE, from, handle_), "MPI_Bcast");
 }
 
 }  // namespace terrace

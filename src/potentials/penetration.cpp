@@ -9,16 +9,6 @@
 namespace terrace {
 namespace {
 
-/// Where two boxes both are.
-Box common_part(const Box& first, const Box& second) {
-  Box common;
-  for (std::size_t k = 0; k < 3; ++k) {
-    common.low[k] = std::max(first.low[k], second.low[k]);
-    common.high[k] = std::min(first.high[k], second.high[k]);
-  }
-  return common;
-}
-
 /// The deepest of the vertices in `common` behind the nearest of the triangles, of those within `reach`.
 double deepest(std::span<const std::int32_t> vertices, const std::vector<Triangle>& triangles,
                std::span<const Vector3> x, const Box& common, double reach) {
@@ -77,7 +67,7 @@ double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> pos
   const Box of_first = box_of(positions.first(surfaces.first_nodes())),
             of_second = box_of(positions.subspan(surfaces.first_nodes()));
   if (!of_first.overlaps(of_second)) return 0;
-  const Box common = common_part(of_first, of_second);
+  const Box common = of_first.intersection(of_second);
   const TriangulatedSurface &first = surfaces.first(), &second = surfaces.second();
   const double reach = surfaces.mean_edge();
   constexpr double touching = 1e-6;
