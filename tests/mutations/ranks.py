@@ -52,7 +52,7 @@ MUTATIONS = [
 
     # Gradient of a subdomain.
     ("gradient-wall-ledger-empty", GRADIENT, "    reaction_forces_.push_back({reaction, force});\n", ""),
-    ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (!subdomain.asleep)\n        largest =", "      largest ="),
+    ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (subdomain.asleep) continue;\n      // Of", "      // Of"),
     ("gradient-terms-at-node-ignored", GRADIENT, "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
     ("gradient-failure-of-one-rank-lost", GRADIENT, "    if (failure_) throw Error(*failure_);\n", ""),
@@ -84,7 +84,7 @@ MUTATIONS = [
     ("crossing-invalid-bound-used", CROSSING, "  if (wants_bound_ && totals.bound_invalid && !totals.infinite) {",
      "  if (false) {"),
     ("crossing-overshoot-kept", CROSSING, "!totals.infinite && (over || under)", "false && (over || under)"),
-    ("crossing-tolerance-loose", CROSSING, "    1e-12;  // of the energy step", "    1e-6;  // of the energy step"),
+    ("crossing-tolerance-loose", CROSSING, "level_tolerance = 1e-12;", "level_tolerance = 1e-6;"),
     ("crossing-no-new-certificates", CROSSING, "  constexpr double poor = 0.8, growth = 3;",
      "  constexpr double poor = 0.0, growth = 3;"),
     ("crossing-certificates-hardly-grow", CROSSING, "  constexpr double poor = 0.8, growth = 3;",
