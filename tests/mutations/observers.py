@@ -184,7 +184,7 @@ MUTATIONS = [
     ("fine_sum_lost", GRADIENT, "attempt.products = {sums[0] + sums[1], sums[2] + sums[3],", "attempt.products = {sums[0], sums[2],"),
     ("nan_force_passes", GRADIENT, "largest = std::isnan(term) ? infinity : std::max(largest, term);",
      "largest = std::max(largest, term);"),
-    ("sleepers_pull", GRADIENT, "      if (subdomain.asleep) continue;\n      // Of", "      // Of"),
+    ("sleepers_pull", GRADIENT, "      if (subdomain.asleep) continue;\n      largest", "      largest"),
     ("seen_not_reset", SEARCH, "  seen = {};\n", ""),
     ("seen_of_last_sample", SEARCH, "seen[q] = std::max(seen[q], search.largest[q]);", "seen[q] = search.largest[q];"),
     ("grids_follow_one_off", SEARCH, "*others[q - 1] = Grid::holding(4 * seen[q], terms(number));",

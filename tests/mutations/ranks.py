@@ -52,7 +52,7 @@ MUTATIONS = [
 
     # Gradient of a subdomain.
     ("gradient-wall-ledger-empty", GRADIENT, "    reaction_forces_.push_back({reaction, force});\n", ""),
-    ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (subdomain.asleep) continue;\n      // Of", "      // Of"),
+    ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (subdomain.asleep) continue;\n      largest", "      largest"),
     ("gradient-terms-at-node-ignored", GRADIENT, "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
     ("gradient-failure-of-one-rank-lost", GRADIENT, "    if (failure_) throw Error(*failure_);\n", ""),
