@@ -84,30 +84,26 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
   return largest;
 }
 
-static Error not_finite(const std::string& where, double instant) {
-  return {Error::Kind::run, where + ", " + at_time(instant), "finite nodal forces", "infinity or NaN",
-          Error::Reach::all_ranks};
-}
-
-// All ranks are here or none.
-void SubdomainGradient::throw_of_any_rank(const std::string& where, double instant) const {
-  together(lagrangian_.communicator->handle(), [&] {
+// All of `ranks` are here or none.
+void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::string& where,
+                                          double instant) const {
+  together(ranks.handle(), [&] {
     if (failure_) throw Error(*failure_);
   });
-  throw not_finite(where, instant);
+  throw Error(Error::Kind::run, where + ", " + at_time(instant), "finite nodal forces", "infinity or NaN",
+              Error::Reach::all_ranks);
 }
 
 // The largest number of contact terms that the last gradient got at a node, on whichever ranks they are.
 double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
-  Communicator& communicator = *lagrangian_.communicator;
+  Communicator& communicator = ranks_of(subdomain);
   counts_.resize(values_.size());
   for (const std::int32_t node : subdomain.nodes) counts_[static_cast<std::size_t>(node)] = Vector3{};
   lines_.for_each(subdomain, [&](const OnLine& line) { line.count_contact_terms(counts_); });
-  const bool alone = is_alone(subdomain);
-  if (communicator.size() > 1 && !alone) subdomain.shared_nodes.add_up(communicator, counts_);
+  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, counts_);
   double most = 0;
   for (const std::int32_t node : counted_nodes(subdomain)) most = std::max(most, at(counts_, node)[0]);
-  if (!alone) communicator.maximum({&most, 1});
+  communicator.maximum({&most, 1});
   return most;
 }
 
@@ -119,6 +115,11 @@ Vector3 SubdomainGradient::pushed(std::size_t node) const {
 // Its potentials are on one rank of several.
 bool SubdomainGradient::is_alone(const Subdomain& subdomain) const {
   return subdomain.only_rank >= 0 && lagrangian_.communicator->size() > 1;
+}
+
+// Those that take part in its evaluation.
+Communicator& SubdomainGradient::ranks_of(const Subdomain& subdomain) {
+  return is_alone(subdomain) ? alone_ : *lagrangian_.communicator;
 }
 
 // In sums over the subdomain's nodes: every node on one rank.
@@ -142,19 +143,18 @@ void SubdomainGradient::clear(const Subdomain& subdomain, const GradientGrids& g
 }
 
 // n on the grids as they are, and whether they do: one exchange between ranks that share nodes, one
-// reduction; of a subdomain on one rank neither.
+// reduction.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
                                                       double instant, const GradientGrids& grids,
                                                       std::span<const Vector3> before, bool with_value) {
-  Communicator& communicator = *lagrangian_.communicator;
-  const bool alone = is_alone(subdomain);
+  Communicator& communicator = ranks_of(subdomain);
   clear(subdomain, grids);
   most_contact_terms_ = 0;
   Attempt attempt;
   value_ = {};
   attempt.largest_force = fill(subdomain, state, instant, grids.force, with_value ? &grids.value : nullptr);
   attempt.largest_value = value_.largest;
-  if (communicator.size() > 1 && !alone) {
+  if (communicator.size() > 1) {
     subdomain.shared_nodes.add_up(communicator, values_);
     communicator.count_exchange();
   }
@@ -186,7 +186,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
                                  force_fills ? 1.0 : 0.0, most_contact_terms_,    with_before.coarse,
                                  with_before.fine,        value_.sum.coarse,      value_.sum.fine,
                                  value_.contact_terms};
-  if (!alone) communicator.sum(sums);
+  communicator.sum(sums);
   attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], sums[10] + sums[11],
                       grids.force.quantum};
   attempt.force_fits = sums[4] == 0;
@@ -244,7 +244,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   communicator.broadcast(told, subdomain.only_rank);
   ByteReader reader(told);
   reader(products, grids, failed);
-  if (failed) throw_of_any_rank("subdomain " + subdomain.name, instant);
+  if (failed) throw_of_any_rank(communicator, "subdomain " + subdomain.name, instant);
   subdomain.shared_nodes.add_up(communicator, values_);
   communicator.count_exchange();
   return products;
@@ -255,7 +255,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_on_its_ranks(const Subdo
                                                                      GradientGrids& grids,
                                                                      std::span<const Vector3> before,
                                                                      bool with_value) {
-  const bool alone = is_alone(subdomain);
+  Communicator& communicator = ranks_of(subdomain);
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   std::optional<double> counted;                       // contact terms at a node
@@ -274,11 +274,8 @@ SubdomainGradient::Products SubdomainGradient::evaluate_on_its_ranks(const Subdo
     if (!refit_force && !refit_products) return last.products;
     std::array<double, 4> most = {last.largest_force, last.largest_velocity, last.largest_compliance,
                                   last.largest_value};
-    if (!alone) lagrangian_.communicator->maximum(most);
-    if (!std::isfinite(most[0])) {
-      if (alone) throw failure_.value_or(not_finite("subdomain " + subdomain.name, instant));
-      throw_of_any_rank("subdomain " + subdomain.name, instant);
-    }
+    communicator.maximum(most);
+    if (!std::isfinite(most[0])) throw_of_any_rank(communicator, "subdomain " + subdomain.name, instant);
     if (refit_force) {
       grids.contact_terms_at_node = std::max(grids.contact_terms_at_node, terms);
       if (most[0] > 0)
@@ -340,7 +337,7 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
     communicator.maximum(most);
     // A grid for them must exist.
-    if (!std::isfinite(4 * most[0])) throw_of_any_rank("all potentials", instant);
+    if (!std::isfinite(4 * most[0])) throw_of_any_rank(communicator, "all potentials", instant);
     const double terms = most[2] + most[3] * unusual(most[1]);
     if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
       grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);

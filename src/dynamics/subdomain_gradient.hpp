@@ -86,6 +86,7 @@ class SubdomainGradient {
     double terms_of_value = 0;                              // of contact, on all ranks
   };
   [[nodiscard]] bool is_alone(const Subdomain& subdomain) const;
+  [[nodiscard]] Communicator& ranks_of(const Subdomain& subdomain);
   [[nodiscard]] std::span<const std::int32_t> counted_nodes(const Subdomain& subdomain) const;
   void clear(const Subdomain& subdomain, const GradientGrids& grids);
   Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids,
@@ -106,7 +107,8 @@ class SubdomainGradient {
     double terms = 1, contacts = 0;
   };
   [[nodiscard]] Loads loads_of_all();
-  [[noreturn]] void throw_of_any_rank(const std::string& where, double instant) const;
+  [[noreturn]] void throw_of_any_rank(const Communicator& ranks, const std::string& where,
+                                      double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
   double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
               const DoubleGrid* value_grid);
@@ -115,6 +117,7 @@ class SubdomainGradient {
 
   const Lagrangian& lagrangian_;
   Lines& lines_;
+  Communicator alone_{MPI_COMM_SELF};
   std::vector<Vector3> values_;
   std::vector<Vector3> counts_;           // of contact terms, while they are counted
   std::vector<Vector3> of_one_reaction_;  // zero but during fill_reaction; empty where nothing is outside

@@ -6,9 +6,12 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/newmark.hpp"
+#include "dynamics/subdomain_gradient.hpp"
+#include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
@@ -107,6 +110,49 @@ TEST(OnRanksCollectives, ASlicedBodyTakesACollectiveASampleAndTwoAGradient) {
   if (together.system.communicator.size() == 1) return;
   EXPECT_GE(took, samples + 2 * gradients);
   EXPECT_LE(took, (samples + 2 * gradients) * 21 / 20 + 10);
+}
+
+// A subdomain on one rank: what it finds is told once, and every holder of a node gets its force.
+TEST(OnRanksCollectives, ASubdomainOnOneRankTakesTwoAGradient) {
+  const LocalizationEntry own{LocalizationKind::bodies, 1, ContactLocalization::own};
+  OneOrAll alone(two_and_a_wall(), own, LayoutKind::own, MPI_COMM_SELF),
+      together(two_and_a_wall(), own, LayoutKind::own, MPI_COMM_WORLD);
+  Lines lines, other_lines;
+  SubdomainGradient expected(alone.system.lagrangian, lines), found(together.system.lagrangian, other_lines);
+  GradientGrids grids, other_grids;
+  expected.evaluate(0, alone.system.state, 0.3, grids);
+  const std::int64_t before = together.system.communicator.collectives();
+  const auto products = found.evaluate(0, together.system.state, 0.3, other_grids);
+  if (together.system.communicator.size() > 1) {
+    EXPECT_EQ(together.system.communicator.collectives() - before, 2) << "grids were made on the way";
+  }
+  EXPECT_EQ(other_grids.force.quantum, grids.force.quantum);
+  EXPECT_EQ(products.grid, grids.force.quantum);
+  const Lagrangian& system = together.system.lagrangian;
+  for (std::size_t a = 0; a < system.global_nodes.size(); ++a)
+    EXPECT_EQ(found.values()[a], expected.values()[static_cast<std::size_t>(system.global_nodes[a])]) << a;
+}
+
+TEST(OnRanksCollectives, AFailureOfASubdomainOnOneRankIsToldOnAll) {
+  const LocalizationEntry own{LocalizationKind::bodies, 1, ContactLocalization::own};
+  OneOrAll together(two_and_a_wall(), own, LayoutKind::own, MPI_COMM_WORLD);
+  for (NodeLine& line : together.system.state.lines) line.displacement = {};
+  together.system.state.lines.front().displacement = {2, 2, 2};  // a corner of the left cube, through it
+  Lines lines;
+  SubdomainGradient gradient(together.system.lagrangian, lines);
+  GradientGrids grids;
+  std::string told;
+  try {
+    gradient.evaluate(0, together.system.state, 0, grids);
+  } catch (const Error& error) {
+    told = error.what();
+    EXPECT_TRUE(error.on_all_ranks());
+  }
+  EXPECT_NE(told.find("element"), std::string::npos) << told;
+  EXPECT_NE(told.find("J"), std::string::npos) << told;
+  std::vector<double> ranks = {1};
+  together.system.communicator.sum(ranks);
+  EXPECT_EQ(ranks[0], together.system.communicator.size()) << "nobody waits";
 }
 
 }  // namespace
