@@ -7,7 +7,8 @@
 
 namespace terrace {
 
-enum class ContactModel { none, face_intersection, gap, barrier, rigid };
+/// hertz: of balls, between patches that their meshes carry.
+enum class ContactModel { none, face_intersection, gap, barrier, hertz, rigid };
 /// What to do with bodies that start nearer to each other than the activation distance.
 enum class CloseStart { refuse, reduce };
 struct ContactEntry {
@@ -15,11 +16,17 @@ struct ContactEntry {
   double stiffness = 0;    ///< face-intersection: 1/ε; gap, barrier: κ [energy/length²], 0: chosen
   double distance = 0;     ///< gap, barrier: activation distance d̂ [length]; 0: chosen
   double energy_step = 0;  ///< 0: the integrator's
-  bool self = false;       ///< every body also with itself
+  double patch = 0;        ///< hertz: radius of the patches [length]; 0: chosen
+  double least_force = 0, largest_force = 0;               ///< that contacts are to be right for; 0: not said
+  bool self = false;                                       ///< every body also with itself
   std::vector<std::pair<std::string, std::string>> pairs;  ///< names of bodies; empty: all pairs
   CloseStart close_start = CloseStart::refuse;             ///< reduce: d̂ of the pair is halved distance
   std::string where;
-  [[nodiscard]] bool smooth() const { return model == ContactModel::gap || model == ContactModel::barrier; }
+  /// A potential of the distance of the surfaces, up to an activation distance.
+  [[nodiscard]] bool has_layer() const {
+    return model == ContactModel::gap || model == ContactModel::barrier;
+  }
+  [[nodiscard]] bool smooth() const { return has_layer() || model == ContactModel::hertz; }
 };
 
 enum class LocalizationKind { global, bodies, metis };

@@ -68,31 +68,43 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     surface.rank = ranks_of[b];
     surfaces_.push_back(std::move(surface));
   }
+  if (contact_.model == ContactModel::hertz) {
+    double least_radius = std::numeric_limits<double>::infinity();
+    for (const BodySurface& surface : surfaces_)
+      least_radius = std::min(least_radius, surface.contact.radius);
+    hertz_.emplace(model, contact_, speed_, pairs_at_start(model, least_radius));
+  }
   // The activation distance of a pair follows the finer surface of the two.
   for (std::int32_t b = 0; b < bodies(); ++b)
     largest_activation_ = std::max(largest_activation_, activation({b, b}));
   look_at_start(model);
 }
 
-void ContactPairs::look_at_start(const Model& model) {
+std::vector<BodyPair> ContactPairs::pairs_at_start(const Model& model, double reach) const {
   std::vector<Box> of_bodies;
   for (const Body& body : model.bodies) of_bodies.push_back(bounding_box(model, body));
   BoxIndex boxes;
   boxes.build(of_bodies);
+  std::vector<BodyPair> pairs;
   for (std::int32_t a = 0; a < bodies(); ++a)
-    for (const std::int32_t b : boxes.near(boxes[a], largest_activation_)) {
-      const BodyPair pair{a, b};
-      if (b < a || !may_touch(pair)) continue;
-      const Body &first = at(model.bodies, a), &second = at(model.bodies, b);
-      if (contact_.model == ContactModel::rigid && boxes[a].overlaps(boxes[b]))
-        require_apart(model.positions, first.boundary, second.boundary,
-                      "bodies " + first.name + " and " + second.name);
-      if (!contact_.smooth()) continue;
-      ContactParameters chosen = parameters(pair);
-      const double usual = chosen.activation;
-      adapt_to_start(model, first, second, contact_, chosen);
-      if (chosen.activation != usual) adapted_[pair] = chosen;
-    }
+    for (const std::int32_t b : boxes.near(boxes[a], reach))
+      if (a <= b && may_touch({a, b})) pairs.push_back({a, b});
+  return pairs;
+}
+
+void ContactPairs::look_at_start(const Model& model) {
+  for (const BodyPair& pair : pairs_at_start(model, largest_activation_)) {
+    const Body &first = at(model.bodies, pair.first), &second = at(model.bodies, pair.second);
+    if (contact_.model == ContactModel::rigid &&
+        bounding_box(model, first).overlaps(bounding_box(model, second)))
+      require_apart(model.positions, first.boundary, second.boundary,
+                    "bodies " + first.name + " and " + second.name);
+    if (!contact_.has_layer()) continue;
+    ContactParameters chosen = parameters(pair);
+    const double usual = chosen.activation;
+    adapt_to_start(model, first, second, contact_, chosen);
+    if (chosen.activation != usual) adapted_[pair] = chosen;
+  }
 }
 
 bool ContactPairs::may_touch(const BodyPair& pair) const {
@@ -104,7 +116,12 @@ std::span<const std::int32_t> ContactPairs::surface_nodes(std::int32_t body) con
 }
 
 ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
-  if (!contact_.smooth()) return {};
+  if (hertz_) {
+    ContactParameters nearness;
+    nearness.activation = hertz_->activation(pair);
+    return nearness;
+  }
+  if (!contact_.has_layer()) return {};
   const auto adapted = adapted_.find(pair);
   if (adapted != adapted_.end()) return adapted->second;
   return contact_parameters(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact, speed_,
@@ -115,6 +132,7 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
 double ContactPairs::stable_step() const {
   double least = std::numeric_limits<double>::infinity();
   if (!contact_.smooth()) return least;
+  if (hertz_) return hertz_->stable_step();
   const auto look_at = [&](const BodyPair& pair) {
     least = std::min(
         least, contact_stable_step(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact,
@@ -163,6 +181,7 @@ std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<co
   if (contact_.model == ContactModel::face_intersection)
     return std::make_unique<FaceIntersection>(reference, first.triangles, second.triangles,
                                               contact_.stiffness);
+  if (hertz_) return hertz_->make(pair, reference, first.triangles, second.triangles);
   const ContactParameters chosen = parameters(pair);
   const auto kind =
       contact_.model == ContactModel::barrier ? ContactProfile::Kind::barrier : ContactProfile::Kind::gap;
@@ -202,7 +221,7 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
   const int rank_of_pair = rank_of(pair, system.subdomains.size());
-  const bool divided = slice_ && ranks_ > 1 && system.touching_bodies_share && contact_.smooth();
+  const bool divided = slice_ && ranks_ > 1 && system.touching_bodies_share && contact_.has_layer();
   subdomain.only_rank = divided ? -1 : rank_of_pair;
   subdomain.nodes = united(first.nodes, second.nodes);
   subdomain.owned_nodes = united(first.owned, second.owned);

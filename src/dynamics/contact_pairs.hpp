@@ -4,10 +4,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "dynamics/contact_parameters.hpp"
+#include "dynamics/hertz_pairs.hpp"
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/living_subdomains.hpp"
@@ -16,9 +18,6 @@
 #include "potentials/surface_contact.hpp"
 
 namespace terrace {
-
-/// Two bodies, first ≤ second; equal for contact of a body with itself.
-using BodyPair = std::pair<std::int32_t, std::int32_t>;
 
 /// A rank's knowledge of contact pairs. With `localization.contact = "own"` a pair becomes a subdomain of its
 /// own when its bodies come near each other, and is left alone until then: the cost of an event does not
@@ -69,6 +68,8 @@ class ContactPairs {
     Box velocities;     ///< of the body's nodes at the start
     std::int32_t rank;  ///< of the pairs in which it is first
   };
+  /// Pairs whose boxes are nearer than `reach`, ascending; of a body with itself too.
+  [[nodiscard]] std::vector<BodyPair> pairs_at_start(const Model& model, double reach) const;
   void look_at_start(const Model& model);
   [[nodiscard]] int rank_of(const BodyPair& pair, std::size_t subdomain) const;
 
@@ -80,6 +81,7 @@ class ContactPairs {
   bool slice_;
   int ranks_, me_;
   std::vector<BodySurface> surfaces_;
+  std::optional<HertzPairs> hertz_;                // with Hertz's law
   std::map<BodyPair, ContactParameters> adapted_;  // pairs that start near each other
 };
 

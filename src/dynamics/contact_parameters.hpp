@@ -2,12 +2,17 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "dynamics/choices.hpp"
 #include "mesh/model.hpp"
 
 namespace terrace {
+
+/// Two bodies, first ≤ second; equal for contact of a body with itself.
+using BodyPair = std::pair<std::int32_t, std::int32_t>;
 
 /// What contact has to know of a body.
 struct ContactBody {

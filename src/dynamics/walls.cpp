@@ -4,16 +4,42 @@
 #include <cmath>
 #include <vector>
 
+#include "dynamics/patch_compliance.hpp"
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
+#include "potentials/hertz_wall.hpp"
 #include "potentials/plane_contact.hpp"
 
 namespace terrace {
 
+static Plane plane_of(const Wall& wall) { return {wall.point, (1 / norm(wall.normal)) * wall.normal}; }
+
+// What the mesh yields counts where the ball may get to the wall soon.
+static BallAtWall ball_at_wall(const Model& model, const Body& body, const Wall& wall,
+                               const ContactEntry& contact) {
+  ContactEntry chosen = contact;
+  chosen.where = "wall " + wall.name;
+  const Ball ball = ball_of(model, body, chosen), rigid = rigid_plane(wall.name);
+  const Plane plane = plane_of(wall);
+  const double radius = patch_radius(ball, rigid, impact_speed(model), chosen);
+  const Vector3 axis = -1 * plane.normal;
+  SpherePatch patch = sphere_patch(model.positions, body.boundary, ball.sphere, axis, radius);
+  require_resolved(patch, ball, rigid, radius, Error::Kind::input);
+  const double gap = dot(ball.sphere.centre - plane.point, plane.normal) - ball.sphere.radius;
+  const double compliance = gap < neighbourhood * ball.sphere.radius
+                                ? patch_compliance(model, body, patch, axis)
+                                : half_space_compliance(ball, rigid, radius);
+  return {ball, std::move(patch), hertz_law(ball, rigid, radius, compliance)};
+}
+
 WallMeeting meet(const Model& model, const Term& term, const ContactEntry& contact) {
   const Body& body = at(model.bodies, term.body);
-  WallMeeting meeting{body, facing(at(model.walls, term.second), model, body), {}};
+  WallMeeting meeting{body, facing(at(model.walls, term.second), model, body), {}, {}};
   if (meeting.wall.model == WallModel::penalty) return meeting;
+  if (meeting.wall.model == WallModel::hertz) {
+    meeting.ball = ball_at_wall(model, body, meeting.wall, contact);
+    return meeting;
+  }
   meeting.parameters = wall_parameters(contact_body(model, body), largest_speed(model, body), meeting.wall);
   adapt_to_wall(model, body, meeting.wall, contact, meeting.parameters);
   return meeting;
@@ -22,6 +48,12 @@ WallMeeting meet(const Model& model, const Term& term, const ContactEntry& conta
 std::unique_ptr<Potential> wall_potential(const Model& model, const WallMeeting& meeting,
                                           SystemBuilder& builder) {
   const Wall& wall = meeting.wall;
+  if (meeting.ball) {
+    SpherePatch patch = meeting.ball->patch;
+    patch.nodes = builder.local(patch.nodes);
+    return std::make_unique<HertzWall>(builder.system().reference, patch, meeting.ball->ball.sphere,
+                                       plane_of(wall), meeting.ball->law);
+  }
   const std::vector<std::int32_t> nodes = surface_nodes(meeting.body.boundary);
   const bool penalty = wall.model == WallModel::penalty;
   const std::vector<double> weights = penalty ? std::vector<double>(nodes.size(), 1.0)
@@ -41,7 +73,10 @@ double stable_step_at_walls(const Model& model, const Localization& localization
   for (const Term& term : localization.terms) {
     if (term.kind != Term::Kind::wall) continue;
     const WallMeeting meeting = meet(model, term, contact);
-    const double step = wall_stable_step(model, meeting.body, meeting.wall, meeting.parameters);
+    const double step =
+        meeting.ball
+            ? hertz_stable_step(meeting.ball->ball, rigid_plane(meeting.wall.name), meeting.ball->law)
+            : wall_stable_step(model, meeting.body, meeting.wall, meeting.parameters);
     double& of_body = at(squared_rates, term.body);
     of_body += 1 / (step * step);
     most = std::max(most, of_body);

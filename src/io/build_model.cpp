@@ -27,6 +27,7 @@ struct ShapeMesh {
   TetrahedralMesh mesh;
   std::vector<Triangle> boundary;
   double smallest_edge;
+  double volume;
 };
 
 static std::string key_of(const Vector3& v) { return fmt::format("{:a} {:a} {:a}", v[0], v[1], v[2]); }
@@ -34,7 +35,7 @@ static std::string key_of(const Vector3& v) { return fmt::format("{:a} {:a} {:a}
 static std::string key_of(const std::vector<Refinement>& refinements) {
   std::string key;
   for (const Refinement& r : refinements)
-    key += fmt::format(" refine {} {:a} {:a}", key_of(r.point), r.size, r.radius);
+    key += fmt::format(" refine {} {:a} {:a} {:a}", key_of(r.point), r.size, r.radius, r.core);
   return key;
 }
 
@@ -109,6 +110,19 @@ static void require_digits(const Model& model, const Body& body, const ShapeMesh
                     "least edge {:.3g}",
                     body.name, wanted / rounding * shape.smallest_edge, shape.smallest_edge),
         fmt::format("a coordinate of {:.3g}", farthest));
+}
+
+/// The facets of a ball leave out a part of it: its material gets the density with which it has the mass of
+/// the sphere.
+static void make_up_for_facets(Model& model, Body& body, const ShapeMesh& shape, double radius) {
+  const double volume = 4 * std::numbers::pi / 3 * radius * radius * radius;
+  Material denser = at(model.materials, body.material);
+  denser.density *= volume / shape.volume;
+  const auto same = std::find_if(model.materials.begin(), model.materials.end(), [&](const Material& known) {
+    return known.name == denser.name && known.density == denser.density;
+  });
+  body.material = static_cast<std::int32_t>(same - model.materials.begin());
+  if (same == model.materials.end()) model.materials.push_back(denser);
 }
 
 /// Row-sum masses ρ V_e / 4 of the body's nodes.
@@ -225,14 +239,16 @@ Model build_model(const Deck& deck) {
     if (meshes.count(key) == 0) {
       TetrahedralMesh mesh = make_mesh(entry.shape, entry.where + ", body " + entry.name);
       std::vector<Triangle> boundary = boundary_triangles(mesh.tetrahedra);
-      const double smallest_edge = measure_quality(mesh).smallest_edge;
-      meshes[key] = {std::move(mesh), std::move(boundary), smallest_edge};
+      const MeshQuality quality = measure_quality(mesh);
+      meshes[key] = {std::move(mesh), std::move(boundary), quality.smallest_edge, quality.volume};
     }
     const std::vector<std::string> names = repeated_names(entry);
     std::mt19937_64 random(static_cast<std::uint64_t>(entry.seed));
     for (std::size_t i = 0; i < names.size(); ++i) {
       append_body(model, meshes[key], entry, names[i], place_of(entry, i));
       require_digits(model, model.bodies.back(), meshes[key], entry);
+      if (entry.mass_of_sphere)
+        make_up_for_facets(model, model.bodies.back(), meshes[key], std::get<BallShape>(entry.shape).radius);
       set_masses(model, model.bodies.back());
       require_mass(model, model.bodies.back(), entry);
       set_velocities(model, model.bodies.back(), entry,

@@ -25,6 +25,7 @@ struct BodyEntry {
   double rotation_angle = 0;  ///< [degrees], applied before placement
   Vector3 velocity{};
   Vector3 spin{};    ///< angular velocity about the centre of mass
+  bool mass_of_sphere = false;  ///< of a ball: its density makes up for what facets leave out
   int count = 1;     ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
   Vector3 offset{};  ///< … each placed `offset` from the one before; or
   std::array<int, 3> counts{1, 1,

@@ -74,12 +74,23 @@ std::vector<Material> read_materials(const TableReader& root) {
   return materials;
 }
 
-static std::vector<Refinement> read_refinements(const TableReader& body) {
+/// `size`: the body's, to which elements grow.
+static std::vector<Refinement> read_refinements(const TableReader& body, double size) {
   std::vector<Refinement> refinements;
   for (const TableReader& table : body.tables("refine")) {
-    table.allow_only({"point", "size", "radius"});
-    refinements.push_back({table.vector("point"), table.number("size", Range::positive()),
-                           table.number("radius", Range::positive())});
+    table.allow_only({"point", "size", "radius", "core", "slope"});
+    Refinement refinement{table.vector("point"), table.number("size", Range::positive()), 0,
+                          table.number("core", Range::not_negative(), 0)};
+    if (table.has("radius") == table.has("slope"))
+      table.fail(table.has("slope") ? "slope" : "", "either radius or slope in a refinement",
+                 table.has("slope") ? "both" : "neither");
+    if (table.has("radius"))
+      refinement.radius = table.number(
+          "radius", Range::above(refinement.core, fmt::format("a number > core = {}", refinement.core)));
+    else
+      refinement.radius =
+          refinement.core + (size - refinement.size) / table.number("slope", Range::positive());
+    refinements.push_back(refinement);
   }
   return refinements;
 }
@@ -107,7 +118,7 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
   std::vector<std::string> allowed = {"name",     "material", "shape", "position",
                                       "rotation", "velocity", "spin",  "repeat"};
   const std::map<ShapeKind, std::vector<std::string>> own = {
-      {ShapeKind::ball, {"radius", "size", "refine"}},
+      {ShapeKind::ball, {"radius", "size", "refine", "mass"}},
       {ShapeKind::block, {"extent", "size", "refine"}},
       {ShapeKind::lattice, {"extent", "cells"}},
       {ShapeKind::file, {"file", "group", "size", "scale"}}};
@@ -116,10 +127,10 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
   switch (kind) {
     case ShapeKind::ball:
       return BallShape{body.number("radius", Range::positive()), body.number("size", Range::positive()),
-                       read_refinements(body)};
+                       read_refinements(body, body.number("size", Range::positive()))};
     case ShapeKind::block:
       return BlockShape{body.positive_vector("extent"), body.number("size", Range::positive()),
-                        read_refinements(body)};
+                        read_refinements(body, body.number("size", Range::positive()))};
     case ShapeKind::lattice:
       return LatticeShape{body.positive_vector("extent"), body.counts("cells")};
     case ShapeKind::file:
@@ -188,6 +199,7 @@ static BodyEntry read_body(const TableReader& body, const std::vector<Material>&
   entry.shape = read_shape(body, deck_file);
   entry.name = read_name(body);
   entry.material = find_material(body, materials);
+  if (body.has("mass")) entry.mass_of_sphere = body.choice<bool>("mass", {{"mesh", false}, {"sphere", true}});
   read_placement(body, entry);
   return entry;
 }
@@ -234,8 +246,14 @@ std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntr
     Wall wall{read_name(table), table.vector("point"), (1 / norm(scaled)) * scaled, 0};
     if (table.has("model"))
       wall.model = table.choice<WallModel>(
-          "model", {{"penalty", WallModel::penalty}, {"barrier", WallModel::barrier}});
-    if (wall.model == WallModel::penalty) {
+          "model",
+          {{"penalty", WallModel::penalty}, {"barrier", WallModel::barrier}, {"hertz", WallModel::hertz}});
+    if (wall.model == WallModel::hertz) {
+      for (const char* key : {"stiffness", "distance"})
+        if (table.has(key))
+          table.fail(key, table.full_name(key) + " only with the models \"penalty\" and \"barrier\"",
+                     "hertz");
+    } else if (wall.model == WallModel::penalty) {
       wall.stiffness = table.number("stiffness", Range::positive());
       if (table.has("distance"))
         table.fail("distance", table.full_name("distance") + " only with the model \"barrier\"", "a penalty");

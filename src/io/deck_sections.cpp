@@ -16,7 +16,7 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
       for (const std::string& name : repeated_names(body)) names.push_back(name);
   }
   for (const auto& [first, second] : contact.pairs)
-    if (first == second && !contact.smooth() &&
+    if (first == second && !contact.has_layer() &&
         std::any_of(bodies.begin(), bodies.end(),
                     [&name = first](const BodyEntry& body) { return body.name == name && body.count == 1; }))
       section.fail("pairs", "a body with itself only with the models \"gap\" and \"barrier\"",
@@ -37,7 +37,7 @@ static void require_bodies(const TableReader& section, const ContactEntry& conta
 /// Keys of smooth contact; how near bodies may start is asked of barrier walls too.
 static void reject_keys_of_smooth_contact(const TableReader& section, const ContactEntry& contact,
                                           const std::vector<Wall>& walls) {
-  if (contact.smooth()) return;
+  if (contact.has_layer()) return;
   const std::string models = " only with the models \"gap\" and \"barrier\"";
   for (const std::string key : {"distance", "self"})
     if (section.has(key)) section.fail(key, section.full_name(key) + models, "another model");
@@ -53,13 +53,15 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   ContactEntry contact;
   const auto section = root.optional_table("contact");
   if (!section) return contact;
-  section->allow_only({"model", "stiffness", "distance", "energy_step", "self", "pairs", "close_start"});
+  section->allow_only(
+      {"model", "stiffness", "distance", "energy_step", "self", "pairs", "close_start", "patch", "forces"});
   contact.where = section->where();
   contact.model =
       section->choice<ContactModel>("model", {{"none", ContactModel::none},
                                               {"face-intersection", ContactModel::face_intersection},
                                               {"gap", ContactModel::gap},
                                               {"barrier", ContactModel::barrier},
+                                              {"hertz", ContactModel::hertz},
                                               {"rigid", ContactModel::rigid}});
   if (contact.model == ContactModel::rigid)
     for (const char* key : {"stiffness", "energy_step"})
@@ -72,6 +74,7 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   contact.pairs = section->name_pairs("pairs");
   require_bodies(*section, contact, bodies);
   contact.distance = section->number("distance", Range::positive(), 0);
+  contact.patch = section->number("patch", Range::positive(), 0);
   contact.self = section->flag("self", false);
   if (section->has("close_start"))
     contact.close_start = section->choice<CloseStart>(

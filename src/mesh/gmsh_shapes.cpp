@@ -17,14 +17,21 @@
 namespace terrace {
 namespace {
 
-/// In the half ball around a point of refinement on a surface, where the size grows linearly.
+/// Edge length of elements at a distance from a point of refinement; `size`: the body's.
+double size_at(const Refinement& refinement, double distance, double size) {
+  const double fraction =
+      std::clamp((distance - refinement.core) / (refinement.radius - refinement.core), 0.0, 1.0);
+  return refinement.size + fraction * (size - refinement.size);
+}
+
+/// In the half ball around a point of refinement on a surface, where the size grows.
 double elements_around(const Refinement& refinement, double size) {
   constexpr int shells = 100;
   double elements = 0;
   for (int i = 0; i < shells; ++i) {
-    const double share = (i + 0.5) / shells, r = share * refinement.radius;
-    elements += elements_in(2 * std::numbers::pi * r * r * refinement.radius / shells,
-                            refinement.size + share * (size - refinement.size));
+    const double r = (i + 0.5) / shells * refinement.radius;
+    elements +=
+        elements_in(2 * std::numbers::pi * r * r * refinement.radius / shells, size_at(refinement, r, size));
   }
   return elements;
 }
@@ -39,20 +46,18 @@ class SizeField {
   /// Lengths are divided by `unit`.
   SizeField(double size, const std::vector<Refinement>& refinements, double unit)
       : size_(ten_digits(size / unit)) {
-    for (const auto& [point, fine_size, radius] : refinements)
+    for (const auto& [point, fine_size, radius, core] : refinements)
       refinements_.push_back(
           {{ten_digits(point[0] / unit), ten_digits(point[1] / unit), ten_digits(point[2] / unit)},
            ten_digits(fine_size / unit),
-           ten_digits(radius / unit)});
+           ten_digits(radius / unit),
+           ten_digits(core / unit)});
   }
 
-  /// Around a point of refinement the size grows linearly from its own to the body's.
   double operator()(const Vector3& position) const {
     double size = size_;
-    for (const auto& [point, fine_size, radius] : refinements_) {
-      const double fraction = std::min(1.0, norm(position - point) / radius);
-      size = std::min(size, fine_size + fraction * (size_ - fine_size));
-    }
+    for (const Refinement& refinement : refinements_)
+      size = std::min(size, size_at(refinement, norm(position - refinement.point), size_));
     return size;
   }
 

@@ -41,8 +41,9 @@ struct Body {
   }
 };
 
-/// How a wall pushes: by the depth of the nodes behind it (thesis (3.90)), or by a barrier before it.
-enum class WallModel { penalty, barrier };
+/// How a wall pushes: by the depth of the nodes behind it (thesis (3.90)), by a barrier before it, or, on
+/// balls, by Hertz's law.
+enum class WallModel { penalty, barrier, hertz };
 
 /// Rigid plane through `point` with unit `normal` pointing to the side where bodies may be.
 struct Wall {

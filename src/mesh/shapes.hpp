@@ -10,11 +10,13 @@
 
 namespace terrace {
 
-/// Ask for elements of `size` at `point` (in the body's own frame), growing to the body's size at `radius`.
+/// Ask for elements of `size` within `core` of `point` (in the body's own frame), growing from there in
+/// proportion to the distance, to the body's size at `radius`.
 struct Refinement {
   Vector3 point;
   double size;
   double radius;
+  double core = 0;
 };
 
 /// A ball about the origin, unstructured (Gmsh).

@@ -1,0 +1,120 @@
+#include "dynamics/patch_compliance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "numerics/at.hpp"
+#include "parallel/error.hpp"
+#include "potentials/elastic_potential.hpp"
+
+namespace terrace {
+namespace {
+
+using Field = std::vector<Vector3>;
+
+double product(const Field& a, const Field& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
+  return sum;
+}
+
+void add(Field& a, double factor, const Field& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
+}
+
+/// A body by itself: its nodes from 0 on, about the first of them.
+struct Alone {
+  Field positions;
+  std::vector<double> masses;
+  std::vector<Tetrahedron> tetrahedra;
+  double mass = 0;
+};
+
+Alone alone(const Model& model, const Body& body) {
+  Alone result;
+  for (std::int32_t a = 0; a < body.node_count; ++a) {
+    result.positions.push_back(at(model.positions, body.first_node + a) -
+                               at(model.positions, body.first_node));
+    result.masses.push_back(at(model.masses, body.first_node + a));
+    result.mass += result.masses.back();
+  }
+  for (std::int32_t e = 0; e < body.tetrahedron_count; ++e) {
+    Tetrahedron nodes = at(model.tetrahedra, body.first_tetrahedron + e);
+    for (std::int32_t& node : nodes) node -= body.first_node;
+    result.tetrahedra.push_back(nodes);
+  }
+  return result;
+}
+
+/// The diagonal of the stiffness matrix: of a node's x-component Σ_e V ((λ + μ) g_x² + μ |g|²), g = ∇N.
+Field diagonal(const Alone& body, const Material& material) {
+  Field sum(body.positions.size());
+  for (const Tetrahedron& nodes : body.tetrahedra)
+    for (std::size_t a = 0; a < 4; ++a) {
+      const auto corner = [&](std::size_t k) { return at(body.positions, nodes[(a + k) % 4]); };
+      const Vector3 normal = cross(corner(2) - corner(1), corner(3) - corner(1));
+      const double volume = std::abs(dot(normal, corner(0) - corner(1))) / 6;
+      const Vector3 gradient = (1 / (6 * volume)) * normal;
+      const double isotropic = material.lame_mu * dot(gradient, gradient);
+      for (std::size_t k = 0; k < 3; ++k)
+        at(sum, nodes[a])[k] +=
+            volume * (isotropic + (material.lame_lambda + material.lame_mu) * gradient[k] * gradient[k]);
+    }
+  return sum;
+}
+
+}  // namespace
+
+// Turning, which the load may excite a little where the mesh is not symmetric, has no stiffness: a spring to
+// the place of every node, in proportion to its mass, holds the body, a million times softer than elasticity.
+double patch_compliance(const Model& model, const Body& body, const SpherePatch& patch, const Vector3& axis) {
+  const Alone own = alone(model, body);
+  const Material& material = at(model.materials, body.material);
+  const auto elastic = make_elastic(own.positions, own.tetrahedra, material, {});
+  double extent = 0;
+  for (const Vector3& x : own.positions) extent = std::max(extent, norm(x));
+  const double spring = 1e-6 * material.lame_mu / (material.density * extent * extent);
+  const Field zero(own.positions.size());
+  const auto stiffness_times = [&](const Field& u) {
+    Field result(u.size());
+    elastic->add_hessian_times(Displacements(zero), u, result);
+    for (std::size_t a = 0; a < u.size(); ++a) result[a] += (spring * own.masses[a]) * u[a];
+    return result;
+  };
+  Field load(own.positions.size());
+  for (std::size_t i = 0; i < patch.nodes.size(); ++i)
+    load[static_cast<std::size_t>(patch.nodes[i] - body.first_node)] += patch.load[i] * axis;
+  for (std::size_t a = 0; a < load.size(); ++a) load[a] += (-own.masses[a] / own.mass) * axis;
+
+  const Field scale = diagonal(own, material);
+  const auto preconditioned = [&](const Field& rest) {
+    Field result = rest;
+    for (std::size_t a = 0; a < rest.size(); ++a)
+      for (std::size_t k = 0; k < 3; ++k) result[a][k] /= scale[a][k];
+    return result;
+  };
+  Field u(load.size()), rest = load, direction = preconditioned(rest);
+  double square = product(rest, direction);
+  const double enough = 1e-16 * square;
+  for (int iteration = 0; square > enough; ++iteration) {
+    if (iteration == 20000)
+      throw Error(Error::Kind::input, "body " + body.name, "a mesh whose stiffness under a load can be found",
+                  fmt::format("no convergence in {} steps of conjugate gradients", iteration));
+    const Field image = stiffness_times(direction);
+    const double step = square / product(direction, image);
+    add(u, step, direction);
+    add(rest, -step, image);
+    const Field next = preconditioned(rest);
+    const double next_square = product(rest, next);
+    for (std::size_t a = 0; a < u.size(); ++a) direction[a] = next[a] + (next_square / square) * direction[a];
+    square = next_square;
+  }
+  return product(load, u);  // the load is the patch's less the inertia's: this is the mean against the centre
+}
+
+}  // namespace terrace

@@ -1,0 +1,52 @@
+#include "potentials/law_on_line.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace terrace {
+
+void add_to(LineSample& sum, const LineGrids& grids, const HertzLaw::Values& law,
+            const PenetrationRates& rates) {
+  if (law.first == 0) return;
+  const double slope = law.first * rates.first;
+  const double curvature = law.second * rates.first * rates.first + law.first * rates.second;
+  sum.contact_terms += 1;
+  sum.value.add(grids.value, law.value);
+  sum.slope += grids.slope.round(slope);
+  sum.curvature += grids.curvature.round(curvature);
+  sum.largest_value = std::max(sum.largest_value, law.value);
+  sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
+  sum.largest_curvature = std::max(sum.largest_curvature, std::abs(curvature));
+}
+
+void add_to(LineBound& sum, const LineGrids& grids, const HertzLaw& law, double penetration,
+            const PenetrationRates& rates, double third, double duration, double rounding) {
+  constexpr double outwards = 1 + 1e-12;
+  const double most_second = outwards * (std::abs(rates.second) + third * duration);
+  const double change = outwards * most_second * duration;  // of δ′
+  const double fastest = outwards * (std::abs(rates.first) + change);
+  const double slowest = std::max(0.0, std::abs(rates.first) - change);
+  const double way = outwards * fastest * duration + rounding;
+  if (!(penetration + way > 0)) return;
+  if (!(fastest * duration < 0.1 * law.largest_penetration())) {  // a good bound needs a steady force
+    sum.invalid += 1;
+    return;
+  }
+  const HertzLaw::Values here = law.at(penetration), deepest = law.at(penetration + way),
+                         flattest = law.at(penetration - way);
+  const double curvature = here.second * rates.first * rates.first + here.first * rates.second;
+  const double bend = deepest.first * most_second;  // Φ′ δ″ at most
+  const double highest = deepest.second * fastest * fastest + bend;
+  const double lowest = flattest.second * slowest * slowest - bend;
+  const double scale = highest - lowest + std::abs(curvature);
+  // One quantum each for the rounding of V″ in the sample and of the bound itself.
+  const double above = std::max(0.0, highest - curvature) + 1e-12 * scale + grids.curvature.quantum;
+  const double below = std::max(0.0, curvature - lowest) + 1e-12 * scale + grids.curvature.quantum;
+  sum.contact_terms += 1;
+  sum.above += grids.above.round(above) + grids.above.quantum;
+  sum.below += grids.below.round(below) + grids.below.quantum;
+  sum.largest_above = std::max(sum.largest_above, above);
+  sum.largest_below = std::max(sum.largest_below, below);
+}
+
+}  // namespace terrace
