@@ -11,6 +11,7 @@
 #include "app/fields.hpp"
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
+#include "dynamics/coarse_contact.hpp"
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/newmark.hpp"
@@ -69,6 +70,22 @@ void print_parameters(const std::string& subject, std::size_t others, const std:
   fmt::print("\n");
 }
 
+/// The patches of contact by Hertz's law, each radius of them once.
+void print_hertz_contact(const Model& model, const HertzPairs& hertz) {
+  const auto bodies = static_cast<std::int32_t>(model.bodies.size());
+  std::map<double, std::pair<double, std::string>> laws;  // least of the largest forces, and its pair
+  for (std::int32_t a = 0; a < bodies; ++a)
+    for (std::int32_t b = a + 1; b < bodies; ++b) {
+      const HertzLaw law = hertz.law({a, b});
+      const auto entry = laws.try_emplace(law.patch_radius(), law.largest_force(), "").first;
+      if (entry->second.second.empty() || law.largest_force() < entry->second.first)
+        entry->second = {law.largest_force(), at(model.bodies, a).name + "/" + at(model.bodies, b).name};
+    }
+  for (const auto& [radius, force] : laws)
+    fmt::print("contact by Hertz's law: patches of radius {:.4g}, for forces up to {:.4g} ({})\n", radius,
+               force.first, force.second);
+}
+
 /// The parameters of smooth contact, each set of them once.
 void print_contact(const Deck& deck, const Model& model, const Lagrangian& system) {
   std::map<std::array<double, 3>, std::pair<std::string, std::size_t>> groups;
@@ -76,7 +93,9 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
     const auto [entry, is_new] = groups.try_emplace({p.activation, p.stiffness, p.pressure}, subject, 0);
     if (!is_new) ++entry->second.second;
   };
-  if (system.contact_pairs != nullptr && deck.contact.smooth()) {
+  if (system.contact_pairs != nullptr && system.contact_pairs->hertz() != nullptr)
+    print_hertz_contact(model, *system.contact_pairs->hertz());
+  if (system.contact_pairs != nullptr && deck.contact.has_layer()) {
     const ContactPairs& pairs = *system.contact_pairs;
     for (std::int32_t a = 0; a < pairs.bodies(); ++a)
       for (std::int32_t b = a; b < pairs.bodies(); ++b)
@@ -94,6 +113,10 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
   if (groups.empty()) return;
   fmt::print("contact:\n");
   for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);
+}
+
+void print_coarse_contacts(const Deck& deck, const Model& model) {
+  for (const Warning& coarse : coarse_contacts(model, deck.contact)) fmt::print("warning: {}\n", coarse.text);
 }
 
 void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
@@ -149,6 +172,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_subdomains(system);
   print_contact(deck, model, system);
   print_weak_contacts(deck, system);
+  print_coarse_contacts(deck, model);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);
   fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}", kinetic,

@@ -36,8 +36,8 @@ struct Options {
 
 constexpr const char* other_choices =
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
-    "contact models  none, face-intersection, gap, barrier, rigid\n"
-    "walls           rigid planes: penalty, barrier\n"
+    "contact models  none, face-intersection, gap, barrier, hertz (balls), rigid\n"
+    "walls           rigid planes: penalty, barrier, hertz (balls)\n"
     "supports        group, box, surface (nodes of a body, fixed or moving)\n"
     "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
     "layouts         own, slice, auto\n";

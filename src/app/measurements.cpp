@@ -67,11 +67,13 @@ void Measurements::note_extremes() {
 void Measurements::find_extremes() {
   if (!system_.has_contact) return;
   const ContactExtremes mine = extremes_here(integrator_);
-  std::array<double, 3> most = {-std::min(mine.least_distance, extremes_.least_distance),
+  std::array<double, 5> most = {-std::min(mine.least_distance, extremes_.least_distance),
                                 std::max(mine.deepest_penetration, extremes_.deepest_penetration),
-                                extremes_.unfelt_penetration};
+                                extremes_.unfelt_penetration,
+                                std::max(mine.widest_contact, extremes_.widest_contact),
+                                std::max(mine.largest_shift, extremes_.largest_shift)};
   communicator_.maximum(most);
-  extremes_ = {-most[0], most[1], most[2]};
+  extremes_ = {-most[0], most[1], most[2], 0, most[3], most[4]};
 }
 
 std::vector<Warning> Measurements::warnings() const {
@@ -102,6 +104,8 @@ void Measurements::describe(Summary& summary) const {
   Monitors& monitors = summary.monitors;
   monitors.least_distance = extremes_.least_distance;
   monitors.deepest_penetration = std::max(extremes_.deepest_penetration, extremes_.unfelt_penetration);
+  monitors.widest_contact = extremes_.widest_contact;
+  monitors.largest_shift = extremes_.largest_shift;
   if (drifts_.first().energy > 0)
     monitors.element_scale_energy = 2 * vibration_.element_scale / drifts_.first().energy;
   monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;

@@ -64,6 +64,21 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
         {"energy", fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
                                "Lower integrator.time_step or integrator.time_step_factor",
                                drifts.energy())});
+  if (extremes.widest_contact > 1)
+    warnings.push_back(
+        {"width of a contact",
+         fmt::format(
+             "a contact by Hertz's law became {:.2f} times as wide as its patch is meant for: the force "
+             "is too small there; raise contact.patch, or the larger of contact.forces",
+             extremes.widest_contact)});
+  if (extremes.largest_shift > 0.1)
+    warnings.push_back(
+        {"shift of a contact",
+         fmt::format(
+             "a contact by Hertz's law moved off the middle of its patch by {:.2f} of the patch's radius, "
+             "as balls turned or passed each other: it is felt too late there; such contacts want the "
+             "barrier",
+             extremes.largest_shift)});
   if (extremes.unfelt_penetration > 0)
     warnings.push_back(
         {"unfelt penetration",

@@ -41,6 +41,9 @@ class ContactPairs {
   [[nodiscard]] double largest_activation() const { return largest_activation_; }  ///< no pair's is larger
   [[nodiscard]] ContactParameters parameters(const BodyPair& pair) const;
 
+  /// Of contact by Hertz's law; null for other models.
+  [[nodiscard]] const HertzPairs* hertz() const { return hertz_ ? &*hertz_ : nullptr; }
+
   /// Least stable explicit Newmark step of smooth contact between any two bodies; infinite for other contact.
   [[nodiscard]] double stable_step() const;
 

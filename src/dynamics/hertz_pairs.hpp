@@ -65,6 +65,8 @@ class HertzPairs {
   /// The least stable explicit Newmark step of patches on a law's largest stiffness, of any two bodies.
   [[nodiscard]] double stable_step() const;
 
+  [[nodiscard]] HertzLaw law(const BodyPair& pair) const;
+
   /// The potential of a pair; `reference`: the positions by which the triangles, of its balls' boundaries,
   /// are numbered. Throws Error(run) if a patch has too few nodes.
   [[nodiscard]] std::unique_ptr<HertzContact> make(const BodyPair& pair, std::span<const Vector3> reference,
@@ -77,7 +79,6 @@ class HertzPairs {
                                 std::span<const Triangle> first_triangles,
                                 std::span<const Triangle> second_triangles, Error::Kind kind) const;
   [[nodiscard]] double patch(const BodyPair& pair) const;
-  [[nodiscard]] HertzLaw law(const BodyPair& pair) const;
 
   ContactEntry contact_;
   double speed_;

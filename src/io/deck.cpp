@@ -46,6 +46,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.supports = read_supports(root, deck.bodies, deck.walls);
   deck.gravity = read_gravity(root, deck.bodies, deck.walls, deck.supports);
   deck.contact = read_contact(root, deck.bodies, deck.walls);
+  refine_contacts(deck.contact, deck.materials, deck.walls, deck.bodies);
   deck.localization = read_localization(root);
   deck.integrator = read_integrator(root);
   require_possible(deck);

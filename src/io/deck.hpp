@@ -24,8 +24,9 @@ struct BodyEntry {
   Vector3 rotation_axis{0, 0, 1};
   double rotation_angle = 0;  ///< [degrees], applied before placement
   Vector3 velocity{};
-  Vector3 spin{};    ///< angular velocity about the centre of mass
-  bool mass_of_sphere = false;  ///< of a ball: its density makes up for what facets leave out
+  Vector3 spin{};                 ///< angular velocity about the centre of mass
+  std::vector<Vector3> contacts;  ///< of a ball: directions to its contact points, in its own frame
+  bool mass_of_sphere = false;    ///< of a ball: its density makes up for what facets leave out
   int count = 1;     ///< repetition: `count` equal bodies NAME-1 … NAME-count (plain NAME for 1) …
   Vector3 offset{};  ///< … each placed `offset` from the one before; or
   std::array<int, 3> counts{1, 1,

@@ -118,7 +118,7 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
   std::vector<std::string> allowed = {"name",     "material", "shape", "position",
                                       "rotation", "velocity", "spin",  "repeat"};
   const std::map<ShapeKind, std::vector<std::string>> own = {
-      {ShapeKind::ball, {"radius", "size", "refine", "mass"}},
+      {ShapeKind::ball, {"radius", "size", "refine", "contacts", "mass"}},
       {ShapeKind::block, {"extent", "size", "refine"}},
       {ShapeKind::lattice, {"extent", "cells"}},
       {ShapeKind::file, {"file", "group", "size", "scale"}}};
@@ -199,6 +199,7 @@ static BodyEntry read_body(const TableReader& body, const std::vector<Material>&
   entry.shape = read_shape(body, deck_file);
   entry.name = read_name(body);
   entry.material = find_material(body, materials);
+  entry.contacts = body.directions("contacts");
   if (body.has("mass")) entry.mass_of_sphere = body.choice<bool>("mass", {{"mesh", false}, {"sphere", true}});
   read_placement(body, entry);
   return entry;

@@ -237,6 +237,34 @@ std::array<Vector3, 2> TableReader::corners(const std::string& key) const {
   return result;
 }
 
+std::vector<Vector3> TableReader::directions(const std::string& key) const {
+  if (!has(key)) return {};
+  const TomlValue& value = content_->at(key);
+  const std::string expected =
+      full_name(key) + " to be an array of vectors that are not zero, [[x, y, z], …]";
+  if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
+  std::vector<Vector3> result;
+  for (const TomlValue& entry : value.as_array()) {
+    result.push_back(vector_of(*this, entry, key, Range::any()));
+    if (result.back() == Vector3{}) fail(key, expected, "[0, 0, 0]");
+  }
+  return result;
+}
+
+std::array<double, 2> TableReader::positive_range(const std::string& key) const {
+  const std::string kind = "two positive numbers, the smaller first";
+  require(key, kind);
+  const TomlValue& value = content_->at(key);
+  const std::string expected = full_name(key) + " to be " + kind;
+  if (!value.is_array() || value.as_array().size() != 2) fail(key, expected, describe(value));
+  std::array<double, 2> result{};
+  for (std::size_t i = 0; i < 2; ++i)
+    result[i] =
+        finite_number(value.as_array()[i], fmt::format("{}[{}]", full_name(key), i), Range::positive());
+  if (!(result[0] < result[1])) fail(key, expected, fmt::format("{} before {}", result[0], result[1]));
+  return result;
+}
+
 std::array<bool, 3> TableReader::components(const std::string& key) const {
   if (!has(key)) return {true, true, true};
   const TomlValue& value = content_->at(key);

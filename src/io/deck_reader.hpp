@@ -61,6 +61,10 @@ class TableReader {
 
   /// The lowest and the highest corner of a box, [[x, y, z], [x, y, z]].
   [[nodiscard]] std::array<Vector3, 2> corners(const std::string& key) const;
+  /// An array of vectors that are not zero, at least one; none if absent.
+  [[nodiscard]] std::vector<Vector3> directions(const std::string& key) const;
+  /// Two positive numbers, the smaller first.
+  [[nodiscard]] std::array<double, 2> positive_range(const std::string& key) const;
   /// A list of different ones of "x", "y", "z", at least one; all if absent.
   [[nodiscard]] std::array<bool, 3> components(const std::string& key) const;
 

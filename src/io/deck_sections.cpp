@@ -75,6 +75,16 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   require_bodies(*section, contact, bodies);
   contact.distance = section->number("distance", Range::positive(), 0);
   contact.patch = section->number("patch", Range::positive(), 0);
+  const bool hertz_wall = std::any_of(walls.begin(), walls.end(),
+                                      [](const Wall& wall) { return wall.model == WallModel::hertz; });
+  if (contact.patch > 0 && contact.model != ContactModel::hertz && !hertz_wall)
+    section->fail("patch", section->full_name("patch") + " only with the model \"hertz\" or walls of it",
+                  "another model");
+  if (section->has("forces")) {
+    const auto [least, largest] = section->positive_range("forces");
+    contact.least_force = least;
+    contact.largest_force = largest;
+  }
   contact.self = section->flag("self", false);
   if (section->has("close_start"))
     contact.close_start = section->choice<CloseStart>(

@@ -22,6 +22,9 @@ Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodi
                      const std::vector<Wall>& walls, const std::vector<SupportEntry>& supports);
 ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies,
                           const std::vector<Wall>& walls);
+/// Refines the balls that name contact points for the forces that the deck names.
+void refine_contacts(const ContactEntry& contact, const std::vector<Material>& materials,
+                     const std::vector<Wall>& walls, std::vector<BodyEntry>& bodies);
 LocalizationEntry read_localization(const TableReader& root);
 IntegratorChoice read_integrator(const TableReader& root);
 LayoutKind read_layout(const TableReader& root);

@@ -26,7 +26,9 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
           {"element_scale_energy", monitors.element_scale_energy},
           {"largest_energy_mismatch", monitors.largest_energy_mismatch},
           {"least_distance", monitors.least_distance},
-          {"deepest_penetration", monitors.deepest_penetration}};
+          {"deepest_penetration", monitors.deepest_penetration},
+          {"widest_contact", monitors.widest_contact},
+          {"largest_shift", monitors.largest_shift}};
 }
 
 nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {

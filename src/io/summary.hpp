@@ -25,6 +25,8 @@ struct Monitors {
   double least_distance =
       std::numeric_limits<double>::infinity();  ///< of two surfaces in smooth contact (P5)
   double deepest_penetration = 0;               ///< of a vertex behind a face (gap)
+  double widest_contact = 0;  ///< by Hertz's law: its radius over the largest that the patch is meant for
+  double largest_shift = 0;   ///< of such a contact's middle from its patch's, in radii of the patch
 };
 
 /// Every member is a key of summary.json of the same name, but where noted. A number that is not finite

@@ -146,9 +146,9 @@ HertzContact::Between HertzContactOnLine::place(double s) const {
 double HertzContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                         std::span<Vector3> gradient) {
   const HertzContact::Between now = place(instant - origin());
-  const double share = contact_.law_.share_of_patch(contact_.penetration(now));
-  if (share > 0) shift_ = std::max(shift_, HertzContact::shift(now) / contact_.law_.patch_radius());
-  widest_ = std::max(widest_, share);
+  const double width = contact_.law_.width(contact_.penetration(now));
+  if (width > 0) shift_ = std::max(shift_, HertzContact::shift(now) / contact_.law_.patch_radius());
+  widest_ = std::max(widest_, width);
   return contact_.add_gradient({lines, instant}, grid, gradient);
 }
 

@@ -45,8 +45,8 @@ HertzLaw::Values HertzLaw::at(double penetration) const {
   return {value + beyond * (force + 0.5 * beyond * stiffness), force + beyond * stiffness, stiffness};
 }
 
-double HertzLaw::share_of_patch(double penetration) const {
-  return numerics::cube_root(at(penetration).first / force_);
+double HertzLaw::width(double penetration) const {
+  return numerics::cube_root(at(penetration).first / force_) / widest_;
 }
 
 }  // namespace terrace

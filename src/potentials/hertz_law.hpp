@@ -21,8 +21,8 @@ class HertzLaw {
   };
   [[nodiscard]] Values at(double penetration) const;
   [[nodiscard]] double patch_radius() const { return patch_; }
-  /// a/b at δ; grows beyond `widest` as Hertz's force does.
-  [[nodiscard]] double share_of_patch(double penetration) const;
+  /// a/b over `widest` at δ: above 1 the force is too soft.
+  [[nodiscard]] double width(double penetration) const;
   /// The largest that the law is meant for.
   [[nodiscard]] double largest_force() const { return force_ * widest_ * widest_ * widest_; }
   [[nodiscard]] double largest_penetration() const { return last_; }

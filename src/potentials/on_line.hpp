@@ -60,8 +60,8 @@ struct ContactExtremes {
   double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
   double unfelt_penetration = 0;   ///< where it is not kept out (Potential::unfelt_penetration)
   std::int64_t lists = 0;          ///< of near pairs that were made
-  double widest_contact = 0;       ///< of Hertz's: its radius in radii of the patch
-  double largest_shift = 0;        ///< of its middle from the patch's, in the same
+  double widest_contact = 0;       ///< of Hertz's: its radius over the largest that its patch is meant for
+  double largest_shift = 0;        ///< of its middle from the patch's, in radii of the patch
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
