@@ -68,6 +68,7 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
     surface.rank = ranks_of[b];
     surfaces_.push_back(std::move(surface));
   }
+  shared_surfaces_.resize(surfaces_.size());
   if (contact_.model == ContactModel::hertz) {
     double least_radius = std::numeric_limits<double>::infinity();
     for (const BodySurface& surface : surfaces_)
@@ -171,30 +172,35 @@ std::vector<Warning> ContactPairs::weak_contact(bool terraces) const {
   return {{"weak contact", first_found}};
 }
 
-static std::string contact_of(const auto& first, const auto& second) {
-  return "contact of " + first.name + " and " + second.name;
+ContactSurfaces ContactPairs::surfaces_of(const BodyPair& pair, std::span<const Vector3> reference) const {
+  const auto shared = [&](std::int32_t body) {
+    std::shared_ptr<const TriangulatedSurface>& surface = at(shared_surfaces_, body);
+    const BodySurface& of_body = at(surfaces_, body);
+    if (surface == nullptr)
+      surface = make_surface(reference, of_body.triangles, "contact of " + of_body.name);
+    return surface;
+  };
+  return {shared(pair.first), shared(pair.second)};
 }
 
 std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<const Vector3> reference,
                                               const PairShare& share) const {
-  const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
+  if (hertz_)
+    return hertz_->make(pair, reference, at(surfaces_, pair.first).triangles,
+                        at(surfaces_, pair.second).triangles);
+  ContactSurfaces surfaces = surfaces_of(pair, reference);
   if (contact_.model == ContactModel::face_intersection)
-    return std::make_unique<FaceIntersection>(reference, first.triangles, second.triangles,
-                                              contact_.stiffness);
-  if (hertz_) return hertz_->make(pair, reference, first.triangles, second.triangles);
+    return std::make_unique<FaceIntersection>(std::move(surfaces), contact_.stiffness);
   const ContactParameters chosen = parameters(pair);
   const auto kind =
       contact_.model == ContactModel::barrier ? ContactProfile::Kind::barrier : ContactProfile::Kind::gap;
-  return std::make_unique<SurfaceContact>(reference, first.triangles, second.triangles,
-                                          ContactProfile(kind, chosen.activation), chosen.stiffness,
-                                          contact_of(first, second), share);
+  return std::make_unique<SurfaceContact>(std::move(surfaces), ContactProfile(kind, chosen.activation),
+                                          chosen.stiffness, share);
 }
 
 std::unique_ptr<SetConstraint> ContactPairs::make_constraint(const BodyPair& pair,
                                                              std::span<const Vector3> reference) const {
-  const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
-  return std::make_unique<ImpenetrabilityConstraint>(reference, first.triangles, second.triangles,
-                                                     contact_of(first, second));
+  return std::make_unique<ImpenetrabilityConstraint>(surfaces_of(pair, reference));
 }
 
 // The rank that holds a pair's potential where it is not divided.
@@ -229,9 +235,9 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   SharedNodes::OnAllRanks common;
   if (divided)
     common.sum = subdomain.nodes;
-  else if (mine)
+  else if (mine && ranks_ > 1)
     common.send = subdomain.nodes;
-  else
+  else if (!mine)
     common.receive[rank_of_pair] = subdomain.nodes;
   subdomain.shared_nodes = SharedNodes({}, std::move(common));
   if (rigid && mine) made.constraint = make_constraint(pair, system.reference);

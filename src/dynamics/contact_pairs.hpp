@@ -75,6 +75,7 @@ class ContactPairs {
   [[nodiscard]] std::vector<BodyPair> pairs_at_start(const Model& model, double reach) const;
   void look_at_start(const Model& model);
   [[nodiscard]] int rank_of(const BodyPair& pair, std::size_t subdomain) const;
+  [[nodiscard]] ContactSurfaces surfaces_of(const BodyPair& pair, std::span<const Vector3> reference) const;
 
   ContactEntry contact_;
   double energy_step_;
@@ -84,6 +85,8 @@ class ContactPairs {
   bool slice_;
   int ranks_, me_;
   std::vector<BodySurface> surfaces_;
+  /// By body: made where a pair of this rank first needs it, then shared by all pairs of the body.
+  mutable std::vector<std::shared_ptr<const TriangulatedSurface>> shared_surfaces_;
   std::optional<HertzPairs> hertz_;                // with Hertz's law
   std::map<BodyPair, ContactParameters> adapted_;  // pairs that start near each other
 };

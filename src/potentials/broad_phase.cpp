@@ -73,13 +73,9 @@ double RelativeMotion::drift(std::span<const Vector3> positions) const {
   return largest;
 }
 
-BroadPhase::BroadPhase(std::vector<Triangle> first, std::vector<Triangle> second, std::size_t first_nodes,
-                       double skin)
-    : first_(std::move(first)),
-      second_(std::move(second)),
-      first_nodes_(first_nodes),
-      skin_(skin),
-      motion_(first_nodes) {}
+BroadPhase::BroadPhase(std::span<const Triangle> first, std::span<const Triangle> second,
+                       std::size_t first_nodes, double skin)
+    : first_(first), second_(second), first_nodes_(first_nodes), skin_(skin), motion_(first_nodes) {}
 
 double BroadPhase::cover(std::span<const Vector3> positions, double allowed) {
   const double moved = drift(positions);
@@ -92,12 +88,13 @@ void BroadPhase::build(std::span<const Vector3> positions) {
   ++builds_;
   motion_.start_at(positions);
   candidates_.clear();
-  const Box first_box = box_of(positions.first(first_nodes_)),
-            second_box = box_of(positions.subspan(first_nodes_));
+  const std::span<const Vector3> of_first = positions.first(first_nodes_),
+                                 of_second = positions.subspan(first_nodes_);
+  const Box first_box = box_of(of_first), second_box = box_of(of_second);
   if (!first_box.overlaps(second_box, skin_)) return;
   const std::size_t axis = sweep_axis(first_box, second_box);
-  const auto first = sorted_near(first_, positions, second_box, skin_, axis);
-  const auto second = sorted_near(second_, positions, first_box, skin_, axis);
+  const auto first = sorted_near(first_, of_first, second_box, skin_, axis);
+  const auto second = sorted_near(second_, of_second, first_box, skin_, axis);
 
   std::vector<const BoxedTriangle*> open_first, open_second;
   std::size_t i = 0, j = 0;

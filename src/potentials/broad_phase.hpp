@@ -32,9 +32,10 @@ class RelativeMotion {
 /// the build; a motion that both surfaces share costs nothing.
 class BroadPhase {
  public:
-  /// Triangles index the positions given later: nodes [0, first_nodes) belong to the first surface, all
-  /// others to the second. `skin` [length] > 0.
-  BroadPhase(std::vector<Triangle> first, std::vector<Triangle> second, std::size_t first_nodes, double skin);
+  /// Of the positions given later [0, first_nodes) are those of the first surface's nodes, all others of the
+  /// second's; the triangles number either surface's own from 0 on, and outlive this. `skin` [length] > 0.
+  BroadPhase(std::span<const Triangle> first, std::span<const Triangle> second, std::size_t first_nodes,
+             double skin);
 
   using Pair = std::pair<std::int32_t, std::int32_t>;
   /// Ascending.
@@ -53,7 +54,7 @@ class BroadPhase {
   void build(std::span<const Vector3> positions);
 
  private:
-  std::vector<Triangle> first_, second_;
+  std::span<const Triangle> first_, second_;
   std::size_t first_nodes_;
   double skin_;
   RelativeMotion motion_;

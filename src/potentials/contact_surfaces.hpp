@@ -1,33 +1,19 @@
 // Two boundary surfaces and the pairs of their features: the geometry that contact potentials share.
 #pragma once
 
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "geometry/closest_points.hpp"
-#include "mesh/tetrahedral_mesh.hpp"
+#include "numerics/at.hpp"
 #include "potentials/broad_phase.hpp"
 #include "potentials/displacements.hpp"
+#include "potentials/triangulated_surface.hpp"
 
 namespace terrace {
-
-/// An edge of a surface: its nodes, ascending.
-using Edge = std::array<std::int32_t, 2>;
-
-/// One surface in the pair's own numbering.
-struct TriangulatedSurface {
-  std::vector<Triangle> triangles;
-  std::vector<Edge> edges;             ///< each once
-  std::vector<std::int32_t> vertices;  ///< each once, ascending
-  std::vector<double> vertex_areas;    ///< a third of the triangles around, by place in `vertices`
-  std::vector<double> edge_areas;      ///< a third of the triangles beside
-  std::vector<double> edge_lengths;    ///< reference lengths
-  /// Every vertex and edge is listed with one of its triangles, so that a pair of triangles names the vertex
-  /// and edge pairs it stands for, each pair once.
-  std::vector<std::vector<std::int32_t>> vertices_of, edges_of;  ///< places in `vertices` and `edges`
-};
 
 /// A vertex and a triangle of the other surface, or an edge of either, and the area they stand for: a third
 /// of the triangles around the vertex; of edges, of which about 2/π · (length per area)₁ · (length per area)₂
@@ -40,32 +26,64 @@ struct SurfacePair {
 };
 
 /// Two surfaces, or one against itself, in a numbering of their own: the first surface's nodes, then the
-/// second's. A surface against itself appears twice.
+/// second's. A surface against itself appears twice. The surfaces belong to their bodies' other pairs as
+/// well; a pair's own are the numbers of its nodes alone.
 class ContactSurfaces {
  public:
-  /// `reference_positions`: all local nodes [length]; triangles in local node numbers. `where` names the pair
-  /// in messages. Throws Error(input) if a surface is empty, a node number is out of range, or an edge has
-  /// length 0.
+  using Surface = std::shared_ptr<const TriangulatedSurface>;
+  /// The same one twice: against itself.
+  ContactSurfaces(Surface first, Surface second);
+  /// Surfaces that no other pair knows, as make_surface, which throws; equal lists: one against itself.
   ContactSurfaces(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first,
                   const std::vector<Triangle>& second, const std::string& where);
 
   /// Local numbers of all nodes, ascending, each once.
   [[nodiscard]] std::span<const std::int32_t> nodes() const { return nodes_; }
-  [[nodiscard]] std::size_t local(std::size_t own) const { return static_cast<std::size_t>(local_[own]); }
-  [[nodiscard]] std::size_t size() const { return local_.size(); }
-  [[nodiscard]] std::size_t first_nodes() const { return first_nodes_; }
-  [[nodiscard]] const TriangulatedSurface& first() const { return first_; }
-  [[nodiscard]] const TriangulatedSurface& second() const { return second_; }
-  [[nodiscard]] bool is_self() const { return self_; }
+  [[nodiscard]] std::size_t local(std::size_t own) const {
+    const std::size_t first = first_nodes();
+    return index(own < first ? first_->nodes[own] : second_->nodes[own - first]);
+  }
+  [[nodiscard]] std::size_t size() const { return first_nodes() + second_->nodes.size(); }
+  [[nodiscard]] std::size_t first_nodes() const { return first_->nodes.size(); }
+  /// Either surface, in its own numbering.
+  [[nodiscard]] const TriangulatedSurface& first() const { return *first_; }
+  [[nodiscard]] const TriangulatedSurface& second() const { return *second_; }
+  /// The pair's number of a node of the second surface; those of the first have their own.
+  [[nodiscard]] std::int32_t own(std::int32_t of_second) const {
+    return static_cast<std::int32_t>(first_nodes()) + of_second;
+  }
+  /// Triangles and edges in the pair's numbering.
+  [[nodiscard]] const Triangle& first_triangle(std::int32_t place) const {
+    return at(first_->triangles, place);
+  }
+  [[nodiscard]] Triangle second_triangle(std::int32_t place) const {
+    const Triangle& nodes = at(second_->triangles, place);
+    return {own(nodes[0]), own(nodes[1]), own(nodes[2])};
+  }
+  [[nodiscard]] const Edge& first_edge(std::int32_t place) const { return at(first_->edges, place); }
+  [[nodiscard]] Edge second_edge(std::int32_t place) const {
+    const Edge& nodes = at(second_->edges, place);
+    return {own(nodes[0]), own(nodes[1])};
+  }
+  [[nodiscard]] bool is_self() const { return first_ == second_; }
   [[nodiscard]] double mean_edge() const { return mean_edge_; }
   [[nodiscard]] double smallest_edge() const { return smallest_edge_; }
-  [[nodiscard]] std::span<const Vector3> reference() const { return reference_; }
+  /// Of all nodes, own numbering.
+  [[nodiscard]] std::vector<Vector3> reference() const;
 
+  /// Calls visit(own number, local number, reference position) for all nodes, in the order of own numbers.
+  template <class Visit>
+  void visit_nodes(Visit visit) const;
   /// Calls visit(const SurfacePair&) for the pairs that a triangle of the first and one of the second surface
   /// stand for: over all pairs of triangles every pair turns up once. Pairs that share a node (a surface
   /// against itself) are left out.
   template <class Visit>
   void visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle, Visit visit) const;
+
+  /// Pairs of triangles within `skin` of each other. This outlives them.
+  [[nodiscard]] BroadPhase broad_phase(double skin) const {
+    return {first_->triangles, second_->triangles, first_nodes(), skin};
+  }
 
   /// Positions of all nodes, own numbering.
   void positions_at(const Displacements& displacements, std::span<Vector3> positions) const;
@@ -73,12 +91,9 @@ class ContactSurfaces {
  private:
   [[nodiscard]] bool share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const;
 
-  std::vector<std::int32_t> nodes_, local_;
-  std::size_t first_nodes_ = 0;
-  bool self_ = false;
-  TriangulatedSurface first_, second_;
+  Surface first_, second_;
+  std::vector<std::int32_t> nodes_;
   double mean_edge_ = 0, smallest_edge_ = 0;
-  std::vector<Vector3> reference_;
 };
 
 /// Earliest s ≥ 0 at which boxes, whose sides move no faster than the boxes of velocities say, can come
@@ -95,28 +110,37 @@ struct NearestPair {
 [[nodiscard]] std::optional<NearestPair> nearest_pair(const ContactSurfaces& surfaces, double within);
 
 template <class Visit>
+void ContactSurfaces::visit_nodes(Visit visit) const {
+  std::size_t node = 0;
+  for (const TriangulatedSurface* surface : {first_.get(), second_.get()})
+    for (std::size_t i = 0; i < surface->nodes.size(); ++i)
+      visit(node++, index(surface->nodes[i]), surface->reference[i]);
+}
+
+template <class Visit>
 void ContactSurfaces::visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle,
                                   Visit visit) const {
-  const auto s = static_cast<std::size_t>(first_triangle), t = static_cast<std::size_t>(second_triangle);
-  const auto vertices = [&](const TriangulatedSurface& from, std::size_t of, const Triangle& face) {
-    for (const std::int32_t place : from.vertices_of[of]) {
-      const auto v = static_cast<std::size_t>(place);
-      const SurfacePair pair{
-          PairKind::vertex_triangle, {from.vertices[v], face[0], face[1], face[2]}, from.vertex_areas[v], 0};
-      if (!share_a_node(pair.nodes, 1)) visit(pair);
-    }
+  const TriangulatedSurface &first = *first_, &second = *second_;
+  const std::size_t s = index(first_triangle), t = index(second_triangle);
+  const auto vertex = [&](std::int32_t node, double area, const Triangle& face) {
+    const SurfacePair pair{PairKind::vertex_triangle, {node, face[0], face[1], face[2]}, area, 0};
+    if (!share_a_node(pair.nodes, 1)) visit(pair);
   };
-  vertices(first_, s, second_.triangles[t]);
+  const Triangle of_second = this->second_triangle(second_triangle);
+  for (const std::int32_t v : first.vertices_of(s)) vertex(v, first.vertex_areas[index(v)], of_second);
   // A surface against itself: the other half of these pairs turns up with the triangles exchanged.
-  if (!self_) vertices(second_, t, first_.triangles[s]);
-  for (const std::int32_t place : first_.edges_of[s])
-    for (const std::int32_t other_place : second_.edges_of[t]) {
-      if (self_ && other_place <= place) continue;
-      const auto e = static_cast<std::size_t>(place), f = static_cast<std::size_t>(other_place);
-      const double lengths = first_.edge_lengths[e] * second_.edge_lengths[f];
-      const double area = 0.5 * std::numbers::pi * first_.edge_areas[e] * second_.edge_areas[f] / lengths;
-      const Edge &one = first_.edges[e], &other = second_.edges[f];
-      const SurfacePair pair{PairKind::edge_edge, {one[0], one[1], other[0], other[1]}, area, lengths};
+  if (!is_self())
+    for (const std::int32_t v : second.vertices_of(t))
+      vertex(own(v), second.vertex_areas[index(v)], first.triangles[s]);
+  for (const std::int32_t place : first.edges_of(s))
+    for (const std::int32_t other_place : second.edges_of(t)) {
+      if (is_self() && other_place <= place) continue;
+      const std::size_t e = index(place), f = index(other_place);
+      const double lengths = first.edge_lengths[e] * second.edge_lengths[f];
+      const double area = 0.5 * std::numbers::pi * first.edge_areas[e] * second.edge_areas[f] / lengths;
+      const Edge &one = first.edges[e], &other = second.edges[f];
+      const SurfacePair pair{
+          PairKind::edge_edge, {one[0], one[1], own(other[0]), own(other[1])}, area, lengths};
       if (!share_a_node(pair.nodes, 2)) visit(pair);
     }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "geometry/triangle_intersection.hpp"
 #include "numerics/at.hpp"
@@ -17,13 +18,14 @@ namespace {
 
 /// Mean length of the triangles' sides.
 double mean_side(const ContactSurfaces& surfaces) {
-  const std::span<const Vector3> x = surfaces.reference();
   double sum = 0;
-  for (const TriangulatedSurface* surface : {&surfaces.first(), &surfaces.second()})
+  for (const TriangulatedSurface* surface : {&surfaces.first(), &surfaces.second()}) {
+    const std::span<const Vector3> x = surface->reference;
     for (const auto& [a, b, c] : surface->triangles)
       for (const double length : {norm(x[index(b)] - x[index(a)]), norm(x[index(c)] - x[index(b)]),
                                   norm(x[index(a)] - x[index(c)])})
         sum += length;
+  }
   return sum /
          (3 * static_cast<double>(surfaces.first().triangles.size() + surfaces.second().triangles.size()));
 }
@@ -33,17 +35,18 @@ double mean_side(const ContactSurfaces& surfaces) {
 FaceIntersection::FaceIntersection(std::span<const Vector3> reference_positions,
                                    const std::vector<Triangle>& first_boundary,
                                    const std::vector<Triangle>& second_boundary, double stiffness)
-    : surfaces_(reference_positions, first_boundary, second_boundary, "face-intersection contact"),
-      stiffness_(stiffness),
-      mean_side_(terrace::mean_side(surfaces_)) {
+    : FaceIntersection({reference_positions, first_boundary, second_boundary, "face-intersection contact"},
+                       stiffness) {}
+
+FaceIntersection::FaceIntersection(ContactSurfaces surfaces, double stiffness)
+    : surfaces_(std::move(surfaces)), stiffness_(stiffness), mean_side_(terrace::mean_side(surfaces_)) {
   if (!(stiffness > 0) || !std::isfinite(stiffness))
     throw Error(Error::Kind::input, "face-intersection contact", "a positive stiffness",
                 fmt::format("{}", stiffness));
 }
 
 std::array<std::size_t, 6> FaceIntersection::nodes_of(const BroadPhase::Pair& pair) const {
-  const Triangle &a = surfaces_.first().triangles[index(pair.first)],
-                 &b = surfaces_.second().triangles[index(pair.second)];
+  const Triangle &a = surfaces_.first_triangle(pair.first), b = surfaces_.second_triangle(pair.second);
   return {index(a[0]), index(a[1]), index(a[2]), index(b[0]), index(b[1]), index(b[2])};
 }
 
@@ -71,8 +74,7 @@ namespace {
 BroadPhase overlapping(const ContactSurfaces& surfaces, double mean_side,
                        std::span<const Vector3> positions) {
   constexpr double next_to_nothing = 1e-6;
-  BroadPhase pairs(surfaces.first().triangles, surfaces.second().triangles, surfaces.first_nodes(),
-                   next_to_nothing * mean_side);
+  BroadPhase pairs = surfaces.broad_phase(next_to_nothing * mean_side);
   pairs.build(positions);
   return pairs;
 }

@@ -19,6 +19,8 @@ class FaceIntersection : public Potential {
   /// of range, an edge has length 0, or the stiffness is not positive.
   FaceIntersection(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first_boundary,
                    const std::vector<Triangle>& second_boundary, double stiffness);
+  /// Of surfaces that other pairs know too.
+  FaceIntersection(ContactSurfaces surfaces, double stiffness);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;

@@ -35,8 +35,7 @@ FaceIntersectionOnLine::FaceIntersectionOnLine(const FaceIntersection& contact)
       surfaces_(contact.surfaces()),
       terms_at_node_(surfaces_.size()),
       motion_(surfaces_),
-      broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
-                   skin_in_edges * contact.mean_side()),
+      broad_phase_(surfaces_.broad_phase(skin_in_edges * contact.mean_side())),
       near_motion_(surfaces_.first_nodes()),
       now_(surfaces_.size()) {}
 
@@ -102,8 +101,8 @@ double FaceIntersectionOnLine::meeting_of_candidates(double horizon) {
 }
 
 double FaceIntersectionOnLine::meeting_of_boxes(const BroadPhase::Pair& pair) const {
-  const MovingBox first(surfaces_.first().triangles[index(pair.first)], now_, motion_.velocities());
-  const MovingBox second(surfaces_.second().triangles[index(pair.second)], now_, motion_.velocities());
+  const MovingBox first(surfaces_.first_triangle(pair.first), now_, motion_.velocities());
+  const MovingBox second(surfaces_.second_triangle(pair.second), now_, motion_.velocities());
   return boxes_meet(first.box, first.velocities, second.box, second.velocities, 1e-9 * broad_phase_.skin());
 }
 
@@ -165,8 +164,9 @@ double FaceIntersectionOnLine::add_gradient(std::span<const NodeLine> lines, dou
 }
 
 void FaceIntersectionOnLine::count_contact_terms(std::span<Vector3> numbers) const {
-  for (std::size_t node = 0; node < surfaces_.size(); ++node)
-    numbers[surfaces_.local(node)][0] += terms_at_node_.at(node);
+  surfaces_.visit_nodes([&](std::size_t own, std::size_t local, const Vector3& /*reference*/) {
+    numbers[local][0] += terms_at_node_.at(own);
+  });
 }
 
 }  // namespace terrace

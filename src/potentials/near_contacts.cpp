@@ -82,10 +82,9 @@ NearContacts::NearContacts(const SmoothContact& contact, Use use)
     : contact_(contact),
       slack_(use == Use::kept ? skin_in_edges * contact.surfaces.mean_edge() : 0),
       reach_(use == Use::kept ? near_reach * contact.profile.activation() : 0),
-      broad_phase_(contact.surfaces.first().triangles, contact.surfaces.second().triangles,
-                   contact.surfaces.first_nodes(),
-                   use == Use::kept ? (1 + near_reach) * contact.profile.activation() + slack_
-                                    : contact.felt_from()) {}
+      broad_phase_(contact.surfaces.broad_phase(use == Use::kept
+                                                    ? (1 + near_reach) * contact.profile.activation() + slack_
+                                                    : contact.felt_from())) {}
 
 void NearContacts::start_region(std::span<const std::uint8_t> inside, std::span<const Vector3> positions) {
   region_.clear();
@@ -163,8 +162,8 @@ void NearContacts::list(std::span<const Vector3> positions) {
   const double farthest = complete_to();
   std::vector<std::uint8_t> inside(positions.size(), 0);
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
-    const Triangle &a = surfaces.first().triangles[index(triangles.first)],
-                   &b = surfaces.second().triangles[index(triangles.second)];
+    const Triangle &a = surfaces.first_triangle(triangles.first),
+                   b = surfaces.second_triangle(triangles.second);
     for (const std::int32_t node : a) inside[index(node)] = 1;
     for (const std::int32_t node : b) inside[index(node)] = 1;
     if (square_apart(box_of(a, positions), box_of(b, positions)) > farthest * farthest) continue;

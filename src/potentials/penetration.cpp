@@ -9,8 +9,9 @@
 namespace terrace {
 namespace {
 
-/// The deepest of the vertices in `common` behind the nearest of the triangles, of those within `reach`.
-double deepest(std::span<const std::int32_t> vertices, const std::vector<Triangle>& triangles,
+/// The deepest of the points in `common` behind the nearest of the triangles, of nodes at `x`, within
+/// `reach`.
+double deepest(std::span<const Vector3> points, const std::vector<Triangle>& triangles,
                std::span<const Vector3> x, const Box& common, double reach) {
   std::vector<Box> boxes;
   std::vector<Triangle> near;
@@ -29,8 +30,7 @@ double deepest(std::span<const std::int32_t> vertices, const std::vector<Triangl
   grid.build(boxes, all);
   constexpr double same = 1e-9;
   double most = 0;
-  for (const std::int32_t vertex : vertices) {
-    const Vector3& point = x[index(vertex)];
+  for (const Vector3& point : points) {
     if (!common.overlaps({point, point})) continue;
     const Vector3 room{reach, reach, reach};
     double nearest = reach;
@@ -64,15 +64,15 @@ Box box_of(std::span<const Vector3> positions) {
 
 double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> positions) {
   if (surfaces.is_self()) return 0;
-  const Box of_first = box_of(positions.first(surfaces.first_nodes())),
-            of_second = box_of(positions.subspan(surfaces.first_nodes()));
+  const std::span<const Vector3> first = positions.first(surfaces.first_nodes()),
+                                 second = positions.subspan(surfaces.first_nodes());
+  const Box of_first = box_of(first), of_second = box_of(second);
   if (!of_first.overlaps(of_second)) return 0;
   const Box common = of_first.intersection(of_second);
-  const TriangulatedSurface &first = surfaces.first(), &second = surfaces.second();
   const double reach = surfaces.mean_edge();
   constexpr double touching = 1e-6;
-  const double depth = std::max(deepest(first.vertices, second.triangles, positions, common, reach),
-                                deepest(second.vertices, first.triangles, positions, common, reach));
+  const double depth = std::max(deepest(first, surfaces.second().triangles, second, common, reach),
+                                deepest(second, surfaces.first().triangles, first, common, reach));
   return depth > touching * reach ? depth : 0;
 }
 

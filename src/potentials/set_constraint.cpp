@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "geometry/show.hpp"
 #include "numerics/at.hpp"
@@ -15,23 +16,29 @@ namespace terrace {
 namespace {
 
 /// At each node the mean of the normals of the triangles around it, of length 1.
-std::vector<Vector3> normals_of(const std::vector<Triangle>& first, const std::vector<Triangle>& second,
-                                std::span<const Vector3> x) {
+std::vector<Vector3> normals_of(const TriangulatedSurface& surface) {
+  const std::span<const Vector3> x = surface.reference;
   std::vector<Vector3> normals(x.size(), Vector3{});
-  for (const auto* triangles : {&first, &second})
-    for (const Triangle& triangle : *triangles)
-      for (std::size_t k = 0; k < 3; ++k) {
-        const Vector3& corner = x[index(triangle[k])];
-        const Vector3 one = x[index(triangle[(k + 1) % 3])] - corner,
-                      other = x[index(triangle[(k + 2) % 3])] - corner;
-        const Vector3 area = cross(one, other);
-        if (!(norm(area) > 0)) continue;
-        // By angle: how a flat face is cut into triangles does not matter.
-        const double angle = numerics::angle(norm(area), dot(one, other));
-        normals[index(triangle[k])] += (angle / norm(area)) * area;
-      }
+  for (const Triangle& triangle : surface.triangles)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3& corner = x[index(triangle[k])];
+      const Vector3 one = x[index(triangle[(k + 1) % 3])] - corner,
+                    other = x[index(triangle[(k + 2) % 3])] - corner;
+      const Vector3 area = cross(one, other);
+      if (!(norm(area) > 0)) continue;
+      // By angle: how a flat face is cut into triangles does not matter.
+      const double angle = numerics::angle(norm(area), dot(one, other));
+      normals[index(triangle[k])] += (angle / norm(area)) * area;
+    }
   for (Vector3& normal : normals)
     if (norm(normal) > 0) normal = (1 / norm(normal)) * normal;
+  return normals;
+}
+
+std::vector<Vector3> normals_of(const ContactSurfaces& surfaces) {
+  std::vector<Vector3> normals = normals_of(surfaces.first());
+  const std::vector<Vector3> of_second = normals_of(surfaces.second());
+  normals.insert(normals.end(), of_second.begin(), of_second.end());
   return normals;
 }
 
@@ -50,8 +57,12 @@ ImpenetrabilityConstraint::ImpenetrabilityConstraint(std::span<const Vector3> re
                                                      const std::vector<Triangle>& first_boundary,
                                                      const std::vector<Triangle>& second_boundary,
                                                      const std::string& where)
-    : surfaces_(reference_positions, first_boundary, second_boundary, where),
-      normals_(normals_of(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.reference())),
+    : ImpenetrabilityConstraint(
+          ContactSurfaces(reference_positions, first_boundary, second_boundary, where)) {}
+
+ImpenetrabilityConstraint::ImpenetrabilityConstraint(ContactSurfaces surfaces)
+    : surfaces_(std::move(surfaces)),
+      normals_(normals_of(surfaces_)),
       touching_(touching_distance(surfaces_)) {}
 
 std::unique_ptr<ConstraintOnLine> ImpenetrabilityConstraint::on_line() const {

@@ -23,6 +23,8 @@ class ImpenetrabilityConstraint : public SetConstraint {
   ImpenetrabilityConstraint(std::span<const Vector3> reference_positions,
                             const std::vector<Triangle>& first_boundary,
                             const std::vector<Triangle>& second_boundary, const std::string& where);
+  /// Of surfaces that other pairs know too.
+  explicit ImpenetrabilityConstraint(ContactSurfaces surfaces);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return surfaces_.nodes(); }
   [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;

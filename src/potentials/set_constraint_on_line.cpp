@@ -21,27 +21,28 @@ ImpenetrabilityOnLine::ImpenetrabilityOnLine(const ImpenetrabilityConstraint& co
     : constraint_(constraint),
       surfaces_(constraint.surfaces()),
       motion_(surfaces_),
-      broad_phase_(surfaces_.first().triangles, surfaces_.second().triangles, surfaces_.first_nodes(),
-                   skin_in_edges * surfaces_.mean_edge()),
+      broad_phase_(surfaces_.broad_phase(skin_in_edges * surfaces_.mean_edge())),
       now_(surfaces_.size()) {
   number_features();
 }
 
 void ImpenetrabilityOnLine::number_features() {
-  for (std::size_t i = 0; i < surfaces_.size(); ++i) {
-    const auto node = static_cast<std::int32_t>(i);
-    features_.push_back({node, node, node});
-  }
-  const std::array<const TriangulatedSurface*, 2> surfaces = {&surfaces_.first(), &surfaces_.second()};
-  for (std::size_t k = 0; k < 2; ++k) {
-    triangles_at_[k] = features_.size();
-    for (const Triangle& triangle : surfaces[k]->triangles) features_.push_back(triangle);
-  }
-  for (std::size_t k = 0; k < 2; ++k) {
-    edges_at_[k] = features_.size();
-    for (const Edge& edge : surfaces[k]->edges) features_.push_back({edge[0], edge[1], edge[1]});
-  }
-  swept_.resize(features_.size());
+  const TriangulatedSurface &first = surfaces_.first(), &second = surfaces_.second();
+  triangles_at_[0] = surfaces_.size();
+  triangles_at_[1] = triangles_at_[0] + first.triangles.size();
+  edges_at_[0] = triangles_at_[1] + second.triangles.size();
+  edges_at_[1] = edges_at_[0] + first.edges.size();
+}
+
+Triangle ImpenetrabilityOnLine::nodes_of(std::size_t number) const {
+  const auto place = [&](std::size_t from) { return static_cast<std::int32_t>(number - from); };
+  if (number < triangles_at_[0]) return {place(0), place(0), place(0)};
+  if (number < triangles_at_[1]) return surfaces_.first_triangle(place(triangles_at_[0]));
+  if (number < edges_at_[0]) return surfaces_.second_triangle(place(triangles_at_[1]));
+  const bool of_first = number < edges_at_[1];
+  const Edge edge =
+      of_first ? surfaces_.first_edge(place(edges_at_[0])) : surfaces_.second_edge(place(edges_at_[1]));
+  return {edge[0], edge[1], edge[1]};
 }
 
 void ImpenetrabilityOnLine::begin(std::span<const NodeLine> lines, double origin) {
@@ -56,18 +57,19 @@ void ImpenetrabilityOnLine::change(std::span<const NodeLine> lines, double origi
 /// What a pair of triangles stands for: their own vertices and edges, each listed with one triangle alone.
 void ImpenetrabilityOnLine::list_pairs_of(const BroadPhase::Pair& triangles) {
   const TriangulatedSurface &first = surfaces_.first(), &second = surfaces_.second();
-  const std::size_t s = index(triangles.first), t = index(triangles.second);
-  const auto vertex_and_triangle = [&](std::int32_t vertex, const Triangle& triangle, std::size_t at) {
-    pairs_.push_back(
-        {PairKind::vertex_triangle, {vertex, triangle[0], triangle[1], triangle[2]}, {index(vertex), at}});
+  const auto [s, t] = numbers_of(triangles);
+  const auto vertex_and_triangle = [&](std::int32_t vertex, const Triangle& triangle, std::size_t number) {
+    pairs_.push_back({PairKind::vertex_triangle,
+                      {vertex, triangle[0], triangle[1], triangle[2]},
+                      {index(vertex), number}});
   };
-  for (const std::int32_t a : first.vertices_of[s])
-    vertex_and_triangle(first.vertices[index(a)], second.triangles[t], triangles_at_[1] + t);
-  for (const std::int32_t b : second.vertices_of[t])
-    vertex_and_triangle(second.vertices[index(b)], first.triangles[s], triangles_at_[0] + s);
-  for (const std::int32_t a : first.edges_of[s])
-    for (const std::int32_t b : second.edges_of[t]) {
-      const Edge &one = first.edges[index(a)], &other = second.edges[index(b)];
+  for (const std::int32_t a : first.vertices_of(index(triangles.first)))
+    vertex_and_triangle(a, surfaces_.second_triangle(triangles.second), t);
+  for (const std::int32_t b : second.vertices_of(index(triangles.second)))
+    vertex_and_triangle(surfaces_.own(b), surfaces_.first_triangle(triangles.first), s);
+  for (const std::int32_t a : first.edges_of(index(triangles.first)))
+    for (const std::int32_t b : second.edges_of(index(triangles.second))) {
+      const Edge one = surfaces_.first_edge(a), other = surfaces_.second_edge(b);
       pairs_.push_back({PairKind::edge_edge,
                         {one[0], one[1], other[0], other[1]},
                         {edges_at_[0] + index(a), edges_at_[1] + index(b)}});
@@ -80,30 +82,42 @@ void ImpenetrabilityOnLine::list_pairs() {
   if (listed_build_ == broad_phase_.builds()) return;
   listed_build_ = broad_phase_.builds();
   pairs_.clear();
-  paired_features_.clear();
   pairs_end_.clear();
+  triangles_.clear();
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
     list_pairs_of(triangles);
     pairs_end_.push_back(pairs_.size());
-    const auto places = places_of(triangles);
-    paired_features_.insert(paired_features_.end(), places.begin(), places.end());
+    triangles_.push_back(numbers_of(triangles));
   }
+  find_features();
+}
+
+/// Few of all features are near the other body: a box for each of these alone.
+void ImpenetrabilityOnLine::find_features() {
+  features_.clear();
+  for (const Numbers& numbers : triangles_) features_.insert(features_.end(), numbers.begin(), numbers.end());
   for (const FeaturePair& pair : pairs_)
-    paired_features_.insert(paired_features_.end(), pair.features.begin(), pair.features.end());
-  std::sort(paired_features_.begin(), paired_features_.end());
-  paired_features_.erase(std::unique(paired_features_.begin(), paired_features_.end()),
-                         paired_features_.end());
+    features_.insert(features_.end(), pair.features.begin(), pair.features.end());
+  std::sort(features_.begin(), features_.end());
+  features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
+  swept_.resize(features_.size());
+  const auto place = [&](std::size_t& number) {
+    const auto found = std::lower_bound(features_.begin(), features_.end(), number);
+    number = static_cast<std::size_t>(found - features_.begin());
+  };
+  for (Numbers& numbers : triangles_) std::for_each(numbers.begin(), numbers.end(), place);
+  for (FeaturePair& pair : pairs_) std::for_each(pair.features.begin(), pair.features.end(), place);
 }
 
 void ImpenetrabilityOnLine::sweep_boxes(double from, double to) {
-  for (const std::size_t feature : paired_features_) {
+  for (std::size_t i = 0; i < features_.size(); ++i) {
     Box box;
-    for (const std::int32_t own : features_[feature]) {
+    for (const std::int32_t own : nodes_of(features_[i])) {
       const Vector3 &start = motion_.start(index(own)), &velocity = motion_.velocity(index(own));
       box.include(start + from * velocity);
       box.include(start + to * velocity);
     }
-    swept_[feature] = box;
+    swept_[i] = box;
   }
 }
 
@@ -124,8 +138,8 @@ FirstCollision ImpenetrabilityOnLine::first_collision(double from, double to) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < pairs_end_.size(); ++k) {
     const std::size_t first = std::exchange(next, pairs_end_[k]);
-    const auto places = places_of(broad_phase_.candidates()[k]);
-    if (!swept_[places[0]].overlaps(swept_[places[1]], 2 * constraint_.touching())) continue;
+    const auto& [s, t] = triangles_[k];
+    if (!swept_[s].overlaps(swept_[t], 2 * constraint_.touching())) continue;
     for (std::size_t p = first; p < next; ++p) test(pairs_[p], from, std::min(until, result.instant), result);
   }
   return result;
@@ -186,8 +200,8 @@ bool ImpenetrabilityOnLine::intersects(const BroadPhase::Pair& triangles) const 
     return std::array<Vector3, 3>{now_[index(triangle[0])], now_[index(triangle[1])],
                                   now_[index(triangle[2])]};
   };
-  const auto a = corners(surfaces_.first().triangles[index(triangles.first)]);
-  const auto b = corners(surfaces_.second().triangles[index(triangles.second)]);
+  const auto a = corners(surfaces_.first_triangle(triangles.first));
+  const auto b = corners(surfaces_.second_triangle(triangles.second));
   const double depth = 0.01 * constraint_.touching(), rim = 1e-9;
   for (std::size_t k = 0; k < 3; ++k)
     if (piercing_point(a[k], a[(k + 1) % 3], b, depth, rim) ||
@@ -200,7 +214,7 @@ std::optional<Vector3> ImpenetrabilityOnLine::intersection(double s) {
   motion_.positions_at(s, now_);
   list_pairs();
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates())
-    if (intersects(triangles)) return now_[index(surfaces_.first().triangles[index(triangles.first)][0])];
+    if (intersects(triangles)) return now_[index(surfaces_.first_triangle(triangles.first)[0])];
   return std::nullopt;
 }
 

@@ -38,23 +38,26 @@ class ImpenetrabilityOnLine : public ConstraintOnLine {
   void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
 
  private:
-  /// A vertex and a triangle or two edges, one of each surface, and the places of their boxes.
+  /// A vertex and a triangle or two edges, one of each surface, and their places in features_.
   struct FeaturePair {
     PairKind kind;
     std::array<std::int32_t, 4> nodes;
     std::array<std::size_t, 2> features;
   };
 
+  using Numbers = std::array<std::size_t, 2>;
+  /// Every vertex, then triangle, then edge, of the first surface and then the second, has a number.
   void number_features();
+  /// A feature's nodes, the last one repeated to three.
+  [[nodiscard]] Triangle nodes_of(std::size_t number) const;
+  [[nodiscard]] Numbers numbers_of(const BroadPhase::Pair& triangles) const {
+    return {triangles_at_[0] + index(triangles.first), triangles_at_[1] + index(triangles.second)};
+  }
   void list_pairs();
   void list_pairs_of(const BroadPhase::Pair& triangles);
+  void find_features();
   [[nodiscard]] bool intersects(const BroadPhase::Pair& triangles) const;
   void test(const FeaturePair& pair, double from, double to, FirstCollision& result);
-  /// Of the boxes of two triangles.
-  [[nodiscard]] std::array<std::size_t, 2> places_of(const BroadPhase::Pair& triangles) const {
-    return {triangles_at_[0] + static_cast<std::size_t>(triangles.first),
-            triangles_at_[1] + static_cast<std::size_t>(triangles.second)};
-  }
   void sweep_boxes(double from, double to);
   [[nodiscard]] NearestPoints nearest(const FeaturePair& pair, std::span<const Vector3> positions) const;
 
@@ -62,17 +65,15 @@ class ImpenetrabilityOnLine : public ConstraintOnLine {
   const ContactSurfaces& surfaces_;
   SurfaceMotion motion_;
   std::optional<FeaturePair> colliding_;
-  /// The nodes of every vertex, then triangle, then edge, of the first surface and then the second; the last
-  /// one repeated to three.
-  std::vector<std::array<std::int32_t, 3>> features_;
-  std::array<std::size_t, 2> triangles_at_{}, edges_at_{};  ///< where they begin in features_
+  Numbers triangles_at_{}, edges_at_{};  ///< their first numbers
 
   BroadPhase broad_phase_;
   std::uint64_t listed_build_ = 0;
   std::vector<FeaturePair> pairs_;
   std::vector<std::size_t> pairs_end_;  ///< for each candidate pair of triangles, the end of its pairs
-  std::vector<std::size_t> paired_features_;
-  std::vector<Box> swept_;  ///< of each paired feature
+  std::vector<Numbers> triangles_;      ///< of each candidate, their places in features_
+  std::vector<std::size_t> features_;   ///< numbers of those in a pair, ascending
+  std::vector<Box> swept_;              ///< by place in features_
   std::vector<Vector3> now_;
 };
 

@@ -1,5 +1,7 @@
 #include "potentials/surface_contact.hpp"
 
+#include <utility>
+
 #include "potentials/penetration.hpp"
 #include "potentials/surface_contact_on_line.hpp"
 
@@ -9,7 +11,11 @@ SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
                                const std::vector<Triangle>& first, const std::vector<Triangle>& second,
                                const ContactProfile& profile, double stiffness, const std::string& where,
                                const PairShare& share)
-    : contact_{ContactSurfaces(reference_positions, first, second, where), share, profile, stiffness} {}
+    : SurfaceContact({reference_positions, first, second, where}, profile, stiffness, share) {}
+
+SurfaceContact::SurfaceContact(ContactSurfaces surfaces, const ContactProfile& profile, double stiffness,
+                               const PairShare& share)
+    : contact_{std::move(surfaces), share, profile, stiffness} {}
 
 // Then there is no need for lists.
 bool SurfaceContact::apart(std::span<const Vector3> positions) const {

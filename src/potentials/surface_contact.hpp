@@ -28,6 +28,9 @@ class SurfaceContact : public Potential {
   SurfaceContact(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first,
                  const std::vector<Triangle>& second, const ContactProfile& profile, double stiffness,
                  const std::string& where, const PairShare& share = {});
+  /// Of surfaces that other pairs know too.
+  SurfaceContact(ContactSurfaces surfaces, const ContactProfile& profile, double stiffness,
+                 const PairShare& share = {});
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return contact_.surfaces.nodes(); }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;

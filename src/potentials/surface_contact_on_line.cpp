@@ -26,9 +26,7 @@ SurfaceContactOnLine::SurfaceContactOnLine(const SurfaceContact& contact)
       terms_at_node_(contact_.surfaces.size()),
       motion_(contact_.surfaces),
       near_(contact_),
-      open_(contact_.profile.activation()),
-      some_candidates_(contact_.profile.activation()),
-      now_(contact_.surfaces.size()) {}
+      open_(contact_.profile.activation()) {}
 
 void SurfaceContactOnLine::forget_line() {
   apart_ = opened_ = Window{};
@@ -64,17 +62,18 @@ bool SurfaceContactOnLine::open(double from, double duration) {
   if (opened_.from <= from && from + duration <= opened_.to) return true;
   opened_ = Window{};
   sampled_at_ = -1;
+  now_.resize(contact_.surfaces.size());
   motion_.positions_at(from, now_);
   const double listed = near_.listed_within(now_, motion_.velocities(), duration);
   if (listed > near_.complete_to()) return false;
   open_.clear();
-  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
+  for (std::vector<PairOnLine>& pairs : looked_at_.by_kind) pairs.clear();
   const double widest = felt_from_ + near_.speed(motion_.velocities()) * duration;
   for (const NearContacts::Gap& gap : near_.find_gaps(now_, listed, widest)) {
     const NearContacts::NearPair& near = near_.pair(gap);
-    looked_at(near.pair.kind).push_back({near.nodes, near.pair, gap.width - felt_from_});
+    looked_at_.of(near.pair.kind).push_back({near.nodes, near.pair, gap.width - felt_from_});
   }
-  for (const std::vector<PairOnLine>& pairs : looked_at_) open_.add(pairs, rows(), from, duration);
+  for (const std::vector<PairOnLine>& pairs : looked_at_.by_kind) open_.add(pairs, rows(), from, duration);
   opened_ = {from, from + duration};
   return true;
 }
@@ -111,25 +110,27 @@ void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids,
   add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
 }
 
+// Rare; what it lists is not kept: it would be most of what a pair holds.
 void SurfaceContactOnLine::bound_candidates(double from, double duration, const LineGrids& grids,
                                             LineBound& sum) {
   constexpr std::size_t at_once = 256;
+  PairPackets packets(contact_.profile.activation());
+  PairsOfEitherKind some;
   const auto add = [&] {
-    some_candidates_.clear();
-    for (std::vector<PairOnLine>& pairs : looked_at_) {
-      some_candidates_.add(pairs, rows(), from, duration);
+    packets.clear();
+    for (std::vector<PairOnLine>& pairs : some.by_kind) {
+      packets.add(pairs, rows(), from, duration);
       pairs.clear();
     }
-    for (PairPacket& packet : some_candidates_.packets()) sample_packet(packet, contact_.profile, from);
-    add_bounds(std::as_const(some_candidates_).packets(), from, duration, grids, sum);
+    for (PairPacket& packet : packets.packets()) sample_packet(packet, contact_.profile, from);
+    add_bounds(std::as_const(packets).packets(), from, duration, grids, sum);
   };
-  for (std::vector<PairOnLine>& pairs : looked_at_) pairs.clear();
   for (const BroadPhase::Pair& triangles : near_.candidates()) {
     contact_.surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
       if (contact_.share.holds(pair))
-        looked_at(pair.kind).push_back({pair.nodes, contact_.weighted(pair), -infinity});
+        some.of(pair.kind).push_back({pair.nodes, contact_.weighted(pair), -infinity});
     });
-    if (looked_at(PairKind::edge_edge).size() > at_once) add();
+    if (some.of(PairKind::edge_edge).size() > at_once) add();
   }
   add();
 }
@@ -161,6 +162,7 @@ void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, doubl
 
 double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                           std::span<Vector3> gradient) {
+  now_.resize(contact_.surfaces.size());
   contact_.surfaces.positions_at({lines, instant}, now_);
   opened_ = Window{};  // it holds for the list it was made of
   terms_at_node_.start();
@@ -208,8 +210,9 @@ void SurfaceContactOnLine::report(ContactExtremes& extremes) const {
 }
 
 void SurfaceContactOnLine::count_contact_terms(std::span<Vector3> numbers) const {
-  for (std::size_t node = 0; node < contact_.surfaces.size(); ++node)
-    numbers[contact_.surfaces.local(node)][0] += terms_at_node_.at(node);
+  contact_.surfaces.visit_nodes([&](std::size_t own, std::size_t local, const Vector3& /*reference*/) {
+    numbers[local][0] += terms_at_node_.at(own);
+  });
 }
 
 }  // namespace terrace

@@ -47,15 +47,19 @@ class SurfaceContactOnLine : public PotentialOnLine {
     double distance;
     bool behind;  ///< the vertex is behind the face
   };
+  /// A packet has one.
+  struct PairsOfEitherKind {
+    std::array<std::vector<PairOnLine>, 2> by_kind;
+    [[nodiscard]] std::vector<PairOnLine>& of(PairKind kind) {
+      return by_kind[kind == PairKind::edge_edge ? 1 : 0];
+    }
+  };
 
   /// Lists what may come within d̂ in [from, from + duration]; false if that is too long for the near pairs.
   bool open(double from, double duration);
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until);
   [[nodiscard]] const NodeRows& rows();
-  [[nodiscard]] std::vector<PairOnLine>& looked_at(PairKind kind) {
-    return looked_at_[kind == PairKind::edge_edge ? 1 : 0];
-  }
   /// Certificate of all candidates, for intervals too long for the near pairs.
   void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum);
   /// Certificates of packets sampled at `from`; counts those that have a pair without one on so long an
@@ -75,13 +79,13 @@ class SurfaceContactOnLine : public PotentialOnLine {
 
   SurfaceMotion motion_;
   NearContacts near_;
-  PairPackets open_, some_candidates_;
-  std::array<std::vector<PairOnLine>, 2> looked_at_;  ///< of either kind
-  NodeRows rows_;                                     ///< of the present line
+  PairPackets open_;
+  PairsOfEitherKind looked_at_;
+  NodeRows rows_;  ///< of the present line
   bool rows_known_ = false;
-  std::vector<Vector3> now_;
-  Window apart_;   ///< no pair within d̂ in it
-  Window opened_;  ///< open_ holds all pairs within d̂ in it
+  std::vector<Vector3> now_;  ///< empty until first needed: most pairs stay apart
+  Window apart_;              ///< no pair within d̂ in it
+  Window opened_;             ///< open_ holds all pairs within d̂ in it
   double sampled_at_ = -1, sampled_until_ = -1;
 };
 

@@ -6,25 +6,24 @@
 namespace terrace {
 
 SurfaceMotion::SurfaceMotion(const ContactSurfaces& surfaces)
-    : surfaces_(surfaces),
-      start_(surfaces.reference().begin(), surfaces.reference().end()),
-      velocity_(surfaces.size()) {}
-
-void SurfaceMotion::set_node(std::size_t i, const NodeLine& line, double origin) {
-  start_[i] = surfaces_.reference()[i] + line.displacement_at(origin);
-  velocity_[i] = line.velocity;
-}
+    : surfaces_(surfaces), start_(surfaces.reference()), velocity_(surfaces.size()) {}
 
 void SurfaceMotion::set_line(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < start_.size(); ++i) set_node(i, lines[surfaces_.local(i)], origin);
+  surfaces_.visit_nodes([&](std::size_t own, std::size_t local, const Vector3& reference) {
+    start_[own] = reference + lines[local].displacement_at(origin);
+    velocity_[own] = lines[local].velocity;
+  });
   speeds_known_ = false;
   box_at_ = -1;
 }
 
 void SurfaceMotion::update_line(std::span<const NodeLine> lines, double origin,
                                 std::span<const std::uint8_t> changed) {
-  for (std::size_t i = 0; i < start_.size(); ++i)
-    if (changed[surfaces_.local(i)] != 0) set_node(i, lines[surfaces_.local(i)], origin);
+  surfaces_.visit_nodes([&](std::size_t own, std::size_t local, const Vector3& reference) {
+    if (changed[local] == 0) return;
+    start_[own] = reference + lines[local].displacement_at(origin);
+    velocity_[own] = lines[local].velocity;
+  });
   speeds_known_ = false;
   box_at_ = -1;
 }

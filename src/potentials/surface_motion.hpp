@@ -34,7 +34,6 @@ class SurfaceMotion {
   [[nodiscard]] double meeting_time(double s, double distance);
 
  private:
-  void set_node(std::size_t i, const NodeLine& line, double origin);
   void find_velocity_boxes();
 
   const ContactSurfaces& surfaces_;

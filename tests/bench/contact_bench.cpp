@@ -86,9 +86,8 @@ BENCHMARK(gradient_in_contact)->Arg(16)->Arg(32);
 
 void build_candidates(benchmark::State& state) {
   const Plates plates(static_cast<int>(state.range(0)), -0.002);
-  std::vector<Triangle> second = plates.second;
-  BroadPhase broad_phase(plates.first, second, plates.positions.size() / 2,
-                         0.5 / static_cast<double>(state.range(0)));
+  const ContactSurfaces surfaces(plates.positions, plates.first, plates.second, "plates");
+  BroadPhase broad_phase = surfaces.broad_phase(0.5 / static_cast<double>(state.range(0)));
   for (auto _ : state) broad_phase.build(plates.positions);
 }
 BENCHMARK(build_candidates)->Arg(16)->Arg(32);
@@ -118,6 +117,7 @@ struct SmoothPlates : Plates {
   /// Number of pairs nearer than the activation distance.
   [[nodiscard]] double pairs_in_contact() const {
     const ContactSurfaces surfaces(positions, first, second, "plates");
+    const std::vector<Vector3> reference = surfaces.reference();
     int count = 0;
     for (std::size_t s = 0; s < first.size(); ++s)
       for (std::size_t t = 0; t < second.size(); ++t)
@@ -125,7 +125,7 @@ struct SmoothPlates : Plates {
                              [&](const SurfacePair& pair) {
                                PairNodes x;
                                for (std::size_t i = 0; i < 4; ++i)
-                                 x[i] = surfaces.reference()[static_cast<std::size_t>(pair.nodes[i])];
+                                 x[i] = reference[static_cast<std::size_t>(pair.nodes[i])];
                                if (norm(closest_points(pair.kind, x).difference) < profile.activation())
                                  ++count;
                              });

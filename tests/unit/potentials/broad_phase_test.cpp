@@ -13,7 +13,7 @@ namespace {
 
 struct Soup {
   std::vector<Vector3> positions;
-  std::vector<Triangle> first, second;
+  std::vector<Triangle> first, second;  ///< each numbers its own nodes
   std::size_t first_nodes;
 
   /// Triangles of very different sizes, as on graded meshes.
@@ -22,17 +22,17 @@ struct Soup {
     for (std::size_t i = 0; i < 2 * count; ++i) {
       const double size = std::pow(10.0, -2 + 1.5 * unit(random));
       const Vector3 centre{unit(random) + (i < count ? 0 : 1 - overlap), unit(random), unit(random)};
-      const auto base =
-          static_cast<std::int32_t>(3 * (i < count ? i : i - count) + (i < count ? 0 : 3 * count));
+      const auto base = static_cast<std::int32_t>(3 * (i < count ? i : i - count));
       for (int k = 0; k < 3; ++k)
         positions.push_back(centre + size * Vector3{unit(random), unit(random), unit(random)});
       (i < count ? first : second).push_back({base, base + 1, base + 2});
     }
   }
 
-  [[nodiscard]] Box box(const Triangle& triangle) const {
+  [[nodiscard]] Box box(const Triangle& triangle, std::size_t offset) const {
     Box result;
-    for (const std::int32_t node : triangle) result.include(positions[static_cast<std::size_t>(node)]);
+    for (const std::int32_t node : triangle)
+      result.include(positions[offset + static_cast<std::size_t>(node)]);
     return result;
   }
 
@@ -40,7 +40,7 @@ struct Soup {
     std::vector<BroadPhase::Pair> pairs;
     for (std::size_t i = 0; i < first.size(); ++i) {
       for (std::size_t j = 0; j < second.size(); ++j) {
-        if (box(first[i]).overlaps(box(second[j]), distance)) {
+        if (box(first[i], 0).overlaps(box(second[j], first_nodes), distance)) {
           pairs.emplace_back(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
         }
       }
