@@ -10,7 +10,7 @@
 
 namespace terrace {
 
-/// A tournament tree of times, all +∞ at first: setting one and finding the earliest cost O(log n).
+/// A tournament tree of times, all +∞ at first: setting one and finding the earliest cost O(log n) at most.
 class Earliest {
  public:
   /// Makes room for times 0 … count − 1; keeps those that are set.
@@ -26,8 +26,12 @@ class Earliest {
     TERRACE_ASSERT(i < leaves_ && !std::isnan(time), i, leaves_, time);
     std::size_t place = leaves_ + i;
     least_[place] = time;
-    for (place /= 2; place > 0; place /= 2)
-      least_[place] = least_[2 * place] < least_[2 * place + 1] ? least_[2 * place] : least_[2 * place + 1];
+    for (place /= 2; place > 0; place /= 2) {
+      const double least =
+          least_[2 * place] < least_[2 * place + 1] ? least_[2 * place] : least_[2 * place + 1];
+      if (least_[place] == least) return;  // as all above it
+      least_[place] = least;
+    }
   }
   [[nodiscard]] double at(std::size_t i) const { return least_[leaves_ + i]; }
   [[nodiscard]] double time() const { return least_[1]; }

@@ -307,10 +307,10 @@ void LineSearcher::search(std::span<Active> searches) {
 }
 
 void LineSearcher::find(std::span<const PendingSearch> pending) {
-  std::vector<Active> searches;
+  found_.clear();
   for (const PendingSearch& next : pending)
-    searches.push_back({next.subdomain, at(states_, next.subdomain).search, next.until});
-  search(searches);
+    found_.push_back({next.subdomain, at(states_, next.subdomain).search, next.until});
+  search(found_);
 }
 
 void LineSearcher::share() {

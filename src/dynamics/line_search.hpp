@@ -97,6 +97,7 @@ class LineSearcher {
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   Lines& lines_;
+  std::vector<Active> found_;  // in `find` alone
   std::int64_t element_evaluations_ = 0, searches_ = 0;
 };
 

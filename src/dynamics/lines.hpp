@@ -35,6 +35,11 @@ class Lines {
    public:
     template <class Source>
     T& of(const Source& source) {
+      const std::uint64_t place = source.serial_number() - first_;  // huge where it is before the first
+      return place < all_.size() && all_[place] ? *all_[place] : make(source);
+    }
+    template <class Source>
+    T& make(const Source& source) {
       const std::uint64_t number = source.serial_number();
       if (all_.empty()) first_ = number;
       if (number < first_) {
@@ -44,9 +49,8 @@ class Lines {
         first_ = number;
       }
       if (number - first_ >= all_.size()) all_.resize(number - first_ + 1);
-      std::unique_ptr<T>& entry = all_[number - first_];
-      if (!entry) entry = source.on_line();
-      return *entry;
+      all_[number - first_] = source.on_line();
+      return *all_[number - first_];
     }
     /// Forgets those of which `is_alive` does not know the number.
     template <class IsAlive>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
@@ -73,13 +72,13 @@ std::optional<std::int32_t> Schedule::next(double last) {
   double reach = std::max(lookahead_, 1e-12 * std::abs(last));
   for (;;) {
     const double limit = std::min({last_event_ + reach, last, events_at_.time()});
-    std::vector<PendingSearch> pending;
+    pending_.clear();
     none_before_.visit_until(limit, [&](std::size_t j) {
-      pending.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
+      pending_.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
     });
-    if (!pending.empty()) {
-      searcher_.find(pending);
-      for (const PendingSearch& search : pending) note(static_cast<std::size_t>(search.subdomain), limit);
+    if (!pending_.empty()) {
+      searcher_.find(pending_);
+      for (const PendingSearch& search : pending_) note(static_cast<std::size_t>(search.subdomain), limit);
     } else if (limit == events_at_.time() && limit < infinity) {
       return first_of_earliest();
     } else if (limit == last) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "dynamics/earliest.hpp"
 #include "dynamics/line_search.hpp"
@@ -63,6 +64,7 @@ class Schedule {
   LineSearcher searcher_;
   Earliest events_at_;    // known crossings, by subdomain
   Earliest none_before_;  // of the others that are awake: certainly none before
+  std::vector<PendingSearch> pending_;
   double last_event_ = 0;
   double lookahead_;  // guess of the time to the next event of any subdomain; decides speed alone
 };

@@ -1,47 +1,59 @@
 #include "dynamics/terrace_graph.hpp"
 
-#include <set>
+#include <algorithm>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
 
-// Bodies whose surfaces a subdomain that is no group loads.
-std::vector<std::int32_t> TerraceGraph::bodies_of(std::int32_t member) const {
-  if (!near_pairs_.any()) return {};
-  if (const BodyPair* pair = near_pairs_.bodies_of(member); pair != nullptr)
-    return pair->first == pair->second ? std::vector{pair->first} : std::vector{pair->first, pair->second};
-  const auto loaded = near_pairs_.loaded_bodies(member);
-  return {loaded.begin(), loaded.end()};
+// Calls visit(body) for the bodies whose surfaces a subdomain that is no group loads.
+template <class Visit>
+void TerraceGraph::visit_bodies(std::int32_t member, Visit visit) const {
+  if (!near_pairs_.any()) return;
+  const BodyPair* pair = near_pairs_.bodies_of(member);
+  if (pair == nullptr) {
+    for (const std::int32_t body : near_pairs_.loaded_bodies(member)) visit(body);
+    return;
+  }
+  visit(pair->first);
+  if (pair->second != pair->first) visit(pair->second);
+}
+
+static void sort_each_once(std::vector<std::int32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
                                                       std::span<const std::uint8_t> changed) const {
-  std::set<std::int32_t> neighbours;
-  for (const std::int32_t member : touching_.members(subdomain)) {
-    const auto& sharing_nodes = at(system_.subdomains, member).neighbours;
-    neighbours.insert(sharing_nodes.begin(), sharing_nodes.end());
+  std::vector<std::int32_t> terraces;
+  const auto add = [&](std::int32_t neighbour) {
+    const std::int32_t terrace = touching_.terrace_of(neighbour);
+    if (terrace != subdomain) terraces.push_back(terrace);
+  };
+  touching_.visit_members(subdomain, [&](std::int32_t member) {
+    for (const std::int32_t j : at(system_.subdomains, member).neighbours) add(j);
     const bool is_pair = near_pairs_.bodies_of(member) != nullptr;
-    const auto add = [&](std::span<const std::int32_t> others) {
+    const auto add_if_changed = [&](std::span<const std::int32_t> others) {
       for (const std::int32_t j : others)
-        if (!is_pair || near_pairs_.any_surface_node(j, changed)) neighbours.insert(j);
+        if (!is_pair || near_pairs_.any_surface_node(j, changed)) add(j);
     };
-    for (const std::int32_t body : bodies_of(member)) {
-      if (is_pair) add(near_pairs_.loading_subdomains(body));
-      add(near_pairs_.awake_pairs(body));
-    }
-  }
-  std::set<std::int32_t> terraces;
-  for (const std::int32_t j : neighbours) terraces.insert(touching_.terrace_of(j));
-  terraces.erase(subdomain);
-  return {terraces.begin(), terraces.end()};
+    visit_bodies(member, [&](std::int32_t body) {
+      if (is_pair) add_if_changed(near_pairs_.loading_subdomains(body));
+      add_if_changed(near_pairs_.awake_pairs(body));
+    });
+  });
+  sort_each_once(terraces);
+  return terraces;
 }
 
 void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant) {
-  std::set<std::int32_t> bodies;
-  for (const std::int32_t member : touching_.members(subdomain))
-    for (const std::int32_t body : bodies_of(member)) bodies.insert(body);
+  std::vector<std::int32_t> bodies;
+  touching_.visit_members(subdomain, [&](std::int32_t member) {
+    visit_bodies(member, [&](std::int32_t body) { bodies.push_back(body); });
+  });
+  sort_each_once(bodies);
   for (const std::int32_t body : bodies) near_pairs_.follow(body, lines, instant);
 }
 

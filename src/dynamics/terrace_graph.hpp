@@ -47,7 +47,8 @@ class TerraceGraph {
   void restore(ByteReader& reader);
 
  private:
-  [[nodiscard]] std::vector<std::int32_t> bodies_of(std::int32_t member) const;
+  template <class Visit>
+  void visit_bodies(std::int32_t member, Visit visit) const;
 
   LivingSubdomains subdomains_;
   NearPairs near_pairs_;

@@ -30,9 +30,9 @@ std::int32_t TouchingBodies::terrace_of(std::int32_t subdomain) const {
 }
 
 std::vector<std::int32_t> TouchingBodies::members(std::int32_t subdomain) const {
-  const auto entry = groups_.find(subdomain);
-  if (entry == groups_.end()) return {subdomain};
-  return {entry->second.members.begin(), entry->second.members.end()};
+  std::vector<std::int32_t> members;
+  visit_members(subdomain, [&](std::int32_t member) { members.push_back(member); });
+  return members;
 }
 
 std::vector<std::int32_t> TouchingBodies::pairs(std::int32_t subdomain) const {

@@ -34,6 +34,13 @@ class TouchingBodies {
   [[nodiscard]] std::int32_t terrace_of(std::int32_t subdomain) const;
   /// The members of a group; the subdomain itself if it is none.
   [[nodiscard]] std::vector<std::int32_t> members(std::int32_t subdomain) const;
+  /// Calls visit(member) for each of them.
+  template <class Visit>
+  void visit_members(std::int32_t subdomain, Visit visit) const {
+    const auto entry = groups_.find(subdomain);
+    if (entry == groups_.end()) return visit(subdomain);
+    for (const std::int32_t member : entry->second.members) visit(member);
+  }
   /// The touching pairs of a group, none for other subdomains.
   [[nodiscard]] std::vector<std::int32_t> pairs(std::int32_t subdomain) const;
 
