@@ -32,6 +32,8 @@ double root_between(const Cubic& f, double low, double high) {
 }  // namespace
 
 double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found) {
+  found = false;
+  if (a1 <= 0 && a2 <= 0 && a3 <= 0) return limit;  // it falls for ever, as where nothing is near
   const Cubic f{{a0, a1, a2, a3}};
   std::array<double, 2> turning = {limit, limit};
   if (a3 != 0)

@@ -104,11 +104,12 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
 
 void LineSearcher::remember(Active& search) {
   if (!follows_peaks(search.subdomain)) return;
-  std::array<double, ranges> seen = sums(search).seen;
-  for (std::size_t q = 0; q < ranges; ++q) seen[q] = std::max(seen[q], search.largest[q]);
-  if (seen == sums(search).seen) return;
+  std::array<double, ranges>& seen = sums(search).seen;
+  bool larger = false;
+  for (std::size_t q = 0; q < ranges; ++q) larger = larger || seen[q] < search.largest[q];
+  if (!larger) return;
   at(states_, search.subdomain).line_sums.about_to_change(search.crossing.certain_until());
-  sums(search).seen = seen;
+  for (std::size_t q = 0; q < ranges; ++q) seen[q] = std::max(seen[q], search.largest[q]);
 }
 
 // An element that was about to turn inside out has left behind a grid on which all others' terms are nothing.

@@ -293,15 +293,4 @@ std::optional<TrianglePair> segment_penalty_gradient(const TrianglePair& x) {
   return gradient;
 }
 
-bool boxes_overlap(const TrianglePair& x) {
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double first_low = std::min(std::min(x[0][k], x[1][k]), x[2][k]);
-    const double first_high = std::max(std::max(x[0][k], x[1][k]), x[2][k]);
-    const double second_low = std::min(std::min(x[3][k], x[4][k]), x[5][k]);
-    const double second_high = std::max(std::max(x[3][k], x[4][k]), x[5][k]);
-    if (first_high < second_low || second_high < first_low) return false;
-  }
-  return true;
-}
-
 }  // namespace terrace

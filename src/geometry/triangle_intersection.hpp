@@ -2,6 +2,7 @@
 // derivatives.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -30,8 +31,24 @@ struct LineDerivatives {
 /// of length gives the same answer.
 [[nodiscard]] std::optional<std::array<SegmentEnd, 2>> intersection_segment(const TrianglePair& positions);
 
-/// Whether the boxes of the two triangles have a point in common.
-[[nodiscard]] bool boxes_overlap(const TrianglePair& positions);
+/// Whether the boxes of the two triangles have a point in common, of nodes whose components are
+/// component(node, axis). Asks for no more axes than it has to.
+template <class Component>
+[[nodiscard]] bool boxes_overlap_of(Component component) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::array<double, 6> x;
+    for (std::size_t i = 0; i < 6; ++i) x[i] = component(i, k);
+    const double first_low = std::min(std::min(x[0], x[1]), x[2]);
+    const double first_high = std::max(std::max(x[0], x[1]), x[2]);
+    const double second_low = std::min(std::min(x[3], x[4]), x[5]);
+    const double second_high = std::max(std::max(x[3], x[4]), x[5]);
+    if (first_high < second_low || second_high < first_low) return false;
+  }
+  return true;
+}
+[[nodiscard]] inline bool boxes_overlap(const TrianglePair& positions) {
+  return boxes_overlap_of([&](std::size_t node, std::size_t axis) { return positions[node][axis]; });
+}
 
 /// ½ |A − B|² for the ends A and B of the intersection segment (thesis (2.90), (2.91) with ε = 1) and its
 /// exact derivatives along positions + s velocities at s = 0; zeros for pairs that do not intersect. Never

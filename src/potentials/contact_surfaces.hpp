@@ -78,7 +78,7 @@ class ContactSurfaces {
   /// stand for: over all pairs of triangles every pair turns up once. Pairs that share a node (a surface
   /// against itself) are left out.
   template <class Visit>
-  void visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle, Visit visit) const;
+  void visit_pairs(std::int32_t of_first, std::int32_t of_second, Visit visit) const;
 
   /// Pairs of triangles within `skin` of each other. This outlives them.
   [[nodiscard]] BroadPhase broad_phase(double skin) const {
@@ -118,20 +118,19 @@ void ContactSurfaces::visit_nodes(Visit visit) const {
 }
 
 template <class Visit>
-void ContactSurfaces::visit_pairs(std::int32_t first_triangle, std::int32_t second_triangle,
-                                  Visit visit) const {
+void ContactSurfaces::visit_pairs(std::int32_t of_first, std::int32_t of_second, Visit visit) const {
   const TriangulatedSurface &first = *first_, &second = *second_;
-  const std::size_t s = index(first_triangle), t = index(second_triangle);
+  const std::size_t s = index(of_first), t = index(of_second);
   const auto vertex = [&](std::int32_t node, double area, const Triangle& face) {
     const SurfacePair pair{PairKind::vertex_triangle, {node, face[0], face[1], face[2]}, area, 0};
     if (!share_a_node(pair.nodes, 1)) visit(pair);
   };
-  const Triangle of_second = this->second_triangle(second_triangle);
-  for (const std::int32_t v : first.vertices_of(s)) vertex(v, first.vertex_areas[index(v)], of_second);
+  const Triangle &one_face = first_triangle(of_first), other_face = second_triangle(of_second);
+  for (const std::int32_t v : first.vertices_of(s)) vertex(v, first.vertex_areas[index(v)], other_face);
   // A surface against itself: the other half of these pairs turns up with the triangles exchanged.
   if (!is_self())
     for (const std::int32_t v : second.vertices_of(t))
-      vertex(own(v), second.vertex_areas[index(v)], first.triangles[s]);
+      vertex(own(v), second.vertex_areas[index(v)], one_face);
   for (const std::int32_t place : first.edges_of(s))
     for (const std::int32_t other_place : second.edges_of(t)) {
       if (is_self() && other_place <= place) continue;

@@ -45,11 +45,6 @@ FaceIntersection::FaceIntersection(ContactSurfaces surfaces, double stiffness)
                 fmt::format("{}", stiffness));
 }
 
-std::array<std::size_t, 6> FaceIntersection::nodes_of(const BroadPhase::Pair& pair) const {
-  const Triangle &a = surfaces_.first_triangle(pair.first), b = surfaces_.second_triangle(pair.second);
-  return {index(a[0]), index(a[1]), index(a[2]), index(b[0]), index(b[1]), index(b[2])};
-}
-
 bool FaceIntersection::add_gradient_of(const BroadPhase::Pair& pair, std::span<const Vector3> positions,
                                        const Grid& grid, std::span<Vector3> gradient, double& largest) const {
   const auto nodes = nodes_of(pair);

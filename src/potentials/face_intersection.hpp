@@ -39,7 +39,10 @@ class FaceIntersection : public Potential {
   [[nodiscard]] double mean_side() const { return mean_side_; }
 
   /// Own numbers of the nodes of a pair of triangles.
-  [[nodiscard]] std::array<std::size_t, 6> nodes_of(const BroadPhase::Pair& pair) const;
+  [[nodiscard]] std::array<std::size_t, 6> nodes_of(const BroadPhase::Pair& pair) const {
+    const Triangle &a = surfaces_.first_triangle(pair.first), b = surfaces_.second_triangle(pair.second);
+    return {index(a[0]), index(a[1]), index(a[2]), index(b[0]), index(b[1]), index(b[2])};
+  }
   /// Adds the gradient of one pair at these positions, own numbering, and raises `largest`; false where it
   /// does not intersect.
   bool add_gradient_of(const BroadPhase::Pair& pair, std::span<const Vector3> positions, const Grid& grid,

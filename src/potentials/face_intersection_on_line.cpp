@@ -128,11 +128,18 @@ void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample
   TrianglePair x{}, v{};
   for (const BroadPhase::Pair& pair : near_pairs_) {
     const auto nodes = contact_.nodes_of(pair);
+    const Vector3 &start = motion_.start(nodes[0]), &velocity = motion_.velocity(nodes[0]);
+    // Few pairs overlap: most are ruled out by their first components.
+    if (!boxes_overlap_of([&](std::size_t i, std::size_t k) {
+          return i == 0 ? 0.0
+                        : (motion_.start(nodes[i])[k] - start[k]) +
+                              s * (motion_.velocity(nodes[i])[k] - velocity[k]);
+        }))
+      continue;
     for (std::size_t i = 1; i < 6; ++i) {
-      v[i] = motion_.velocity(nodes[i]) - motion_.velocity(nodes[0]);
-      x[i] = (motion_.start(nodes[i]) - motion_.start(nodes[0])) + s * v[i];
+      v[i] = motion_.velocity(nodes[i]) - velocity;
+      x[i] = (motion_.start(nodes[i]) - start) + s * v[i];
     }
-    if (!boxes_overlap(x)) continue;
     const LineDerivatives penalty = segment_penalty(x, v);
     if (penalty.value == 0) continue;
     sum.contact_terms += 1;

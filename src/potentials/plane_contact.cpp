@@ -99,6 +99,7 @@ void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double or
 
 void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
   for (std::size_t i = 0; i < gap_.size(); ++i) set_node(i, at(lines, contact_.nodes_[i]), origin);
+  apart_ = Window{};
 }
 
 void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
@@ -107,9 +108,11 @@ void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
     const auto node = static_cast<std::size_t>(contact_.nodes_[i]);
     if (changed[node] != 0) set_node(i, lines[node], origin);
   }
+  apart_ = Window{};
 }
 
 void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
+  if (apart_.contains(s)) return;
   const ContactProfile& profile = contact_.profile_;
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double gap = gap_[i] + s * speed_[i];
@@ -135,10 +138,12 @@ void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& su
 void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   const ContactProfile& profile = contact_.profile_;
   const double activation = profile.activation();
+  apart_ = {from, to};
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double now = gap_[i] + from * speed_[i], then = gap_[i] + to * speed_[i];
     const double nearest = std::min(now, then), farthest = std::max(now, then);
     if (!(nearest < activation)) continue;
+    apart_ = Window{};
     // A good bound needs a distance that changes little.
     if (profile.diverges() && !(nearest > 0.25 * std::min(now, activation))) {
       sum.invalid += 1;

@@ -6,6 +6,7 @@
 
 #include "potentials/contact_profile.hpp"
 #include "potentials/potential.hpp"
+#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -80,6 +81,7 @@ class PlaneContactOnLine : public PotentialOnLine {
 
   const PlaneContact& contact_;
   std::vector<double> gap_, speed_;  ///< at the origin of the line
+  Window apart_;                     ///< no node within the activation distance in it
 };
 
 }  // namespace terrace

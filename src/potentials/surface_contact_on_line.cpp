@@ -96,7 +96,7 @@ void SurfaceContactOnLine::sample(double s, const LineGrids& grids, LineSample& 
 
 void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   const double duration = to - from;
-  if (duration < motion_.meeting_time(from, felt_from_)) {
+  if (motion_.stay_apart(from, felt_from_, duration)) {
     apart_ = {from, to};
     return;
   }

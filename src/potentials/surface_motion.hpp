@@ -32,17 +32,27 @@ class SurfaceMotion {
   /// Earliest time from s on at which the surfaces' boxes can come within `distance`; +∞ if never. 0 for a
   /// surface against itself.
   [[nodiscard]] double meeting_time(double s, double distance);
+  /// Whether meeting_time(s, distance) is later than `duration`; mostly known from an earlier instant.
+  [[nodiscard]] bool stay_apart(double s, double distance, double duration);
 
  private:
-  void find_velocity_boxes();
+  /// The nodes [begin, end) of one surface: boxes of their velocities and of their positions at an instant,
+  /// found when first asked for on their lines.
+  struct Side {
+    std::size_t begin, end;
+    Box velocities{}, positions{};
+    bool speeds_known = false, positions_known = false;
+    double at = 0;  ///< of `positions`
+    void forget() { speeds_known = positions_known = false; }
+  };
+
+  void find_speeds(Side& side) const;
+  void find_positions(Side& side, double s) const;
+  void find_relative_speeds();
 
   const ContactSurfaces& surfaces_;
   std::vector<Vector3> start_, velocity_;
-
-  // Found when first asked for on a line.
-  bool speeds_known_ = false;
-  Box first_velocities_, second_velocities_, first_box_, second_box_;
-  double box_at_ = -1;
+  Side first_, second_;
 };
 
 }  // namespace terrace

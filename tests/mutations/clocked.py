@@ -54,8 +54,8 @@ MUTATIONS = [
     ("range-of-momenta-doubled", "src/dynamics/state.cpp", "constexpr int leading = 58;", "constexpr int leading = 59;"),
     ("impulse-beyond-integers", "src/dynamics/exact_momentum.hpp", "if (!std::isfinite(whole)) return {1, beyond_all};", "if (!std::isfinite(whole)) return {1, 0 * beyond_all};"),
     ("gap-curvature-of-rounding", "src/potentials/contact_profile.hpp", "1e-6 * activation_", "0"),
-    ("penetration-of-first-in-second", "src/potentials/penetration.cpp", "second.triangles, positions, common, reach)", "second.triangles, positions, common, 0)"),
-    ("penetration-of-second-in-first", "src/potentials/penetration.cpp", "first.triangles, positions, common, reach)", "first.triangles, positions, common, 0)"),
+    ("penetration-of-first-in-second", "src/potentials/penetration.cpp", "surfaces.second().triangles, second, common, reach)", "surfaces.second().triangles, second, common, 0)"),
+    ("penetration-of-second-in-first", "src/potentials/penetration.cpp", "surfaces.first().triangles, first, common, reach)", "surfaces.first().triangles, first, common, 0)"),
 ]
 
 EXPLAINED = {

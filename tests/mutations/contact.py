@@ -2,6 +2,7 @@
 
 _surfaces_h = "src/potentials/contact_surfaces.hpp"
 _surfaces = "src/potentials/contact_surfaces.cpp"
+_surface = "src/potentials/triangulated_surface.cpp"
 _lists = "src/potentials/near_contacts.cpp"
 _line = "src/potentials/surface_contact_on_line.cpp"
 _motion = "src/potentials/surface_motion.cpp"
@@ -28,7 +29,7 @@ _element_kernels = "src/potentials/tetrahedron_kernels.hpp"
 
 MUTATIONS = [
     # Those of the issue.
-    ("second-vertices-first-faces", _surfaces_h, "if (!self_) vertices(second_, t, first_.triangles[s]);", ""),
+    ("second-vertices-first-faces", _surfaces_h, "vertex(own(v), second.vertex_areas[index(v)], one_face);", "{}"),
     ("stale-lists", _lists, "broad_phase_.builds() == builds && drifted < left_", "drifted < left_"),
     ("pair-stiffness-by-1.5", "src/potentials/near_contacts.hpp", "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
     ("late-wake-up", _near, "std::max(least, 0.0)", "2 * std::max(least, 0.0)"),
@@ -38,18 +39,30 @@ MUTATIONS = [
      "0.5 * (here - profile.at(farthest).second)"),
     ("element-bound-rounded-down", _element_kernels, "grids.third.round(term) + quantum", "grids.third.round(term)"),
     # Pairs and their weights.
-    ("first-vertices-second-faces", _surfaces_h, "vertices(first_, s, second_.triangles[t]);", ""),
-    ("self-edges-twice", _surfaces_h, "if (self_ && other_place <= place) continue;", ""),
-    ("edge-weight-doubled", _surfaces_h, "0.5 * std::numbers::pi * first_.edge_areas[e]",
-     "std::numbers::pi * first_.edge_areas[e]"),
+    ("first-vertices-second-faces", _surfaces_h, "vertex(v, first.vertex_areas[index(v)], other_face);", "{}"),
+    ("self-edges-twice", _surfaces_h, "if (is_self() && other_place <= place) continue;", ""),
+    ("edge-weight-doubled", _surfaces_h, "0.5 * std::numbers::pi * first.edge_areas[e]",
+     "std::numbers::pi * first.edge_areas[e]"),
     ("edges-that-share-a-node", _surfaces_h, "if (!share_a_node(pair.nodes, 2)) visit(pair);", "visit(pair);"),
-    ("edge-area-of-one-side", _surfaces, "surface.edge_areas[entry->second] += third;",
+    ("edge-area-of-one-side", _surface, "surface.edge_areas[entry->second] += third;",
      "surface.edge_areas[entry->second] = third;"),
-    ("vertex-area-doubled", _surfaces, "surface.vertex_areas[a] += third;",
-     "surface.vertex_areas[a] += 2 * third;"),
+    ("vertex-area-doubled", _surface, "at(surface.vertex_areas, node) += third;",
+     "at(surface.vertex_areas, node) += 2 * third;"),
     ("boxes-meet-late", _surfaces, "std::max(enter, -gap / rate)", "std::max(enter, -2 * gap / rate)"),
-    ("second-box-does-not-move", _motion, "second_box_.include(start_[i] + s * velocity_[i]);",
-     "second_box_.include(start_[i]);"),
+    ("boxes-do-not-move", _motion, "return start_[i] + s * velocity_[i]; });", "return start_[i]; });"),
+    ("boxes-of-a-former-line", _motion, "    (own < first_.end ? first_ : second_).forget();\n", ""),
+    ("boxes-of-a-former-line-of-one-surface", _motion, "(own < first_.end ? first_ : second_).forget();", "first_.forget();"),
+    ("box-moved-backwards", _motion, "s - side.at);", "side.at - s);"),
+    ("box-of-a-later-instant", _motion, "!side.positions_known || side.at > s", "!side.positions_known"),
+    ("no-room-for-rounding-of-boxes", _motion, "distance + rounding * room", "distance"),
+    ("surfaces-of-a-pair-alone", _pairs, "    if (surface == nullptr)\n", ""),
+    ("positions-of-a-pair-that-stays-apart", "src/potentials/surface_contact_on_line.cpp",
+     "      open_(contact_.profile.activation()) {}", "      open_(contact_.profile.activation()),\n      now_(contact_.surfaces.size()) {}"),
+    ("wall-apart-on-any-line", _plane, "    if (changed[node] != 0) set_node(i, lines[node], origin);\n  }\n  apart_ = Window{};",
+     "    if (changed[node] != 0) set_node(i, lines[node], origin);\n  }"),
+    ("wall-apart-with-a-node-near", _plane, "    if (!(nearest < activation)) continue;\n    apart_ = Window{};",
+     "    if (!(nearest < activation)) continue;"),
+    ("wall-apart-for-ever", _plane, "if (apart_.contains(s)) return;", "if (apart_.from <= s && apart_.from < apart_.to) return;"),
     ("nearest-pair-is-the-last", _surfaces, "distance < (nearest ? nearest->distance : within)",
      "distance < within"),
     ("shared-node-by-own-number", _surfaces, "local(index(nodes[i])) == local(index(nodes[j]))",
@@ -73,13 +86,13 @@ MUTATIONS = [
      "opened_ = {from, from + 10 * duration + 0.01};"),
     ("open-pairs-pile-up", _line, "  open_.clear();", ""),
     ("gap-along-the-wrong-ends", _lists, "std::min(0.0, edges ? one : 0.0)", "std::max(0.0, edges ? one : 0.0)"),
-    ("meeting-time-doubled", _line, "duration < motion_.meeting_time(from, felt_from_)",
-     "duration < 2 * motion_.meeting_time(from, felt_from_)"),
+    ("meeting-time-doubled", _line, "motion_.stay_apart(from, felt_from_, duration)",
+     "motion_.stay_apart(from, felt_from_, 0.5 * duration)"),
     ("certificate-of-an-incomplete-list", _line,
      "if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);",
      "(void)open(from, duration);"),
-    ("bound-forgets-its-share", _line, "      if (contact_.share.holds(pair))\n        looked_at(pair.kind).push_back",
-     "      looked_at(pair.kind).push_back"),
+    ("bound-forgets-its-share", _line, "      if (contact_.share.holds(pair))\n        some.of(pair.kind).push_back",
+     "      some.of(pair.kind).push_back"),
     ("fall-forgotten", _line, "sum.fall += round_up(grids.fall, pair.fall[lane]);", ""),
     ("rise-forgotten", _line, "sum.rise += round_up(grids.rise, pair.rise[lane]);", ""),
     ("below-rounded-down", _pair_kernels, "round_up(grids.below, more_below)", "grids.below.round(more_below)"),
@@ -198,7 +211,7 @@ MUTATIONS = [
     ("newmark-does-not-follow", _newmark, "near_pairs_.follow(body, state.lines, from);", ""),
     # Rigid contact and intersecting faces.
     ("rigid-second-vertices", _rigid_line,
-     "for (const std::int32_t b : second.vertices_of[t])\n    vertex_and_triangle(second.vertices[index(b)], first.triangles[s], triangles_at_[0] + s);",
+     "for (const std::int32_t b : second.vertices_of(index(triangles.second)))\n    vertex_and_triangle(surfaces_.own(b), surfaces_.first_triangle(triangles.first), s);",
      ""),
     ("rigid-horizon-too-long", _rigid_line, "0.25 * skin / speed", "4 * skin / speed"),
     ("rigid-last-collision", _rigid_line, "!(*instant < result.instant)", "false"),

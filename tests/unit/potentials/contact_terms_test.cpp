@@ -122,8 +122,11 @@ TEST(ContactTerms, GradientsOfASubdomainAndOfAllAreExact) {
 TEST(ContactTerms, CounterKnowsTheMostAtANode) {
   TermCounter counter(3);
   EXPECT_EQ(counter.most(), 0);
+  EXPECT_EQ(counter.at(2), 0) << "before the first term";
   for (const std::size_t node : {1u, 2u, 1u}) counter.add(node);
   EXPECT_EQ(counter.most(), 2);
+  EXPECT_EQ(counter.at(1), 2);
+  EXPECT_EQ(counter.at(0), 0);
   counter.start();
   counter.add(1);
   EXPECT_EQ(counter.most(), 1);

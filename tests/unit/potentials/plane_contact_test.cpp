@@ -66,13 +66,13 @@ LineGrids grids() {
   return {DoubleGrid::holding(largest, 64), of_slope, grid, grid, grid, grid, grid, grid};
 }
 
-LineSample at(Followed<PlaneContact>& contact, double s) {
+LineSample sampled_at(Followed<PlaneContact>& contact, double s) {
   LineSample sum;
   contact.sample(s, grids(), sum);
   return sum;
 }
 
-double value_at(Followed<PlaneContact>& contact, double s) { return at(contact, s).value.value(); }
+double value_at(Followed<PlaneContact>& contact, double s) { return sampled_at(contact, s).value.value(); }
 
 TEST(PlanePenalty, ValueOfOneNodeBehindThePlane) {
   const std::vector<Vector3> positions{{0, 0, 0}, {0, 0, 2}};
@@ -80,10 +80,10 @@ TEST(PlanePenalty, ValueOfOneNodeBehindThePlane) {
       wall(positions, {0, 1}, {{0, 0, 1}, {0, 0, 4}}, 10);  // the normal is made unit
   std::vector<NodeLine> lines(2, NodeLine{{0, 0, 0}, {0, 0, -0.5}, 0, 1});
   penalty.set_line(lines, 0);
-  EXPECT_EQ(value_at(penalty, 0), 5.0);         // ½ · 10 · 1²
-  EXPECT_EQ(at(penalty, 0).slope, 5.0);         // 10 · (−1) · (−½)
-  EXPECT_EQ(at(penalty, 0).curvature, 2.5);     // 10 · ¼
-  EXPECT_EQ(value_at(penalty, 4), 45.0 + 5.0);  // the second node is behind by 1 too
+  EXPECT_EQ(value_at(penalty, 0), 5.0);              // ½ · 10 · 1²
+  EXPECT_EQ(sampled_at(penalty, 0).slope, 5.0);      // 10 · (−1) · (−½)
+  EXPECT_EQ(sampled_at(penalty, 0).curvature, 2.5);  // 10 · ¼
+  EXPECT_EQ(value_at(penalty, 4), 45.0 + 5.0);       // the second node is behind by 1 too
   std::vector<Vector3> gradient(2);
   EXPECT_EQ(penalty.add_gradient(lines, 0, Grid::holding(100, 4), gradient), 10.0);
   EXPECT_EQ(gradient[0], (Vector3{0, 0, -10}));
@@ -102,13 +102,13 @@ TEST_P(PlaneContactOf, DerivativesAgreeWithDifferencesAndWithTheGradient) {
     const double s = GetParam() == barrier ? 0 : 0.3, origin = GetParam() == barrier ? 0 : 0.7;
     contact.set_line(cloud.lines, origin);
     const double step = 1e-6;
-    const LineSample here = at(contact, s);
+    const LineSample here = sampled_at(contact, s);
     EXPECT_EQ(here.infinite, 0);
     const double slope = (value_at(contact, s + step) - value_at(contact, s - step)) / (2 * step);
     EXPECT_NEAR(here.slope, slope, 1e-5 * (1 + std::abs(here.slope))) << "seed " << seed;
     // V′ is rounded to its grid: a longer step than for V.
     const double curvature =
-        (at(contact, s + 10 * step).slope - at(contact, s - 10 * step).slope) / (20 * step);
+        (sampled_at(contact, s + 10 * step).slope - sampled_at(contact, s - 10 * step).slope) / (20 * step);
     EXPECT_NEAR(here.curvature, curvature, 1e-4 * (1 + std::abs(here.curvature))) << "seed " << seed;
 
     std::vector<Vector3> gradient(cloud.positions.size());
@@ -153,7 +153,7 @@ TEST_P(PlaneContactOf, CertificateHoldsEverywhereInTheInterval) {
     const double from = GetParam() == barrier ? 0 : uniform(random);
     const double to =
         from + (GetParam() == barrier ? 0.02 * std::pow(uniform(random), 3) : 2 * uniform(random));
-    const LineSample start = at(contact, from);
+    const LineSample start = sampled_at(contact, from);
     LineBound bound;
     contact.bound(from, to, grids(), bound);
     EXPECT_EQ(bound.third, 0);
@@ -165,7 +165,7 @@ TEST_P(PlaneContactOf, CertificateHoldsEverywhereInTheInterval) {
     for (int i = 1; i <= 50; ++i) {
       const double t = (to - from) * i / 50;
       const double model = start.value.value() + start.slope * t + 0.5 * start.curvature * t * t;
-      ASSERT_EQ(at(contact, from + t).infinite, 0);
+      ASSERT_EQ(sampled_at(contact, from + t).infinite, 0);
       const double error = value_at(contact, from + t) - model;
       // V′ at `from` is itself rounded to its grid, node by node: no part of the certificate.
       const double round_off = static_cast<double>(cloud.boundary.size()) * 0.5 *
@@ -209,8 +209,8 @@ TEST_P(PlaneContactOf, NodesThatDoNotMoveAlongTheNormalGiveNoSlopeAndNoBound) {
   contact.set_line(cloud.lines, 0);
   EXPECT_GT(value_at(contact, 0), 0);
   EXPECT_EQ(value_at(contact, 1e9), value_at(contact, 0));
-  EXPECT_EQ(at(contact, 0).slope, 0);
-  EXPECT_EQ(at(contact, 0).curvature, 0);
+  EXPECT_EQ(sampled_at(contact, 0).slope, 0);
+  EXPECT_EQ(sampled_at(contact, 0).curvature, 0);
   LineBound bound;
   contact.bound(0, 1e9, grids(), bound);
   EXPECT_EQ(bound.invalid, 0);
@@ -230,7 +230,7 @@ TEST_P(PlaneContactOf, UpdateOfSomeNodesEqualsANewLine) {
   updated.update_line(cloud.lines, 0, changed);
   fresh.set_line(cloud.lines, 0);
   EXPECT_EQ(value_at(updated, 0.004), value_at(fresh, 0.004));
-  EXPECT_EQ(at(updated, 0.004).slope, at(fresh, 0.004).slope);
+  EXPECT_EQ(sampled_at(updated, 0.004).slope, sampled_at(fresh, 0.004).slope);
 }
 
 TEST(PlaneBarrier, EnergyIsInfiniteFromThePlaneOnAndGrowsBeyondAllBoundsBefore) {
@@ -241,13 +241,42 @@ TEST(PlaneBarrier, EnergyIsInfiniteFromThePlaneOnAndGrowsBeyondAllBoundsBefore) 
   double before = 0;
   for (int k = 1; k <= 40; ++k) {
     const double gap = activation * std::ldexp(1.0, -k);
-    const LineSample here = at(contact, 1 - gap);
+    const LineSample here = sampled_at(contact, 1 - gap);
     ASSERT_EQ(here.infinite, 0);
     // Half the distance: another ln 2, in the limit.
     EXPECT_GT(here.value.value(), before + (k > 4 ? 0.9 * 5 * std::log(2) : 0)) << gap;
     before = here.value.value();
   }
-  for (const double s : {1.0, 1.1, 100.0}) EXPECT_EQ(at(contact, s).infinite, 1) << s;
+  for (const double s : {1.0, 1.1, 100.0}) EXPECT_EQ(sampled_at(contact, s).infinite, 1) << s;
+}
+
+// A certificate that finds nobody near spares the samples of its interval, of its line alone.
+TEST(PlaneBarrier, WhatWasFarAwayIsLookedAtAgainLaterAndOnANewLine) {
+  const std::vector<Vector3> positions = {plane.point + 3 * activation * plane.normal};
+  const auto flying = [](double speed) {
+    return std::vector<NodeLine>{{{0, 0, 0}, -speed * plane.normal, 0, 1}};
+  };
+  Followed<PlaneContact> contact = wall(positions, {0}, plane, 50, barrier);
+  const std::vector<std::uint8_t> changed = {1};
+  const auto none_until_1 = [&] {
+    LineBound bound;
+    contact.bound(0, 1, grids(), bound);
+    EXPECT_EQ(bound.contact_terms, 0);
+    EXPECT_EQ(value_at(contact, 0.5), 0);
+    EXPECT_EQ(value_at(contact, 1), 0);
+  };
+  contact.set_line(flying(2 * activation), 0);
+  none_until_1();
+  EXPECT_GT(value_at(contact, 1.25), 0) << "after the interval";
+  contact.update_line(flying(5 * activation), 0, changed);
+  EXPECT_GT(value_at(contact, 0.5), 0);
+  contact.set_line(flying(activation), 0);
+  none_until_1();
+  contact.set_line(flying(5 * activation), 0);
+  EXPECT_GT(value_at(contact, 0.5), 0);
+  LineBound bound;
+  contact.bound(0, 0.5, grids(), bound);
+  EXPECT_GT(value_at(contact, 0.5), 0) << "of an interval with an end that is near";
 }
 
 TEST(PlaneBarrier, NoCertificateUpToThePlane) {
