@@ -91,12 +91,12 @@ double hertz_stable_step(const Ball& first, const Ball& second, const HertzLaw& 
 
 void require_resolved(const SpherePatch& patch, const Ball& ball, const Ball& other, double radius,
                       Error::Kind kind) {
-  if (patch.loaded() >= fewest_loaded_nodes) return;
+  if (patch.inside >= fewest_nodes_in_patch) return;
   throw Error(kind, "contact of " + ball.name + " and " + other.name,
               fmt::format("elements of {:.3g} or less about the contact point, a third of the radius of the "
                           "patch that carries the contact's load",
                           radius / 3),
-              fmt::format("{} nodes of {} in the patch", patch.loaded(), ball.name));
+              fmt::format("{} nodes of {} in the patch", patch.inside, ball.name));
 }
 
 /// The patches of a pair on either body, and the direction from the first to the second.

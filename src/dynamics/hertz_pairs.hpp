@@ -43,10 +43,10 @@ struct Ball {
 [[nodiscard]] HertzLaw hertz_law(const Ball& first, const Ball& second, double patch, double compliance);
 /// The stable explicit Newmark step of the patches on the law's largest stiffness.
 [[nodiscard]] double hertz_stable_step(const Ball& first, const Ball& second, const HertzLaw& law);
-/// Throws Error(kind) naming both if fewer than `fewest_loaded_nodes` carry the patch's load.
+/// Throws Error(kind) naming both if fewer than `fewest_nodes_in_patch` nodes are in the patch.
 void require_resolved(const SpherePatch& patch, const Ball& ball, const Ball& other, double radius,
                       Error::Kind kind);
-constexpr int fewest_loaded_nodes = 7;
+constexpr int fewest_nodes_in_patch = 7;
 /// Balls whose gap is less than this share of the smaller radius are neighbours.
 constexpr double neighbourhood = 0.2;
 

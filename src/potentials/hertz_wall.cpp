@@ -12,7 +12,7 @@ namespace terrace {
 HertzWall::HertzWall(std::span<const Vector3> reference_positions, const SpherePatch& patch,
                      const Sphere& sphere, const Plane& plane, const HertzLaw& law)
     : normal_(plane.normal), law_(law), gap_(dot(sphere.centre - plane.point, plane.normal) - sphere.radius) {
-  TERRACE_VERIFY(patch.loaded() > 0, patch.nodes.size());
+  TERRACE_VERIFY(patch.inside > 0, patch.nodes.size());
   for (std::size_t i = 0; i < patch.nodes.size(); ++i) {
     TERRACE_VERIFY(static_cast<std::size_t>(patch.nodes[i]) < reference_positions.size(), patch.nodes[i]);
     if (patch.load[i] == 0) continue;

@@ -102,10 +102,6 @@ std::optional<Sphere> sphere_through(std::span<const Vector3> positions,
   return on_it ? std::optional(sphere) : std::nullopt;
 }
 
-int SpherePatch::loaded() const {
-  return static_cast<int>(std::count_if(load.begin(), load.end(), [](double share) { return share != 0; }));
-}
-
 SpherePatch sphere_patch(std::span<const Vector3> positions, std::span<const Triangle> triangles,
                          const Sphere& sphere, const Vector3& axis, double patch_radius) {
   SpherePatch patch;
@@ -137,6 +133,8 @@ SpherePatch sphere_patch(std::span<const Vector3> positions, std::span<const Tri
   for (const std::int32_t node : patch.nodes) {
     const Vector3 x = at(positions, node) - sphere.centre;
     places.push_back({dot(x, directions.first), dot(x, directions.second)});
+    const auto [first, second] = places.back();
+    if (dot(x, axis) > 0 && first * first + second * second < patch_radius * patch_radius) ++patch.inside;
   }
   balance(patch.load, places);
   make_sum_one(patch.load);

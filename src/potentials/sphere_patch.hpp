@@ -23,10 +23,10 @@ struct Sphere {
 /// r²/b²), r the distance from the axis through the centre, and what they count for in the middle of the
 /// surface. Either adds up to 1.
 struct SpherePatch {
-  std::vector<std::int32_t> nodes;   ///< ascending
-  std::vector<double> load;          ///< the load's moments about the axis vanish
-  std::vector<double> middle;        ///< ∝ a third of the triangles around
-  [[nodiscard]] int loaded() const;  ///< number of nodes that carry any
+  std::vector<std::int32_t> nodes;  ///< ascending
+  std::vector<double> load;         ///< the load's moments about the axis vanish
+  std::vector<double> middle;       ///< ∝ a third of the triangles around
+  int inside = 0;                   ///< number of nodes in the patch, not beside it
 };
 
 /// The patch of the radius b about the point of the sphere in the direction of `axis` (unit vector).

@@ -96,6 +96,20 @@ TEST(Advice, OfPenetration) {
   EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("a vertex is 0.25 behind a face, where")));
 }
 
+TEST(Advice, OfContactsThatOutgrowOrLeaveTheirPatches) {
+  Monitored run;
+  run.extremes.widest_contact = 1;
+  run.extremes.largest_shift = 0.1;
+  EXPECT_THAT(texts_of(run.warnings()), testing::IsEmpty());
+  run.extremes.widest_contact = 1.25;
+  EXPECT_THAT(texts_of(run.warnings()),
+              ElementsAre(HasSubstr("1.25 times as wide as its patch is meant for")));
+  run.extremes.largest_shift = 0.5;
+  EXPECT_THAT(
+      texts_of(run.warnings()),
+      ElementsAre(testing::_, HasSubstr("off the middle of its patch by 0.50 of the patch's radius")));
+}
+
 TEST(Vibration, OfElementsIsAtMostTheWhole) {
   BodyRecord whole, noise;
   whole.vibrational_kinetic = 4;

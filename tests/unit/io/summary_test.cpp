@@ -76,7 +76,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.mesh_hash = "j";
   summary.wall_seconds = 14;
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
-  summary.monitors = {17, 18, 19, 20, 21, 22, 23};
+  summary.monitors = {17, 18, 19, 20, 21, 22, 23, 31, 32};
   summary.balance = BalanceRecord{false, 27, 28, 29, 30};
   summary.warnings = {"f", "g"};
   const nlohmann::json expected = {{"version", "a"},
@@ -111,7 +111,9 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                      {"element_scale_energy", 20.0},
                                      {"largest_energy_mismatch", 21.0},
                                      {"least_distance", 22.0},
-                                     {"deepest_penetration", 23.0}}},
+                                     {"deepest_penetration", 23.0},
+                                     {"widest_contact", 31.0},
+                                     {"largest_shift", 32.0}}},
                                    {"balance",
                                     {{"follows_potential", false},
                                      {"largest_debt", 27.0},

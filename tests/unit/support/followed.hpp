@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "potentials/face_intersection_on_line.hpp"
+#include "potentials/hertz_contact.hpp"
+#include "potentials/hertz_wall.hpp"
 #include "potentials/plane_contact.hpp"
 #include "potentials/set_constraint_on_line.hpp"
 #include "potentials/surface_contact_on_line.hpp"
@@ -21,6 +23,14 @@ struct LineOf<NeoHookeanBlock> {
 template <>
 struct LineOf<PlaneContact> {
   using Type = PlaneContactOnLine;
+};
+template <>
+struct LineOf<HertzContact> {
+  using Type = HertzContactOnLine;
+};
+template <>
+struct LineOf<HertzWall> {
+  using Type = HertzWallOnLine;
 };
 template <>
 struct LineOf<SurfaceContact> {
