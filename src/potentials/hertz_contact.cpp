@@ -145,7 +145,7 @@ HertzContact::Between HertzContactOnLine::place(double s) const {
 
 double HertzContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                         std::span<Vector3> gradient) {
-  const HertzContact::Between now = place(instant - origin());
+  const HertzContact::Between now = contact_.place({lines, instant});  // some integrators set no line
   const double width = contact_.law_.width(contact_.penetration(now));
   if (width > 0) shift_ = std::max(shift_, HertzContact::shift(now) / contact_.law_.patch_radius());
   widest_ = std::max(widest_, width);

@@ -69,7 +69,7 @@ void HertzWallOnLine::begin(std::span<const NodeLine> lines, double origin) {
 
 double HertzWallOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                      std::span<Vector3> gradient) {
-  widest_ = std::max(widest_, wall_.law_.width(penetration_ + (instant - origin()) * rate_));
+  widest_ = std::max(widest_, wall_.law_.width(wall_.penetration({lines, instant})));
   return wall_.add_gradient({lines, instant}, grid, gradient);
 }
 

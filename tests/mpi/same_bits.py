@@ -218,14 +218,13 @@ material = "gel"
 shape = "ball"
 radius = 0.025
 mass = "sphere"
-size = 0.02
-contacts = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
+size = 0.015
 position = [{0.05 * i + (0.0002 if i > 0 else 0)}, 0.0, 0.0]
 velocity = [{0.5 if i == 0 else 0.0}, 0.0, 0.0]
 spin = [{3.0 * i}, 0.0, 0.0]
 """ for i in range(3)) + """[contact]
 model = "hertz"
-patch = 0.008
+patch = 0.02
 [[walls]]
 name = "end"
 model = "hertz"

@@ -132,7 +132,7 @@ point = [3.001, 0, 0]
 normal = [-1, 0, 0]
 )";
   const Settings refined = {"bodies.1.refine=[{point=[1,0,0],size=0.06,slope=0.8}]",
-                            "bodies.0.position=[-0.2,0,0]"};
+                            "bodies.0.position=[-0.5,0,0]"};
   const auto system = balls(refined, touching_balls, wall);
   // Left is far away; E/(1 − ν²) and the radius are the ball's own.
   EXPECT_EQ(wall_energy(*system, 0, {0.00099, 0, 0}), 0);
