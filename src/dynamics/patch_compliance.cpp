@@ -72,7 +72,8 @@ Field diagonal(const Alone& body, const Material& material) {
 
 // Turning, which the load may excite a little where the mesh is not symmetric, has no stiffness: a spring to
 // the place of every node, in proportion to its mass, holds the body, a million times softer than elasticity.
-double patch_compliance(const Model& model, const Body& body, const SpherePatch& patch, const Vector3& axis) {
+double patch_compliance(const Model& model, const Body& body, const SpherePatch& patch, const Vector3& axis,
+                        int most_steps) {
   const Alone own = alone(model, body);
   const Material& material = at(model.materials, body.material);
   const auto elastic = make_elastic(own.positions, own.tetrahedra, material, {});
@@ -102,7 +103,7 @@ double patch_compliance(const Model& model, const Body& body, const SpherePatch&
   double square = product(rest, direction);
   const double enough = 1e-16 * square;
   for (int iteration = 0; square > enough; ++iteration) {
-    if (iteration == 20000)
+    if (iteration == most_steps)
       throw Error(Error::Kind::input, "body " + body.name, "a mesh whose stiffness under a load can be found",
                   fmt::format("no convergence in {} steps of conjugate gradients", iteration));
     const Field image = stiffness_times(direction);

@@ -39,7 +39,7 @@ MUTATIONS = [
     ("hertz-half-the-force", _pairs, "return 2 * contact_radius(first, second, force);",
      "return contact_radius(first, second, force);"),
     ("hertz-impact-of-both-masses", _pairs, "1.25 * relative(first.mass, second.mass)", "1.25 * first.mass"),
-    ("hertz-all-are-neighbours", _pairs, "> radii + reach) continue;", "> 1000 * radii) continue;"),
+    ("hertz-all-are-neighbours", _pairs, "> radii + reach)", "> 1000 * radii)"),
     ("hertz-one-side-yields", _pairs, " +\n                         compliance(other, second, found.second, -1 * found.axis)", ""),
     ("hertz-yield-without-inertia", _yield, "load[a] += (-own.masses[a] / own.mass) * axis", "load[a] += 0.0 * axis"),
     ("hertz-yield-half-converged", _yield, "1e-16 * square", "1e-2 * square"),

@@ -2,6 +2,7 @@
 #include "dynamics/patch_compliance.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 namespace terrace {
 namespace {
 
+using testing::AllOf;
+using testing::HasSubstr;
 using PatchCompliance = KeyEffect;
 
 // A bar of length L, without lateral contraction, pushed at one end and free at the other accelerates; strain
@@ -86,6 +89,19 @@ TEST_F(PatchCompliance, IsOfTheBodyWhereverItIsAndHoweverTurned) {
       sphere_patch(moved.positions, moved.bodies[0].boundary, {{3, -2, 5}, 1}, {0, 1, 0}, 0.1);
   const double found = patch_compliance(plain, plain.bodies[0], here, {1, 0, 0});
   EXPECT_NEAR(patch_compliance(moved, moved.bodies[0], there, {0, 1, 0}) / found, 1, 1e-6);
+}
+
+TEST_F(PatchCompliance, SaysWhereItFindsNone) {
+  const Model model = build_model(read(ball(0.05)));
+  const SpherePatch patch = sphere_patch(model.positions, model.bodies[0].boundary, {{}, 1}, {1, 0, 0}, 0.1);
+  try {
+    static_cast<void>(patch_compliance(model, model.bodies[0], patch, {1, 0, 0}, 3));
+    FAIL() << "three steps are enough?";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("body ball"), HasSubstr("a mesh whose stiffness under a load can be found"),
+                      HasSubstr("no convergence in 3 steps of conjugate gradients")));
+  }
 }
 
 }  // namespace

@@ -211,10 +211,14 @@ TEST_F(HertzKeys, WhatIsNoBallOrTooCoarseIsRefused) {
   EXPECT_THAT(refused({}, with_block), AllOf(HasSubstr("balls for contact.model = \"hertz\""),
                                              HasSubstr("body right of another shape")));
   EXPECT_THAT(refused({"contact.patch=0.01"}),
-              AllOf(HasSubstr("contact of left and right"), HasSubstr("elements of 0.00333 or less"),
+              AllOf(HasSubstr("contact of left and right"),
+                    HasSubstr("elements of 0.00333 or less about the contact point, a third of the radius of "
+                              "the patch that carries "
+                              "the contact's load"),
                     HasSubstr("nodes of left in the patch")));
   EXPECT_THAT(refused({"contact.model=\"gap\"", "bodies.1.position=[2.5,0,0]"}),
-              AllOf(HasSubstr("contact.patch only with the model \"hertz\""), HasSubstr("another model")));
+              AllOf(HasSubstr("contact.patch only with the model \"hertz\" or walls of it"),
+                    HasSubstr("another model")));
   for (const char* key : {"distance=1e-3", "self=true", "close_start=\"reduce\""})
     EXPECT_THAT(refused({std::string("contact.") + key}),
                 HasSubstr("only with the models \"gap\" and \"barrier\""));
