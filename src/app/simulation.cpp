@@ -21,7 +21,6 @@
 #include "app/stopwatch.hpp"
 #include "app/version.hpp"
 #include "dynamics/checking_executor.hpp"
-#include "dynamics/decomposition.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
@@ -90,8 +89,7 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
-  const Division division = divide(deck, model, communicator.size());
-  system_ = decompose(model, division.localization, division.layout, deck.contact, communicator);
+  system_ = make_system(deck, model, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
   state_ = std::make_unique<State>(system_, largest_momentum(model));
   std::vector<Vector3> velocities;

@@ -29,12 +29,13 @@ struct ContactEntry {
   [[nodiscard]] bool smooth() const { return has_layer() || model == ContactModel::hertz; }
 };
 
-enum class LocalizationKind { global, bodies, metis };
+/// Of particles a body is a table [[particles]]; clusters are parts of all of them that lie together.
+enum class LocalizationKind { global, bodies, metis, clusters, pairs };
 /// automatic: touching for smooth contact and where only walls are, else own.
 enum class ContactLocalization { own, with_bodies, touching, automatic };
 struct LocalizationEntry {
   LocalizationKind kind = LocalizationKind::bodies;
-  int parts = 1;  ///< METIS parts per body
+  int parts = 1;  ///< METIS parts per body, or clusters
   ContactLocalization contact = ContactLocalization::automatic;
 };
 

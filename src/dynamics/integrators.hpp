@@ -35,6 +35,7 @@ struct IntegratorEntry {
   IntegratorNeeds needs{};
   bool groups = false;           ///< bodies that touch can share a terrace
   bool set_constraints = false;  ///< can do contact.model = "rigid"
+  bool particles = false;        ///< can move [[particles]]
   bool recommended = false;      ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };

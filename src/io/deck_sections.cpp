@@ -93,10 +93,27 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   return contact;
 }
 
-LocalizationEntry read_localization(const TableReader& root) {
+static LocalizationEntry read_localization_of_particles(const TableReader& section) {
+  LocalizationEntry localization;
+  section.allow_only({"kind", "parts"});
+  if (section.has("kind"))
+    localization.kind = section.choice<LocalizationKind>("kind", {{"global", LocalizationKind::global},
+                                                                  {"bodies", LocalizationKind::bodies},
+                                                                  {"clusters", LocalizationKind::clusters},
+                                                                  {"pairs", LocalizationKind::pairs}});
+  if (localization.kind == LocalizationKind::clusters)
+    localization.parts = static_cast<int>(section.integer("parts", 1, 1000000));
+  else if (section.has("parts"))
+    section.fail("parts", "localization.parts of particles only with localization.kind = \"clusters\"",
+                 "another kind");
+  return localization;
+}
+
+LocalizationEntry read_localization(const TableReader& root, bool of_particles) {
   LocalizationEntry localization;
   const auto section = root.optional_table("localization");
   if (!section) return localization;
+  if (of_particles) return read_localization_of_particles(*section);
   section->allow_only({"kind", "parts", "contact"});
   if (section->has("kind"))
     localization.kind = section->choice<LocalizationKind>("kind", {{"global", LocalizationKind::global},
