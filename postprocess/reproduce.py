@@ -15,13 +15,14 @@ import shutil
 import subprocess
 
 import figures
+import particle_figures
 from cost_experiments import COST_EXPERIMENTS
 from cost_figures import draw_cost
 from experiments import EXPERIMENTS
 from terrace_output import OutputError, Run, run_script
 
 ALL = {**EXPERIMENTS, **COST_EXPERIMENTS}
-DRAW = {**figures.DRAW, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
+DRAW = {**figures.DRAW, **particle_figures.DRAW, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 # Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
@@ -68,12 +69,12 @@ def main():
 
     top = os.path.join(arguments.results, arguments.experiment + ("-coarse" if arguments.coarse else ""))
     runs = {}
-    for name, settings in experiment["runs"]:
+    for name, settings, *deck in experiment["runs"]:
         if arguments.coarse and name in experiment.get("skip", []):
             continue
         runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
         if not arguments.draw and re.search(arguments.only, name):
-            simulate(arguments.program, experiment["deck"], runs[name],
+            simulate(arguments.program, (deck or [experiment["deck"]])[0], runs[name],
                      settings_of(experiment, settings, arguments.coarse))
     runs = {name: run for name, run in runs.items() if run.exists()}
     if not runs:

@@ -35,18 +35,24 @@ struct Options {
 };
 
 constexpr const char* other_choices =
+    "potentials      of particles: lennard-jones, gravity, spring, hertz, pair-expression (of pairs), "
+    "central,\n"
+    "                harmonic, polynomial, circle, expression (of each)\n"
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
     "contact models  none, face-intersection, gap, barrier, hertz (balls), rigid\n"
     "walls           rigid planes: penalty, barrier, hertz (balls)\n"
     "supports        group, box, surface (nodes of a body, fixed or moving)\n"
-    "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
+    "localizations   global, bodies, metis; contact own, touching, with-bodies, auto;\n"
+    "                of particles: global, bodies, clusters, pairs\n"
     "layouts         own, slice, auto\n";
 
 void print_choices() {
-  std::string names;
-  for (const terrace::IntegratorEntry& entry : terrace::integrators())
+  std::string names, of_particles;
+  for (const terrace::IntegratorEntry& entry : terrace::integrators()) {
     names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", entry.name, entry.description);
-  fmt::print("integrators     {}\n{}", names, other_choices);
+    if (entry.particles) of_particles += fmt::format("{}{}", of_particles.empty() ? "" : ", ", entry.name);
+  }
+  fmt::print("integrators     {}\n                of particles: {}\n{}", names, of_particles, other_choices);
   std::fflush(stdout);
 }
 

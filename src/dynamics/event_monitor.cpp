@@ -63,6 +63,21 @@ void EventMonitor::count_run(double time, FirstCrossing::Surface surface) {
   }
 }
 
+EventMonitor::Stay EventMonitor::longest_stay(double now) const {
+  const double falls = falls_per_time_ * (now - last_event_);
+  return falls > longest_stay_ ? Stay{falls, last_event_} : Stay{longest_stay_, longest_stay_start_};
+}
+
+// By the weaker of the forces at the two ends of the stay.
+void EventMonitor::compare_with_fall(double time, double compliance) {
+  const double per_time = std::sqrt(compliance / (2 * record_.energy_step));
+  falls_per_time_ = falls_per_time_ > 0 ? std::min(falls_per_time_, per_time) : per_time;
+  const Stay stay = longest_stay(time);
+  longest_stay_ = stay.falls;
+  longest_stay_start_ = stay.start;
+  falls_per_time_ = per_time;
+}
+
 void EventMonitor::guard_against_cascade(double time, double stable_step, std::int64_t nodes) {
   const std::int64_t most = 10000 + 10 * nodes;
   if (time - cascade_start_ > stable_step) {
@@ -89,7 +104,7 @@ SubdomainRecord EventMonitor::record() const {
   return record;
 }
 
-void EventMonitor::describe_trouble(std::vector<Warning>& warnings) const {
+void EventMonitor::describe_trouble(double now, std::vector<Warning>& warnings) const {
   constexpr std::int64_t long_run = 20;
   constexpr double many = 0.3;
   if (std::isinf(record_.energy_step)) return;  // always reflects
@@ -106,6 +121,15 @@ void EventMonitor::describe_trouble(std::vector<Warning>& warnings) const {
          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
                      "its energy step",
                      record_.name, 100 * record_.reflections / record_.events)});
+  // A fall takes two of them up and down again.
+  constexpr double many_falls = 8;
+  if (const Stay stay = longest_stay(now); stay.falls > many_falls)
+    warnings.push_back(
+        {"stay of " + record_.name,
+         fmt::format("subdomain {} stayed on one terrace from t = {:.6g} on for {:.3g} times as long as its "
+                     "force takes to change its energy by a step: it moves in a straight line along a level "
+                     "or stands at a turning point; choose another energy step (now {:.3g})",
+                     record_.name, stay.start, stay.falls, record_.energy_step)});
 }
 
 }  // namespace terrace

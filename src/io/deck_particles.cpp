@@ -6,6 +6,7 @@
 #include <map>
 
 #include "io/deck_sections.hpp"
+#include "io/parse_formula.hpp"
 #include "io/particle_file.hpp"
 #include "numerics/at.hpp"
 
@@ -73,7 +74,9 @@ const std::vector<std::pair<std::string, InteractionKind>>& kinds() {
       {"central", InteractionKind::central},
       {"harmonic", InteractionKind::harmonic},
       {"polynomial", InteractionKind::polynomial},
-      {"circle", InteractionKind::circle}};
+      {"circle", InteractionKind::circle},
+      {"expression", InteractionKind::expression},
+      {"pair-expression", InteractionKind::pair_expression}};
   return all;
 }
 
@@ -110,7 +113,9 @@ class InteractionReader {
         {InteractionKind::central, {"strength", "centre"}},
         {InteractionKind::harmonic, {"stiffness", "centre"}},
         {InteractionKind::polynomial, {"coefficients", "direction", "centre"}},
-        {InteractionKind::circle, {"stiffness", "radius", "centre", "side"}}};
+        {InteractionKind::circle, {"stiffness", "radius", "centre", "side"}},
+        {InteractionKind::expression, {"energy"}},
+        {InteractionKind::pair_expression, {"energy"}}};
     const auto& keys = own.at(of_.kind);
     allowed.insert(allowed.end(), keys.begin(), keys.end());
     table_.allow_only(allowed);
@@ -149,8 +154,25 @@ class InteractionReader {
         of_.length = table_.number("radius", Range::positive());
         if (table_.has("side"))
           of_.inside = table_.choice<bool>("side", {{"inside", true}, {"outside", false}});
+        break;
+      case InteractionKind::expression:
+        read_formula({"x", "y", "z"});
+        break;
+      case InteractionKind::pair_expression:
+        read_formula({"r"});
     }
     if (table_.has("centre")) of_.centre = padded(table_.numbers("centre", dimension_));
+  }
+
+  void read_formula(std::vector<std::string> variables) {
+    if (variables.size() > 1) variables.resize(dimension_);
+    const std::string text = table_.text("energy");
+    try {
+      of_.formula = parse_formula(text, variables);
+    } catch (const FormulaError& error) {
+      table_.fail("energy", fmt::format("{} to be {}", table_.full_name("energy"), error.expected),
+                  fmt::format("{} at character {} of \"{}\"", error.found, error.place, text));
+    }
   }
 
   void read_stiffness() {

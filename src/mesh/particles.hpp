@@ -7,19 +7,22 @@
 #include <vector>
 
 #include "geometry/vector3.hpp"
+#include "numerics/formula.hpp"
 
 namespace terrace {
 
 /// A potential between particles, or of each particle by itself in a field.
 enum class InteractionKind {
-  lennard_jones,  ///< 4 ε ((σ/r)¹² − (σ/r)⁶), of pairs
-  gravity,        ///< −G m m′ / r, of pairs
-  spring,         ///< ½ k (r − l)², of pairs
-  hertz,          ///< 2/5 k max(l − r, 0)^{5/2}, of pairs
-  central,        ///< −μ m / |x − c|
-  harmonic,       ///< ½ Σ_d k_d (x_d − c_d)²
-  polynomial,     ///< Σ_n a_n (e·(x − c))ⁿ
-  circle          ///< ½ k depth², beyond a circle or sphere about c, or in it
+  lennard_jones,    ///< 4 ε ((σ/r)¹² − (σ/r)⁶), of pairs
+  gravity,          ///< −G m m′ / r, of pairs
+  spring,           ///< ½ k (r − l)², of pairs
+  pair_expression,  ///< any φ(r) that a formula gives, of pairs
+  hertz,            ///< 2/5 k max(l − r, 0)^{5/2}, of pairs
+  central,          ///< −μ m / |x − c|
+  harmonic,         ///< ½ Σ_d k_d (x_d − c_d)²
+  polynomial,       ///< Σ_n a_n (e·(x − c))ⁿ
+  circle,           ///< ½ k depth², beyond a circle or sphere about c, or in it
+  expression,       ///< any U(x, y, z) that a formula gives
 };
 
 struct Interaction {
@@ -36,14 +39,15 @@ struct Interaction {
   Vector3 centre{};     ///< c
   Vector3 direction{};  ///< harmonic: k_d [N/m]; polynomial: e
   std::vector<double> coefficients;  ///< polynomial: a_0, a_1, …
+  Formula formula{};                 ///< expression: of x, y, z; pair_expression: of r
 
   [[nodiscard]] bool of_pairs() const { return kind <= InteractionKind::hertz; }
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [name, where, kind, groups, pairs, strength, length, cutoff, inside, centre, direction,
-           coefficients] = self;
+           coefficients, formula] = self;
     archive(name, where, kind, groups, pairs, strength, length, cutoff, inside, centre, direction,
-            coefficients);
+            coefficients, formula);
   }
 };
 

@@ -79,4 +79,25 @@ template <class Real>
   return a.through(root, first, second, -(Real(1.5) * second) / a.value);
 }
 
+template <class Real>
+[[nodiscard]] Jet<Real> exponential(const Jet<Real>& a) {
+  const Real e = exponential(a.value);
+  return a.through(e, e, e, e);
+}
+template <class Real>
+[[nodiscard]] Jet<Real> logarithm(const Jet<Real>& a) {
+  const Real r = Real(1.0) / a.value, r2 = square(r);
+  return a.through(logarithm(a.value), r, -r2, Real(2.0) * (r2 * r));
+}
+template <class Real>
+[[nodiscard]] Jet<Real> sine(const Jet<Real>& a) {
+  const Real s = sine(a.value), c = cosine(a.value);
+  return a.through(s, c, -s, -c);
+}
+template <class Real>
+[[nodiscard]] Jet<Real> cosine(const Jet<Real>& a) {
+  const Real s = sine(a.value), c = cosine(a.value);
+  return a.through(c, -s, -c, s);
+}
+
 }  // namespace terrace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geometry/vector3.hpp"
-#include "numerics/jet.hpp"
+#include "numerics/formula.hpp"
 
 namespace terrace {
 
@@ -92,6 +92,16 @@ struct CirclePenalty {
   }
   [[nodiscard]] bool is_within(const Interval& q) const {
     return inside ? q.high <= radius * radius : q.low >= radius * radius;
+  }
+};
+
+/// U(x, y, z) of a user's formula.
+struct FieldFormula {
+  Formula formula;
+  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  template <class Real>
+  [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
+    return formula.at_place<Real>(x);
   }
 };
 

@@ -7,7 +7,9 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "numerics/formula.hpp"
 #include "numerics/interval.hpp"
 
 namespace terrace {
@@ -152,6 +154,33 @@ class HertzSpring {
 
  private:
   double stiffness_, length_, square_;
+};
+
+/// φ(r) of a user's formula.
+class PairFormula {
+ public:
+  explicit PairFormula(Formula formula) : formula_(std::move(formula)) {}
+  [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
+  [[nodiscard]] double reach() const { return no_reach; }
+  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double natural_stiffness() const { return 0; }
+  [[nodiscard]] bool diverges() const { return true; }
+  [[nodiscard]] PairValues at(double q) const {
+    const Jet<double> energy = of_square<double>(q);
+    return {energy.value, energy.first, energy.second};
+  }
+  [[nodiscard]] PairRanges over(const Interval& q) const {
+    const Jet<Interval> energy = of_square<Interval>(q);
+    return {energy.first, energy.second, energy.third};
+  }
+
+ private:
+  template <class Real>
+  [[nodiscard]] Jet<Real> of_square(const Real& q) const {
+    const Jet<Real> r = sqrt(Jet<Real>::line(q, Real(1.0)));
+    return formula_.at_place<Real>({&r, 1});
+  }
+  Formula formula_;
 };
 
 }  // namespace terrace

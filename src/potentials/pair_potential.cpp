@@ -361,6 +361,8 @@ std::unique_ptr<ParticlePotential> make_pair_potential(const Interaction& intera
       return make(LinearSpring(interaction.strength, interaction.length));
     case InteractionKind::hertz:
       return make(HertzSpring(interaction.strength, interaction.length));
+    case InteractionKind::pair_expression:
+      return make(PairFormula(interaction.formula));
     default:
       break;
   }

@@ -190,6 +190,8 @@ std::unique_ptr<ParticlePotential> make_field(const Interaction& interaction, co
       return make(PolynomialWell{of.coefficients, of.direction, of.centre});
     case InteractionKind::circle:
       return make(CirclePenalty{of.strength, of.length, of.centre, of.inside});
+    case InteractionKind::expression:
+      return make(FieldFormula{of.formula});
     default:
       break;
   }

@@ -23,6 +23,7 @@ from program import call, run_deck  # noqa: E402
 # Ranks and layout; more ranks than cores are slow, so that only a case's first localization meets them.
 RANKS = ((1, "own"), (2, "own"), (2, "slice"), (3, "slice"), (4, "own"), (7, "slice"))
 FEWER_RANKS = RANKS[:4]
+WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
 # The program hides fused operations from the C library, unless it finds that someone has been there before: with this
 # its elementary functions are those of the processor. (RTM has nothing to do with them.)
@@ -237,12 +238,86 @@ energy_step = 1.0e-7
 field_interval = -1.0
 """
 
+# Atoms with a cut-off fall on a floor in a ball, with all that particles may feel; the last two are tied to others.
+PARTICLES = f"""
+title = "Particles with every potential"
+[time]
+end = 100.0
+events = 400
+[[particles]]
+name = "atoms"
+mass = 1.5
+positions = {[[round(1.1 * (n % 3) + 0.03 * (n * n % 7), 3), round(1.08 * (n // 3 % 3) - 0.02 * (n * 5 % 11), 3),
+               round(1.12 * (n // 9) + 0.025 * (n * 3 % 5), 3)] for n in range(27)]}
+velocities = {[[round(0.4 * ((7 * n + 3 * d) % 11 - 5) / 5, 3) for d in range(3)] for n in range(27)]}
+[[particles]]
+name = "beads"
+mass = [2.0, 3.0]
+positions = [[4.0, 1.0, 1.0], [4.9, 1.2, 0.8]]
+""" + """
+[[potentials]]
+name = "atom-atom"
+kind = "lennard-jones"
+between = ["atoms", "atoms"]
+depth = 1.0
+diameter = 1.0
+cutoff = 2.2
+[[potentials]]
+name = "attraction"
+kind = "gravity"
+constant = 0.05
+between = ["atoms", "beads"]
+[[potentials]]
+name = "bond"
+kind = "spring"
+stiffness = 3.0
+length = 0.9
+pairs = [[28, 29], [1, 28]]
+[[potentials]]
+name = "collision"
+kind = "hertz"
+stiffness = 20.0
+length = 1.0
+between = ["atoms", "beads"]
+[[potentials]]
+name = "screened"
+kind = "pair-expression"
+energy = "0.1*exp(-r/2)/r"
+between = ["beads", "beads"]
+[[potentials]]
+name = "ball"
+kind = "circle"
+stiffness = 40.0
+radius = 4.0
+centre = [1.0, 1.0, 1.0]
+[[potentials]]
+name = "waves"
+kind = "expression"
+energy = "0.2*sin(2*x)*cos(y) + 0.01*(x - 1)^4 + 0.05*sqrt(1 + z^2)"
+[[walls]]
+name = "floor"
+point = [0.0, 0.0, -0.5]
+normal = [0.0, 0.1, 1.0]
+stiffness = 30.0
+[gravity]
+acceleration = [0.0, 0.05, -0.2]
+[localization]
+kind = "bodies"
+[integrator]
+method = "energy-stepping"
+energy_step = 0.2
+[output]
+field_interval = -1.0
+"""
+
 METIS_PARTS = ["--set", "localization.kind=metis", "--set", "localization.parts=4"]
 GLOBAL = ["--set", "localization.kind=global"]
 BODIES = ["--set", "localization.kind=bodies", "--set", "localization.contact=own"]
 TOUCHING = ["--set", "localization.contact=touching"]
 
 NEWMARK = ["--set", "integrator.method=newmark"]
+CLUSTERS = ["--set", "localization.kind=clusters", "--set", "localization.parts=4"]
+PAIRS = ["--set", "localization.kind=pairs"]
 CLOCKED = ["--set", "integrator.method=clocked-energy-stepping"]
 
 
@@ -274,6 +349,9 @@ CASES = {
                                 "own": CLOCKED + ["--set", "localization.contact=own"]}, RANKS, touching=True),
     "clocked_held": Case(HELD, {"touching": CLOCKED + TOUCHING, "4 parts, contact": CLOCKED + METIS_PARTS + BODIES[2:]}, FEWER_RANKS,
                          touching=True),
+    "particles": Case(PARTICLES, {"4 clusters": CLUSTERS, "synchronous": GLOBAL, "bodies": [], "pairs": PAIRS}, WHOLE),
+    "particles_smooth": Case(PARTICLES, {"newmark": NEWMARK + ["--set", "time.end=4"]}, WHOLE[:2], newmark=True),
+    "particles_clocked": Case(PARTICLES, {"synchronous": CLOCKED + GLOBAL}, WHOLE[:2]),
     "newmark": Case(CUBE, {"newmark": NEWMARK + ["--set", "time.end=12"]}, FEWER_RANKS, newmark=True),
     "newmark_contact": Case(GAP, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
     "newmark_walls": Case(PACKING, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True),
@@ -322,7 +400,7 @@ class Runs:
         self.program, self.name, self.directory = program, f"{case}, {localization}", directory
         self.case = CASES[case]
         first = localization == next(iter(self.case.localizations))
-        self.ranks = self.case.ranks if first else FEWER_RANKS
+        self.ranks = tuple(each for each in self.case.ranks if first or each in FEWER_RANKS)
         self.deck = directory / f"{case}.toml"
         self.deck.write_text(self.case.deck, encoding="utf-8")
         (directory / "fork.geo").write_text(FORK_GEOMETRY, encoding="utf-8")
