@@ -1,12 +1,8 @@
-// A formula of a few variables as a list of operations: evaluated with numbers, jets or intervals alike.
+// A formula of a few variables as a list of operations; formula_value.hpp evaluates it.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
-
-#include "numerics/at.hpp"
-#include "numerics/jet.hpp"
 
 namespace terrace {
 
@@ -42,47 +38,6 @@ struct Formula {
   static void fields(Self& self, Archive& archive) {
     auto& [steps] = self;
     archive(steps);
-  }
-
-  /// The value at these variables, and how it changes with what they change with.
-  template <class Real>
-  [[nodiscard]] Jet<Real> at_place(std::span<const Jet<Real>> variables) const {
-    std::vector<Jet<Real>> results;
-    results.reserve(steps.size());
-    for (const Step& step : steps) results.push_back(result<Real>(step, variables, results));
-    return results.back();
-  }
-
- private:
-  template <class Real>
-  static Jet<Real> result(const Step& step, std::span<const Jet<Real>> variables,
-                          const std::vector<Jet<Real>>& before) {
-    const auto first = [&]() -> const Jet<Real>& { return at(before, step.first); };
-    switch (step.operation) {
-      case Operation::number:
-        return Jet<Real>(step.number);
-      case Operation::variable:
-        return at(variables, step.first);
-      case Operation::sum:
-        return first() + at(before, step.second);
-      case Operation::product:
-        return first() * at(before, step.second);
-      case Operation::whole_power:
-        return terrace::whole_power(first(), static_cast<unsigned>(step.number));
-      case Operation::reciprocal:
-        return terrace::reciprocal(first());
-      case Operation::square_root:
-        return sqrt(first());
-      case Operation::exponential:
-        return terrace::exponential(first());
-      case Operation::logarithm:
-        return terrace::logarithm(first());
-      case Operation::sine:
-        return terrace::sine(first());
-      case Operation::cosine:
-        return terrace::cosine(first());
-    }
-    return {};
   }
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geometry/vector3.hpp"
-#include "numerics/formula.hpp"
+#include "numerics/formula_value.hpp"
 
 namespace terrace {
 
@@ -101,7 +101,7 @@ struct FieldFormula {
   [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
-    return formula.at_place<Real>(x);
+    return value_of<Real>(formula, x);
   }
 };
 

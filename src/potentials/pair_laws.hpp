@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "numerics/formula.hpp"
+#include "numerics/formula_value.hpp"
 #include "numerics/interval.hpp"
 
 namespace terrace {
@@ -178,7 +178,7 @@ class PairFormula {
   template <class Real>
   [[nodiscard]] Jet<Real> of_square(const Real& q) const {
     const Jet<Real> r = sqrt(Jet<Real>::line(q, Real(1.0)));
-    return formula_.at_place<Real>({&r, 1});
+    return value_of<Real>(formula_, {&r, 1});
   }
   Formula formula_;
 };
