@@ -147,7 +147,7 @@ class Particles(unittest.TestCase):
         self.assertIn("at most the diagonal of the particles' box", self.broken(DECK, "--set", "potentials.0.cutoff=3"))
         done = call(PROGRAM, "mesh", self.deck, "--output", self.home / "mesh.vtu")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("expected a deck of meshes for terrace mesh, found particles", done.stderr)
+        self.assertIn("expected a deck of meshes for terrace mesh, found particles: fields.pvd of a run has them", done.stderr)
 
     def test_pictures_and_an_animation_are_drawn(self):
         gif = self.home / "argon.gif"

@@ -30,7 +30,9 @@ def verlet(facts, femtoseconds, end):
 def energy_stepping(facts, part, end):
     summary, energy = energies(facts, integrator__energy_step=ENERGY / part, time__end=end)
     name = f"h = E0 / {part}, t = {end:g} ns"
-    facts.conserves(name, summary)
+    facts.conserves(name, summary, walls=True)
+    # A random walk of the forces' rounding: 1.2e-12 to 1.8e-12 over the 0.8 to 2 million events of 100 ns.
+    facts.at_most(f"{name}: angular momentum drift", summary["angular_momentum_drift"], 3e-12 if summary["events"] > 5e5 else 1e-12)
     return summary, energy, name
 
 

@@ -11,6 +11,7 @@
 namespace terrace {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Settings = std::vector<std::string>;
@@ -83,19 +84,22 @@ TEST_F(ParticleKeys, AFileThatIsWrongIsToldByItsLine) {
     return message("[time]\nend = 1\n[[particles]]\nname = \"a\"\nfile = \"atoms.csv\"\n" + more +
                    "[integrator]\nmethod = \"newmark\"\n");
   };
-  EXPECT_THAT(of_file("x,y\n1,2\n1\n"), HasSubstr("atoms.csv:3: expected 2 values"));
+  EXPECT_THAT(of_file("x,y\n1,2\n1\n"),
+              HasSubstr("atoms.csv:3: expected 2 values, one for each column, found 1"));
   EXPECT_THAT(of_file("x,y\n1,2\n1,two\n"),
               HasSubstr("atoms.csv:3: expected a finite number in the column y"));
-  EXPECT_THAT(of_file("x,q\n1,2\n"), HasSubstr("found \"q\""));
+  EXPECT_THAT(of_file("x,q\n1,2\n"),
+              HasSubstr("names of columns, each once, of x, y, z, vx, vy, vz, mass, found \"q\""));
   EXPECT_THAT(of_file("x,x\n1,2\n"), HasSubstr("\"x\" twice"));
-  EXPECT_THAT(of_file("x,z\n1,2\n"), HasSubstr("no \"y\""));
+  EXPECT_THAT(of_file("x,z\n1,2\n"), AllOf(HasSubstr("the columns x, or x and y, or x, y and z, and velocities of the same components only"), HasSubstr("no \"y\""))));
   EXPECT_THAT(of_file("x,vy\n1,2\n"), HasSubstr("also \"vy\""));
   EXPECT_THAT(of_file("x\n"), HasSubstr("a row for every particle"));
   EXPECT_THAT(of_file("x,mass\n1,0\n", ""), HasSubstr("a number > 0 in the column mass, found \"0\""));
-  EXPECT_THAT(of_file("x,mass\n1,2\n"), HasSubstr("found both"));
+  EXPECT_THAT(of_file("x,mass\n1,2\n"), HasSubstr("masses in the file or in the deck, found both"));
   EXPECT_THAT(of_file("x\n1\n", "mass = 1\npositions = [[1]]\n"), HasSubstr("either particles[0].file or"));
   EXPECT_THAT(message("[time]\nend = 1\n[[particles]]\nname = \"a\"\nfile = \"none.csv\"\n"),
-              HasSubstr("deck.toml:5: expected particles[0].file to name a table of particles"));
+              HasSubstr("deck.toml:5: expected particles[0].file to name a table of particles, relative to "
+                        "the deck, found \"none.csv\", no file"));
 }
 
 TEST_F(ParticleKeys, ParticlesThatAreWrongAreToldByTheirLine) {
@@ -105,11 +109,12 @@ TEST_F(ParticleKeys, ParticlesThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(broken("", {"particles.0.positions=[[1, 2], [3]]"}),
               HasSubstr("positions[1] to be an array of 2"));
   EXPECT_THAT(broken("", {"particles.0.positions=[[1, 2, 3, 4]]"}), HasSubstr("array of 1 to 3 numbers"));
-  EXPECT_THAT(broken("", {"particles.0.positions=[]"}), HasSubstr("array of arrays of 1 to 3 numbers"));
+  EXPECT_THAT(broken("", {"particles.0.positions=[]"}),
+              HasSubstr(" to be an array of arrays of 1 to 3 numbers"));
   EXPECT_THAT(broken("", {"particles.0.velocities=[[1, 2, 3]]"}),
               HasSubstr("velocities[0] to be an array of 2"));
   EXPECT_THAT(broken("", {"particles.0.velocities=[[1, 2]]"}),
-              HasSubstr("as many rows as there are positions, 2"));
+              HasSubstr("to have as many rows as there are positions, 2"));
   EXPECT_THAT(broken("[[particles]]\nname = \"c\"\nmass = 1\npositions = [[1, 2, 3]]\n"),
               HasSubstr("deck.toml:14: expected positions of 2 coordinates, as of a, found 3"));
   EXPECT_THAT(broken("[[particles]]\nname = \"a\"\nmass = 1\npositions = [[1, 2]]\n"),
@@ -172,20 +177,22 @@ TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\nbetween = [\"a\"]"),
               HasSubstr("array of 2 names"));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\nbetween = [\"a\", \"c\"]"),
-              HasSubstr("names of particles: \"a\", \"b\", found \"c\""));
+              HasSubstr(" of names of particles: \"a\", \"b\", found \"c\""));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\nbetween = [\"a\", 1]"),
               HasSubstr("1 in it"));
   EXPECT_THAT(
       broken_potential("kind = \"lennard-jones\"\ndepth = 1\ndiameter = 1\ncutoff = 11"),
       HasSubstr("deck.toml:20: expected potentials[0].cutoff to be at most the diagonal of the particles' "
                 "box, 10; leave it out to cut nothing off, found 11"));
-  EXPECT_THAT(broken_potential("kind = \"lennard-jones\"\ndepth = 1\ndiameter = 1\ncutoff = 1.1"),
-              HasSubstr("at least 1.1225 diameters"));
+  EXPECT_THAT(
+      broken_potential("kind = \"lennard-jones\"\ndepth = 1\ndiameter = 1\ncutoff = 1.1"),
+      HasSubstr("to be at least 1.1225 diameters, 1.1225, from where the particles attract each other"));
   const std::string spring = "kind = \"spring\"\nstiffness = 2\nlength = 0\n";
-  EXPECT_THAT(broken_potential(spring + "pairs = [[1, 4]]"), HasSubstr("from 1 to 3, found [1, 4]"));
+  EXPECT_THAT(broken_potential(spring + "pairs = [[1, 4]]"),
+              HasSubstr(" of two different numbers of particles, from 1 to 3, found [1, 4]"));
   EXPECT_THAT(broken_potential(spring + "pairs = [[2, 2]]"), HasSubstr("found [2, 2]"));
   EXPECT_THAT(broken_potential(spring + "pairs = [[1, 2]]\nbetween = [\"a\", \"b\"]"),
-              HasSubstr("found both"));
+              HasSubstr("either potentials[0].between or pairs, found both"));
   EXPECT_THAT(
       broken(potential("kind = \"gravity\"\nconstant = 1") + potential("kind = \"gravity\"\nconstant = 1")),
       HasSubstr("a name not used before, found \"force\""));
@@ -210,13 +217,31 @@ TEST_F(ParticleKeys, MistakesInFormulasAreToldByTheirPlace) {
   EXPECT_THAT(of("sqrt x"), HasSubstr("an opening bracket after sqrt, found \"x\" at character 6"));
   EXPECT_THAT(of("1.e+"), HasSubstr("at character 3"));
   EXPECT_THAT(of("x + * y"), HasSubstr("at character 5"));
-  EXPECT_THAT(of("(x + y"), HasSubstr("at character 7"));
+  EXPECT_THAT(of("(x + y"), HasSubstr("a closing bracket, found the end at character 7"));
   EXPECT_THAT(of("x^y"), HasSubstr("powers with constant exponents"));
   EXPECT_THAT(of("x^100"), HasSubstr("exponents up to 64"));
   EXPECT_THAT(of("2^x"), HasSubstr("no power of a number: its value, found \"^\" after one at character 2"));
   EXPECT_THAT(of("9^9^9"), HasSubstr("at character 2"));
   EXPECT_THAT(of("sqrt(-1) + x"), HasSubstr("real numbers"));
   EXPECT_THAT(of("sin(x, y)"), HasSubstr("found \",\" at character 6"));
+}
+
+TEST_F(ParticleKeys, WhatNoModelCanBeIsRefused) {
+  const auto refusal = [&](const std::string& more, const Settings& settings = {}) -> std::string {
+    try {
+      static_cast<void>(model(more, settings));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), 2);
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(refusal("", {"particles.0.velocities=[[1e200, 0], [0, 0]]"}),
+              AllOf(HasSubstr("mass, position and kinetic energy of a within the range of a double"),
+                    HasSubstr(", position (0, 0, 0), velocity (1e+200, 0, 0) of number 1")));
+  EXPECT_THAT(
+      refusal("[[walls]]\nname = \"w\"\npoint = [0, 1, 0]\nnormal = [0, 1, 0]\nstiffness = 1\n"),
+      HasSubstr("a on the side of wall w its normal points to, found a particle at (0, 0, 0), 1 behind"));
 }
 
 // At the start of a run, where all places are known.
@@ -233,7 +258,9 @@ TEST_F(ParticleKeys, ParticlesAtOnePlaceAreRefusedWithTheirNames) {
   EXPECT_THAT(refusal("kind = \"gravity\"\nconstant = 1"),
               HasSubstr("deck.toml:11: expected particles apart from each other for force, found a.1 and a.2 "
                         "both at (1, 2, 0)"));
-  EXPECT_THAT(refusal("kind = \"central\"\nstrength = 1\ncentre = [1, 2]"), HasSubstr("one at a place"));
+  EXPECT_THAT(
+      refusal("kind = \"central\"\nstrength = 1\ncentre = [1, 2]"),
+      HasSubstr("particles where force has an energy and a force, found one at a place where it has none"));
   EXPECT_EQ(refusal("kind = \"spring\"\nstiffness = 1\nlength = 0"), "no error");
 }
 
@@ -248,7 +275,12 @@ TEST_F(ParticleKeys, LocalizationDividesParticles) {
   EXPECT_THAT(names(LocalizationKind::pairs), ElementsAre("a.1/a.2", "a.1/b", "a.2/b", "a.1", "a.2", "b"));
   EXPECT_THAT(names(LocalizationKind::clusters, 2),
               ElementsAre("cluster-1/cluster-2", "cluster-2", "cluster-1"));
-  EXPECT_THROW(names(LocalizationKind::clusters, 4), Error);
+  try {
+    static_cast<void>(names(LocalizationKind::clusters, 4));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("at most as many clusters as there are particles, 3, found 4"));
+  }
 }
 
 TEST_F(ParticleKeys, EnergyStepIsAHundredthOfTheEnergyByDefault) {
