@@ -42,9 +42,11 @@ constexpr const char* other_choices =
     "contact models  none, face-intersection, gap, barrier, hertz (balls), rigid\n"
     "walls           rigid planes: penalty, barrier, hertz (balls)\n"
     "supports        group, box, surface (nodes of a body, fixed or moving)\n"
-    "localizations   global, bodies, metis; contact own, touching, with-bodies, auto;\n"
-    "                of particles: global, bodies, clusters, pairs\n"
-    "layouts         own, slice, auto\n";
+    "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
+    "layouts         own, slice, auto\n"
+    "potentials      lennard-jones, gravity, spring, hertz, pair-expression (of pairs of particles), "
+    "central, harmonic, "
+    "polynomial, circle, expression (of each)\n";
 
 void print_choices() {
   std::string names, of_particles;
@@ -52,7 +54,9 @@ void print_choices() {
     names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", entry.name, entry.description);
     if (entry.particles) of_particles += fmt::format("{}{}", of_particles.empty() ? "" : ", ", entry.name);
   }
-  fmt::print("integrators     {}\n                of particles: {}\n{}", names, of_particles, other_choices);
+  fmt::print(
+      "integrators     {}\n{}particles       integrators {}; localizations global, bodies, clusters, pairs\n",
+      names, other_choices, of_particles);
   std::fflush(stdout);
 }
 

@@ -40,7 +40,7 @@ MUTATIONS = [
      "    require_regular(model, term, *potential, at_rest);\n", ""),
     ("stays_not_named", "src/dynamics/event_monitor.cpp", "stay.falls > many_falls", "false"),
     ("trajectories_begin_anew", "src/app/trajectories.cpp", "if (ways_ && ways_->is_there()) ways_->resume(time);", ""),
-    ("formula_order_of_hashes", "src/io/parse_formula.cpp", "exponent < 0 ? add(Operation::reciprocal, result) : result",
+    ("negative_powers_are_positive", "src/io/parse_formula.cpp", "exponent < 0 ? add(Operation::reciprocal, result) : result",
      "result"),
     ("half_powers_are_whole", "src/io/parse_formula.cpp", "whole_power(add(Operation::square_root, result), 2 * size)",
      "whole_power(result, 2 * size)"),
