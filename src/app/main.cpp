@@ -35,9 +35,6 @@ struct Options {
 };
 
 constexpr const char* other_choices =
-    "potentials      of particles: lennard-jones, gravity, spring, hertz, pair-expression (of pairs), "
-    "central,\n"
-    "                harmonic, polynomial, circle, expression (of each)\n"
     "shapes          ball, block, lattice, file (.msh, .geo, .step)\n"
     "contact models  none, face-intersection, gap, barrier, hertz (balls), rigid\n"
     "walls           rigid planes: penalty, barrier, hertz (balls)\n"

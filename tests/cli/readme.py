@@ -153,7 +153,7 @@ class Readme(unittest.TestCase):
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
         (self.directory / "particles.toml").write_text(
-            "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\n[[potentials]]\nname = \"p\"\nkind = \"gravity\"\n"
+            "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\nvelocities = [[1]]\n[[potentials]]\nname = \"p\"\nkind = \"gravity\"\n"
             "constant = 1\n[integrator]\nmethod = \"newmark\"\n", encoding="utf-8")
         for kind, key in (("potentials", "potentials.0.kind"), ("particles localizations", "localization.kind")):
             said = self.call("check", "particles.toml", "--set", f"{key}=zzz", status=2)
