@@ -32,8 +32,8 @@ PairPotential<Law>::PairPotential(const Law& law, const ParticleTable& table, st
   }
 }
 
-// Of negative energies that begin at a cut-off, as of none: else 0, where nothing pulls yet, would be the edge
-// of a terrace, which has no gradient there.
+// Of negative energies that begin at a cut-off, as of none: else 0, where nothing pulls yet, would be the
+// edge of a terrace, which has no gradient there.
 template <class Law>
 double PairPotential<Law>::infimum() const {
   if (!std::isfinite(law_.lowest()) || (has_reach() && law_.lowest() < 0)) return -infinity;
