@@ -91,7 +91,10 @@ TEST_F(ParticleKeys, AFileThatIsWrongIsToldByItsLine) {
   EXPECT_THAT(of_file("x,q\n1,2\n"),
               HasSubstr("names of columns, each once, of x, y, z, vx, vy, vz, mass, found \"q\""));
   EXPECT_THAT(of_file("x,x\n1,2\n"), HasSubstr("\"x\" twice"));
-  EXPECT_THAT(of_file("x,z\n1,2\n"), AllOf(HasSubstr("the columns x, or x and y, or x, y and z, and velocities of the same components only"), HasSubstr("no \"y\""))));
+  EXPECT_THAT(
+      of_file("x,z\n1,2\n"),
+      AllOf(HasSubstr("the columns x, or x and y, or x, y and z, and velocities of the same components only"),
+            HasSubstr("no \"y\"")));
   EXPECT_THAT(of_file("x,vy\n1,2\n"), HasSubstr("also \"vy\""));
   EXPECT_THAT(of_file("x\n"), HasSubstr("a row for every particle"));
   EXPECT_THAT(of_file("x,mass\n1,0\n", ""), HasSubstr("a number > 0 in the column mass, found \"0\""));
