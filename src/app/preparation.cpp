@@ -92,7 +92,9 @@ Division divide(const Deck& deck, const Model& model, int ranks) {
   Division division;
   division.localization = localize(model, deck.localization, deck.contact, energy_step_or_none(deck, model));
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
-  division.layout = lay_out(model, division.localization, deck.layout, ranks);
+  division.layout = deck.integrator.method->needs.whole_system
+                        ? lay_out_on_one_rank(model, division.localization)
+                        : lay_out(model, division.localization, deck.layout, ranks);
   return division;
 }
 

@@ -126,6 +126,7 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
 // The tables first: what the restart file says is told already must be there.
 void Run::save() {
   const StageScope stage(Stage::output);
+  integrator_->bring_up_to_date(*state_);
   watch_.lap("stepping");
   together(communicator_.handle(), [&] {
     if (!root_) return;
@@ -223,6 +224,7 @@ void Run::integrate() {
       heed(interruptions_->poll());
     }
     ended = enough_ || stopped_ || target == end;
+    if (ended) integrator_->bring_up_to_date(*state_);
     // Before the last row and frame, which a run that goes on farther does not have.
     if (ended && (stopped_ || saves_itself)) save();
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.

@@ -1,6 +1,7 @@
 // The choices of a deck that shape the dynamics: contact, localization, layout.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,21 @@ struct LocalizationEntry {
   LocalizationKind kind = LocalizationKind::bodies;
   int parts = 1;  ///< METIS parts per body, or clusters
   ContactLocalization contact = ContactLocalization::automatic;
+};
+
+/// The coordinates of force-stepping: those of the nodes, or fewer.
+enum class Reduction {
+  none,
+  translations,  ///< Jacobi coordinates (thesis (3.44) to (3.50))
+  rotations      ///< the distance of one node from the centre of its field ((3.79) to (3.81))
+};
+
+/// The grid of force-stepping.
+struct GridChoice {
+  std::array<double, 3> spacing{};  ///< h along x, y, z [length]
+  bool parity = false;              ///< the triangulation is symmetric under reflection of each coordinate
+  double offset = 0;                ///< coordinate i's planes are shifted by the fraction of i · offset, in h
+  Reduction reduction = Reduction::none;
 };
 
 enum class LayoutKind { own, slice, automatic };

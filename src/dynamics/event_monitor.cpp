@@ -11,12 +11,25 @@
 
 namespace terrace {
 
-EventMonitor::EventMonitor(std::string name, double energy_step) {
-  record_.name = std::move(name);
-  record_.energy_step = energy_step;
-  record_.step_min = std::numeric_limits<double>::infinity();
-  record_.histogram.assign(400, 0);
+SubdomainRecord no_events(std::string name, double energy_step) {
+  SubdomainRecord record;
+  record.name = std::move(name);
+  record.energy_step = energy_step;
+  record.step_min = std::numeric_limits<double>::infinity();
+  record.histogram.assign(400, 0);
+  return record;
 }
+
+void count_step(SubdomainRecord& record, double step) {
+  ++record.events;
+  record.step_min = std::min(record.step_min, step);
+  record.step_max = std::max(record.step_max, step);
+  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
+  ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
+}
+
+EventMonitor::EventMonitor(std::string name, double energy_step)
+    : record_(no_events(std::move(name), energy_step)) {}
 
 void EventMonitor::resume(double time) {
   last_event_ = time;
@@ -28,12 +41,8 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
   constexpr int most_at_one_instant = 10000;
   const double step = time - last_event_;
   last_event_ = time;
-  ++record_.events;
+  count_step(record_, step);
   step_sum_ += step;
-  record_.step_min = std::min(record_.step_min, step);
-  record_.step_max = std::max(record_.step_max, step);
-  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
-  ++record_.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
   zero_steps_ = step > 0 ? 0 : zero_steps_ + 1;
   const bool impenetrable = std::isinf(record_.energy_step);
   if (!impenetrable && zero_steps_ >= most_at_one_instant)

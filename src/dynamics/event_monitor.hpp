@@ -10,6 +10,11 @@
 
 namespace terrace {
 
+/// A record of no events yet.
+[[nodiscard]] SubdomainRecord no_events(std::string name, double energy_step);
+/// One more event, `step` after the last; step_mean is left alone.
+void count_step(SubdomainRecord& record, double step);
+
 class EventMonitor {
  public:
   /// `energy_step` [J]; +∞ for a set constraint, which always reflects.

@@ -4,6 +4,7 @@
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/energy_stepping.hpp"
+#include "dynamics/force_stepping.hpp"
 #include "dynamics/newmark.hpp"
 
 namespace terrace {
@@ -27,6 +28,11 @@ std::unique_ptr<Integrator> make_newmark(const IntegratorSettings& settings, Lag
   return std::make_unique<Newmark>(system, state, equal_step(settings, system));
 }
 
+std::unique_ptr<Integrator> make_force_stepping(const IntegratorSettings& settings, Lagrangian& system,
+                                                State& state) {
+  return std::make_unique<ForceStepping>(system, state, settings.grid);
+}
+
 }  // namespace
 
 double equal_step(const IntegratorSettings& settings, const Lagrangian& system) {
@@ -35,6 +41,7 @@ double equal_step(const IntegratorSettings& settings, const Lagrangian& system) 
 }
 
 bool can_do(const IntegratorEntry& method, ContactModel contact) {
+  if (!method.contact && contact != ContactModel::none) return false;
   if (contact == ContactModel::rigid) return method.set_constraints;
   return contact != ContactModel::face_intersection || !method.needs.certificates;
 }
@@ -63,6 +70,13 @@ const std::vector<IntegratorEntry>& integrators() {
        .needs = {.whole_steps = true},
        .particles = true,
        .make = make_newmark},
+      {.name = "force-stepping",
+       .description = "free fall in the simplices of a grid, exact energy, symplectic, from values of V alone",
+       .keys = {"grid_spacing", "grid_spacings", "grid_offset", "parity", "coordinates"},
+       .needs = {.whole_system = true},
+       .contact = false,
+       .exact_momentum = false,
+       .make = make_force_stepping},
   };
   return all;
 }

@@ -73,6 +73,7 @@ class ContactPairs;
 struct Lagrangian {
   Communicator* communicator = nullptr;
   std::int64_t node_count = 0;             ///< of the whole system
+  std::size_t dimension = 3;  ///< of space: on a line or in the plane nodes have the first axes alone
   std::vector<std::int32_t> global_nodes;  ///< model node of each local node, ascending
   std::vector<Vector3> reference;          ///< reference positions of the local nodes
   std::vector<double> masses;

@@ -33,6 +33,10 @@ static void require_possible(const Deck& deck) {
   if (!deck.particles.empty()) return require_particle_method(deck);
   if (can_do(*deck.integrator.method, deck.contact.model)) return;
   const std::string method(deck.integrator.method->name);
+  if (!deck.integrator.method->contact)
+    throw Error(Error::Kind::input, deck.contact.where,
+                "contact.model = \"none\" with integrator.method = \"" + method + "\"",
+                "bodies that may touch, whose pairs come and go");
   if (deck.contact.model == ContactModel::rigid)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",

@@ -143,7 +143,7 @@ static const IntegratorEntry* read_method(const TableReader& section) {
   for (const IntegratorEntry& entry : integrators()) available.emplace_back(entry.name, &entry);
   return section.choice<const IntegratorEntry*>(
       "method", available,
-      {"force-stepping", "sem", "modin", "labudde-greenspan", "discontinuous-potential"});
+      {"sem", "modin", "labudde-greenspan", "discontinuous-potential"});
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -156,6 +156,22 @@ static void reject_keys_of_others(const TableReader& section, const IntegratorEn
     section.fail(key, "a key of the method \"" + std::string(method.name) + "\": " + quoted_list(method.keys),
                  section.full_name(key) + ", one of another method");
   }
+}
+
+static GridChoice read_grid(const TableReader& section) {
+  GridChoice grid;
+  reject_both(section, "grid_spacing", "grid_spacings");
+  if (section.has("grid_spacings"))
+    grid.spacing = section.positive_vector("grid_spacings");
+  else
+    grid.spacing.fill(section.number("grid_spacing", Range::positive()));
+  grid.offset = section.number("grid_offset", Range::not_negative(), grid.offset);
+  grid.parity = section.flag("parity", grid.parity);
+  if (section.has("coordinates"))
+    grid.reduction = section.choice<Reduction>("coordinates", {{"nodes", Reduction::none},
+                                                               {"jacobi", Reduction::translations},
+                                                               {"radius", Reduction::rotations}});
+  return grid;
 }
 
 IntegratorChoice read_integrator(const TableReader& root) {
@@ -181,6 +197,7 @@ IntegratorChoice read_integrator(const TableReader& root) {
   integrator.settings.largest_correction =
       number("largest_correction", integrator.settings.largest_correction);
   integrator.settings.debt_tolerance = number("debt_tolerance", integrator.settings.debt_tolerance);
+  if (contains(integrator.method->keys, "grid_spacing")) integrator.settings.grid = read_grid(section);
   if (section.has("executor"))
     integrator.executor = section.choice<Executor>(
         "executor", {{"sequential", Executor::sequential}, {"checking", Executor::checking}});
