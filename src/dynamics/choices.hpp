@@ -51,8 +51,26 @@ enum class Reduction {
 struct GridChoice {
   std::array<double, 3> spacing{};  ///< h along x, y, z [length]
   bool parity = false;              ///< the triangulation is symmetric under reflection of each coordinate
-  double offset = 0;                ///< coordinate i's planes are shifted by the fraction of i · offset, in h
+  double offset = 0;  ///< coordinate i's planes are shifted by the fraction of i · offset, in h
   Reduction reduction = Reduction::none;
+};
+
+/// Integrators of discontinuous potentials (Tao and Jin), and what they are compared with.
+enum class StepMethod {
+  kick_drift_kick,   ///< DP1: drifts along lines with impacts
+  kick_drift,        ///< DP1's Lie-Trotter form
+  forward_euler,     ///< of the same steps, not symplectic
+  quadratic,         ///< DP2: one coordinate, one interface; the triple jump of exact arcs
+  quadratic_strang,  ///< DP2 without the triple jump
+  reversible,        ///< DP3: an impact within a step of a smooth method
+  runge_kutta,       ///< DP3 with the classical Runge-Kutta method, irreversible
+  adaptive,          ///< DP4: any number of impacts in a step
+  penalty            ///< W smoothed over 1/steepness, by the triple jump
+};
+struct StepMethodChoice {
+  StepMethod method = StepMethod::adaptive;
+  int order = 4;         ///< of the smooth method of DP3 and DP4: 2, 4 or 6
+  double steepness = 0;  ///< penalty: [1/length]
 };
 
 enum class LayoutKind { own, slice, automatic };

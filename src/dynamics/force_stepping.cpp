@@ -46,7 +46,7 @@ std::unique_ptr<GridCoordinates> make_coordinates(const Lagrangian& system, cons
     case Reduction::translations:
       return std::make_unique<JacobiCoordinates>(system, state, system.dimension);
     case Reduction::rotations:
-      return std::make_unique<RadialCoordinate>(system, state, Vector3{});
+      return std::make_unique<RadialCoordinate>(system, state);
     case Reduction::none:
       break;
   }

@@ -12,6 +12,7 @@
 #include "parallel/communicator.hpp"
 #include "parallel/shared_nodes.hpp"
 #include "potentials/potential.hpp"
+#include "potentials/potential_step.hpp"
 
 namespace terrace {
 
@@ -81,6 +82,7 @@ struct Lagrangian {
   std::vector<std::int32_t> body_of_node;
   std::vector<std::unique_ptr<Potential>> potentials;
   std::vector<std::unique_ptr<SetConstraint>> constraints;
+  std::vector<PotentialStep> potential_steps;  ///< W, besides the smooth potentials
   bool has_contact = false;  ///< some rank has potentials of contact or walls, now or later
   std::vector<ElasticBlock> elastic_blocks;
   std::shared_ptr<const ContactPairs>

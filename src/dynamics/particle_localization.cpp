@@ -89,6 +89,7 @@ class Localizer {
     const std::vector<Interaction>& interactions = model_.particles.interactions;
     for (std::size_t i = 0; i < interactions.size(); ++i) {
       which_ = static_cast<std::int32_t>(i);
+      if (!interactions[i].smooth()) continue;
       if (!interactions[i].of_pairs())
         add_to_parts(ParticleTerm::Kind::field, interactions[i].groups[0]);
       else if (!interactions[i].pairs.empty())

@@ -102,12 +102,14 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
 class ParticleBuilder {
  public:
   ParticleBuilder(const Model& model, const ParticleLocalization& localization, const ParticleSurvey& survey,
-                  double energy_step, Communicator& communicator)
+                  double energy_step, Communicator& communicator, bool on_one_rank)
       : model_(model),
         localization_(localization),
         builder_(communicator, model.positions, model.masses),
-        system_(builder_.system()) {
-    system_.layout = "own";
+        system_(builder_.system()),
+        ranks_(on_one_rank ? 1 : static_cast<std::size_t>(communicator.size())) {
+    system_.layout = on_one_rank ? "one rank" : "own";
+    system_.dimension = static_cast<std::size_t>(model.particles.dimension);
     system_.stable_step = survey.stable_step;
     system_.body_stable_steps.assign(model.bodies.size(), survey.stable_step);
     plan(energy_step);
@@ -126,6 +128,8 @@ class ParticleBuilder {
     load();
     builder_.number_nodes();
     for (const ParticleTerm& term : localization_.terms) add(term);
+    for (const Interaction& interaction : model_.particles.interactions)
+      if (!interaction.smooth()) add_step(interaction);
     // Energies are measured from all potentials.
     system_.has_contact = true;
     return builder_.finish();
@@ -152,7 +156,7 @@ class ParticleBuilder {
     std::vector<std::size_t> order(work.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return work[a] > work[b]; });
-    std::vector<double> load(static_cast<std::size_t>(system_.communicator->size()), 0);
+    std::vector<double> load(ranks_, 0);
     for (const std::size_t s : order) {
       const auto lightest = std::min_element(load.begin(), load.end());
       *lightest += work[s];
@@ -215,10 +219,24 @@ class ParticleBuilder {
     }
   }
 
+  // Of methods that have all particles on rank 0.
+  void add_step(const Interaction& interaction) {
+    PotentialStep step{interaction.name, interaction.strength, interaction.region, {}};
+    for (const Body& body : model_.bodies) {
+      const auto number = static_cast<std::int32_t>(&body - model_.bodies.data());
+      if (interaction.groups[0] >= 0 && interaction.groups[0] != number) continue;
+      for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node)
+        if (const std::int32_t local = at(builder_.local_numbers(), node); local >= 0)
+          step.nodes.push_back(local);
+    }
+    system_.potential_steps.push_back(std::move(step));
+  }
+
   const Model& model_;
   const ParticleLocalization& localization_;
   SystemBuilder builder_;
   Lagrangian& system_;          // what it has made so far
+  std::size_t ranks_;           // that potentials are on
   std::vector<int> rank_of_;    // subdomains
   std::vector<int> reactions_;  // of interactions
   int gravity_ = -1;
@@ -253,8 +271,9 @@ ParticleSurvey survey_particles(const Model& model) {
 }
 
 Lagrangian particle_system(const Model& model, const ParticleLocalization& localization,
-                           const ParticleSurvey& survey, double energy_step, Communicator& communicator) {
-  return ParticleBuilder(model, localization, survey, energy_step, communicator).result();
+                           const ParticleSurvey& survey, double energy_step, Communicator& communicator,
+                           bool on_one_rank) {
+  return ParticleBuilder(model, localization, survey, energy_step, communicator, on_one_rank).result();
 }
 
 double kinetic_energy_to_come(const ParticleSurvey& survey, double initial_kinetic) {

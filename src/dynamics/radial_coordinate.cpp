@@ -1,19 +1,38 @@
 #include "dynamics/radial_coordinate.hpp"
 
 #include <array>
+#include <optional>
+#include <string>
 
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 
-RadialCoordinate::RadialCoordinate(const Lagrangian& system, const State& state, const Vector3& centre)
-    : system_(system), centre_(centre), mass_(system.masses.empty() ? 0 : system.masses[0]) {
-  const std::string asked = "integrator.coordinates = \"radius\"";
+static const char* const asked = "integrator.coordinates = \"radius\"";
+
+/// Of all fields.
+static Vector3 common_centre(const Lagrangian& system) {
+  std::optional<Vector3> centre;
+  for (const auto& potential : system.potentials) {
+    const auto terms = potential->radial_terms(system.dimension);
+    const bool of_a_point =
+        terms != nullptr && terms->count() > 0 && terms->term(0).other == RadialTerm::a_point;
+    if (!of_a_point || (centre && *centre != terms->term(0).centre))
+      throw Error(Error::Kind::input, asked, "fields that depend on the distance from one point alone",
+                  of_a_point ? "two centres" : "a potential that does not");
+    centre = terms->term(0).centre;
+  }
+  return centre.value_or(Vector3{});
+}
+
+RadialCoordinate::RadialCoordinate(const Lagrangian& system, const State& state)
+    : system_(system), mass_(system.masses.empty() ? 0 : system.masses[0]) {
   if (system.masses.size() != 1)
     throw Error(Error::Kind::input, asked, "one particle in a central field",
                 std::to_string(system.masses.size()) + " particles");
-  if (!(norm(system.reference[0] + state.lines[0].displacement_at(state.time) - centre) > 0))
+  centre_ = common_centre(system);
+  if (!(norm(system.reference[0] + state.lines[0].displacement_at(state.time) - centre_) > 0))
     throw Error(Error::Kind::input, asked, "a particle away from the centre of its field",
                 "one at the centre");
   list_ = {{mass_, 0}};

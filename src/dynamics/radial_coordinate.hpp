@@ -10,9 +10,9 @@ namespace terrace {
 /// is written.
 class RadialCoordinate : public GridCoordinates {
  public:
-  /// `system`, which must outlive this, has one node, `centre` [length] is that of its field. Throws
-  /// Error(input) for more nodes or a node in the centre.
-  RadialCoordinate(const Lagrangian& system, const State& state, const Vector3& centre);
+  /// `system`, which must outlive this, has one node. Throws Error(input) for more, for a potential that is
+  /// no function of the distance from one point, the same for all, and for a node there.
+  RadialCoordinate(const Lagrangian& system, const State& state);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
   void write(const SimplexWalk& walk, double time, State& state) const override;

@@ -27,10 +27,20 @@ static void require_particle_method(const Deck& deck) {
     throw Error(Error::Kind::input, deck.integrator.where,
                 "an integrator.method that moves particles: " + quoted_list(names),
                 fmt::format("\"{}\"", deck.integrator.method->name));
+  for (const Interaction& interaction : deck.interactions)
+    if (!interaction.smooth() && !deck.integrator.method->potential_steps)
+      throw Error(Error::Kind::input, interaction.where,
+                  "integrator.method = \"discontinuous-potential\" for potentials of kind = \"step\"",
+                  fmt::format("\"{}\", which needs gradients", deck.integrator.method->name));
 }
 
 static void require_possible(const Deck& deck) {
   if (!deck.particles.empty()) return require_particle_method(deck);
+  if (!deck.integrator.method->meshes)
+    throw Error(
+        Error::Kind::input, deck.integrator.where,
+        "[[particles]] with integrator.method = \"" + std::string(deck.integrator.method->name) + "\"",
+        "bodies of meshes");
   if (can_do(*deck.integrator.method, deck.contact.model)) return;
   const std::string method(deck.integrator.method->name);
   if (!deck.integrator.method->contact)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "io/deck_sections.hpp"
@@ -76,7 +77,8 @@ const std::vector<std::pair<std::string, InteractionKind>>& kinds() {
       {"polynomial", InteractionKind::polynomial},
       {"circle", InteractionKind::circle},
       {"expression", InteractionKind::expression},
-      {"pair-expression", InteractionKind::pair_expression}};
+      {"pair-expression", InteractionKind::pair_expression},
+      {"step", InteractionKind::step}};
   return all;
 }
 
@@ -115,7 +117,8 @@ class InteractionReader {
         {InteractionKind::polynomial, {"coefficients", "direction", "centre"}},
         {InteractionKind::circle, {"stiffness", "radius", "centre", "side"}},
         {InteractionKind::expression, {"energy"}},
-        {InteractionKind::pair_expression, {"energy"}}};
+        {InteractionKind::pair_expression, {"energy"}},
+        {InteractionKind::step, {"height", "wall", "side", "parts"}}};
     const auto& keys = own.at(of_.kind);
     allowed.insert(allowed.end(), keys.begin(), keys.end());
     table_.allow_only(allowed);
@@ -160,6 +163,9 @@ class InteractionReader {
         break;
       case InteractionKind::pair_expression:
         read_formula({"r"});
+        break;
+      case InteractionKind::step:
+        read_step();
     }
     if (table_.has("centre")) of_.centre = padded(table_.numbers("centre", dimension_));
   }
@@ -173,6 +179,46 @@ class InteractionReader {
       table_.fail("energy", fmt::format("{} to be {}", table_.full_name("energy"), error.expected),
                   fmt::format("{} at character {} of \"{}\"", error.found, error.place, text));
     }
+  }
+
+  void read_step() {
+    const bool wall = table_.flag("wall", false);
+    if (wall && table_.has("height"))
+      table_.fail("height", "either " + table_.full_name("height") + " or wall = true", "both");
+    of_.strength = wall ? std::numeric_limits<double>::infinity() : table_.number("height", Range::any());
+    if (table_.has("side"))
+      of_.region.complement = table_.choice<bool>("side", {{"inside", false}, {"outside", true}});
+    for (const TableReader& part : table_.tables("parts")) {
+      part.allow_only({"shape", "point", "normal", "radius", "side", "piece"});
+      const auto piece = part.has("piece") ? static_cast<std::size_t>(part.integer("piece", 1, 1000)) : 1;
+      if (of_.region.pieces.size() < piece) of_.region.pieces.resize(piece);
+      of_.region.pieces[piece - 1].push_back(read_part(part));
+    }
+    for (const auto& piece : of_.region.pieces)
+      if (piece.empty())
+        table_.fail("parts", table_.full_name("parts") + " of pieces 1, 2, … without a gap",
+                    "a piece without parts");
+    if (of_.region.pieces.empty())
+      table_.fail("parts", "at least one table of " + table_.full_name("parts"), "none");
+  }
+
+  [[nodiscard]] RegionPart read_part(const TableReader& part) const {
+    RegionPart result;
+    result.kind = part.choice<RegionPart::Kind>(
+        "shape", {{"half-space", RegionPart::Kind::half_space}, {"ball", RegionPart::Kind::ball}});
+    result.point = padded(part.numbers("point", dimension_));
+    if (result.kind == RegionPart::Kind::ball) {
+      if (part.has("normal")) part.fail("normal", "no normal of a ball", "one");
+      result.radius = part.number("radius", Range::positive());
+      if (part.has("side")) result.inside = part.choice<bool>("side", {{"inside", true}, {"outside", false}});
+      return result;
+    }
+    for (const char* key : {"radius", "side"})
+      if (part.has(key)) part.fail(key, "no " + std::string(key) + " of a half-space", "one");
+    const Vector3 normal = padded(part.numbers("normal", dimension_));
+    if (!(norm(normal) > 0)) part.fail("normal", part.full_name("normal") + " not to be zero", "zero");
+    result.normal = (1 / norm(normal)) * normal;
+    return result;
   }
 
   void read_stiffness() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/region.hpp"
 #include "geometry/vector3.hpp"
 #include "numerics/formula.hpp"
 
@@ -23,6 +24,7 @@ enum class InteractionKind {
   polynomial,       ///< Σ_n a_n (e·(x − c))ⁿ
   circle,           ///< ½ k depth², beyond a circle or sphere about c, or in it
   expression,       ///< any U(x, y, z) that a formula gives
+  step              ///< a discontinuous potential: W in a region
 };
 
 struct Interaction {
@@ -40,14 +42,17 @@ struct Interaction {
   Vector3 direction{};  ///< harmonic: k_d [N/m]; polynomial: e
   std::vector<double> coefficients;  ///< polynomial: a_0, a_1, …
   Formula formula{};                 ///< expression: of x, y, z; pair_expression: of r
+  Region region{};                   ///< step: where W = strength [J], which may be infinite
 
   [[nodiscard]] bool of_pairs() const { return kind <= InteractionKind::hertz; }
+  /// A potential with values and gradients.
+  [[nodiscard]] bool smooth() const { return kind != InteractionKind::step; }
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [name, where, kind, groups, pairs, strength, length, cutoff, inside, centre, direction,
-           coefficients, formula] = self;
+           coefficients, formula, region] = self;
     archive(name, where, kind, groups, pairs, strength, length, cutoff, inside, centre, direction,
-            coefficients, formula);
+            coefficients, formula, region);
   }
 };
 

@@ -1,8 +1,10 @@
-// Energies of one particle in a field U(x): formulas of its coordinates, each a function along its line.
+// Energies of one particle in a field U(x): formulas of its coordinates, each a function along its line. Of
+// fields that depend on the distance from a point alone, `centre_of_symmetry` is that point.
 #pragma once
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "geometry/vector3.hpp"
@@ -19,6 +21,7 @@ struct CentralField {
   double strength;
   Vector3 centre;
   [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return centre; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double mass) const {
     const Jet<Real> square_of_distance =
@@ -35,6 +38,11 @@ struct HarmonicWell {
       if (k < 0) return -std::numeric_limits<double>::infinity();
     return 0;
   }
+  [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t dimension) const {
+    for (std::size_t d = 1; d < dimension; ++d)
+      if (stiffness[d] != stiffness[0]) return {};
+    return centre;
+  }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
     Jet<Real> sum;
@@ -49,6 +57,7 @@ struct PolynomialWell {
   std::vector<double> coefficients;
   Vector3 direction, centre;
   [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return {}; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
     Jet<Real> z, sum;
@@ -77,6 +86,7 @@ struct CirclePenalty {
   Vector3 centre;
   bool inside;  ///< is where particles may be
   [[nodiscard]] double lowest() const { return 0; }
+  [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return centre; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
     const Jet<Real> square_of_distance =

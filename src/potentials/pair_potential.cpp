@@ -372,4 +372,10 @@ std::unique_ptr<ParticlePotential> make_pair_potential(const Interaction& intera
   return nullptr;
 }
 
+// For what else is made of their terms (particle_terms.cpp).
+template class PairPotential<LennardJones>;
+template class PairPotential<NewtonianGravity>;
+template class PairPotential<LinearSpring>;
+template class PairPotential<HertzSpring>;
+
 }  // namespace terrace

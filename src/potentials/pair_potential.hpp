@@ -28,6 +28,8 @@ class PairPotential : public ParticlePotential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
+  [[nodiscard]] std::unique_ptr<RadialTerms> radial_terms(std::size_t dimension) const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override;
 
@@ -41,6 +43,8 @@ class PairPotential : public ParticlePotential {
 
  private:
   friend class PairPotentialOnLine<Law>;
+  template <class OfPairs>
+  friend class PairTerms;
   /// A pair with its weight.
   struct Pair {
     std::int32_t i, j;

@@ -199,4 +199,10 @@ std::unique_ptr<ParticlePotential> make_field(const Interaction& interaction, co
   return nullptr;
 }
 
+// For what else is made of their terms (particle_terms.cpp).
+template class ParticleField<CentralField>;
+template class ParticleField<HarmonicWell>;
+template class ParticleField<PolynomialWell>;
+template class ParticleField<CirclePenalty>;
+
 }  // namespace terrace

@@ -26,6 +26,8 @@ class ParticleField : public ParticlePotential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
+  [[nodiscard]] std::unique_ptr<RadialTerms> radial_terms(std::size_t dimension) const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.2 * terms(); }
 
@@ -36,6 +38,8 @@ class ParticleField : public ParticlePotential {
 
  private:
   friend class ParticleFieldOnLine<Law>;
+  template <class OfField>
+  friend class FieldTerms;
   [[nodiscard]] Jet<double> along(const Vector3& x, const Vector3& direction, std::size_t i) const;
   [[nodiscard]] Vector3 gradient_at(const Vector3& x, std::size_t i) const;
   [[nodiscard]] Vector3 position(const Displacements& displacements, std::size_t i) const {
