@@ -79,19 +79,22 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
   double size = bound.speed * duration;
   for (const Side& side : sides_) size = std::max(size, norm(at(now, side.node)));
   const double rounding = 0x1p-45 * size;
-  // The side that has been passed by more than rounding, or none.
+  // Where an impact was put, a node may be behind its interface by the rounding of its place: it is no
+  // farther behind that would be another.
+  std::vector<double> least(sides_.size());
+  for (std::size_t i = 0; i < sides_.size(); ++i) least[i] = std::min(0.0, depth(i, at(now, sides_[i].node)));
+  // The side that has been passed by more than the tolerance, or none.
   const auto passed = [&](const std::vector<Vector3>& x, double tolerance) {
     std::size_t worst = sides_.size();
-    double least = -tolerance;
+    double farthest = tolerance;
     for (std::size_t i = 0; i < sides_.size(); ++i)
-      if (const double d = depth(i, at(x, sides_[i].node)); d < least) least = d, worst = i;
+      if (const double beyond = least[i] - depth(i, at(x, sides_[i].node)); beyond > farthest)
+        farthest = beyond, worst = i;
     return worst;
   };
   double instant = 0;
   constexpr double little = 0x1p-20;
-  while (true) {
-    if (passed(now, rounding) < sides_.size()) break;
-    if (instant >= duration) return {};
+  while (instant < duration) {
     const double apart = std::max(little * duration, 4 * rounding / bound.speed);
     const double wait =
         std::max(certain_until(now, motion(instant + apart), apart, bound), rounding / bound.speed);
@@ -110,7 +113,7 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
     instant = next;
     now = std::move(then);
   }
-  return Crossing{instant, passed(now, rounding)};
+  return {};
 }
 
 bool StepInterfaces::impact(const Crossing& crossing, std::span<const Vector3> positions,

@@ -216,7 +216,7 @@ TEST(ForceStepping, NamesWhatItIsNotValidFor) {
 
   const auto of_mesh = [](const Deck& deck) {
     return error_of([&] {
-      SmallSystem system(deck);
+      SmallSystem system(deck, {LocalizationKind::bodies, 1, ContactLocalization::own});
       ForceStepping walk(system.lagrangian, system.state, grid_of(0.05));
     });
   };
