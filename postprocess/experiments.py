@@ -71,8 +71,10 @@ EXPERIMENTS = {
             ("energy-stepping", {}),
             ("asynchronous", {"localization__contact": "own", **NO_FIELDS}),
             ("Newmark 0.2 ns", newmark(2e-10, 500, **NO_FIELDS)),
+            ("force-stepping", NO_FIELDS, "a3_force_stepping"),
         ],
         "coarse": {"integrator__energy_step": 4000, "time__end": 5e-5},
+        "skip": ["force-stepping"],
     },
     "A4": {
         "deck": "a4_gel_balls",

@@ -109,6 +109,7 @@ struct CirclePenalty {
 struct FieldFormula {
   Formula formula;
   [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return {}; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
     return value_of<Real>(formula, x);

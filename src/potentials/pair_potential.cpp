@@ -377,5 +377,6 @@ template class PairPotential<LennardJones>;
 template class PairPotential<NewtonianGravity>;
 template class PairPotential<LinearSpring>;
 template class PairPotential<HertzSpring>;
+template class PairPotential<PairFormula>;
 
 }  // namespace terrace

@@ -204,5 +204,6 @@ template class ParticleField<CentralField>;
 template class ParticleField<HarmonicWell>;
 template class ParticleField<PolynomialWell>;
 template class ParticleField<CirclePenalty>;
+template class ParticleField<FieldFormula>;
 
 }  // namespace terrace

@@ -126,6 +126,10 @@ template std::unique_ptr<TermsAtNodes> PairPotential<LennardJones>::terms_at_nod
 template std::unique_ptr<TermsAtNodes> PairPotential<NewtonianGravity>::terms_at_nodes() const;
 template std::unique_ptr<TermsAtNodes> PairPotential<LinearSpring>::terms_at_nodes() const;
 template std::unique_ptr<TermsAtNodes> PairPotential<HertzSpring>::terms_at_nodes() const;
+template std::unique_ptr<TermsAtNodes> PairPotential<PairFormula>::terms_at_nodes() const;
+template std::unique_ptr<TermsAtNodes> ParticleField<FieldFormula>::terms_at_nodes() const;
+template std::unique_ptr<RadialTerms> PairPotential<PairFormula>::radial_terms(std::size_t) const;
+template std::unique_ptr<RadialTerms> ParticleField<FieldFormula>::radial_terms(std::size_t) const;
 template std::unique_ptr<RadialTerms> PairPotential<LennardJones>::radial_terms(std::size_t) const;
 template std::unique_ptr<RadialTerms> PairPotential<NewtonianGravity>::radial_terms(std::size_t) const;
 template std::unique_ptr<RadialTerms> PairPotential<LinearSpring>::radial_terms(std::size_t) const;

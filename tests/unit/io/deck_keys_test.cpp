@@ -95,6 +95,15 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"potentials.coefficients", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
       {"potentials.direction", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
       {"potentials.radius", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.height", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.wall", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.shape", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.point", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.normal", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.radius", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.side", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.piece", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
       {"potentials.side", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
       {"contact.model",
        {"KeyEffect.ContactModelDecidesTheEnergyOfADistance",
@@ -250,8 +259,9 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
       "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\n";
   collect("particles.", "particles.0.zzz=1", particle_deck);
   for (const std::string kind : {"lennard-jones", "gravity", "spring", "hertz", "pair-expression", "central",
-                                 "harmonic", "polynomial", "circle", "expression"})
+                                 "harmonic", "polynomial", "circle", "expression", "step"})
     collect("potentials.", "potentials=[{name='p',kind='" + kind + "',zzz=1}]", particle_deck);
+  collect("potentials.parts.", "potentials=[{name='p',kind='step',height=1,parts=[{zzz=1}]}]", particle_deck);
   collect("bodies.rotation.", "bodies.0.rotation={zzz=1}");
   collect("bodies.repeat.", "bodies.0.repeat={zzz=1}");
   EXPECT_THAT(keys_, testing::ContainerEq(documented_keys()));
