@@ -28,18 +28,6 @@ def average_step(facts, name, deck, published, **settings):
     return summary, output
 
 
-def no_drift(facts, name, output):
-    """The angular momentum goes up and down: its mean over the last third of the run is within the scatter of the means of parts
-    of the first two thirds."""
-    values = [row["angular_momentum_z"] for row in table(output, "history")]
-    part = len(values) // 12
-    means = [statistics.mean(values[n * part:(n + 1) * part]) for n in range(12)]
-    scatter = max(values) - min(values)
-    facts.at_most(f"{name}: mean of the angular momentum, last third less first, over its range",
-                  (statistics.mean(means[8:]) - statistics.mean(means[:4])) / scatter, 0.6)
-    facts.at_most(f"{name}: largest change of the angular momentum, of {values[0]:.4g}", scatter / values[0], 0.1)
-
-
 def argon(facts):
     ends = {0.020: 10.0, 0.005: 10.0} if facts.full else {0.020: 0.5, 0.005: 0.1}
     for size, published in ((0.020, 3.12e-6), (0.005, 0.80e-6)):
@@ -56,10 +44,11 @@ def range_of(output, column):
 
 def kepler(facts):
     _, output = average_step(facts, "C3, e = 0.85", KEPLER, 0.0125)
-    no_drift(facts, "C3, e = 0.85", output)
+    # It wanders with each passage near the centre, and comes back.
+    facts.at_most("C3, e = 0.85: range of the angular momentum over its value", range_of(output, "angular_momentum_z"), 0.1)
     if facts.full:
         _, output = average_step(facts, "C3, e = 0.99", ECCENTRIC, 0.000175)
-        no_drift(facts, "C3, e = 0.99", output)
+        facts.at_most("C3, e = 0.99: range of the angular momentum over its value", range_of(output, "angular_momentum_z"), 1e-3)
     _, output = average_step(facts, "C4", REDUCED, 0.0125)
     facts.at_most("C4: change of the angular momentum", range_of(output, "angular_momentum_z"), 1e-12)
 

@@ -11,6 +11,7 @@
 
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
+#include "support/small_system.hpp"
 
 namespace terrace {
 namespace {
@@ -278,17 +279,33 @@ TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
     }
   };
   expect(quadratic_step(), {}, 0, "integrator.time_step");
-  expect(argon_cluster(), {StepMethod::quadratic, 4, 0}, 0.1, "one particle on a line and one step");
-  expect(quadratic_step(infinite), {StepMethod::penalty, 4, 10}, 0.1, "which is a wall");
+  expect(argon_cluster(), {StepMethod::quadratic, 4, 0}, 0.1,
+         "one particle on a line and one step at one point of it, found another system");
+  expect(quadratic_step(infinite), {StepMethod::penalty, 4, 10}, 0.1,
+         "steps of a finite height, found step, which is a wall");
   Model behind = quadratic_step(infinite);
   behind.positions[0][0] = 0.7;
-  expect(behind, {}, 0.1, "behind its wall");
+  expect(behind, {}, 0.1, "particles where W is finite, found particle 1 behind its wall");
   // A wedge so narrow that impacts follow each other without end.
   const Model wedge = particles_model(
       2, 1, {{-1, 0, 0}}, {{1, 1e-5, 0}},
       {step_of(infinite, {{half_space({}, {1e-6, 1, 0}), half_space({}, {1e-6, -1, 0})}}, true)});
   for (const StepMethod method : {StepMethod::adaptive, StepMethod::kick_drift_kick})
     expect(wedge, {method, 2, 0}, 5, "impacts in a step");
+  Deck held = soft_deck({cube_entry("cube", 1)});
+  SupportEntry foot;
+  foot.name = "foot";
+  foot.body = "cube";
+  foot.nodes = SupportEntry::Nodes::box;
+  foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
+  held.supports = {foot};
+  SmallSystem cube(held);
+  try {
+    DiscontinuousPotential method(cube.lagrangian, cube.state, {}, 0.1);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("particles that are free to move"));
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
+#include "support/small_system.hpp"
 
 namespace terrace {
 namespace {
@@ -79,7 +80,14 @@ TEST(LaBuddeGreenspan, RefusesForcesThatAreNotCentralAndStepsThatAreTooLong) {
   expect(valley, 0.01, "functions of one distance each");
   expect(valley, 0.01, "harmonic");
   expect(planet(0.5), 0, "integrator.time_step");
-  expect(planet(0.85), 3, "lower integrator.time_step");
+  expect(planet(0.85), 3, "a step whose equations 200 iterations solve");
+  SmallSystem cube(spinning_cube(1));
+  try {
+    LaBuddeGreenspan method(cube.lagrangian, cube.state, 0.1);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("elastic bodies"));
+  }
 }
 
 }  // namespace
