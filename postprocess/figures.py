@@ -292,7 +292,7 @@ def draw_a3(runs, folder):
     save(figure, folder, "energies")
 
     figure, panels = sheet(2, 2, sharex=True)
-    colors = ("tab:blue", "tab:green", "black")
+    colors = ("tab:blue", "tab:green", "black", "tab:red")
     for run, color in zip(runs.values(), colors):
         history = run.table("history")
         for row, quantity in zip(panels, ("momentum", "angular_momentum")):

@@ -3,7 +3,7 @@
 
     /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]
 
-Runs the decks it needs (see experiments.py, and cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy) into RESULTS/A1/NAME, skips those that are already there, and draws into
+Runs the decks it needs (see experiments.py, and cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy; stepping_experiments.py for C2 to C4 and E1 to E4) into RESULTS/A1/NAME, skips those that are already there, and draws into
 RESULTS/A1/pictures; figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draw, with
 the runs that are there, finished or not.
 """
@@ -15,13 +15,16 @@ import shutil
 import subprocess
 
 import figures
+import particle_figures
 from cost_experiments import COST_EXPERIMENTS
 from cost_figures import draw_cost
 from experiments import EXPERIMENTS
+from stepping_experiments import STEPPING_EXPERIMENTS
+from stepping_figures import DRAW_STEPPING
 from terrace_output import OutputError, Run, run_script
 
-ALL = {**EXPERIMENTS, **COST_EXPERIMENTS}
-DRAW = {**figures.DRAW, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
+ALL = {**EXPERIMENTS, **COST_EXPERIMENTS, **STEPPING_EXPERIMENTS}
+DRAW = {**figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 # Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
@@ -68,12 +71,12 @@ def main():
 
     top = os.path.join(arguments.results, arguments.experiment + ("-coarse" if arguments.coarse else ""))
     runs = {}
-    for name, settings in experiment["runs"]:
+    for name, settings, *deck in experiment["runs"]:
         if arguments.coarse and name in experiment.get("skip", []):
             continue
         runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
         if not arguments.draw and re.search(arguments.only, name):
-            simulate(arguments.program, experiment["deck"], runs[name],
+            simulate(arguments.program, (deck or [experiment["deck"]])[0], runs[name],
                      settings_of(experiment, settings, arguments.coarse))
     runs = {name: run for name, run in runs.items() if run.exists()}
     if not runs:

@@ -53,12 +53,13 @@ void print_bodies(const Model& model) {
 
 void print_mesh_hash(const Model& model) { fmt::print("mesh hash {:016x}\n", mesh_hash(model)); }
 
-void print_subdomains(const Lagrangian& system) {
+void print_subdomains(const Lagrangian& system, bool of_particles) {
   constexpr std::size_t most = 20;
   fmt::print("{} subdomains:\n", system.subdomains.size());
   for (std::size_t s = 0; s < std::min(most, system.subdomains.size()); ++s)
-    fmt::print("  {:<24} {:>8.0f} tets  {:>3} neighbours  energy step {:.4g}\n", system.subdomains[s].name,
-               system.subdomains[s].elements, system.subdomains[s].neighbours.size(),
+    fmt::print("  {:<24} {:>8.0f} {}  {:>3} neighbours  energy step {:.4g}\n", system.subdomains[s].name,
+               of_particles ? system.subdomains[s].node_count - 1 : system.subdomains[s].elements,
+               of_particles ? "particles" : "tets", system.subdomains[s].neighbours.size(),
                system.subdomains[s].energy_step);
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
@@ -160,8 +161,35 @@ void print_balance(const Layout& layout, int ranks) {
 
 }  // namespace
 
+static void print_particles(const Model& model) {
+  fmt::print("{} particles in {} dimensions\n{:<16} {:>8} {:>12}\n", model.positions.size(),
+             model.particles.dimension, "body", "count", "mass");
+  for (const Body& body : model.bodies) {
+    double mass = 0;
+    for (std::int32_t i = 0; i < body.node_count; ++i) mass += at(model.masses, body.first_node + i);
+    fmt::print("{:<16} {:>8} {:>12.5g}\n", body.name, body.node_count, mass);
+  }
+}
+
+/// The same of particles.
+static void check_particles(const Deck& deck, const Model& model, Communicator& communicator) {
+  const Lagrangian system = make_system(deck, model, communicator);
+  together(communicator.handle(), [&] { require_feasible(deck, model, system); });
+  if (communicator.rank() != 0) return;
+  print_particles(model);
+  print_mesh_hash(model);
+  print_subdomains(system, true);
+  const double kinetic = initial_kinetic_energy(model), potential = survey_particles(model).potential;
+  fmt::print("initial kinetic energy {:.8g}, potential energy {:.8g}, together {:.8g}\n", kinetic, potential,
+             kinetic + potential);
+  fmt::print("stable explicit Newmark step {:.4g}, by the stiffness at the start\n", system.stable_step);
+  fmt::print("for energy-stepping: suggested energy step {:.3g}; watch the monitors of the summary\n",
+             suggested_energy_step(deck, model));
+}
+
 void check_simulation(const Deck& deck, Communicator& communicator) {
   const Model model = distribute_model(deck, communicator);
+  if (model.particles.dimension > 0) return check_particles(deck, model, communicator);
   const Division division = divide(deck, model, communicator.size());
   const Lagrangian system =
       decompose(model, division.localization, division.layout, deck.contact, communicator);
@@ -169,7 +197,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_mesh_hash(model);
-  print_subdomains(system);
+  print_subdomains(system, false);
   print_contact(deck, model, system);
   print_weak_contacts(deck, system);
   print_coarse_contacts(deck, model);
@@ -222,7 +250,12 @@ static void require_own_file(const Deck& deck, const std::string& path) {
 }
 
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {
-  together(communicator.handle(), [&] { require_own_file(deck, path); });
+  together(communicator.handle(), [&] {
+    if (!deck.particles.empty())
+      throw Error(Error::Kind::input, deck.particles.front().where, "a deck of meshes for terrace mesh",
+                  "particles: fields.pvd of a run has them");
+    require_own_file(deck, path);
+  });
   const Model model = distribute_model(deck, communicator);
   together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;

@@ -11,7 +11,28 @@ FieldOutput::FieldOutput(const OutputEntry& choice, const Lagrangian& system, co
                          Communicator& communicator)
     : system_(system),
       writer_(choice.directory, communicator.handle(),
-              {choice.surface_only, choice.single_precision, choice.compression, choice.one_file}) {
+              {choice.surface_only, choice.single_precision, choice.compression, choice.one_file,
+               model.particles.dimension > 0}) {
+  if (model.particles.dimension > 0)
+    take_particles();
+  else
+    take_elements(choice, model);
+}
+
+// Each on the rank that counts it.
+void FieldOutput::take_particles() {
+  for (std::size_t a = 0; a < system_.owned.size(); ++a) {
+    if (system_.owned[a] == 0) continue;
+    nodes_.push_back(static_cast<std::int32_t>(a));
+    piece_.reference_positions.push_back(system_.reference[a]);
+    piece_.body.push_back(system_.body_of_node[a]);
+    piece_.particle.push_back(system_.global_nodes[a]);
+    piece_.mass.push_back(system_.masses[a]);
+  }
+}
+
+void FieldOutput::take_elements(const OutputEntry& choice, const Model& model) {
+  const Lagrangian& system = system_;
   // Points: the local nodes that a local tetrahedron uses (copies held for contact alone are not drawn).
   std::vector<std::int32_t> point(system.masses.size(), -1);
   for (const ElasticBlock& block : system.elastic_blocks)

@@ -19,6 +19,9 @@ class FieldOutput {
   void write(const State& state);
 
  private:
+  void take_particles();
+  void take_elements(const OutputEntry& choice, const Model& model);
+
   const Lagrangian& system_;
   FieldWriter writer_;
   FieldPiece piece_;

@@ -40,13 +40,20 @@ constexpr const char* other_choices =
     "walls           rigid planes: penalty, barrier, hertz (balls)\n"
     "supports        group, box, surface (nodes of a body, fixed or moving)\n"
     "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
-    "layouts         own, slice, auto\n";
+    "layouts         own, slice, auto\n"
+    "potentials      lennard-jones, gravity, spring, hertz, pair-expression (of pairs of particles), "
+    "central, harmonic, "
+    "polynomial, circle, expression (of each)\n";
 
 void print_choices() {
-  std::string names;
-  for (const terrace::IntegratorEntry& entry : terrace::integrators())
+  std::string names, of_particles;
+  for (const terrace::IntegratorEntry& entry : terrace::integrators()) {
     names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", entry.name, entry.description);
-  fmt::print("integrators     {}\n{}", names, other_choices);
+    if (entry.particles) of_particles += fmt::format("{}{}", of_particles.empty() ? "" : ", ", entry.name);
+  }
+  fmt::print(
+      "integrators     {}\n{}particles       integrators {}; localizations global, bodies, clusters, pairs\n",
+      names, other_choices, of_particles);
   std::fflush(stdout);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/decomposition.hpp"
 #include "dynamics/gravity_loads.hpp"
 #include "dynamics/newmark.hpp"
 #include "mesh/model.hpp"
@@ -32,7 +33,16 @@ double initial_kinetic_energy(const Model& model) {
   return energy;
 }
 
+static bool is_of_particles(const Model& model) { return model.particles.dimension > 0; }
+
+static double suggested_energy_step_of_particles(const Model& model) {
+  const double kinetic = initial_kinetic_energy(model);
+  const double energy = std::abs(kinetic + survey_particles(model).potential);
+  return 0.01 * (energy > 0 ? energy : kinetic);
+}
+
 double suggested_energy_step(const Deck& deck, const Model& model) {
+  if (is_of_particles(model)) return suggested_energy_step_of_particles(model);
   double most = 0;
   for (const Body& body : model.bodies) {
     double kinetic = 0;
@@ -49,7 +59,8 @@ double suggested_energy_step(const Deck& deck, const Model& model) {
 double energy_step(const Deck& deck, const Model& model) {
   if (deck.integrator.energy_step > 0) return deck.integrator.energy_step;
   const double kinetic = initial_kinetic_energy(model);
-  if (!(kinetic > 0))
+  if (!(kinetic > 0) &&
+      (deck.integrator.energy_step_fraction > 0 || !(suggested_energy_step(deck, model) > 0)))
     throw Error(
         Error::Kind::input, deck.integrator.where,
         "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
@@ -60,16 +71,31 @@ double energy_step(const Deck& deck, const Model& model) {
 
 double largest_momentum(const Model& model) {
   const double heaviest = *std::max_element(model.masses.begin(), model.masses.end());
-  const double kinetic = initial_kinetic_energy(model) + energy_of_a_fall(model);
+  double kinetic = initial_kinetic_energy(model) + energy_of_a_fall(model);
+  if (is_of_particles(model)) kinetic = kinetic_energy_to_come(survey_particles(model), kinetic);
   return kinetic > 0 ? std::sqrt(2 * heaviest * kinetic) : heaviest;
+}
+
+static double energy_step_or_none(const Deck& deck, const Model& model) {
+  return deck.integrator.method->needs.energy_steps ? energy_step(deck, model) : 1.0;
+}
+
+Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator) {
+  if (is_of_particles(model))
+    return particle_system(model, localize_particles(model, deck.localization), survey_particles(model),
+                           energy_step_or_none(deck, model), communicator,
+                           deck.integrator.method->needs.whole_system);
+  const Division division = divide(deck, model, communicator.size());
+  return decompose(model, division.localization, division.layout, deck.contact, communicator);
 }
 
 Division divide(const Deck& deck, const Model& model, int ranks) {
   Division division;
-  const double step = deck.integrator.method->needs.energy_steps ? energy_step(deck, model) : 1.0;
-  division.localization = localize(model, deck.localization, deck.contact, step);
+  division.localization = localize(model, deck.localization, deck.contact, energy_step_or_none(deck, model));
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
-  division.layout = lay_out(model, division.localization, deck.layout, ranks);
+  division.layout = deck.integrator.method->needs.whole_system
+                        ? lay_out_on_one_rank(model, division.localization)
+                        : lay_out(model, division.localization, deck.layout, ranks);
   return division;
 }
 

@@ -4,6 +4,7 @@
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/localization.hpp"
+#include "dynamics/particle_system.hpp"
 #include "io/deck.hpp"
 
 namespace terrace {
@@ -14,7 +15,8 @@ Model distribute_model(const Deck& deck, Communicator& communicator);
 /// ½ Σ m v² of the initial velocities.
 double initial_kinetic_energy(const Model& model);
 
-/// A ten-thousandth of the kinetic energy of the body that has most at the start, divided by the parts of a
+/// Of particles a hundredth of |K + V| at the start, as in the literature, or of K where that is 0. Of meshes
+/// a ten-thousandth of the kinetic energy of the body that has most at the start, divided by the parts of a
 /// body: at impacts of two and of ten beads (tests/README.md, A7 and A6) 2 to 3 % of the energy then ends as
 /// numerical vibration. 0 where nothing moves.
 double suggested_energy_step(const Deck& deck, const Model& model);
@@ -23,7 +25,8 @@ double suggested_energy_step(const Deck& deck, const Model& model);
 /// Throws Error(input) when one of the latter is asked for and nothing moves.
 double energy_step(const Deck& deck, const Model& model);
 
-/// Bound of every nodal momentum of the run: all energy in the heaviest node.
+/// Bound of every nodal momentum of the run: all energy in the heaviest node, of particles also what their
+/// potentials may give.
 double largest_momentum(const Model& model);
 
 /// Throws Error(input) with the key for what no run can do: times, steps of time or energy that rounding
@@ -31,7 +34,10 @@ double largest_momentum(const Model& model);
 /// holds.
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system);
 
-/// Localization and layout of a model by the deck's choices.
+/// This rank's share of the deck's system, of meshes or of particles. Collective.
+Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator);
+
+/// Localization and layout of a model of meshes by the deck's choices.
 struct Division {
   Localization localization;
   Layout layout;

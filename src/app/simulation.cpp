@@ -19,9 +19,9 @@
 #include "app/progress.hpp"
 #include "app/restart.hpp"
 #include "app/stopwatch.hpp"
+#include "app/trajectories.hpp"
 #include "app/version.hpp"
 #include "dynamics/checking_executor.hpp"
-#include "dynamics/decomposition.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
@@ -55,6 +55,8 @@ class Run {
   [[nodiscard]] RunParts parts() {
     return {deck_, mesh_hash_, system_, *state_, *integrator_, *measurements_, progress_};
   }
+  [[nodiscard]] double history_interval() const;
+  [[nodiscard]] double bodies_interval() const;
   void record(bool histories, bool bodies);
   void write_fields();
   void warn();
@@ -76,6 +78,7 @@ class Run {
   std::unique_ptr<Measurements> measurements_;
   std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
+  std::unique_ptr<TrajectoryOutput> trajectories_;
   OutputProgress progress_;
   Summary ended_;
   bool resumes_;
@@ -90,8 +93,7 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
-  const Division division = divide(deck, model, communicator.size());
-  system_ = decompose(model, division.localization, division.layout, deck.contact, communicator);
+  system_ = make_system(deck, model, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
   state_ = std::make_unique<State>(system_, largest_momentum(model));
   std::vector<Vector3> velocities;
@@ -107,12 +109,15 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
       if (root_) create_output_directory(deck.output.directory, deck.output.overwrite);
     });
   fields_ = std::make_unique<FieldOutput>(deck.output, system_, model, communicator);
+  trajectories_ = std::make_unique<TrajectoryOutput>(deck, bodies_interval(), system_, model);
   together(communicator.handle(), [&] {
     if (!root_) return;
     histories_ = std::make_unique<Histories>(
         deck.output.directory, BodyTableOptions{deck.output.bodies, deck.output.single_precision,
                                                 deck.output.compression == FieldCompression::zlib});
-    if (resumes_) histories_->resume(progress_.last_row, progress_.last_bodies);
+    if (!resumes_) return;
+    histories_->resume(progress_.last_row, progress_.last_bodies);
+    trajectories_->resume(progress_.last_bodies);
   });
   if (resumes_) fields_->resume(progress_.last_frame);
   watch_.lap("set-up");
@@ -121,12 +126,14 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
 // The tables first: what the restart file says is told already must be there.
 void Run::save() {
   const StageScope stage(Stage::output);
+  integrator_->bring_up_to_date(*state_);
   watch_.lap("stepping");
   together(communicator_.handle(), [&] {
     if (!root_) return;
     histories_->flush();
+    trajectories_->write();
     const std::filesystem::path directory(deck_.output.directory);
-    for (const char* name : {"history.csv", "bodies.csv", "bodies.h5", "fields.pvd"})
+    for (const char* name : {"history.csv", "bodies.csv", "bodies.h5", "trajectories.vtu", "fields.pvd"})
       if (std::filesystem::exists(directory / name)) bring_to_disk(directory / name);
   });
   save_run(parts());
@@ -136,6 +143,14 @@ void Run::save() {
 void Run::heed(Wish wish) {
   stopped_ = wish == Wish::stop;
   if (wish == Wish::save) save();
+}
+
+double Run::history_interval() const {
+  return deck_.output.history_interval > 0 ? deck_.output.history_interval : deck_.end_time / 1000;
+}
+
+double Run::bodies_interval() const {
+  return deck_.output.bodies_interval > 0 ? deck_.output.bodies_interval : history_interval();
 }
 
 // A step may pass several of the times asked for: one row then serves them all.
@@ -152,6 +167,7 @@ void Run::record(bool histories, bool bodies) {
   if (!std::isfinite(energies + measurement.system.energy))
     throw Error(Error::Kind::run, at_time(state_->time), "finite energies", fmt::format("{}", energies),
                 Error::Reach::all_ranks);
+  if (bodies) trajectories_->add(*state_);
   together(communicator_.handle(), [&] {
     if (!root_) return;
     if (histories) histories_->add(measurement.system);
@@ -181,10 +197,6 @@ void Run::warn() {
 void Run::integrate() {
   const StageScope stage(Stage::stepping);
   const double end = deck_.end_time;
-  const double history_interval =
-      deck_.output.history_interval > 0 ? deck_.output.history_interval : end / 1000;
-  const double bodies_interval =
-      deck_.output.bodies_interval > 0 ? deck_.output.bodies_interval : history_interval;
   const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
                                 : deck_.output.field_interval < 0 ? 2 * end
                                                                   : end / 50;
@@ -195,7 +207,7 @@ void Run::integrate() {
   }
   measurements_->start_counting();
   interruptions_.emplace(communicator_, deck_.output.restart_interval);
-  OutputClock rows(history_interval), bodies(bodies_interval), frames(field_interval);
+  OutputClock rows(history_interval()), bodies(bodies_interval()), frames(field_interval);
   OutputClock saves(deck_.output.restart_time > 0 ? deck_.output.restart_time : 2 * end);
   for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(progress_.reached);
   const auto enough = [&] {
@@ -212,6 +224,7 @@ void Run::integrate() {
       heed(interruptions_->poll());
     }
     ended = enough_ || stopped_ || target == end;
+    if (ended) integrator_->bring_up_to_date(*state_);
     // Before the last row and frame, which a run that goes on farther does not have.
     if (ended && (stopped_ || saves_itself)) save();
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
@@ -247,6 +260,7 @@ Summary Run::summarize(const std::string& status) const {
 
 void Run::write_tables(const Summary& summary) {
   if (histories_) histories_->close();
+  trajectories_->write();
   write_subdomain_tables(deck_.output.directory, integrator_->subdomain_records());
   write_summary(deck_.output.directory, summary);
 }
@@ -273,6 +287,7 @@ void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) n
     attempt([&] {
       if (histories_) histories_->close();
     });
+    attempt([&] { trajectories_->write(); });
   };
   if (on_all_ranks || communicator_.size() == 1) {
     attempt([&] {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace terrace {
 
@@ -23,15 +24,14 @@ static bool is_driven(const Lagrangian& system) {
 }
 
 // Ten levels hardly resolve anything; a surface above all energy is never crossed.
-static void advise_of_energy_steps(const Lagrangian& system, double initial_kinetic,
-                                   std::vector<Warning>& warnings) {
+static void advise_of_energy_steps(const Lagrangian& system, double energy, std::vector<Warning>& warnings) {
   for (const Subdomain& subdomain : system.subdomains)
-    if (initial_kinetic > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * initial_kinetic)
+    if (energy > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * energy)
       warnings.push_back(
           {"energy step of " + subdomain.name,
-           fmt::format("subdomain {} has the energy step {:.3g} for a kinetic energy of {:.3g}: it can "
+           fmt::format("subdomain {} has the energy step {:.3g} for an energy of {:.3g}: it can "
                        "hardly feel any force; lower its energy step",
-                       subdomain.name, subdomain.energy_step, initial_kinetic)});
+                       subdomain.name, subdomain.energy_step, energy)});
 }
 
 static void advise_of_vibration(const Vibration& vibration, double initial_kinetic, bool terraces,
@@ -56,7 +56,10 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   std::vector<Warning> warnings;
   // Where energy comes from outside the initial one says nothing.
   const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
-  if (terraces) advise_of_energy_steps(system, initial_kinetic, warnings);
+  // Particles that attract each other may have little of it.
+  const double energy =
+      initial_kinetic > 0 ? std::max(initial_kinetic, std::abs(drifts.first().potential)) : 0;
+  if (terraces) advise_of_energy_steps(system, energy, warnings);
   integrator.describe_trouble(system.stable_step, warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
   if (drifts.energy() > 0.02)

@@ -15,6 +15,8 @@ class CheckingExecutor : public Integrator {
   /// Throws Error(run) if the second time differs from the first on this rank.
   bool advance(State& state, double until) override;
 
+  void bring_up_to_date(State& state) override { integrator_->bring_up_to_date(state); }
+
   [[nodiscard]] std::optional<double> conserved_potential() const override {
     return integrator_->conserved_potential();
   }

@@ -47,8 +47,11 @@ Vector3 solve_inertia(const double* inertia, const Vector3& angular_momentum) {
                xz = inertia[5];
   const Vector3 a{xx, xy, xz}, b{xy, yy, yz}, c{xz, yz, zz};
   const double determinant = dot(a, cross(b, c));
-  if (!(std::abs(determinant) > 0)) return {0, 0, 0};
   const Vector3& l = angular_momentum;
+  // Of particles in a line, about which nothing turns: the same about every axis across it, where l is.
+  const double across = 0.5 * (xx + yy + zz);
+  if (!(std::abs(determinant) > 1e-12 * across * across * across))
+    return across > 0 ? (1 / across) * l : Vector3{0, 0, 0};
   return {dot(l, cross(b, c)) / determinant, dot(a, cross(l, c)) / determinant,
           dot(a, cross(b, l)) / determinant};
 }

@@ -22,6 +22,24 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state)
       latest_(state.time) {
   changes_.begin_all(state);
   schedule_.note_event(state.time);
+  look_at_forces(state);
+}
+
+// Nothing else acts on its nodes: of particles, where no terrace shares any.
+bool EnergyStepping::falls_freely(std::int32_t number) const {
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  return !(subdomain.elements > 0) && !subdomain.impenetrable && subdomain.neighbours.empty() &&
+         !graph_.near_pairs().any();
+}
+
+// For the monitors alone: on grids of its own, so that no event knows of it.
+void EnergyStepping::look_at_forces(const State& state) {
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
+    if (!falls_freely(j)) continue;
+    GradientGrids grids;
+    const double compliance = gradient_.evaluate(j, state, state.time, grids).compliance;
+    at(states_, j).monitor.compare_with_fall(state.time, compliance);
+  }
 }
 
 bool EnergyStepping::advance(State& state, double until) {
@@ -32,7 +50,7 @@ bool EnergyStepping::advance(State& state, double until) {
       return true;
     }
     if (exit > until) {
-      state.time = until;
+      state.time = now_ = until;
       return false;
     }
     changes_.renew_box(state, exit);
@@ -91,6 +109,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   latest_ = std::max(latest_, instant);
   state.time = std::max(state.time, latest_);
 
+  if (falls_freely(number)) own.monitor.compare_with_fall(instant, products.compliance);
   own.monitor.remember(instant, reflected, crossing.surface);
   if (subdomain.impenetrable)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
@@ -174,7 +193,8 @@ std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
 }
 
 void EnergyStepping::describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
-  for (const SubdomainState& state : states_) state.monitor.describe_trouble(warnings);
+  for (const SubdomainState& state : states_)
+    state.monitor.describe_trouble(std::max(now_, latest_), warnings);
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
     warnings.push_back(
         {"average step", fmt::format("the average step is {:.3g} times the stable Newmark step: the fastest "

@@ -40,6 +40,8 @@ class EnergyStepping : public Integrator {
 
  private:
   void process_event(State& state, std::int32_t subdomain);
+  [[nodiscard]] bool falls_freely(std::int32_t subdomain) const;
+  void look_at_forces(const State& state);
   SubdomainGradient::Products gradient_at(const State& state, std::int32_t subdomain);
   void restore_line(const State& state, std::int32_t subdomain);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
@@ -54,6 +56,7 @@ class EnergyStepping : public Integrator {
   std::vector<std::uint8_t> changed_;  // nodes that got a new line in this event
   std::int64_t events_ = 0;
   double latest_ = 0;  // instant of an event
+  double now_ = 0;     // that was reached; no result depends on it
 };
 
 }  // namespace terrace

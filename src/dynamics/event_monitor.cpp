@@ -11,12 +11,25 @@
 
 namespace terrace {
 
-EventMonitor::EventMonitor(std::string name, double energy_step) {
-  record_.name = std::move(name);
-  record_.energy_step = energy_step;
-  record_.step_min = std::numeric_limits<double>::infinity();
-  record_.histogram.assign(400, 0);
+SubdomainRecord no_events(std::string name, double energy_step) {
+  SubdomainRecord record;
+  record.name = std::move(name);
+  record.energy_step = energy_step;
+  record.step_min = std::numeric_limits<double>::infinity();
+  record.histogram.assign(400, 0);
+  return record;
 }
+
+void count_step(SubdomainRecord& record, double step) {
+  ++record.events;
+  record.step_min = std::min(record.step_min, step);
+  record.step_max = std::max(record.step_max, step);
+  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
+  ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
+}
+
+EventMonitor::EventMonitor(std::string name, double energy_step)
+    : record_(no_events(std::move(name), energy_step)) {}
 
 void EventMonitor::resume(double time) {
   last_event_ = time;
@@ -28,12 +41,8 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
   constexpr int most_at_one_instant = 10000;
   const double step = time - last_event_;
   last_event_ = time;
-  ++record_.events;
+  count_step(record_, step);
   step_sum_ += step;
-  record_.step_min = std::min(record_.step_min, step);
-  record_.step_max = std::max(record_.step_max, step);
-  const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
-  ++record_.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
   zero_steps_ = step > 0 ? 0 : zero_steps_ + 1;
   const bool impenetrable = std::isinf(record_.energy_step);
   if (!impenetrable && zero_steps_ >= most_at_one_instant)
@@ -63,6 +72,21 @@ void EventMonitor::count_run(double time, FirstCrossing::Surface surface) {
   }
 }
 
+EventMonitor::Stay EventMonitor::longest_stay(double now) const {
+  const double falls = falls_per_time_ * (now - last_event_);
+  return falls > longest_stay_ ? Stay{falls, last_event_} : Stay{longest_stay_, longest_stay_start_};
+}
+
+// By the weaker of the forces at the two ends of the stay.
+void EventMonitor::compare_with_fall(double time, double compliance) {
+  const double per_time = std::sqrt(compliance / (2 * record_.energy_step));
+  falls_per_time_ = falls_per_time_ > 0 ? std::min(falls_per_time_, per_time) : per_time;
+  const Stay stay = longest_stay(time);
+  longest_stay_ = stay.falls;
+  longest_stay_start_ = stay.start;
+  falls_per_time_ = per_time;
+}
+
 void EventMonitor::guard_against_cascade(double time, double stable_step, std::int64_t nodes) {
   const std::int64_t most = 10000 + 10 * nodes;
   if (time - cascade_start_ > stable_step) {
@@ -89,7 +113,7 @@ SubdomainRecord EventMonitor::record() const {
   return record;
 }
 
-void EventMonitor::describe_trouble(std::vector<Warning>& warnings) const {
+void EventMonitor::describe_trouble(double now, std::vector<Warning>& warnings) const {
   constexpr std::int64_t long_run = 20;
   constexpr double many = 0.3;
   if (std::isinf(record_.energy_step)) return;  // always reflects
@@ -106,6 +130,15 @@ void EventMonitor::describe_trouble(std::vector<Warning>& warnings) const {
          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
                      "its energy step",
                      record_.name, 100 * record_.reflections / record_.events)});
+  // Up to a terrace and down again takes two; among a few particles there are chances of ten.
+  constexpr double many_falls = 30;
+  if (const Stay stay = longest_stay(now); stay.falls > many_falls)
+    warnings.push_back(
+        {"stay of " + record_.name,
+         fmt::format("subdomain {} stayed on one terrace from t = {:.6g} on for {:.3g} times as long as its "
+                     "force takes to change its energy by a step: it moves in a straight line along a level "
+                     "or stands at a turning point; choose another energy step (now {:.3g})",
+                     record_.name, stay.start, stay.falls, record_.energy_step)});
 }
 
 }  // namespace terrace

@@ -10,6 +10,11 @@
 
 namespace terrace {
 
+/// A record of no events yet.
+[[nodiscard]] SubdomainRecord no_events(std::string name, double energy_step);
+/// One more event, `step` after the last; step_mean is left alone.
+void count_step(SubdomainRecord& record, double step);
+
 class EventMonitor {
  public:
   /// `energy_step` [J]; +∞ for a set constraint, which always reflects.
@@ -20,6 +25,10 @@ class EventMonitor {
   /// An event at `time` on the given surface. Throws Error(run) on all ranks after 10,000 events at one
   /// instant.
   void remember(double time, bool reflected, FirstCrossing::Surface surface);
+  /// Where nothing but the subdomain's own force, of the compliance s = nᵀM⁻¹n, acts on its nodes: how long
+  /// they have moved in straight lines at `time`, against √(2h/s), in which that force would have given or
+  /// taken an energy step. To be called before `remember`, and at the start.
+  void compare_with_fall(double time, double compliance);
   /// For a set constraint: contacts that press on each other all at once may collide ever more often. In a
   /// stable step nothing much happens to an element; some collisions of each of `nodes` within one are
   /// plenty. Throws Error(run) on all ranks for more.
@@ -33,17 +42,23 @@ class EventMonitor {
   [[nodiscard]] std::int64_t reflections() const { return record_.reflections; }
   /// All but the level.
   [[nodiscard]] SubdomainRecord record() const;
-  /// Adds to `warnings` what a user understands of runs of reflections at one surface.
-  void describe_trouble(std::vector<Warning>& warnings) const;
+  /// Adds to `warnings` what a user understands of runs of reflections at one surface, and of terraces that
+  /// are not left for long until `now`.
+  void describe_trouble(double now, std::vector<Warning>& warnings) const;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [record, last_event, step_sum, zero_steps, cascade_start, cascade, run, run_start, run_surface] =
-        self;
-    archive(record, last_event, step_sum, zero_steps, cascade_start, cascade, run, run_start, run_surface);
+    auto& [record, last_event, step_sum, zero_steps, cascade_start, cascade, run, run_start, run_surface,
+           falls_per_time, longest_stay, longest_stay_start] = self;
+    archive(record, last_event, step_sum, zero_steps, cascade_start, cascade, run, run_start, run_surface,
+            falls_per_time, longest_stay, longest_stay_start);
   }
 
  private:
+  struct Stay {
+    double falls = 0, start = 0;
+  };
+  [[nodiscard]] Stay longest_stay(double now) const;
   void count_run(double time, FirstCrossing::Surface surface);
 
   SubdomainRecord record_;
@@ -55,6 +70,9 @@ class EventMonitor {
   std::int64_t run_ = 0;  // of consecutive reflections at one surface
   double run_start_ = 0;
   FirstCrossing::Surface run_surface_ = FirstCrossing::Surface::none;
+  double falls_per_time_ = 0;  // √(s/2h) at the last event; 0: not compared
+  double longest_stay_ = 0;    // on one terrace, in such falls
+  double longest_stay_start_ = 0;
 };
 
 }  // namespace terrace

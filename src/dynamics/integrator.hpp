@@ -40,6 +40,10 @@ class Integrator {
   /// first end of a step at or after `until` for integrators by steps.
   virtual bool advance(State& state, double until) = 0;
 
+  /// Brings positions and momenta of `state` to state.time where `advance` leaves them behind, after it
+  /// returned true: of integrators whose nodes do not move on lines. Changes no trajectory. Collective.
+  virtual void bring_up_to_date(State& state) { (void)state; }
+
   /// Σ h k for the integrators that conserve K + Σ h k; nothing for those that look at V itself.
   [[nodiscard]] virtual std::optional<double> conserved_potential() const = 0;
 

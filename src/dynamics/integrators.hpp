@@ -19,6 +19,8 @@ struct IntegratorSettings {
   double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
   double largest_correction = 0.1;  ///< of a clocked kick, in kicks of leapfrog
   double debt_tolerance = 1e-6;     ///< of a clocked run, in energies of the system
+  GridChoice grid;                  ///< of force-stepping
+  StepMethodChoice steps;           ///< of discontinuous potentials
 };
 
 /// What a method asks of a system, besides its gradient.
@@ -26,6 +28,8 @@ struct IntegratorNeeds {
   bool energy_steps = false;  ///< of its subdomains: terraces are levels of energy
   bool whole_steps = false;   ///< of the deck: one step, the same for all, fits into the time
   bool certificates = false;  ///< of its potentials: no contact.model = "face-intersection"
+  bool whole_system = false;  ///< on rank 0: it cannot be divided
+  bool time_step = false;     ///< of the deck: integrator.time_step, with no factor of a stable one
 };
 
 struct IntegratorEntry {
@@ -34,7 +38,12 @@ struct IntegratorEntry {
   std::vector<std::string> keys;  ///< of [integrator], besides `method` and `executor`
   IntegratorNeeds needs{};
   bool groups = false;           ///< bodies that touch can share a terrace
+  bool contact = true;           ///< of bodies with each other, whose pairs come and go
+  bool exact_momentum = true;    ///< linear, to the quantum
   bool set_constraints = false;  ///< can do contact.model = "rigid"
+  bool particles = false;        ///< can move [[particles]]
+  bool meshes = true;            ///< can move [[bodies]]
+  bool potential_steps = false;  ///< can do potentials of kind = "step"
   bool recommended = false;      ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };

@@ -12,6 +12,7 @@
 #include "parallel/communicator.hpp"
 #include "parallel/shared_nodes.hpp"
 #include "potentials/potential.hpp"
+#include "potentials/potential_step.hpp"
 
 namespace terrace {
 
@@ -72,7 +73,8 @@ class ContactPairs;
 
 struct Lagrangian {
   Communicator* communicator = nullptr;
-  std::int64_t node_count = 0;             ///< of the whole system
+  std::int64_t node_count = 0;  ///< of the whole system
+  std::size_t dimension = 3;    ///< of space: on a line or in the plane nodes have the first axes alone
   std::vector<std::int32_t> global_nodes;  ///< model node of each local node, ascending
   std::vector<Vector3> reference;          ///< reference positions of the local nodes
   std::vector<double> masses;
@@ -80,7 +82,8 @@ struct Lagrangian {
   std::vector<std::int32_t> body_of_node;
   std::vector<std::unique_ptr<Potential>> potentials;
   std::vector<std::unique_ptr<SetConstraint>> constraints;
-  bool has_contact = false;  ///< some rank has potentials of contact or walls, now or later
+  std::vector<PotentialStep> potential_steps;  ///< W, besides the smooth potentials
+  bool has_contact = false;                    ///< some rank has potentials of contact or walls, now or later
   std::vector<ElasticBlock> elastic_blocks;
   std::shared_ptr<const ContactPairs>
       contact_pairs;  ///< pairs that become subdomains when they are near; or null

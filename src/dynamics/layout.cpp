@@ -61,6 +61,11 @@ void slice_terms(const Model& model, const Localization& localization, int ranks
 
 }  // namespace
 
+Layout lay_out_on_one_rank(const Model& model, const Localization& localization) {
+  return {"one rank", std::vector<std::int32_t>(model.tetrahedra.size(), 0),
+          std::vector<std::int32_t>(localization.subdomains.size(), 0)};
+}
+
 Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks) {
   Layout layout;
   layout.rank_of_tetrahedron.resize(model.tetrahedra.size());

@@ -11,10 +11,13 @@
 namespace terrace {
 
 struct Layout {
-  std::string name;  ///< "own" or "slice"
+  std::string name;  ///< "own", "slice" or "one rank"
   std::vector<std::int32_t> rank_of_tetrahedron;
   std::vector<std::int32_t> rank_of_subdomain;  ///< where its contact and wall terms are
 };
+
+/// All on rank 0, for methods that cannot divide a system.
+Layout lay_out_on_one_rank(const Model& model, const Localization& localization);
 
 /// `own`: whole subdomains on ranks, the largest first, each to the rank with least work so far. `slice`:
 /// every elastic term cut by METIS over all ranks. `automatic`: slice. Ranks may be left without elements.

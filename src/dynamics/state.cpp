@@ -39,6 +39,16 @@ void State::set_velocities(std::span<const Vector3> velocities) {
     }
 }
 
+void State::complete_momentum(std::size_t node, const IntegerMomentum& total) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    Integer128 rest = total[d];
+    for (std::size_t a = 0; a < momenta.size(); ++a)
+      if (a != node) rest -= momenta[a][d];
+    momenta[node][d] = rest;
+    lines[node].velocity[d] = to_double(rest) * velocity_per_quantum_[node];
+  }
+}
+
 NodeRow State::row(std::size_t a) const {
   NodeRow row;
   for (std::size_t d = 0; d < 3; ++d) {

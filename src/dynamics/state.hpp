@@ -22,6 +22,10 @@ class State {
   /// held.
   void set_velocities(std::span<const Vector3> velocities);
 
+  /// Gives one node the momentum that makes the sum over this rank's nodes `total` [quanta], and its
+  /// velocity.
+  void complete_momentum(std::size_t node, const IntegerMomentum& total);
+
   /// p_a += R N_a quanta for every free component of every node in `nodes` with n_a = N_a · grid ≠ 0 (thesis
   /// (4.31)), from `instant` on, and sets changed[a] = 1 there; supports receive what their nodes would.
   /// Throws Error(run) if a momentum leaves the grid's range.

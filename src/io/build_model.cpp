@@ -12,6 +12,7 @@
 
 #include "dynamics/contact_parameters.hpp"
 #include "geometry/show.hpp"
+#include "io/build_particles.hpp"
 #include "io/build_supports.hpp"
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
@@ -229,6 +230,7 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
 }
 
 Model build_model(const Deck& deck) {
+  if (!deck.particles.empty()) return build_particles(deck);
   Model model;
   model.materials = deck.materials;
   model.walls = deck.walls;

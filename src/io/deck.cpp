@@ -1,5 +1,7 @@
 #include "io/deck.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <limits>
 
@@ -17,9 +19,34 @@ static void read_time(const TableReader& root, Deck& deck) {
     deck.maximum_events = time.integer("events", 0, std::numeric_limits<std::int64_t>::max());
 }
 
+static void require_particle_method(const Deck& deck) {
+  std::vector<std::string> names;
+  for (const IntegratorEntry& entry : integrators())
+    if (entry.particles) names.emplace_back(entry.name);
+  if (!deck.integrator.method->particles)
+    throw Error(Error::Kind::input, deck.integrator.where,
+                "an integrator.method that moves particles: " + quoted_list(names),
+                fmt::format("\"{}\"", deck.integrator.method->name));
+  for (const Interaction& interaction : deck.interactions)
+    if (!interaction.smooth() && !deck.integrator.method->potential_steps)
+      throw Error(Error::Kind::input, interaction.where,
+                  "integrator.method = \"discontinuous-potential\" for potentials of kind = \"step\"",
+                  fmt::format("\"{}\", which needs gradients", deck.integrator.method->name));
+}
+
 static void require_possible(const Deck& deck) {
+  if (!deck.particles.empty()) return require_particle_method(deck);
+  if (!deck.integrator.method->meshes)
+    throw Error(
+        Error::Kind::input, deck.integrator.where,
+        "[[particles]] with integrator.method = \"" + std::string(deck.integrator.method->name) + "\"",
+        "bodies of meshes");
   if (can_do(*deck.integrator.method, deck.contact.model)) return;
   const std::string method(deck.integrator.method->name);
+  if (!deck.integrator.method->contact)
+    throw Error(Error::Kind::input, deck.contact.where,
+                "contact.model = \"none\" with integrator.method = \"" + method + "\"",
+                "bodies that may touch, whose pairs come and go");
   if (deck.contact.model == ContactModel::rigid)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
@@ -29,25 +56,62 @@ static void require_possible(const Deck& deck) {
               "\"face-intersection\", for which no certificate guards a step");
 }
 
+static void reject_sections(const TableReader& root, const std::vector<std::string>& sections,
+                            const std::string& expected, const std::string& of) {
+  for (const std::string& section : sections)
+    if (root.has(section)) root.fail(section, expected, fmt::format("\"{}\"{}", section, of));
+}
+
+static void read_mesh_system(const TableReader& root, const std::string& path, Deck& deck) {
+  reject_sections(root, {"potentials"}, "tables [[potentials]] only beside [[particles]]", "");
+  deck.materials = read_materials(root);
+  deck.bodies = read_bodies(root, deck.materials, path);
+  deck.walls = read_walls(root, deck.bodies);
+  deck.supports = read_supports(root, deck.bodies, deck.walls);
+  deck.contact = read_contact(root, deck.bodies, deck.walls);
+  refine_contacts(deck.contact, deck.materials, deck.walls, deck.bodies);
+}
+
+static void read_particle_system(const TableReader& root, const std::string& path, Deck& deck) {
+  reject_sections(root, {"materials", "bodies", "contact", "supports"},
+                  "tables [[particles]] or meshes, not both", ", which is of meshes");
+  deck.particles = read_particles(root, path, deck.dimension);
+  deck.walls = read_walls(root, {});
+  deck.interactions = read_interactions(root, deck.particles, deck.walls, deck.dimension);
+}
+
+/// What particles of fewer dimensions than three cannot follow.
+static void require_dimension(const Deck& deck, const TableReader& root) {
+  const auto require = [&](const std::string& key, const Vector3& vector) {
+    for (std::size_t d = static_cast<std::size_t>(deck.dimension); d < 3; ++d)
+      if (vector[d] != 0)
+        root.fail(key, fmt::format("0 in the components beyond the particles' {}", deck.dimension),
+                  fmt::format("[{}, {}, {}]", vector[0], vector[1], vector[2]));
+  };
+  require("gravity", deck.gravity);
+  for (const Wall& wall : deck.walls) require("walls", wall.normal);
+}
+
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings) {
   const DeckDocument document = parse_deck(path, settings);
   const TableReader& root = document.root;
-  root.allow_only({"title", "time", "materials", "bodies", "contact", "walls", "supports", "gravity",
-                   "localization", "integrator", "layout", "output"});
+  root.allow_only({"title", "time", "materials", "bodies", "particles", "potentials", "contact", "walls",
+                   "supports", "gravity", "localization", "integrator", "layout", "output"});
   const std::string deck_name = std::filesystem::path(path).stem().string();
   Deck deck;
   deck.path = path;
   deck.text = document.text;
   deck.title = root.text("title", deck_name);
   read_time(root, deck);
-  deck.materials = read_materials(root);
-  deck.bodies = read_bodies(root, deck.materials, path);
-  deck.walls = read_walls(root, deck.bodies);
-  deck.supports = read_supports(root, deck.bodies, deck.walls);
+  const bool of_particles = root.has("particles");
+  if (of_particles) {
+    read_particle_system(root, path, deck);
+  } else {
+    read_mesh_system(root, path, deck);
+  }
   deck.gravity = read_gravity(root, deck.bodies, deck.walls, deck.supports);
-  deck.contact = read_contact(root, deck.bodies, deck.walls);
-  refine_contacts(deck.contact, deck.materials, deck.walls, deck.bodies);
-  deck.localization = read_localization(root);
+  if (of_particles) require_dimension(deck, root);
+  deck.localization = read_localization(root, of_particles);
   deck.integrator = read_integrator(root);
   require_possible(deck);
   deck.layout = read_layout(root);

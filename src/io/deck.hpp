@@ -49,6 +49,14 @@ struct SupportEntry {
   Vector3 velocity{};
 };
 
+/// Point masses of one table [[particles]].
+struct ParticleEntry {
+  std::string name;
+  std::string where;  ///< for messages
+  std::vector<double> masses;
+  std::vector<Vector3> positions, velocities;  ///< components beyond the dimension are 0
+};
+
 enum class Executor { sequential, checking };
 struct IntegratorChoice {
   const IntegratorEntry* method = &integrators().front();
@@ -82,6 +90,9 @@ struct Deck {
   std::int64_t maximum_events = 0;  ///< time.events: stop after so many; 0: no limit
   std::vector<Material> materials;
   std::vector<BodyEntry> bodies;
+  std::vector<ParticleEntry> particles;  ///< instead of bodies
+  int dimension = 3;                     ///< of particles
+  std::vector<Interaction> interactions;
   std::vector<Wall> walls;
   std::vector<SupportEntry> supports;
   Vector3 gravity{};  ///< acceleration; 0: none

@@ -223,6 +223,62 @@ std::array<int, 3> TableReader::counts(const std::string& key) const {
   return result;
 }
 
+static std::vector<double> numbers_of(const TableReader& table, const TomlValue& value,
+                                      const std::string& key, const std::string& label, std::size_t shortest,
+                                      std::size_t longest) {
+  const std::string kind = shortest == longest ? fmt::format("an array of {} numbers", shortest)
+                                               : fmt::format("an array of at least {} number", shortest);
+  if (!value.is_array() || value.as_array().size() < shortest || value.as_array().size() > longest)
+    table.fail(key, fmt::format("{} to be {}", label, kind), describe(value));
+  std::vector<double> numbers;
+  for (const TomlValue& entry : value.as_array())
+    numbers.push_back(finite_number(entry, fmt::format("{}[{}]", label, numbers.size()), Range::any()));
+  return numbers;
+}
+
+bool TableReader::is_array(const std::string& key) const { return has(key) && content_->at(key).is_array(); }
+
+std::vector<std::string> TableReader::names(const std::string& key, std::size_t size) const {
+  const std::string kind = fmt::format("an array of {} names", size);
+  require(key, kind);
+  const TomlValue& value = content_->at(key);
+  if (!value.is_array() || value.as_array().size() != size)
+    fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(value));
+  std::vector<std::string> names;
+  for (const TomlValue& entry : value.as_array()) {
+    if (!entry.is_string())
+      fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(entry) + " in it");
+    names.push_back(entry.as_string().str);
+  }
+  return names;
+}
+
+std::vector<double> TableReader::numbers(const std::string& key, std::size_t size) const {
+  require(key, size > 0 ? fmt::format("an array of {} numbers", size) : "an array of numbers");
+  return numbers_of(*this, content_->at(key), key, full_name(key), std::max<std::size_t>(size, 1),
+                    size > 0 ? size : std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<std::vector<double>> TableReader::rows(const std::string& key, std::size_t shortest,
+                                                   std::size_t longest) const {
+  const std::string size =
+      shortest == longest ? fmt::format("{}", shortest) : fmt::format("{} to {}", shortest, longest);
+  require(key, fmt::format("an array of arrays of {} numbers", size));
+  const TomlValue& value = content_->at(key);
+  if (!value.is_array() || value.as_array().empty())
+    fail(key, fmt::format("{} to be an array of arrays of {} numbers", full_name(key), size),
+         describe(value));
+  std::vector<std::vector<double>> rows;
+  for (const TomlValue& row : value.as_array()) {
+    const std::string label = fmt::format("{}[{}]", full_name(key), rows.size());
+    if (!row.is_array() || row.as_array().size() < shortest || row.as_array().size() > longest)
+      fail(key, fmt::format("{} to be an array of {} numbers", label, size), describe(row));
+    const std::size_t length = rows.empty() ? row.as_array().size() : rows.front().size();
+    rows.push_back(numbers_of(*this, row, key, label, length, length));
+  }
+  return rows;
+}
+
 std::array<Vector3, 2> TableReader::corners(const std::string& key) const {
   const std::string kind = "a box, [[x, y, z], [x, y, z]], lowest corner first";
   require(key, kind);

@@ -59,6 +59,15 @@ class TableReader {
   [[nodiscard]] Vector3 positive_vector(const std::string& key) const;
   [[nodiscard]] std::array<int, 3> counts(const std::string& key) const;  ///< three integers ≥ 1
 
+  /// An array of `size` finite numbers, or of any number of them (`size` 0, at least one).
+  [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t size) const;
+  /// An array of arrays of numbers, at least one, all of the same length from `shortest` to `longest`.
+  [[nodiscard]] std::vector<std::vector<double>> rows(const std::string& key, std::size_t shortest,
+                                                      std::size_t longest) const;
+  /// An array of so many strings.
+  [[nodiscard]] std::vector<std::string> names(const std::string& key, std::size_t size) const;
+  [[nodiscard]] bool is_array(const std::string& key) const;
+
   /// The lowest and the highest corner of a box, [[x, y, z], [x, y, z]].
   [[nodiscard]] std::array<Vector3, 2> corners(const std::string& key) const;
   /// An array of vectors that are not zero, at least one; none if absent.

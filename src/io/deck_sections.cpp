@@ -93,10 +93,27 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   return contact;
 }
 
-LocalizationEntry read_localization(const TableReader& root) {
+static LocalizationEntry read_localization_of_particles(const TableReader& section) {
+  LocalizationEntry localization;
+  section.allow_only({"kind", "parts"});
+  if (section.has("kind"))
+    localization.kind = section.choice<LocalizationKind>("kind", {{"global", LocalizationKind::global},
+                                                                  {"bodies", LocalizationKind::bodies},
+                                                                  {"clusters", LocalizationKind::clusters},
+                                                                  {"pairs", LocalizationKind::pairs}});
+  if (localization.kind == LocalizationKind::clusters)
+    localization.parts = static_cast<int>(section.integer("parts", 1, 1000000));
+  else if (section.has("parts"))
+    section.fail("parts", "localization.parts of particles only with localization.kind = \"clusters\"",
+                 "another kind");
+  return localization;
+}
+
+LocalizationEntry read_localization(const TableReader& root, bool of_particles) {
   LocalizationEntry localization;
   const auto section = root.optional_table("localization");
   if (!section) return localization;
+  if (of_particles) return read_localization_of_particles(*section);
   section->allow_only({"kind", "parts", "contact"});
   if (section->has("kind"))
     localization.kind = section->choice<LocalizationKind>("kind", {{"global", LocalizationKind::global},
@@ -124,9 +141,7 @@ static void reject_both(const TableReader& table, const std::string& one, const 
 static const IntegratorEntry* read_method(const TableReader& section) {
   std::vector<std::pair<std::string, const IntegratorEntry*>> available;
   for (const IntegratorEntry& entry : integrators()) available.emplace_back(entry.name, &entry);
-  return section.choice<const IntegratorEntry*>(
-      "method", available,
-      {"force-stepping", "sem", "modin", "labudde-greenspan", "discontinuous-potential"});
+  return section.choice<const IntegratorEntry*>("method", available, {"sem", "modin"});
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -139,6 +154,49 @@ static void reject_keys_of_others(const TableReader& section, const IntegratorEn
     section.fail(key, "a key of the method \"" + std::string(method.name) + "\": " + quoted_list(method.keys),
                  section.full_name(key) + ", one of another method");
   }
+}
+
+static GridChoice read_grid(const TableReader& section) {
+  GridChoice grid;
+  reject_both(section, "grid_spacing", "grid_spacings");
+  if (section.has("grid_spacings"))
+    grid.spacing = section.positive_vector("grid_spacings");
+  else
+    grid.spacing.fill(section.number("grid_spacing", Range::positive()));
+  grid.offset = section.number("grid_offset", Range::not_negative(), grid.offset);
+  grid.parity = section.flag("parity", grid.parity);
+  if (section.has("coordinates"))
+    grid.reduction = section.choice<Reduction>(
+        "coordinates",
+        {{"nodes", Reduction::none}, {"jacobi", Reduction::translations}, {"radius", Reduction::rotations}});
+  return grid;
+}
+
+static StepMethodChoice read_step_method(const TableReader& section) {
+  StepMethodChoice choice;
+  if (section.has("variant"))
+    choice.method = section.choice<StepMethod>("variant", {{"dp1", StepMethod::kick_drift_kick},
+                                                           {"dp1-lie-trotter", StepMethod::kick_drift},
+                                                           {"dp1-forward-euler", StepMethod::forward_euler},
+                                                           {"dp2", StepMethod::quadratic},
+                                                           {"dp2-strang", StepMethod::quadratic_strang},
+                                                           {"dp3", StepMethod::reversible},
+                                                           {"dp3-runge-kutta", StepMethod::runge_kutta},
+                                                           {"dp4", StepMethod::adaptive},
+                                                           {"penalty", StepMethod::penalty}});
+  const bool composed = choice.method == StepMethod::reversible || choice.method == StepMethod::adaptive;
+  if (section.has("order")) {
+    if (!composed)
+      section.fail("order", section.full_name("order") + " with the variants \"dp3\" and \"dp4\"", "another");
+    choice.order = static_cast<int>(section.integer("order", 2, 6));
+    if (choice.order % 2 != 0)
+      section.fail("order", section.full_name("order") + " = 2, 4 or 6", std::to_string(choice.order));
+  }
+  if (choice.method == StepMethod::penalty)
+    choice.steepness = section.number("steepness", Range::positive());
+  else if (section.has("steepness"))
+    section.fail("steepness", section.full_name("steepness") + " with the variant \"penalty\"", "another");
+  return choice;
 }
 
 IntegratorChoice read_integrator(const TableReader& root) {
@@ -159,11 +217,16 @@ IntegratorChoice read_integrator(const TableReader& root) {
   if (contains(integrator.method->keys, "time_step")) reject_both(section, "time_step", "time_step_factor");
   integrator.energy_step = number("energy_step", 0);
   integrator.energy_step_fraction = number("energy_step_fraction", 0);
-  integrator.settings.time_step = number("time_step", 0);
+  if (integrator.method->needs.time_step)
+    integrator.settings.time_step = section.number("time_step", Range::positive());
+  else
+    integrator.settings.time_step = number("time_step", 0);
   integrator.settings.time_step_factor = number("time_step_factor", integrator.settings.time_step_factor);
   integrator.settings.largest_correction =
       number("largest_correction", integrator.settings.largest_correction);
   integrator.settings.debt_tolerance = number("debt_tolerance", integrator.settings.debt_tolerance);
+  if (contains(integrator.method->keys, "grid_spacing")) integrator.settings.grid = read_grid(section);
+  if (contains(integrator.method->keys, "variant")) integrator.settings.steps = read_step_method(section);
   if (section.has("executor"))
     integrator.executor = section.choice<Executor>(
         "executor", {{"sequential", Executor::sequential}, {"checking", Executor::checking}});

@@ -20,12 +20,19 @@ std::vector<SupportEntry> read_supports(const TableReader& root, std::vector<Bod
                                         const std::vector<Wall>& walls);
 Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodies,
                      const std::vector<Wall>& walls, const std::vector<SupportEntry>& supports);
+/// Point masses; `dimension`: of their coordinates, the same for all. Files are looked for beside the deck.
+std::vector<ParticleEntry> read_particles(const TableReader& root, const std::string& deck_file,
+                                          int& dimension);
+std::vector<Interaction> read_interactions(const TableReader& root,
+                                           const std::vector<ParticleEntry>& particles,
+                                           const std::vector<Wall>& walls, int dimension);
 ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>& bodies,
                           const std::vector<Wall>& walls);
 /// Refines the balls that name contact points for the forces that the deck names.
 void refine_contacts(const ContactEntry& contact, const std::vector<Material>& materials,
                      const std::vector<Wall>& walls, std::vector<BodyEntry>& bodies);
-LocalizationEntry read_localization(const TableReader& root);
+/// `of_particles`: of these there are other kinds than of meshes.
+LocalizationEntry read_localization(const TableReader& root, bool of_particles);
 IntegratorChoice read_integrator(const TableReader& root);
 LayoutKind read_layout(const TableReader& root);
 OutputEntry read_output(const TableReader& root, const std::string& default_directory);

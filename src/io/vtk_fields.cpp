@@ -114,7 +114,7 @@ void append(FieldPiece& piece, FieldPiece& more, int rank) {
   for (Triangle& triangle : more.surface)
     for (std::int32_t& point : triangle) point += points;
   for (std::int32_t& cell : more.surface_cell) cell += cells;
-  more.rank.assign(more.cells.size(), rank);
+  more.rank.assign(more.body.size(), rank);
   const auto join = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
   join(piece.reference_positions, more.reference_positions);
   join(piece.displacements, more.displacements);
@@ -128,6 +128,8 @@ void append(FieldPiece& piece, FieldPiece& more, int rank) {
   join(piece.surface, more.surface);
   join(piece.surface_cell, more.surface_cell);
   join(piece.rank, more.rank);
+  join(piece.particle, more.particle);
+  join(piece.mass, more.mass);
 }
 
 }  // namespace
@@ -250,7 +252,7 @@ void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) con
     FieldPiece all;
     if (size_ > 1) {
       all = piece;
-      all.rank.assign(all.cells.size(), 0);
+      all.rank.assign(all.body.size(), 0);
     }
     for (int rank = 1; rank < size_; ++rank) {
       FieldPiece more;

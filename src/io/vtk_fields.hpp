@@ -15,7 +15,8 @@
 namespace terrace {
 
 /// One rank's part of the bodies at one time. Point arrays have an entry per point, cell arrays one per
-/// tetrahedron. A rank without cells passes an empty piece.
+/// tetrahedron; with FieldOptions::particles there are no tetrahedra, every point is a cell, and of the cell
+/// arrays there is `body` alone. A rank without cells passes an empty piece.
 struct FieldPiece {
   std::vector<Vector3> reference_positions, displacements, velocities;
   std::vector<Tetrahedron> cells;  ///< indices into the piece's points
@@ -32,12 +33,16 @@ struct FieldPiece {
   /// Of each cell; empty: all the same.
   std::vector<std::int32_t> rank;
 
+  /// Of particles, per point: their numbers in the model, and masses.
+  std::vector<std::int32_t> particle;
+  std::vector<double> mass;
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [reference_positions, displacements, velocities, cells, body, subdomain, energy_density, jacobian,
-           stress, surface, surface_cell, rank] = self;
+           stress, surface, surface_cell, rank, particle, mass] = self;
     archive(reference_positions, displacements, velocities, cells, body, subdomain, energy_density, jacobian,
-            stress, surface, surface_cell, rank);
+            stress, surface, surface_cell, rank, particle, mass);
   }
 };
 
@@ -54,6 +59,7 @@ struct FieldOptions {
   FieldCompression compression = FieldCompression::lz4;
   /// A frame is NNNNNN.vtu, which rank 0 writes, instead of NNNNNN.pvtu and a piece per rank.
   bool one_file = false;
+  bool particles = false;  ///< pieces are of particles
 };
 
 /// Writes frames 0, 1, 2, … Frame 0 should be the initial state. Every file is written aside and renamed, in

@@ -47,6 +47,15 @@ Selection select_volume(const FieldPiece& piece) {
   return selection;
 }
 
+Selection select_particles(const FieldPiece& piece) {
+  Selection selection;
+  selection.nodes_per_cell = 1;
+  selection.points.resize(piece.particle.size());
+  std::iota(selection.points.begin(), selection.points.end(), 0);
+  selection.cells = selection.connectivity = selection.points;
+  return selection;
+}
+
 Selection select_surface(const FieldPiece& piece) {
   Selection selection;
   selection.nodes_per_cell = 3;
@@ -121,17 +130,31 @@ void add_cells(vtkUnstructuredGrid& grid, const Selection& selection) {
   for (std::int32_t cell = 0; cell <= count / size; ++cell) *offset++ = size * cell;
   auto cells = vtkSmartPointer<vtkCellArray>::New();
   cells->SetData(offsets, nodes);
-  grid.SetCells(size == 4 ? VTK_TETRA : VTK_TRIANGLE, cells);
+  grid.SetCells(size == 4 ? VTK_TETRA : size == 3 ? VTK_TRIANGLE : VTK_VERTEX, cells);
 }
 
-void add_cell_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
-                   const std::vector<std::int32_t>& chosen, int rank, bool single) {
-  using Scalar = std::array<double, 1>;
+using Scalar = std::array<double, 1>;
+
+void add_particle_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
+                       const std::vector<std::int32_t>& chosen, bool single) {
+  vtkPointData& data = *grid.GetPointData();
+  data.AddArray(integer_array("particle", chosen, [&](std::size_t a) { return piece.particle[a]; }));
+  data.AddArray(real_array<1>("mass", chosen, single, [&](std::size_t a) { return Scalar{piece.mass[a]}; }));
+}
+
+// What cells of any kind have.
+void add_origin_of_cells(vtkUnstructuredGrid& grid, const FieldPiece& piece,
+                         const std::vector<std::int32_t>& chosen, int rank) {
   vtkCellData& data = *grid.GetCellData();
   data.AddArray(integer_array("body", chosen, [&](std::size_t e) { return piece.body[e]; }));
-  data.AddArray(integer_array("subdomain", chosen, [&](std::size_t e) { return piece.subdomain[e]; }));
   data.AddArray(integer_array("rank", chosen,
                               [&](std::size_t e) { return piece.rank.empty() ? rank : piece.rank[e]; }));
+}
+
+void add_element_data(vtkUnstructuredGrid& grid, const FieldPiece& piece,
+                      const std::vector<std::int32_t>& chosen, bool single) {
+  vtkCellData& data = *grid.GetCellData();
+  data.AddArray(integer_array("subdomain", chosen, [&](std::size_t e) { return piece.subdomain[e]; }));
   data.AddArray(real_array<1>("energy_density", chosen, single,
                               [&](std::size_t e) { return Scalar{piece.energy_density[e]}; }));
   data.AddArray(real_array<1>("J", chosen, single, [&](std::size_t e) { return Scalar{piece.jacobian[e]}; }));
@@ -147,7 +170,13 @@ void verify_piece(const FieldPiece& piece, const FieldOptions& options) {
   const std::size_t points = piece.reference_positions.size(), cells = piece.cells.size();
   verify_length("displacement", piece.displacements.size(), points);
   verify_length("velocity", piece.velocities.size(), points);
-  if (!piece.rank.empty()) verify_length("rank", piece.rank.size(), cells);
+  if (!piece.rank.empty()) verify_length("rank", piece.rank.size(), piece.body.size());
+  if (options.particles) {
+    verify_length("body", piece.body.size(), points);
+    verify_length("particle", piece.particle.size(), points);
+    verify_length("mass", piece.mass.size(), points);
+    return;
+  }
   verify_length("body", piece.body.size(), cells);
   verify_length("subdomain", piece.subdomain.size(), cells);
   verify_length("energy_density", piece.energy_density.size(), cells);
@@ -159,11 +188,17 @@ void verify_piece(const FieldPiece& piece, const FieldOptions& options) {
 vtkSmartPointer<vtkUnstructuredGrid> make_grid(const FieldPiece& piece, int rank,
                                                const FieldOptions& options) {
   verify_piece(piece, options);
-  const Selection selection = options.surface_only ? select_surface(piece) : select_volume(piece);
+  const Selection selection = options.particles      ? select_particles(piece)
+                              : options.surface_only ? select_surface(piece)
+                                                     : select_volume(piece);
   auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
   add_points(*grid, piece, selection, options.single_precision);
   add_cells(*grid, selection);
-  add_cell_data(*grid, piece, selection.cells, rank, options.single_precision);
+  add_origin_of_cells(*grid, piece, selection.cells, rank);
+  if (options.particles)
+    add_particle_data(*grid, piece, selection.points, options.single_precision);
+  else
+    add_element_data(*grid, piece, selection.cells, options.single_precision);
   return grid;
 }
 

@@ -10,6 +10,8 @@ std::uint64_t mesh_hash(const Model& model) {
     for (const double coordinate : position) hash = chain(hash, coordinate + 0.0);  // −0 is 0
   for (const Tetrahedron& tetrahedron : model.tetrahedra)
     for (const std::int32_t node : tetrahedron) hash = chain(hash, static_cast<std::uint64_t>(node));
+  if (model.particles.dimension > 0)
+    for (const double mass : model.masses) hash = chain(hash, mass);
   return hash;
 }
 

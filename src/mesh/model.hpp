@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mesh/particles.hpp"
 #include "mesh/tetrahedral_mesh.hpp"
 
 namespace terrace {
@@ -85,12 +86,13 @@ struct Model {
   std::vector<double> masses;       ///< lumped nodal masses, row sums: ρ V_e / 4 per node
   std::vector<Tetrahedron> tetrahedra;
   std::vector<std::int32_t> body_of_tetrahedron;
+  Particles particles{};  ///< instead of tetrahedra
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [materials, bodies, walls, supports, gravity, positions, velocities, masses, tetrahedra,
-           body_of_tetrahedron] = self;
+           body_of_tetrahedron, particles] = self;
     archive(materials, bodies, walls, supports, gravity, positions, velocities, masses, tetrahedra,
-            body_of_tetrahedron);
+            body_of_tetrahedron, particles);
   }
 };
 

@@ -1,4 +1,4 @@
-// Series and coefficients of log, log1p, sine, cosine, atan: fdlibm,
+// Series and coefficients of log, log1p, exp, sine, cosine, atan: fdlibm,
 //   Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
 //   Developed at SunPro, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and distribute
 //   this software is freely granted, provided that this notice is preserved.
@@ -175,6 +175,22 @@ double log1p(double x) {
   if (parts.exponent == 0) return std::abs(x) < 0x1p-54 ? x : log_of(0, x, 0);
   const double lost = x >= 1 ? 1 - (sum - x) : x - (sum - 1);
   return log_of(parts.exponent, parts.mantissa - 1, lost / sum);
+}
+
+double exp(double x) {
+  constexpr double most = 709.782712893384, least = -745.1332191019411;
+  if (std::isnan(x)) return x;
+  if (x > most) return infinity;
+  if (x < least) return 0;
+  // x = k ln 2 + r, |r| ≤ ½ ln 2, in two parts.
+  const double k = std::floor(x * 1.44269504088896338700e+00 + 0.5);
+  const double high = x - k * 6.93147180369123816490e-01, low = k * 1.90821492927058770002e-10;
+  const double r = high - low, t = r * r;
+  const double c = r - t * (1.66666666666666019037e-01 +
+                            t * (-2.77777777770155933842e-03 +
+                                 t * (6.61375632143793436117e-05 +
+                                      t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
+  return std::ldexp(1 - ((low - r * c / (2 - c)) - high), static_cast<int>(k));
 }
 
 double cube_root(double x) { return root<3>(x); }

@@ -12,6 +12,9 @@ namespace terrace::numerics {
 /// ln(1 + x), within 1 unit; −∞ at −1, NaN below.
 [[nodiscard]] double log1p(double x);
 
+/// eˣ, within 1 unit; within 2^−1022 where it is smaller than that.
+[[nodiscard]] double exp(double x);
+
 /// x^(1/3) and x^(1/5), within 1 unit, of any sign.
 [[nodiscard]] double cube_root(double x);
 [[nodiscard]] double fifth_root(double x);

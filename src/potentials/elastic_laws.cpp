@@ -63,11 +63,15 @@ Dilatation dilatation(const Tensor3& g, const Tensor3& cofactor_of_g) {
   return {change, change > -1 ? numerics::log1p(change) : std::numeric_limits<double>::quiet_NaN()};
 }
 
+double neo_hookean_energy(const Material& material, const Tensor3& g, double log) {
+  const double squares = dot(g[0], g[0]) + dot(g[1], g[1]) + dot(g[2], g[2]);
+  return 0.5 * material.lame_lambda * log * log + material.lame_mu * (trace(g) - log + 0.5 * squares);
+}
+
 MaterialState neo_hookean(const Material& material, const Tensor3& g) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   const auto [j, log] = dilatation(g, cofactor(g));
-  const double squares = dot(g[0], g[0]) + dot(g[1], g[1]) + dot(g[2], g[2]);
-  MaterialState state{0.5 * lambda * log * log + mu * (trace(g) - log + 0.5 * squares), 1 + j, {}};
+  MaterialState state{neo_hookean_energy(material, g, log), 1 + j, {}};
   for (std::size_t c = 0; c < 6; ++c) {
     const auto [i, k] = component[c];
     const double strain = g[i][k] + g[k][i] + dot(g[i], g[k]);  // FFᵀ − I
@@ -145,6 +149,11 @@ MaterialState material_state(const Material& material, const Tensor3& g) {
       break;
   }
   return neo_hookean(material, g);
+}
+
+double energy_density(const Material& material, const Tensor3& g) {
+  if (material.law != MaterialLaw::neo_hookean) return material_state(material, g).energy_density;
+  return neo_hookean_energy(material, g, dilatation(g, cofactor(g)).log);
 }
 
 Tensor3 stress_change(const Material& material, const Tensor3& g, const Tensor3& change) {

@@ -24,6 +24,9 @@ struct MaterialState {
 /// all with the Lamé constants λ and μ at small strain. Where J ≤ 0, W and σ are NaN for the first two.
 [[nodiscard]] MaterialState material_state(const Material& material, const Tensor3& g);
 
+/// Its W alone.
+[[nodiscard]] double energy_density(const Material& material, const Tensor3& g);
+
 /// dP, P the first Piola-Kirchhoff stress, for dF. Of the first two laws J > 0 is asked for.
 [[nodiscard]] Tensor3 stress_change(const Material& material, const Tensor3& g, const Tensor3& change);
 

@@ -49,15 +49,47 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
     reference_gap_.push_back(dot(at(reference_positions, node) - plane.point, normal_));
 }
 
+// 0 of a node that does not feel the plane.
+double PlaneContact::energy(std::size_t i, const Displacements& displacements) const {
+  const double width = gap(i, at(displacements, nodes_[i]));
+  if (!(width < profile_.activation())) return 0;
+  return !(width > 0) && profile_.diverges() ? std::numeric_limits<double>::infinity()
+                                             : stiffness_[i] * profile_.at(width).value;
+}
+
 std::vector<double> PlaneContact::energies(const Displacements& displacements) const {
   std::vector<double> energies;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const double width = gap(i, at(displacements, nodes_[i]));
-    if (!(width < profile_.activation())) continue;
-    energies.push_back(!(width > 0) && profile_.diverges() ? std::numeric_limits<double>::infinity()
-                                                           : stiffness_[i] * profile_.at(width).value);
-  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (gap(i, at(displacements, nodes_[i])) < profile_.activation())
+      energies.push_back(energy(i, displacements));
   return energies;
+}
+
+/// A node is a term.
+class PlaneContactAtNodes : public TermsAtNodes {
+ public:
+  explicit PlaneContactAtNodes(const PlaneContact& contact) : contact_(contact) {}
+  [[nodiscard]] std::span<const std::int32_t> nodes_around(std::int32_t node) const override {
+    const std::size_t i = place(node);
+    if (i == contact_.nodes_.size() || contact_.nodes_[i] != node) return {};
+    return std::span(contact_.nodes_).subspan(i, 1);
+  }
+  void append_energies(std::int32_t node, const Displacements& displacements,
+                       std::vector<double>& energies) const override {
+    if (!nodes_around(node).empty()) energies.push_back(contact_.energy(place(node), displacements));
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(std::int32_t node) const {
+    return static_cast<std::size_t>(std::lower_bound(contact_.nodes_.begin(), contact_.nodes_.end(), node) -
+                                    contact_.nodes_.begin());
+  }
+
+  const PlaneContact& contact_;
+};
+
+std::unique_ptr<TermsAtNodes> PlaneContact::terms_at_nodes() const {
+  return std::make_unique<PlaneContactAtNodes>(*this);
 }
 
 double PlaneContact::add_gradient(const Displacements& displacements, const Grid& grid,

@@ -9,6 +9,8 @@
 
 #include "potentials/displacements.hpp"
 #include "potentials/on_line.hpp"
+#include "potentials/radial_terms.hpp"
+#include "potentials/terms_at_nodes.hpp"
 
 namespace terrace {
 
@@ -64,6 +66,17 @@ class Potential {
   /// Error(run) where there is no Hessian.
   virtual void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                                  std::span<Vector3> product) const;
+
+  /// Its terms by the nodes they load; unless it says which, all of them at each. This must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<TermsAtNodes> terms_at_nodes() const {
+    return all_terms_at_every_node(*this);
+  }
+
+  /// Its terms as functions of one distance each, in a space of this dimension; null where some are not.
+  /// This must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<RadialTerms> radial_terms(std::size_t /*dimension*/) const {
+    return nullptr;
+  }
 
   /// The same potential along its nodes' lines. This must outlive it.
   [[nodiscard]] virtual std::unique_ptr<PotentialOnLine> on_line() const = 0;

@@ -36,6 +36,8 @@ struct StVenantKirchhoff {
 
 template <class Law>
 class TetrahedraOnLine;
+template <class Law>
+class TetrahedraAtNodes;
 
 /// Σ_e Volume_e W(F_e), F constant in an element. Elements are processed in full SIMD packets, the last one
 /// padded by elements of zero volume: an element's terms do not depend on its place, so with the terms on
@@ -62,6 +64,7 @@ class TetrahedralBlock : public ElasticPotential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   /// One per tetrahedron.
   [[nodiscard]] double work() const override { return static_cast<double>(tetrahedra_.size()); }
@@ -91,6 +94,7 @@ class TetrahedralBlock : public ElasticPotential {
 
  private:
   friend class TetrahedraOnLine<Law>;
+  friend class TetrahedraAtNodes<Law>;
   void find_packets_of_nodes();
   void fill(Workspace& workspace, const Displacements& displacements) const;
   void add_forces(const Workspace& workspace, std::span<Vector3> gradient) const;

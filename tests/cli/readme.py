@@ -144,6 +144,7 @@ class Readme(unittest.TestCase):
                 # "contact own, touching, …" of the localizations: a name without a comma is what the rest is of.
                 label = kind if "," in words[0] or len(words) == 1 else f"{kind} {words.pop(0)}"
                 listed[label] = {word.rstrip(",") for word in words}
+        integrators = listed["integrators"]
         for kind, key in (("shapes", "bodies.0.shape"), ("integrators", "integrator.method"),
                           ("contact models", "contact.model"), ("walls", "walls.0.model"),
                           ("localizations", "localization.kind"), ("localizations contact", "localization.contact"),
@@ -151,6 +152,17 @@ class Readme(unittest.TestCase):
             said = self.call("check", "first.toml", "--set", f"{key}=zzz", status=2)
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
+        (self.directory / "particles.toml").write_text(
+            "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\nvelocities = [[1]]\n[[potentials]]\nname = \"p\"\nkind = \"gravity\"\n"
+            "constant = 1\n[integrator]\nmethod = \"newmark\"\n", encoding="utf-8")
+        for kind, key in (("potentials", "potentials.0.kind"), ("particles localizations", "localization.kind")):
+            said = self.call("check", "particles.toml", "--set", f"{key}=zzz", status=2)
+            accepted = re.search(r"to be one of (.*?), found", said).group(1)
+            self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
+        for method in integrators:
+            said = call(PROGRAM, "check", "particles.toml", "--set", f"integrator={{method=\"{method}\"}}", directory=self.directory)
+            self.assertEqual(said.returncode == 0, method in listed["particles integrators"], said.stderr)
+        listed.pop("particles integrators")
         self.assertEqual(listed.pop("supports"), {"group", "box", "surface"})  # each a key
         self.assertEqual(listed, {}, "listed, and no key of the deck")
 

@@ -18,7 +18,7 @@ MUTATIONS = [
      '    if (of_row > time) break;\n', ''),
     ("restart-rows-not-cut", "src/app/simulation.cpp",
      'histories_->resume(progress_.last_row, progress_.last_bodies);', 'histories_->resume(progress_.last_row, progress_.last_row);'),
-    ("restart-tables-not-written-first", _RUN, "    histories_->flush();\n    const std::filesystem", "    const std::filesystem"),
+    ("restart-tables-not-written-first", _RUN, "    histories_->flush();\n    trajectories_->write();\n", "    trajectories_->write();\n"),
     ("restart-after-the-last-row", _RUN, "    if (ended && (stopped_ || saves_itself)) save();\n", "    if (ended) record(true, true);\n    if (ended && (stopped_ || saves_itself)) save();\n"),
     ("restart-row-twice", "src/app/simulation.cpp",
      '  if (!resumes_) {\n    record(true, true);', '  {\n    record(true, true);'),

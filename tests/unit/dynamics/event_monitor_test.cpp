@@ -109,7 +109,7 @@ TEST(EventMonitor, ASetConstraintReflectsWithoutRunsOrWarnings) {
   EXPECT_EQ(monitor.record().reflections, 200);
   EXPECT_EQ(monitor.record().longest_run, 0);
   std::vector<Warning> warnings;
-  monitor.describe_trouble(warnings);
+  monitor.describe_trouble(0, warnings);
   EXPECT_THAT(warnings, testing::IsEmpty());
 }
 
@@ -189,7 +189,7 @@ std::vector<std::string> trouble(int run, int crossings, int single) {
   for (int i = 0; i < crossings; ++i) monitor.remember(++time, false, top);
   for (int i = 0; i < single; ++i) monitor.remember(++time, true, i % 2 == 0 ? top : bottom);
   std::vector<Warning> warnings;
-  monitor.describe_trouble(warnings);
+  monitor.describe_trouble(0, warnings);
   return texts_of(warnings);
 }
 

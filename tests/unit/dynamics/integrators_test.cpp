@@ -17,7 +17,7 @@ struct System {
   const char* name;
   Deck (*deck)();
   LocalizationEntry localization;
-  bool set_constraints = false;
+  bool contact = false, set_constraints = false;
 };
 
 Deck spinning() { return spinning_cube(2); }
@@ -49,10 +49,10 @@ const System systems[] = {
     {"Spinning", spinning, {LocalizationKind::global}},
     {"SpinningInParts", spinning, {LocalizationKind::metis, 3}},
     {"HeldUnderGravity", held, {LocalizationKind::global}},
-    {"BarrierTouching", barrier, {LocalizationKind::bodies, 1, ContactLocalization::touching}},
-    {"BarrierOwn", barrier, {LocalizationKind::bodies, 1, ContactLocalization::own}},
-    {"GapTouching", gap, {LocalizationKind::bodies, 1, ContactLocalization::touching}},
-    {"Rigid", rigid, {LocalizationKind::bodies, 1, ContactLocalization::own}, true},
+    {"BarrierTouching", barrier, {LocalizationKind::bodies, 1, ContactLocalization::touching}, true},
+    {"BarrierOwn", barrier, {LocalizationKind::bodies, 1, ContactLocalization::own}, true},
+    {"GapTouching", gap, {LocalizationKind::bodies, 1, ContactLocalization::touching}, true},
+    {"Rigid", rigid, {LocalizationKind::bodies, 1, ContactLocalization::own}, true, true},
 };
 
 struct Case {
@@ -64,7 +64,9 @@ std::vector<Case> valid_cases() {
   std::vector<Case> cases;
   for (const IntegratorEntry& entry : integrators())
     for (const System& system : systems)
-      if (entry.set_constraints || !system.set_constraints) cases.push_back({&entry, &system});
+      if (entry.meshes && (entry.contact || !system.contact) &&
+          (entry.set_constraints || !system.set_constraints))
+        cases.push_back({&entry, &system});
   return cases;
 }
 
@@ -86,7 +88,10 @@ std::unique_ptr<SmallSystem> make_system(const Case& of) {
 class IntegratorOn : public testing::TestWithParam<Case> {
  protected:
   [[nodiscard]] static std::unique_ptr<Integrator> make(SmallSystem& system) {
-    return GetParam().entry->make({}, system.lagrangian, system.state);
+    IntegratorSettings settings;
+    settings.grid.spacing.fill(0.02);
+    settings.grid.offset = 0.618;
+    return GetParam().entry->make(settings, system.lagrangian, system.state);
   }
 };
 INSTANTIATE_TEST_SUITE_P(All, IntegratorOn, testing::ValuesIn(valid_cases()), name_of);
@@ -99,7 +104,10 @@ TEST_P(IntegratorOn, KeepsMomentumToTheQuantumAndEnergyAsItSays) {
   const double scale = std::abs(system->record(*integrator).kinetic);
   int events = 0;
   for (; events < 400 && integrator->advance(system->state, 12); ++events)
-    ASSERT_TRUE(system->diagnostics.total_momentum(system->state) == momentum) << "event " << events;
+    ASSERT_TRUE(!GetParam().entry->exact_momentum ||
+                system->diagnostics.total_momentum(system->state) == momentum)
+        << "event " << events;
+  integrator->bring_up_to_date(system->state);
   EXPECT_GT(events, 30);
   // Bodies that begin to touch take a turn, which is no event.
   EXPECT_LE(integrator->events(), events);

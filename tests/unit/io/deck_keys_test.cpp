@@ -67,6 +67,44 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
        {"KeyEffect.RandomSpeedsFillABallUniformlyAboutTheVelocity",
         "KeyEffect.RandomSpeedsAreTheSameForTheSameSeedOnly"}},
       {"bodies.repeat.seed", {"KeyEffect.RandomSpeedsAreTheSameForTheSameSeedOnly"}},
+      {"particles.name", {"ParticleKeys.ListsGiveNamesMassesPositionsAndVelocities"}},
+      {"particles.mass", {"ParticleKeys.ListsGiveNamesMassesPositionsAndVelocities"}},
+      {"particles.positions", {"ParticleKeys.ListsGiveNamesMassesPositionsAndVelocities"}},
+      {"particles.velocities", {"ParticleKeys.ListsGiveNamesMassesPositionsAndVelocities"}},
+      {"particles.file", {"ParticleKeys.AFileGivesTheSameAsLists"}},
+      {"potentials.name", {"ParticleKeys.PotentialsThatAreWrongAreToldByTheirLine"}},
+      {"potentials.kind",
+       {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference",
+        "ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.between", {"ParticleKeys.PairsAreBetweenBodiesOrListed"}},
+      {"potentials.pairs", {"ParticleKeys.PairsAreBetweenBodiesOrListed"}},
+      {"potentials.depth", {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference"}},
+      {"potentials.diameter", {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference"}},
+      {"potentials.cutoff", {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference"}},
+      {"potentials.constant", {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference"}},
+      {"potentials.length", {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference"}},
+      {"potentials.stiffness",
+       {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference",
+        "ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.energy",
+       {"ParticleKeys.EnergiesOfPairsAreThoseOfTheReference",
+        "ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.on", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.strength", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.centre", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.coefficients", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.direction", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.radius", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
+      {"potentials.height", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.wall", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.shape", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.point", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.normal", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.radius", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.side", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.piece", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.side", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
       {"contact.model",
        {"KeyEffect.ContactModelDecidesTheEnergyOfADistance",
         "HertzKeys.BallsPushByHertzsLawFromWhereTheirSpheresTouch"}},
@@ -103,8 +141,10 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"supports.components", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
       {"supports.velocity", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
       {"gravity.acceleration", {"SupportKeys.GravityPullsEveryBodyByItsMass"}},
-      {"localization.kind", {"KeyEffect.LocalizationDividesTheBodies"}},
-      {"localization.parts", {"KeyEffect.LocalizationDividesTheBodies"}},
+      {"localization.kind",
+       {"KeyEffect.LocalizationDividesTheBodies", "ParticleKeys.LocalizationDividesParticles"}},
+      {"localization.parts",
+       {"KeyEffect.LocalizationDividesTheBodies", "ParticleKeys.LocalizationDividesParticles"}},
       {"localization.contact", {"KeyEffect.LocalizationOfContactIsOwnTouchingOrWithBodies"}},
       {"integrator.method", {"cli/keys.py:test_method_decides_how_the_system_is_advanced"}},
       {"integrator.energy_step", {"KeyEffect.EnergyStepIsAbsoluteAFractionOrADefault"}},
@@ -115,6 +155,14 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"integrator.largest_correction",
        {"cli/keys.py:test_clocked_kicks_are_bounded_and_their_debts_watched"}},
       {"integrator.debt_tolerance", {"cli/keys.py:test_clocked_kicks_are_bounded_and_their_debts_watched"}},
+      {"integrator.grid_spacing", {"cli/stepping_keys.py:test_the_grid_decides_the_steps"}},
+      {"integrator.grid_spacings", {"cli/stepping_keys.py:test_the_grid_decides_the_steps"}},
+      {"integrator.grid_offset", {"cli/stepping_keys.py:test_the_grid_decides_the_steps"}},
+      {"integrator.parity", {"cli/stepping_keys.py:test_the_grid_decides_the_steps"}},
+      {"integrator.coordinates", {"cli/stepping_keys.py:test_reductions_keep_momenta"}},
+      {"integrator.variant", {"cli/stepping_keys.py:test_a_step_is_passed_by_each_variant"}},
+      {"integrator.order", {"cli/stepping_keys.py:test_a_step_is_passed_by_each_variant"}},
+      {"integrator.steepness", {"cli/stepping_keys.py:test_a_step_is_passed_by_each_variant"}},
       {"integrator.executor", {"cli/keys.py:test_checking_executor_does_every_event_twice"}},
       {"layout.kind",
        {"KeyEffect.LayoutPutsWholeSubdomainsOrSlicesOnRanks", "cli/keys.py:test_layout_is_in_the_summary"}},
@@ -179,8 +227,8 @@ Keys documented_keys() {
 class AcceptedKeys : public DeckTest {
  protected:
   /// `place`: a setting with an unknown key "zzz".
-  void collect(const std::string& section, const std::string& place) {
-    const std::string text = message(valid_deck, {place});
+  void collect(const std::string& section, const std::string& place, const char* deck = valid_deck) {
+    const std::string text = message(deck, {place});
     const std::size_t list = text.find("a key of "), end = text.find(", found the unknown key \"zzz\"");
     ASSERT_TRUE(list != std::string::npos && end != std::string::npos) << text;
     for (const std::string& key : matches(text.substr(list, end - list), "\"([a-z_]+)\""))
@@ -194,8 +242,8 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   Keys sections;  // other top-level keys are tables of keys
   for (const std::string& key : keys_)
     if (key != "title") sections.insert(key);
-  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "contact", "walls", "supports", "gravity",
-                            "localization", "integrator", "layout", "output"}))
+  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "particles", "potentials", "contact", "walls",
+                            "supports", "gravity", "localization", "integrator", "layout", "output"}))
       << "a new section needs a line here";
   for (const std::string& section : sections) keys_.erase(section);
   for (const std::string section :
@@ -207,6 +255,13 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   for (const std::string shape : {"ball", "block", "lattice", "file"})
     collect("bodies.", "bodies.0={shape='" + shape + "',zzz=1}");
   collect("bodies.refine.", "bodies.0.refine=[{zzz=1}]");
+  constexpr const char* particle_deck =
+      "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\n";
+  collect("particles.", "particles.0.zzz=1", particle_deck);
+  for (const std::string kind : {"lennard-jones", "gravity", "spring", "hertz", "pair-expression", "central",
+                                 "harmonic", "polynomial", "circle", "expression", "step"})
+    collect("potentials.", "potentials=[{name='p',kind='" + kind + "',zzz=1}]", particle_deck);
+  collect("potentials.parts.", "potentials=[{name='p',kind='step',height=1,parts=[{zzz=1}]}]", particle_deck);
   collect("bodies.rotation.", "bodies.0.rotation={zzz=1}");
   collect("bodies.repeat.", "bodies.0.repeat={zzz=1}");
   EXPECT_THAT(keys_, testing::ContainerEq(documented_keys()));

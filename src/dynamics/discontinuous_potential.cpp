@@ -1,0 +1,204 @@
+#include "dynamics/discontinuous_potential.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "parallel/error.hpp"
+#include "parallel/hash.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+
+static constexpr int most_impacts = 10000;  // in a step
+
+static void require_valid(const Lagrangian& system, const StepMethodChoice& choice, double step) {
+  if (!(step > 0))
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
+  if (!system.held_by.empty())
+    throw Error(Error::Kind::input, "integrator.method = \"discontinuous-potential\"",
+                "particles that are free to move", "supports");
+  if (choice.method != StepMethod::penalty) return;
+  for (const PotentialStep& of : system.potential_steps)
+    if (std::isinf(of.height))
+      throw Error(Error::Kind::input, "integrator.variant = \"penalty\"", "steps of a finite height",
+                  of.name + ", which is a wall");
+}
+
+DiscontinuousPotential::DiscontinuousPotential(const Lagrangian& system, State& state,
+                                               const StepMethodChoice& choice, double step)
+    : system_(system),
+      choice_(choice),
+      forces_(system, choice.method == StepMethod::penalty ? choice.steepness : 0),
+      interfaces_(system.potential_steps, system.masses),
+      step_(step),
+      start_(state.time) {
+  require_valid(system, choice, step);
+  for (std::size_t a = 0; a < state.lines.size(); ++a) {
+    phase_.positions.push_back(system.reference[a] + state.lines[a].displacement_at(state.time));
+    phase_.velocities.push_back(state.lines[a].velocity);
+  }
+  together(system.communicator->handle(), [&] {
+    if (system_.communicator->rank() != 0) return;
+    interfaces_.locate(phase_.positions);
+    if (choice.method == StepMethod::quadratic || choice.method == StepMethod::quadratic_strang)
+      arcs_.emplace(forces_);
+  });
+  bring_up_to_date(state);
+}
+
+void DiscontinuousPotential::count(const StepInterfaces::Crossing& crossing, Phase& phase) {
+  if (interfaces_.impact(crossing, phase.positions, phase.velocities)) ++reflections_;
+}
+
+static double largest(std::span<const Vector3> vectors) {
+  double most = 0;
+  for (const Vector3& one : vectors) most = std::max(most, norm(one));
+  return most;
+}
+
+// The exact flow of K + W.
+void DiscontinuousPotential::drift_with_impacts(Phase& phase, double duration) {
+  for (int impacts = 0; impacts < most_impacts; ++impacts) {
+    const auto motion = [&](double t) {
+      Phase moved = phase;
+      drift(moved, t);
+      return moved.positions;
+    };
+    const auto crossing =
+        interfaces_.first_crossing(motion, duration, {(1 + 0x1p-40) * largest(phase.velocities), 0});
+    drift(phase, crossing ? crossing->instant : duration);
+    if (!crossing) return;
+    count(*crossing, phase);
+    duration -= crossing->instant;
+  }
+  throw Error(Error::Kind::run, at_time(start_ + static_cast<double>(steps_) * step_),
+              fmt::format("fewer than {} impacts in a step", most_impacts),
+              "more, as in a corner: lower integrator.time_step");
+}
+
+Phase DiscontinuousPotential::smooth_step(const Phase& phase, double step) const {
+  return choice_.method == StepMethod::runge_kutta ? runge_kutta_step(forces_, phase, step)
+                                                   : symmetric_step(forces_, phase, step, choice_.order);
+}
+
+// Of the arc that the end of a step of any length up to `step` describes, from both of its ends, with room.
+MotionBound DiscontinuousPotential::bound_of(const Phase& start, const Phase& end, double step) const {
+  const double acceleration = 2 * std::max(largest(forces_.accelerations(start.positions)),
+                                           largest(forces_.accelerations(end.positions)));
+  return {1.5 * std::max(largest(start.velocities), largest(end.velocities)) + step * acceleration,
+          2 * acceleration};
+}
+
+// DP3: one impact in a step; DP4: what is left of the step is a new one.
+void DiscontinuousPotential::step_with_impacts() {
+  double left = step_;
+  for (int impacts = 0; impacts < most_impacts; ++impacts) {
+    const Phase end = smooth_step(phase_, left);
+    const auto crossing = interfaces_.first_crossing(
+        [&](double t) { return smooth_step(phase_, t).positions; }, left, bound_of(phase_, end, left));
+    if (!crossing) {
+      phase_ = end;
+      return;
+    }
+    phase_ = smooth_step(phase_, crossing->instant);
+    count(*crossing, phase_);
+    left -= crossing->instant;
+    if (choice_.method == StepMethod::adaptive) continue;
+    phase_ = smooth_step(phase_, left);
+    interfaces_.locate(phase_.positions);
+    return;
+  }
+  throw Error(Error::Kind::run, at_time(start_ + static_cast<double>(steps_) * step_),
+              fmt::format("fewer than {} impacts in a step", most_impacts),
+              "more, as in a corner: lower integrator.time_step");
+}
+
+void DiscontinuousPotential::take_step() {
+  switch (choice_.method) {
+    case StepMethod::kick_drift_kick:
+      kick(forces_, phase_, 0.5 * step_);
+      drift_with_impacts(phase_, step_);
+      return kick(forces_, phase_, 0.5 * step_);
+    case StepMethod::kick_drift:
+      kick(forces_, phase_, step_);
+      return drift_with_impacts(phase_, step_);
+    case StepMethod::forward_euler: {
+      const std::vector<Vector3> accelerations = forces_.accelerations(phase_.positions);
+      drift_with_impacts(phase_, step_);
+      for (std::size_t a = 0; a < accelerations.size(); ++a) phase_.velocities[a] += step_ * accelerations[a];
+      return;
+    }
+    case StepMethod::quadratic:
+    case StepMethod::quadratic_strang:
+      for (const double part : composition(choice_.method == StepMethod::quadratic ? 4 : 2)) {
+        arcs_->kick_by_rest(phase_, 0.5 * part * step_);
+        reflections_ += arcs_->flow(phase_, part * step_, interfaces_);
+        arcs_->kick_by_rest(phase_, 0.5 * part * step_);
+      }
+      return;
+    case StepMethod::reversible:
+    case StepMethod::runge_kutta:
+    case StepMethod::adaptive:
+      return step_with_impacts();
+    case StepMethod::penalty:
+      phase_ = symmetric_step(forces_, std::move(phase_), step_, 4);
+  }
+}
+
+bool DiscontinuousPotential::advance(State& state, double until) {
+  state.time = start_ + static_cast<double>(steps_) * step_;
+  if (state.time >= until - 1e-9 * step_) {
+    bring_up_to_date(state);
+    return false;
+  }
+  together(system_.communicator->handle(), [&] {
+    if (system_.communicator->rank() == 0) take_step();
+  });
+  state.time = start_ + static_cast<double>(++steps_) * step_;
+  return true;
+}
+
+void DiscontinuousPotential::bring_up_to_date(State& state) {
+  if (system_.communicator->rank() == 0) {
+    for (std::size_t a = 0; a < phase_.positions.size(); ++a) {
+      state.lines[a].displacement = phase_.positions[a] - system_.reference[a];
+      state.lines[a].time = state.time;
+    }
+    state.set_velocities(phase_.velocities);
+    const bool smoothed = choice_.method == StepMethod::penalty;
+    potential_ = forces_.energy(phase_.positions) + (smoothed ? 0 : interfaces_.energy());
+  }
+  system_.communicator->broadcast(std::as_writable_bytes(std::span(&potential_, 1)), 0);
+}
+
+void DiscontinuousPotential::share() {
+  std::vector<std::uint8_t> sides = interfaces_.sides();
+  std::array<std::uint64_t, 3> sizes = {phase_.positions.size(), sides.size(),
+                                        static_cast<std::uint64_t>(reflections_)};
+  system_.communicator->broadcast(std::as_writable_bytes(std::span(sizes)), 0);
+  phase_.positions.resize(sizes[0]);
+  phase_.velocities.resize(sizes[0]);
+  sides.resize(sizes[1]);
+  reflections_ = static_cast<std::int64_t>(sizes[2]);
+  system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.positions)), 0);
+  system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.velocities)), 0);
+  system_.communicator->broadcast(std::as_writable_bytes(std::span(sides)), 0);
+  interfaces_.set_sides(std::move(sides));
+}
+
+void DiscontinuousPotential::save(ByteWriter& writer) const {
+  writer(phase_, interfaces_.sides(), steps_, reflections_, start_, potential_);
+}
+
+void DiscontinuousPotential::restore(const State& /*state*/, ByteReader& reader) {
+  std::vector<std::uint8_t> sides;
+  reader(phase_, sides, steps_, reflections_, start_, potential_);
+  interfaces_.set_sides(std::move(sides));
+}
+
+std::uint64_t DiscontinuousPotential::hash() const { return mix(static_cast<std::uint64_t>(steps_)); }
+
+}  // namespace terrace

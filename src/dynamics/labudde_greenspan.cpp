@@ -1,0 +1,132 @@
+#include "dynamics/labudde_greenspan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "numerics/at.hpp"
+#include "parallel/error.hpp"
+#include "parallel/hash.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+
+LaBuddeGreenspan::LaBuddeGreenspan(const Lagrangian& system, State& state, double step)
+    : system_(system), step_(step), start_(state.time) {
+  if (!(step > 0))
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
+  const auto refuse = [](const std::string& found) {
+    throw Error(Error::Kind::input, "integrator.method = \"labudde-greenspan\"",
+                "potentials that are functions of one distance each, of two particles or from a point",
+                found);
+  };
+  if (!system.held_by.empty()) refuse("supports");
+  together(system.communicator->handle(), [&] {
+    for (const Subdomain& subdomain : system.subdomains)
+      for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
+        potentials_.push_back(subdomain.potentials[p]->radial_terms(system.dimension));
+        const int reaction = subdomain.reaction_of_potential[p];
+        if (potentials_.back() == nullptr)
+          refuse(reaction < 0 ? "elastic bodies" : at(system.reaction_names, reaction));
+      }
+  });
+  for (std::size_t a = 0; a < state.lines.size(); ++a) {
+    positions_.push_back(system.reference[a] + state.lines[a].displacement_at(state.time));
+    velocities_.push_back(state.lines[a].velocity);
+  }
+}
+
+// The difference quotient of U, which is the mean of its slope: by Gauss' rule of five points where the ends
+// are so near each other that the difference would lose its digits.
+static double mean_slope(const RadialTerms& terms, std::size_t number, double from, double to) {
+  constexpr double near = 0.05;
+  const double change = to - from;
+  if (std::abs(change) > near * from)
+    return (terms.at(number, to).energy - terms.at(number, from).energy) / change;
+  constexpr std::array<double, 5> place = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
+                                           0.9061798459386640},
+                                  weight = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                                            0.4786286704993665, 0.2369268850561891};
+  double sum = 0;
+  for (std::size_t k = 0; k < place.size(); ++k)
+    sum += 0.5 * weight[k] * terms.at(number, from + 0.5 * (1 + place[k]) * change).slope;
+  return sum;
+}
+
+void LaBuddeGreenspan::add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities) const {
+  for (const auto& terms : potentials_)
+    for (std::size_t i = 0; i < terms->count(); ++i) {
+      const RadialTerm term = terms->term(i);
+      const bool of_pair = term.other != RadialTerm::a_point;
+      const Vector3 from = at(positions_, term.node) - (of_pair ? at(positions_, term.other) : term.centre),
+                    to = at(ends, term.node) - (of_pair ? at(ends, term.other) : term.centre);
+      const double slope = mean_slope(*terms, i, dot(from, from), dot(to, to));
+      const Vector3 impulse = (-step_ * slope) * (from + to);
+      at(velocities, term.node) += (1 / at(system_.masses, term.node)) * impulse;
+      if (of_pair) at(velocities, term.other) -= (1 / at(system_.masses, term.other)) * impulse;
+    }
+}
+
+// Iterates until nothing changes but the last digits.
+void LaBuddeGreenspan::take_step() {
+  constexpr int most = 200;
+  constexpr double last_digits = 0x1p-51;
+  std::vector<Vector3> ends(positions_.size()), velocities = velocities_;
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most; ++iteration) {
+    for (std::size_t a = 0; a < ends.size(); ++a)
+      ends[a] = positions_[a] + (0.5 * step_) * (velocities_[a] + velocities[a]);
+    std::vector<Vector3> next = velocities_;
+    add_impulses(ends, next);
+    double change = 0, size = 0;
+    for (std::size_t a = 0; a < next.size(); ++a) {
+      change = std::max(change, norm(next[a] - velocities[a]));
+      size = std::max(size, norm(next[a]));
+    }
+    velocities = std::move(next);
+    const bool rounding_alone = change <= 64 * last_digits * size && change >= before;
+    if (change <= last_digits * size || rounding_alone) {
+      for (std::size_t a = 0; a < ends.size(); ++a)
+        positions_[a] += (0.5 * step_) * (velocities_[a] + velocities[a]);
+      velocities_ = std::move(velocities);
+      return;
+    }
+    before = change;
+  }
+  throw Error(Error::Kind::run, at_time(start_ + static_cast<double>(steps_) * step_),
+              fmt::format("a step whose equations {} iterations solve", most),
+              fmt::format("one of {:g} that they do not: lower integrator.time_step", step_));
+}
+
+bool LaBuddeGreenspan::advance(State& state, double until) {
+  state.time = start_ + static_cast<double>(steps_) * step_;
+  if (state.time >= until - 1e-9 * step_) return false;
+  together(system_.communicator->handle(), [&] {
+    if (system_.communicator->rank() == 0) take_step();
+  });
+  state.time = start_ + static_cast<double>(++steps_) * step_;
+  if (system_.communicator->rank() != 0) return true;
+  for (std::size_t a = 0; a < positions_.size(); ++a) {
+    state.lines[a].displacement = positions_[a] - system_.reference[a];
+    state.lines[a].time = state.time;
+  }
+  state.set_velocities(velocities_);
+  return true;
+}
+
+void LaBuddeGreenspan::share() {
+  for (std::vector<Vector3>* of : {&positions_, &velocities_}) {
+    std::uint64_t count = of->size();
+    system_.communicator->broadcast(std::as_writable_bytes(std::span(&count, 1)), 0);
+    of->resize(count);
+    system_.communicator->broadcast(std::as_writable_bytes(std::span(*of)), 0);
+  }
+}
+
+std::uint64_t LaBuddeGreenspan::hash() const { return mix(static_cast<std::uint64_t>(steps_)); }
+
+}  // namespace terrace

@@ -1,0 +1,38 @@
+// The components of the nodes' positions as coordinates of force-stepping.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "dynamics/grid_coordinates.hpp"
+#include "potentials/terms_at_nodes.hpp"
+
+namespace terrace {
+
+/// All components that are free, of the axes 0 … dimension − 1, in the order of the nodes. A change of one of
+/// them evaluates the terms at its node alone.
+class NodalCoordinates : public GridCoordinates {
+ public:
+  /// `system`, which must outlive this, holds all nodes. What is held must be at rest.
+  NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension);
+
+  void read(const State& state, std::span<double> values, std::span<double> rates) override;
+  void write(const SimplexWalk& walk, double time, State& state) const override;
+  [[nodiscard]] Integer128 value(const Vertex& vertex) override;
+  [[nodiscard]] Integer128 value_beyond(const Vertex& vertex, Integer128 value, std::size_t coordinate,
+                                        double to) override;
+
+ private:
+  static constexpr std::int32_t none = -1;
+  void place(std::int32_t node, const Vertex& vertex);
+  [[nodiscard]] Integer128 energy_at(std::int32_t node);
+
+  const Lagrangian& system_;
+  std::vector<std::int32_t> node_of_;                     // of each coordinate
+  std::vector<std::array<std::int32_t, 3>> coordinates_;  // of each node
+  std::vector<std::unique_ptr<TermsAtNodes>> terms_;      // of each potential
+  std::vector<Vector3> displacements_;                    // of a vertex, where they are needed
+  std::vector<double> energies_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,284 @@
+#include "dynamics/particle_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "dynamics/contact_parameters.hpp"
+#include "dynamics/gravity_loads.hpp"
+#include "dynamics/system_builder.hpp"
+#include "geometry/show.hpp"
+#include "numerics/at.hpp"
+#include "parallel/error.hpp"
+#include "potentials/gravity.hpp"
+#include "potentials/particle_potential.hpp"
+#include "potentials/plane_contact.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The same pairs by places in the ascending list of their particles.
+PairSet by_places(const PairSet& pairs, const std::vector<std::int32_t>& particles) {
+  const auto place = [&](std::int32_t particle) {
+    return static_cast<std::int32_t>(std::lower_bound(particles.begin(), particles.end(), particle) -
+                                     particles.begin());
+  };
+  PairSet result = pairs;
+  for (std::int32_t& particle : result.first) particle = place(particle);
+  for (std::int32_t& particle : result.second) particle = place(particle);
+  for (PairOfPlaces& pair : result.listed)
+    for (std::int32_t& particle : pair) particle = place(particle);
+  return result;
+}
+
+/// Of an interaction; `nodes` are the numbers that `table` has for the term's particles.
+std::unique_ptr<ParticlePotential> make_interaction(const Model& model, const ParticleTerm& term,
+                                                    const ParticleTable& table,
+                                                    std::vector<std::int32_t> nodes) {
+  const Interaction& interaction = at(model.particles.interactions, term.which);
+  if (term.kind == ParticleTerm::Kind::field) return make_field(interaction, table, std::move(nodes));
+  return make_pair_potential(interaction, table, std::move(nodes), by_places(term.pairs, term.nodes));
+}
+
+std::unique_ptr<Potential> make_wall(const Model& model, const ParticleTerm& term, const Lagrangian& system,
+                                     std::vector<std::int32_t> nodes) {
+  const Wall& either = at(model.walls, term.which);
+  const Wall wall = facing(either, model, at(model.bodies, at(system.body_of_node, nodes.front())));
+  const ContactProfile profile = wall.model == WallModel::penalty
+                                     ? ContactProfile(ContactProfile::Kind::penalty, 0)
+                                     : ContactProfile(ContactProfile::Kind::barrier, wall.distance);
+  std::vector<double> weights(nodes.size(), 1.0);
+  return std::make_unique<PlaneContact>(system.reference, std::move(nodes), std::move(weights),
+                                        Plane{wall.point, wall.normal}, profile, wall.stiffness,
+                                        "wall " + wall.name);
+}
+
+/// Terms at one place, which a message names.
+void require_regular(const Model& model, const ParticleTerm& term, const ParticlePotential& potential,
+                     const Displacements& at_rest) {
+  if (!potential.is_singular(at_rest)) return;
+  const Interaction& interaction = at(model.particles.interactions, term.which);
+  if (term.kind == ParticleTerm::Kind::field)
+    throw Error(Error::Kind::input, interaction.where,
+                fmt::format("particles where {} has an energy and a force", interaction.name),
+                "one at a place where it has none");
+  std::vector<std::int32_t> order = term.nodes;
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return std::pair(at(model.positions, a), a) < std::pair(at(model.positions, b), b);
+  });
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (at(model.positions, order[i]) == at(model.positions, order[i - 1]))
+      throw Error(Error::Kind::input, interaction.where,
+                  fmt::format("particles apart from each other for {}", interaction.name),
+                  fmt::format("{} and {} both at {}", particle_name(model, order[i - 1]),
+                              particle_name(model, order[i]), show(at(model.positions, order[i]))));
+}
+
+/// ω² is at most twice the largest sum of stiffnesses at a particle over its mass (Gershgorin).
+double stable_step_of(const Model& model, const std::vector<double>& stiffness) {
+  double square_of_rate = 0;
+  for (std::size_t a = 0; a < stiffness.size(); ++a)
+    square_of_rate = std::max(square_of_rate, 2 * stiffness[a] / model.masses[a]);
+  if (square_of_rate > 0) return 2 / std::sqrt(square_of_rate);
+  // Without any force: a measure of time all the same.
+  Vector3 low = model.positions.front(), high = low;
+  double speed = 0;
+  for (std::size_t a = 0; a < model.positions.size(); ++a) {
+    speed = std::max(speed, norm(model.velocities[a]));
+    for (std::size_t d = 0; d < 3; ++d) {
+      low[d] = std::min(low[d], model.positions[a][d]);
+      high[d] = std::max(high[d], model.positions[a][d]);
+    }
+  }
+  const double size = norm(high - low);
+  return size > 0 && speed > 0 ? size / speed : 1;
+}
+
+class ParticleBuilder {
+ public:
+  ParticleBuilder(const Model& model, const ParticleLocalization& localization, const ParticleSurvey& survey,
+                  double energy_step, Communicator& communicator, bool on_one_rank)
+      : model_(model),
+        localization_(localization),
+        builder_(communicator, model.positions, model.masses),
+        system_(builder_.system()),
+        ranks_(on_one_rank ? 1 : static_cast<std::size_t>(communicator.size())) {
+    system_.layout = on_one_rank ? "one rank" : "own";
+    system_.dimension = static_cast<std::size_t>(model.particles.dimension);
+    system_.stable_step = survey.stable_step;
+    system_.body_stable_steps.assign(model.bodies.size(), survey.stable_step);
+    plan(energy_step);
+  }
+
+  Lagrangian result() {
+    for (const Body& body : model_.bodies) builder_.add_body(body.name, body.first_node, body.node_count);
+    for (const Wall& wall : model_.walls) builder_.add_reaction(wall.name);
+    for (const Interaction& interaction : model_.particles.interactions)
+      reactions_.push_back(interaction.of_pairs() ? -1 : builder_.add_reaction(interaction.name));
+    if (model_.gravity != Vector3{}) {
+      gravity_ = builder_.add_reaction("gravity");
+      system_.gravity = model_.gravity;
+      system_.energy_of_a_fall = energy_of_a_fall(model_);
+    }
+    load();
+    builder_.number_nodes();
+    for (const ParticleTerm& term : localization_.terms) add(term);
+    for (const Interaction& interaction : model_.particles.interactions)
+      if (!interaction.smooth()) add_step(interaction);
+    // Energies are measured from all potentials.
+    system_.has_contact = true;
+    return builder_.finish();
+  }
+
+ private:
+  void plan(double energy_step) {
+    for (std::size_t s = 0; s < localization_.subdomains.size(); ++s) {
+      Subdomain subdomain;
+      subdomain.name = localization_.subdomains[s];
+      subdomain.energy_step = energy_step;
+      subdomain.stable_step = system_.stable_step;
+      subdomain.order = {-1, static_cast<std::int32_t>(s)};
+      builder_.add_subdomain(std::move(subdomain));
+    }
+    rank_of_.assign(localization_.subdomains.size(), 0);
+  }
+
+  // The subdomains with most pairs first, each to the rank with least.
+  void choose_ranks() {
+    std::vector<double> work(rank_of_.size(), 0);
+    for (const ParticleTerm& term : localization_.terms)
+      at(work, term.subdomain) += term.pairs.count() + static_cast<double>(term.nodes.size());
+    std::vector<std::size_t> order(work.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return work[a] > work[b]; });
+    std::vector<double> load(ranks_, 0);
+    for (const std::size_t s : order) {
+      const auto lightest = std::min_element(load.begin(), load.end());
+      *lightest += work[s];
+      rank_of_[s] = static_cast<int>(lightest - load.begin());
+    }
+  }
+
+  void load() {
+    choose_ranks();
+    std::vector<std::uint8_t> is_loaded(model_.positions.size(), 0);
+    for (const ParticleTerm& term : localization_.terms) {
+      builder_.load(term.nodes, term.subdomain, at(rank_of_, term.subdomain));
+      for (const std::int32_t node : term.nodes) at(is_loaded, node) = 1;
+    }
+    std::vector<std::int32_t> free;
+    for (std::size_t a = 0; a < is_loaded.size(); ++a)
+      if (is_loaded[a] == 0) free.push_back(static_cast<std::int32_t>(a));
+    builder_.hold_on_all_ranks(free);
+  }
+
+  // The numbers of terms decide grids, on all ranks alike.
+  void count(const ParticleTerm& term, double terms, double at_particle, bool comes_and_goes) {
+    Subdomain& subdomain = builder_.subdomain(term.subdomain);
+    subdomain.terms += terms;
+    subdomain.terms_at_node += at_particle;
+    subdomain.node_count += static_cast<double>(term.nodes.size());
+    if (!comes_and_goes || subdomain.contact) return;
+    subdomain.contact = true;
+    subdomain.terms += usual_contact_terms;
+    subdomain.terms_at_node += usual_contact_terms_at_node;
+  }
+
+  void add(const ParticleTerm& term) {
+    const bool mine = at(rank_of_, term.subdomain) == system_.communicator->rank();
+    switch (term.kind) {
+      case ParticleTerm::Kind::pairs:
+      case ParticleTerm::Kind::field: {
+        // Counted on all ranks: by the same object, whose particles elsewhere have the model's numbers.
+        const ParticleTable table = mine ? ParticleTable{system_.reference, system_.masses}
+                                         : ParticleTable{model_.positions, model_.masses};
+        auto potential =
+            make_interaction(model_, term, table, mine ? builder_.local(term.nodes) : term.nodes);
+        count(term, potential->terms(), potential->terms_at_particle(), potential->has_reach());
+        if (mine) builder_.add(term.subdomain, std::move(potential), at(reactions_, term.which));
+        break;
+      }
+      case ParticleTerm::Kind::wall:
+        count(term, 0, 0, true);
+        if (mine)
+          builder_.add(term.subdomain, make_wall(model_, term, system_, builder_.local(term.nodes)),
+                       term.which);
+        break;
+      case ParticleTerm::Kind::gravity:
+        count(term, static_cast<double>(term.nodes.size()), 1, false);
+        if (mine)
+          system_.gravity_loads.push_back(builder_.add(
+              term.subdomain,
+              std::make_unique<Gravity>(builder_.local(term.nodes), system_.masses, model_.gravity),
+              gravity_));
+    }
+  }
+
+  // Of methods that have all particles on rank 0.
+  void add_step(const Interaction& interaction) {
+    PotentialStep step{interaction.name, interaction.strength, interaction.region, {}};
+    for (const Body& body : model_.bodies) {
+      const auto number = static_cast<std::int32_t>(&body - model_.bodies.data());
+      if (interaction.groups[0] >= 0 && interaction.groups[0] != number) continue;
+      for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node)
+        if (const std::int32_t local = at(builder_.local_numbers(), node); local >= 0)
+          step.nodes.push_back(local);
+    }
+    system_.potential_steps.push_back(std::move(step));
+  }
+
+  const Model& model_;
+  const ParticleLocalization& localization_;
+  SystemBuilder builder_;
+  Lagrangian& system_;          // what it has made so far
+  std::size_t ranks_;           // that potentials are on
+  std::vector<int> rank_of_;    // subdomains
+  std::vector<int> reactions_;  // of interactions
+  int gravity_ = -1;
+};
+
+}  // namespace
+
+ParticleSurvey survey_particles(const Model& model) {
+  ParticleSurvey survey;
+  survey.stiffness.assign(model.positions.size(), 0);
+  const std::vector<Vector3> nowhere(model.positions.size(), Vector3{});
+  const Displacements at_rest{std::span(nowhere)};
+  const ParticleTable table{model.positions, model.masses};
+  for (const ParticleTerm& term : localize_particles(model, {LocalizationKind::global}).terms) {
+    if (term.kind == ParticleTerm::Kind::wall) {
+      for (const std::int32_t node : term.nodes)
+        at(survey.stiffness, node) += 0.5 * at(model.walls, term.which).stiffness;
+      continue;
+    }
+    if (term.kind == ParticleTerm::Kind::gravity) {
+      survey.lowest = -infinity;
+      continue;
+    }
+    const auto potential = make_interaction(model, term, table, term.nodes);
+    require_regular(model, term, *potential, at_rest);
+    survey.potential += potential->value(at_rest);
+    survey.lowest += potential->infimum();
+    potential->add_stiffness(at_rest, survey.stiffness);
+  }
+  survey.stable_step = stable_step_of(model, survey.stiffness);
+  return survey;
+}
+
+Lagrangian particle_system(const Model& model, const ParticleLocalization& localization,
+                           const ParticleSurvey& survey, double energy_step, Communicator& communicator,
+                           bool on_one_rank) {
+  return ParticleBuilder(model, localization, survey, energy_step, communicator, on_one_rank).result();
+}
+
+double kinetic_energy_to_come(const ParticleSurvey& survey, double initial_kinetic) {
+  return initial_kinetic +
+         (std::isfinite(survey.lowest) ? survey.potential - survey.lowest : 10 * std::abs(survey.potential));
+}
+
+}  // namespace terrace

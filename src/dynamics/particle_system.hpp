@@ -1,0 +1,33 @@
+// Point masses and their potentials as a system.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/lagrangian.hpp"
+#include "dynamics/particle_localization.hpp"
+
+namespace terrace {
+
+/// What is known of a model of particles before it is divided, the same on every rank.
+struct ParticleSurvey {
+  double potential = 0;           ///< V at the start [J]
+  double lowest = 0;              ///< it is never below; −∞ allowed
+  double stable_step = 0;         ///< of explicit Newmark at the start, or the time to cross the system
+  std::vector<double> stiffness;  ///< of each particle [N/m]
+};
+
+/// From the positions of the model. Throws Error(input) for particles at one place that have an interaction
+/// which has no value or force there (both names), and for a place where a field has none.
+[[nodiscard]] ParticleSurvey survey_particles(const Model& model);
+
+/// This rank's particles, potentials and subdomains, whole subdomains on ranks, or all on rank
+/// 0. All ranks hold the same model. `communicator` must outlive the result.
+[[nodiscard]] Lagrangian particle_system(const Model& model, const ParticleLocalization& localization,
+                                         const ParticleSurvey& survey, double energy_step,
+                                         Communicator& communicator, bool on_one_rank = false);
+
+/// The most kinetic energy that a system of particles may come to have [J]: all of the potential energy down
+/// to its lowest value; without one, ten times what there is.
+[[nodiscard]] double kinetic_energy_to_come(const ParticleSurvey& survey, double initial_kinetic);
+
+}  // namespace terrace

@@ -1,0 +1,86 @@
+#include "dynamics/quadratic_arcs.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+/// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0, and C = S′: of the series in
+/// t, which are the same for arcs that swing, fall or run away.
+struct Arc {
+  double c, s, e;
+};
+Arc arc(double k, double t) {
+  Arc sum{1, t, 0.5 * t * t};
+  double term_c = 1, term_s = t, term_e = 0.5 * t * t;
+  constexpr int most = 200;
+  for (int n = 1; n < most; ++n) {
+    const double m = 2.0 * n, factor = -k * t * t;
+    term_c *= factor / ((m - 1) * m);
+    term_s *= factor / (m * (m + 1));
+    term_e *= factor / ((m + 1) * (m + 2));
+    const Arc before = sum;
+    sum = {sum.c + term_c, sum.s + term_s, sum.e + term_e};
+    if (sum.c == before.c && sum.s == before.s && sum.e == before.e) break;
+  }
+  return sum;
+}
+
+}  // namespace
+
+QuadraticArcs::QuadraticArcs(const SmoothForces& forces) : forces_(forces) {
+  const Lagrangian& system = forces.system();
+  const bool valid = system.dimension == 1 && system.masses.size() == 1 &&
+                     system.potential_steps.size() == 1 &&
+                     system.potential_steps[0].region.pieces.size() == 1 &&
+                     system.potential_steps[0].region.pieces[0].size() == 1 &&
+                     system.potential_steps[0].region.pieces[0][0].kind == RegionPart::Kind::half_space;
+  if (!valid)
+    throw Error(Error::Kind::input, "integrator.variant = \"dp2\"",
+                "one particle on a line and one step at one point of it", "another system");
+  interface_ = system.potential_steps[0].region.pieces[0][0].point[0];
+  const std::array<Vector3, 1> place = {Vector3{interface_, 0, 0}},
+                               displacement = {place[0] - system.reference[0]}, along = {Vector3{1, 0, 0}};
+  at_interface_ = forces.accelerations(place)[0][0];
+  std::array<Vector3, 1> product{};
+  for (const auto& potential : system.potentials)
+    potential->add_hessian_times(Displacements(displacement), along, product);
+  stiffness_ = product[0][0] / system.masses[0];
+}
+
+int QuadraticArcs::flow(Phase& phase, double step, StepInterfaces& interfaces) const {
+  constexpr int most = 1000;
+  int reflections = 0;
+  for (int impacts = 0; impacts < most; ++impacts) {
+    const double x = phase.positions[0][0], v = phase.velocities[0][0], a = acceleration(x);
+    const auto place = [&](double t) {
+      const Arc at_t = arc(stiffness_, t);
+      return std::vector<Vector3>{{x + v * at_t.s + a * at_t.e, 0, 0}};
+    };
+    const Arc largest = arc(-std::abs(stiffness_), std::abs(step));
+    const MotionBound bound{std::abs(v) * largest.c + std::abs(a) * std::abs(largest.s),
+                            std::abs(a) * largest.c + std::abs(stiffness_ * v * largest.s)};
+    // A triple jump goes back in its middle: the arcs are those of reversed time.
+    const double direction = step < 0 ? -1 : 1;
+    const auto crossing =
+        interfaces.first_crossing([&](double t) { return place(direction * t); }, std::abs(step), bound);
+    const double t = crossing ? direction * crossing->instant : step;
+    const Arc end = arc(stiffness_, t);
+    phase.positions = place(t);
+    phase.velocities[0][0] = v * end.c + a * end.s;
+    if (!crossing) return reflections;
+    reflections += interfaces.impact(*crossing, phase.positions, phase.velocities) ? 1 : 0;
+    step -= t;
+  }
+  throw Error(Error::Kind::run, "integrator.variant = \"dp2\"", "fewer than 1000 impacts in a step", "more");
+}
+
+void QuadraticArcs::kick_by_rest(Phase& phase, double step) const {
+  const double rest = forces_.accelerations(phase.positions)[0][0] - acceleration(phase.positions[0][0]);
+  phase.velocities[0][0] += step * rest;
+}
+
+}  // namespace terrace

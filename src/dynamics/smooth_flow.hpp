@@ -1,0 +1,57 @@
+// Steps of the smooth part of a system: accelerations, and compositions of kicks and drifts.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dynamics/lagrangian.hpp"
+
+namespace terrace {
+
+/// Places and velocities of all nodes.
+struct Phase {
+  std::vector<Vector3> positions, velocities;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [positions, velocities] = self;
+    archive(positions, velocities);
+  }
+};
+
+/// U of a system whose nodes are all on this rank, and with a steepness > 0 [1/length] also its steps,
+/// smoothed: W = height · ½ (1 − y/√(1 + y²)), y = steepness · g, a sigmoid without any function whose last
+/// bits depend on the machine.
+class SmoothForces {
+ public:
+  /// `system` must outlive this.
+  SmoothForces(const Lagrangian& system, double steepness) : system_(system), steepness_(steepness) {}
+
+  /// −M⁻¹ ∇U.
+  [[nodiscard]] std::vector<Vector3> accelerations(std::span<const Vector3> positions) const;
+  [[nodiscard]] double energy(std::span<const Vector3> positions) const;
+  [[nodiscard]] const Lagrangian& system() const { return system_; }
+
+ private:
+  void add_steps(std::span<const Vector3> positions, std::span<Vector3> gradient) const;
+  [[nodiscard]] std::vector<Vector3> displacements(std::span<const Vector3> positions) const;
+
+  const Lagrangian& system_;
+  double steepness_;
+};
+
+/// Half kick, drift, half kick, composed to the order 2, 4 (triple jump) or 6 (Yoshida): symmetric and
+/// symplectic. Throws nothing; other orders are a broken contract.
+[[nodiscard]] Phase symmetric_step(const SmoothForces& forces, Phase phase, double step, int order);
+
+/// The classical Runge-Kutta method of fourth order.
+[[nodiscard]] Phase runge_kutta_step(const SmoothForces& forces, const Phase& phase, double step);
+
+/// The coefficients of a symmetric composition of steps of second order.
+[[nodiscard]] std::span<const double> composition(int order);
+
+/// v += step · a.
+void kick(const SmoothForces& forces, Phase& phase, double step);
+/// x += step · v.
+void drift(Phase& phase, double step);
+
+}  // namespace terrace

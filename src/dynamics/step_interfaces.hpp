@@ -1,0 +1,65 @@
+// Where the nodes meet the interfaces of a discontinuous potential, and what happens there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "potentials/potential_step.hpp"
+
+namespace terrace {
+
+/// How far a motion can get: bounds of the speed and the acceleration of every node.
+struct MotionBound {
+  double speed = 0, acceleration = 0;
+};
+
+/// On which side of each interface each node is, as a memory: never told anew by comparing places, which
+/// rounding makes uncertain at the interface itself.
+class StepInterfaces {
+ public:
+  /// `steps` and `masses` must outlive this.
+  StepInterfaces(const std::vector<PotentialStep>& steps, std::span<const double> masses);
+
+  /// From where the nodes are. Throws Error(run) for one where W is infinite.
+  void locate(std::span<const Vector3> positions);
+
+  /// W of the present sides [J].
+  [[nodiscard]] double energy() const;
+
+  struct Crossing {
+    double instant = 0;    ///< from the start of the motion
+    std::size_t side = 0;  ///< which interface of which node
+  };
+  using Motion = std::function<std::vector<Vector3>(double)>;
+  /// The first time in [0, duration] at which a node meets an interface; nothing if none does. No part of an
+  /// interface is met before the times that are tried, by the bounds, so that the first is certain as far as
+  /// these are; an interface that is entered and left within the rounding of places is not felt.
+  [[nodiscard]] std::optional<Crossing> first_crossing(const Motion& motion, double duration,
+                                                       const MotionBound& bound) const;
+
+  /// Refraction, v_n² > 2 ΔW / m, or else reflection of a node's velocity at its place. Returns whether it
+  /// was a reflection.
+  bool impact(const Crossing& crossing, std::span<const Vector3> positions, std::span<Vector3> velocities);
+
+  [[nodiscard]] const std::vector<std::uint8_t>& sides() const { return inside_; }
+  void set_sides(std::vector<std::uint8_t> inside) { inside_ = std::move(inside); }
+
+ private:
+  /// A node and a step that it feels.
+  struct Side {
+    const PotentialStep* step;
+    std::int32_t node;
+  };
+  [[nodiscard]] double depth(std::size_t side, const Vector3& x) const;
+  [[nodiscard]] double certain_until(std::span<const Vector3> now, std::span<const Vector3> soon,
+                                     double apart, const MotionBound& bound) const;
+
+  std::span<const double> masses_;
+  std::vector<Side> sides_;
+  std::vector<std::uint8_t> inside_;  // of each of them
+};
+
+}  // namespace terrace

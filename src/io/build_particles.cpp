@@ -1,0 +1,73 @@
+#include "io/build_particles.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "dynamics/contact_parameters.hpp"
+#include "geometry/show.hpp"
+#include "numerics/at.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+void append(Model& model, const ParticleEntry& entry) {
+  Body body{};
+  body.name = entry.name;
+  body.material = -1;
+  body.first_node = static_cast<std::int32_t>(model.positions.size());
+  body.node_count = static_cast<std::int32_t>(entry.positions.size());
+  const auto join = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  join(model.positions, entry.positions);
+  join(model.velocities, entry.velocities);
+  join(model.masses, entry.masses);
+  model.bodies.push_back(std::move(body));
+}
+
+void require_numbers(const ParticleEntry& entry) {
+  double kinetic = 0;
+  for (std::size_t i = 0; i < entry.masses.size(); ++i) {
+    kinetic += 0.5 * entry.masses[i] * dot(entry.velocities[i], entry.velocities[i]);
+    if (!std::isnormal(entry.masses[i]) || !std::isfinite(dot(entry.positions[i], entry.positions[i])) ||
+        !std::isfinite(kinetic))
+      throw Error(
+          Error::Kind::input, entry.where,
+          fmt::format("mass, position and kinetic energy of {} within the range of a double", entry.name),
+          fmt::format("mass {:g}, position {}, velocity {} of number {}", entry.masses[i],
+                      show(entry.positions[i]), show(entry.velocities[i]), i + 1));
+  }
+}
+
+void require_before_walls(const Model& model, const Body& body, const std::string& where) {
+  for (const Wall& either : model.walls) {
+    const Wall wall = facing(either, model, body);
+    for (std::int32_t i = 0; i < body.node_count; ++i) {
+      const Vector3& x = at(model.positions, body.first_node + i);
+      const double height = dot(x - wall.point, wall.normal);
+      const bool touching = wall.model == WallModel::penalty && height == 0;
+      if (!(height > 0) && !touching)
+        throw Error(Error::Kind::input, where,
+                    fmt::format("{} on the side of wall {} its normal points to", body.name, wall.name),
+                    fmt::format("a particle at {}, {:.6g} behind the wall", show(x), -height));
+    }
+  }
+}
+
+}  // namespace
+
+Model build_particles(const Deck& deck) {
+  Model model;
+  model.walls = deck.walls;
+  model.gravity = deck.gravity;
+  model.particles.dimension = deck.dimension;
+  model.particles.interactions = deck.interactions;
+  for (const ParticleEntry& entry : deck.particles) {
+    require_numbers(entry);
+    append(model, entry);
+    require_before_walls(model, model.bodies.back(), entry.where);
+  }
+  return model;
+}
+
+}  // namespace terrace

@@ -1,0 +1,95 @@
+#include "io/vtk_trajectories.hpp"
+
+#include <fmt/format.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDoubleArray.h>
+#include <vtkIdList.h>
+#include <vtkIntArray.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLUnstructuredGridReader.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+
+#include "io/whole_file.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+void Trajectories::add(double time, const std::vector<Vector3>& positions,
+                       const std::vector<Vector3>& velocities) {
+  TERRACE_VERIFY(positions.size() == bodies_.size() && velocities.size() == bodies_.size(), positions.size(),
+                 velocities.size(), bodies_.size());
+  times_.push_back(time);
+  positions_.push_back(positions);
+  velocities_.push_back(velocities);
+}
+
+// Particle after particle, each with all its times.
+void Trajectories::write() const {
+  const std::size_t count = bodies_.size(), length = times_.size();
+  vtkNew<vtkPoints> points;
+  points->SetDataType(VTK_DOUBLE);
+  vtkNew<vtkDoubleArray> time, velocity;
+  time->SetName("time");
+  velocity->SetName("velocity");
+  velocity->SetNumberOfComponents(3);
+  vtkNew<vtkIntArray> body, particle;
+  body->SetName("body");
+  particle->SetName("particle");
+  vtkNew<vtkUnstructuredGrid> grid;
+  grid->Allocate(static_cast<vtkIdType>(count));
+  for (std::size_t a = 0; a < count; ++a) {
+    vtkNew<vtkIdList> line;
+    for (std::size_t t = 0; t < length; ++t) {
+      line->InsertNextId(points->InsertNextPoint(positions_[t][a].data()));
+      time->InsertNextValue(times_[t]);
+      velocity->InsertNextTuple(velocities_[t][a].data());
+    }
+    grid->InsertNextCell(VTK_POLY_LINE, line);
+    body->InsertNextValue(bodies_[a]);
+    particle->InsertNextValue(static_cast<int>(a));
+  }
+  grid->SetPoints(points);
+  grid->GetPointData()->AddArray(time);
+  grid->GetPointData()->AddArray(velocity);
+  grid->GetCellData()->AddArray(body);
+  grid->GetCellData()->AddArray(particle);
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->SetInputData(grid);
+  writer->SetDataModeToBinary();  // as frames are
+  writer->WriteToOutputStringOn();
+  if (writer->Write() != 1)
+    throw Error(Error::Kind::run, file_.string(), "trajectories VTK can encode", "its error above");
+  write_whole_file(file_, writer->GetOutputString());
+}
+
+void Trajectories::resume(double time) {
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  const std::string text = read_whole_file(file_);
+  reader->ReadFromInputStringOn();
+  reader->SetInputString(text);
+  reader->Update();
+  vtkUnstructuredGrid* grid = reader->GetOutput();
+  vtkDataArray* times = grid->GetPointData()->GetArray("time");
+  vtkDataArray* velocity = grid->GetPointData()->GetArray("velocity");
+  const auto count = static_cast<vtkIdType>(bodies_.size());
+  if (grid->GetNumberOfCells() != count || times == nullptr || velocity == nullptr ||
+      grid->GetNumberOfPoints() % count != 0)
+    throw Error(Error::Kind::run, file_.string(), fmt::format("trajectories of {} particles", count),
+                fmt::format("{} cells, {} points", grid->GetNumberOfCells(), grid->GetNumberOfPoints()));
+  const vtkIdType length = grid->GetNumberOfPoints() / count;
+  for (vtkIdType t = 0; t < length && times->GetTuple1(t) <= time; ++t) {
+    std::vector<Vector3> x(bodies_.size()), v(bodies_.size());
+    for (vtkIdType a = 0; a < count; ++a) {
+      grid->GetPoint(a * length + t, x[static_cast<std::size_t>(a)].data());
+      velocity->GetTuple(a * length + t, v[static_cast<std::size_t>(a)].data());
+    }
+    add(times->GetTuple1(t), x, v);
+  }
+}
+
+}  // namespace terrace

@@ -1,0 +1,35 @@
+// The ways of particles as polylines in one file, trajectories.vtu.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "geometry/vector3.hpp"
+
+namespace terrace {
+
+/// Holds the ways so far and writes them: one polyline for each particle, whose points have the arrays time
+/// and velocity; cell arrays body and particle. On rank 0.
+class Trajectories {
+ public:
+  /// `bodies`: of each particle.
+  Trajectories(std::filesystem::path file, std::vector<std::int32_t> bodies)
+      : file_(std::move(file)), bodies_(std::move(bodies)) {}
+
+  [[nodiscard]] bool is_there() const { return std::filesystem::exists(file_); }
+  /// Takes over what an earlier run left in the file, up to `time`. Throws Error(run) where the file cannot
+  /// be read or is of other particles.
+  void resume(double time);
+  /// Positions and velocities of all particles at one time, later than those before.
+  void add(double time, const std::vector<Vector3>& positions, const std::vector<Vector3>& velocities);
+  /// Whole or not at all. Throws Error(run) naming the file.
+  void write() const;
+
+ private:
+  std::filesystem::path file_;
+  std::vector<std::int32_t> bodies_;
+  std::vector<double> times_;
+  std::vector<std::vector<Vector3>> positions_, velocities_;  // by time
+};
+
+}  // namespace terrace

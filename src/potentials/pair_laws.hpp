@@ -1,0 +1,186 @@
+// Energies of pairs of particles as functions of q = r², the square of their distance: f(q).
+//
+// Along two straight lines q(s) is a parabola with q″ constant, so that V = f(q), V′ = f′ q′ and
+// V″ = f″ q′² + f′ q″ need no root but what the law itself has, and a certificate needs enclosures of f′, f″
+// and f‴ over an interval of q alone.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "numerics/formula_value.hpp"
+#include "numerics/interval.hpp"
+
+namespace terrace {
+
+/// f, f′, f″ at one q.
+struct PairValues {
+  double value = 0, first = 0, second = 0;
+};
+
+/// Enclosures of f′, f″, f‴ over an interval of q; f‴ is infinite where f″ jumps or is no number.
+struct PairRanges {
+  Interval first{}, second{}, third{};
+};
+
+constexpr double no_reach = std::numeric_limits<double>::infinity();
+
+/// From terms that are positive and fall with q, each within some units in the last place: their value at the
+/// near and at the far end.
+[[nodiscard]] inline Interval between(double far, double near) {
+  constexpr double rounding = 0x1p-47;
+  return {far * (1 - rounding), near * (1 + rounding)};
+}
+
+/// 4 ε ((σ/r)¹² − (σ/r)⁶). With a cut-off r_c it is f(q) − f(q_c) − f′(q_c) (q − q_c) for r < r_c, else 0:
+/// energy and force are continuous there.
+class LennardJones {
+ public:
+  LennardJones(double depth, double diameter, double cutoff);
+
+  [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
+  [[nodiscard]] double reach() const { return reach_; }
+  [[nodiscard]] double lowest() const { return -lowest_; }
+  /// At the least of the energy, r = 2^{1/6} σ.
+  [[nodiscard]] double natural_stiffness() const { return natural_stiffness_; }
+  [[nodiscard]] bool diverges() const { return true; }
+
+  [[nodiscard]] PairValues at(double q) const {
+    if (q >= reach_square_) return {};
+    const Terms t = terms(q);
+    return {(t.repulsion - t.attraction) - shift_ - slope_ * (q - reach_square_or_zero_),
+            (3 * t.attraction - 6 * t.repulsion) * t.inverse - slope_,
+            (42 * t.repulsion - 12 * t.attraction) * (t.inverse * t.inverse)};
+  }
+  [[nodiscard]] PairRanges over(const Interval& q) const;
+
+ private:
+  struct Terms {
+    double inverse, repulsion, attraction;  // 1/q, 4 ε σ¹² q⁻⁶, 4 ε σ⁶ q⁻³
+  };
+  [[nodiscard]] Terms terms(double q) const {
+    const double u = 1 / q, scaled = square_ * u, cube = scaled * scaled * scaled;
+    return {u, four_depth_ * (cube * cube), four_depth_ * cube};
+  }
+  double four_depth_, square_;  // 4 ε, σ²
+  double reach_, reach_square_, reach_square_or_zero_, shift_ = 0, slope_ = 0;
+  double lowest_, natural_stiffness_;
+};
+
+/// −G m m′ / r; the weight is m m′.
+class NewtonianGravity {
+ public:
+  explicit NewtonianGravity(double constant) : constant_(constant) {}
+  [[nodiscard]] double weight(double mass, double other) const { return mass * other; }
+  [[nodiscard]] double reach() const { return no_reach; }
+  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double natural_stiffness() const { return 0; }
+  [[nodiscard]] bool diverges() const { return true; }
+  [[nodiscard]] PairValues at(double q) const {
+    const double u = 1 / q, value = constant_ * std::sqrt(u);
+    return {-value, 0.5 * value * u, -0.75 * value * (u * u)};
+  }
+  [[nodiscard]] PairRanges over(const Interval& q) const {
+    const double near = 1 / q.low, far = 1 / q.high;
+    const double at_near = constant_ * std::sqrt(near), at_far = constant_ * std::sqrt(far);
+    return {between(0.5 * at_far * far, 0.5 * at_near * near),
+            -between(0.75 * at_far * (far * far), 0.75 * at_near * (near * near)),
+            between(1.875 * at_far * (far * far * far), 1.875 * at_near * (near * near * near))};
+  }
+
+ private:
+  double constant_;
+};
+
+/// ½ k (r − l)².
+class LinearSpring {
+ public:
+  LinearSpring(double stiffness, double length) : stiffness_(stiffness), length_(length) {}
+  [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
+  [[nodiscard]] double reach() const { return no_reach; }
+  [[nodiscard]] double lowest() const { return 0; }
+  [[nodiscard]] double natural_stiffness() const { return stiffness_; }
+  [[nodiscard]] bool diverges() const { return length_ > 0; }  // f′ does where the ends meet
+  [[nodiscard]] PairValues at(double q) const {
+    const double k = stiffness_, l = length_;
+    if (l == 0) return {0.5 * k * q, 0.5 * k, 0};
+    const double r = std::sqrt(q), stretch = r - l;
+    return {0.5 * k * (stretch * stretch), 0.5 * k * stretch / r, 0.25 * k * l / (r * q)};
+  }
+  [[nodiscard]] PairRanges over(const Interval& q) const {
+    const double k = stiffness_, l = length_;
+    if (l == 0) return {Interval(0.5 * k), {}, {}};
+    const Interval r = sqrt(q), cube = r * q;
+    const Interval bent = Interval(0.25 * k * l) * Interval(1 - 0x1p-50, 1 + 0x1p-50);
+    return {Interval(0.5 * k) * (Interval(1) - Interval(l) / r), bent / cube,
+            Interval(-1.5) * (bent / (cube * q))};
+  }
+
+ private:
+  double stiffness_, length_;
+};
+
+/// 2/5 k δ^{5/2} of the approach δ = l − r > 0: the force k δ^{3/2} of two spheres.
+class HertzSpring {
+ public:
+  HertzSpring(double stiffness, double length)
+      : stiffness_(stiffness), length_(length), square_(length * length) {}
+  [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
+  [[nodiscard]] double reach() const { return length_; }
+  [[nodiscard]] double lowest() const { return 0; }
+  [[nodiscard]] double natural_stiffness() const { return 0; }
+  [[nodiscard]] bool diverges() const { return true; }  // f′ does where the centres meet
+  [[nodiscard]] PairValues at(double q) const {
+    if (q >= square_) return {};
+    const double r = std::sqrt(q), approach = length_ - r;
+    if (!(approach > 0)) return {};
+    const double stiff = stiffness_ * std::sqrt(approach), force = stiff * approach;
+    return {0.4 * force * approach, -0.5 * force / r, (1.5 * stiff * r + force) / (4 * r * q)};
+  }
+  [[nodiscard]] PairRanges over(const Interval& q) const {
+    const Interval r = sqrt(q), approach = Interval(length_) - r;
+    if (!(approach.high > 0)) return {};
+    const Interval part{std::max(approach.low, 0.0), approach.high};
+    const Interval root = sqrt(part), stiff = Interval(stiffness_) * root, force = stiff * part;
+    const Interval first = Interval(-0.5) * force / r,
+                   second = (Interval(1.5) * stiff * r + force) / (Interval(4) * r * q);
+    if (!(approach.low > 0)) return {hull(first, {}), hull(second, {}), Interval::everything()};
+    return {first, second,
+            Interval(-1) *
+                (Interval(0.75 * stiffness_) * q / root + Interval(4.5) * stiff * r + Interval(3) * force) /
+                (Interval(8) * r * square(q))};
+  }
+
+ private:
+  double stiffness_, length_, square_;
+};
+
+/// φ(r) of a user's formula.
+class PairFormula {
+ public:
+  explicit PairFormula(Formula formula) : formula_(std::move(formula)) {}
+  [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
+  [[nodiscard]] double reach() const { return no_reach; }
+  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double natural_stiffness() const { return 0; }
+  [[nodiscard]] bool diverges() const { return true; }
+  [[nodiscard]] PairValues at(double q) const {
+    const Jet<double> energy = of_square<double>(q);
+    return {energy.value, energy.first, energy.second};
+  }
+  [[nodiscard]] PairRanges over(const Interval& q) const {
+    const Jet<Interval> energy = of_square<Interval>(q);
+    return {energy.first, energy.second, energy.third};
+  }
+
+ private:
+  template <class Real>
+  [[nodiscard]] Jet<Real> of_square(const Real& q) const {
+    const Jet<Real> r = sqrt(Jet<Real>::line(q, Real(1.0)));
+    return value_of<Real>(formula_, {&r, 1});
+  }
+  Formula formula_;
+};
+
+}  // namespace terrace

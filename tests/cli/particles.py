@@ -1,0 +1,163 @@
+"""Runs of particles: frames and trajectories as VTK reads them, resumed and killed runs, messages, pictures.
+
+Usage: particles.py TERRACE [OPTION of unittest]...
+Needs python3-vtk9 or python3-paraview, python3-numpy and python3-matplotlib: /usr/bin/python3.
+"""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import numpy
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import VTK_POLY_LINE, VTK_VERTEX
+from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader, vtkXMLUnstructuredGridReader
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program import call, quick_start  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+TOP = Path(__file__).resolve().parents[2]
+DECK = (TOP / "inputs" / "c1_argon.toml").read_text(encoding="utf-8")
+SHORT = ["--set", "time.end=0.2", "--set", "output.field_interval=0.05", "--set", "output.history_interval=0.002"]
+
+
+def grid_of(path):
+    reader = vtkXMLPUnstructuredGridReader() if path.suffix == ".pvtu" else vtkXMLUnstructuredGridReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def types_of(grid):
+    return {grid.GetCellType(cell) for cell in range(grid.GetNumberOfCells())}
+
+
+class Particles(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.home = Path(cls.scratch.name)
+        cls.deck = cls.home / "argon.toml"
+        cls.deck.write_text(DECK, encoding="utf-8")
+        cls.whole = cls.home / "whole"
+        done = call(PROGRAM, "run", cls.deck, "--output", cls.whole, *SHORT)
+        assert done.returncode == 0, done.stderr
+
+    def summary(self, output):
+        return json.loads((output / "summary.json").read_text(encoding="utf-8"))
+
+    def broken(self, text, *options):
+        deck = self.home / "broken.toml"
+        deck.write_text(text, encoding="utf-8")
+        done = call(PROGRAM, "run", deck, "--output", self.home / "none", *options)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertFalse((self.home / "none").exists())
+        return done.stderr
+
+    def test_frames_are_points_with_velocities(self):
+        frames = sorted((self.whole / "fields").glob("*.pvtu"))
+        self.assertEqual(len(frames), 5)
+        grid = grid_of(frames[0])
+        self.assertEqual((grid.GetNumberOfPoints(), types_of(grid)), (7, {VTK_VERTEX}))
+        points = vtk_to_numpy(grid.GetPoints().GetData())
+        numpy.testing.assert_array_equal(points[2], [0.34, 0.17, 0])
+        numpy.testing.assert_allclose(vtk_to_numpy(grid.GetPointData().GetArray("velocity"))[3], [90, 40, 0], rtol=1e-12)
+        numpy.testing.assert_array_equal(vtk_to_numpy(grid.GetPointData().GetArray("particle")), range(7))
+        self.assertEqual(grid.GetPointData().GetArray("mass").GetValue(0), 66.34e-27)
+
+    def test_frames_of_two_ranks_hold_every_particle_once(self):
+        output = self.home / "two"
+        done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, "--set", "localization.kind=pairs", "--set",
+                    "time.events=50", ranks=2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for frame in sorted((output / "fields").glob("*.pvtu")):
+            numbers = vtk_to_numpy(grid_of(frame).GetPointData().GetArray("particle"))
+            self.assertEqual(sorted(numbers), list(range(7)))
+
+    def test_trajectories_are_polylines_at_the_rows_of_bodies(self):
+        grid = grid_of(self.whole / "trajectories.vtu")
+        self.assertEqual((grid.GetNumberOfCells(), types_of(grid)), (7, {VTK_POLY_LINE}))
+        times = vtk_to_numpy(grid.GetPointData().GetArray("time"))
+        with open(self.whole / "bodies.csv", newline="", encoding="utf-8") as file:
+            rows = [float(row["time"]) for row in csv.DictReader(file)]
+        numpy.testing.assert_array_equal(times[:len(rows)], rows)
+        points = vtk_to_numpy(grid.GetPoints().GetData()).reshape(7, len(rows), 3)
+        last = grid_of(sorted((self.whole / "fields").glob("*.pvtu"))[-1])
+        numpy.testing.assert_array_equal(points[:, -1], vtk_to_numpy(last.GetPoints().GetData()))
+        # The centre of mass stays where it is: all have one mass.
+        self.assertLess(numpy.abs(points.mean(axis=0) - points[:, 0].mean(axis=0)).max(), 1e-12)
+
+    def test_a_run_that_is_stopped_goes_on_to_the_same_end(self):
+        output = self.home / "stopped"
+        done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, "--set", "time.events=1500")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.summary(output)["state_hash"], self.summary(self.whole)["state_hash"])
+        for name in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "fields.pvd", "trajectories.vtu"):
+            self.assertEqual((output / name).read_bytes(), (self.whole / name).read_bytes(), name)
+
+    def test_a_run_that_is_terminated_saves_itself(self):
+        output, long = self.home / "terminated", ["--set", "time.end=3", "--set", "output.history_interval=0.05"]
+        with tempfile.TemporaryDirectory() as own:
+            process = subprocess.Popen([PROGRAM, "run", self.deck, "--output", output, *long], env=quick_start(own),
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            begun = time.monotonic()
+            while not (output / "fields.pvd").exists() and time.monotonic() < begun + 60:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(60), 1)
+        self.assertEqual(self.summary(output)["status"], "stopped")
+        done = call(PROGRAM, "run", self.deck, "--output", output, *long, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole = self.home / "not terminated"
+        done = call(PROGRAM, "run", self.deck, "--output", whole, *long)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.summary(output)["state_hash"], self.summary(whole)["state_hash"])
+        self.assertEqual((output / "trajectories.vtu").read_bytes(), (whole / "trajectories.vtu").read_bytes())
+
+    def test_check_tells_energies_and_steps(self):
+        done = call(PROGRAM, "check", self.deck)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("7 particles in 2 dimensions", done.stdout)
+        self.assertIn("together -1.7399", done.stdout)
+        self.assertIn("suggested energy step 1.74e-22", done.stdout)
+
+    def test_list_says_which_methods_move_particles(self):
+        done = call(PROGRAM, "list")
+        methods = [line for line in done.stdout.splitlines() if line.startswith("particles ")]
+        self.assertEqual(len(methods), 1, done.stdout)
+        self.assertIn("newmark", methods[0])
+
+    def test_mistakes_are_told_with_their_line(self):
+        twice = DECK.replace("[0.02, 0.39]", "[0.00, 0.00]")
+        self.assertIn("broken.toml:16: expected particles apart from each other for argon-argon, found argon.1 and argon.2 "
+                      "both at (0, 0, 0)", self.broken(twice))
+        self.assertIn("expected particles[0].mass to be a number > 0, found 0", self.broken(DECK, "--set", "particles.0.mass=0"))
+        self.assertIn("to be an array of 2 numbers", self.broken(DECK.replace("[0.34, 0.17]", "[0.34, 0.17, 0.0]")))
+        self.assertIn("at most the diagonal of the particles' box", self.broken(DECK, "--set", "potentials.0.cutoff=3"))
+        done = call(PROGRAM, "mesh", self.deck, "--output", self.home / "mesh.vtu")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("expected a deck of meshes for terrace mesh, found particles: fields.pvd of a run has them", done.stderr)
+
+    def test_pictures_and_an_animation_are_drawn(self):
+        gif = self.home / "argon.gif"
+        done = subprocess.run(["/usr/bin/python3", TOP / "postprocess" / "particles.py", self.whole, "--animation", gif, "--to", "0.05"],
+                              env={**os.environ, "MPLCONFIGDIR": str(self.home)}, text=True, capture_output=True, timeout=200,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.whole / "particles.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertTrue(gif.read_bytes().startswith(b"GIF"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

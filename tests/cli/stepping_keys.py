@@ -1,0 +1,110 @@
+"""Keys of force-stepping and of discontinuous potentials, whose effect only a run shows.
+
+Usage: stepping_keys.py TERRACE [OPTION of unittest]...
+"""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program import call  # noqa: E402
+
+INPUTS = Path(__file__).resolve().parents[2] / "inputs"
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+
+
+class SteppingKeys(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.output = Path(scratch.name) / "run"
+
+    def call(self, deck, *settings, status=0):
+        arguments = [word for setting in settings for word in ("--set", setting)]
+        done = call(PROGRAM, "run", str(INPUTS / f"{deck}.toml"), "--output", str(self.output), "--set", "output.overwrite=true",
+                    *arguments, directory=self.output.parent)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def run_with(self, deck, *settings):
+        self.call(deck, *settings)
+        return json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
+
+    def test_the_grid_decides_the_steps(self):
+        orbit = ("c3_kepler", "time.end=6.3")
+        steps = self.run_with(*orbit)["average_step"]
+        self.assertAlmostEqual(self.run_with(*orbit, "integrator.grid_spacing=0.011")["average_step"] / steps, 0.5, delta=0.05)
+        # Planes along y alone twice as dense: half of the crossings of planes and some of the diagonals'.
+        other = ("integrator={method='force-stepping', grid_spacings=[0.022, 0.011, 1.0]}",)
+        self.assertTrue(0.5 < self.run_with(*orbit, *other)["average_step"] / steps < 0.9)
+        hashes = {self.run_with(*orbit, *settings)["state_hash"]
+                  for settings in ((), ("integrator.grid_offset=0.3",), ("integrator.parity=true",))}
+        self.assertEqual(len(hashes), 3)
+        self.assertIn("integrator.grid_spacing", self.call("c3_kepler", "integrator={method='force-stepping'}", status=2))
+        self.assertIn("not both", self.call("c3_kepler", "integrator.grid_spacings=[1.0, 1.0, 1.0]", status=2))
+        self.assertIn("integrator.grid_offset", self.call("c3_kepler", "integrator.grid_offset=0.3", "integrator.parity=true", status=2))
+
+    def test_reductions_keep_momenta(self):
+        argon = ("c2_argon_force_stepping", "time.end=0.02", "output.history_interval=0.01")
+        self.assertEqual(self.run_with(*argon)["momentum_change"], 0)
+        self.assertNotEqual(self.run_with(*argon, "integrator.coordinates=nodes")["momentum_change"], 0)
+        self.assertLess(self.run_with("c4_kepler_reduced", "time.end=6.3")["angular_momentum_drift"], 1e-12)
+        self.assertIn("which acts from outside", self.call("c3_kepler", "integrator.coordinates=jacobi", status=2))
+        self.assertIn("one particle in a central field", self.call("c2_argon_force_stepping", "integrator.coordinates=radius", status=2))
+
+    def test_a_step_is_passed_by_each_variant(self):
+        well = ("e1_quadratic_step", "time.end=20.0")
+        hashes = set()
+        for variant in ("dp1", "dp1-lie-trotter", "dp1-forward-euler", "dp2", "dp2-strang", "dp3", "dp3-runge-kutta", "dp4"):
+            summary = self.run_with(*well, f"integrator.variant={variant}", "integrator.time_step=0.07")
+            self.assertLess(summary["energy_drift"], 2.0 if variant == "dp1-forward-euler" else 0.1)
+            hashes.add(summary["state_hash"])
+        hashes |= {self.run_with(*well, f"integrator.order={order}", "integrator.time_step=0.07")["state_hash"] for order in (2, 6)}
+        penalty = (*well, "integrator.variant=penalty")
+        hashes |= {self.run_with(*penalty, f"integrator.steepness={steepness}")["state_hash"] for steepness in (20, 30)}
+        # dp2 and dp2-strang are both exact here, but for the last digits; dp3 and dp4 the same, with one impact in a step.
+        self.assertEqual(len(hashes), 11)
+        self.assertIn("integrator.steepness", self.call(*penalty, status=2))
+        self.assertIn("integrator.order with the variants \"dp3\" and \"dp4\"",
+                      self.call(*well, "integrator.variant=dp1", "integrator.order=2", status=2))
+        self.assertIn("= 2, 4 or 6", self.call(*well, "integrator.order=3", status=2))
+        self.assertIn("variant \"penalty\"", self.call(*well, "integrator.steepness=3", status=2))
+
+    def test_a_step_is_a_region(self):
+        well = ("e1_quadratic_step", "time.end=20.0")
+        self.assertEqual(self.run_with(*well)["reflections"], 0)
+        step = "potentials.1={name='step', kind='step', KEYS parts=[{shape='half-space', point=[0.5], normal=[-1.0]}]}"
+        wall = step.replace("KEYS", "wall=true,")
+        self.assertGreater(self.run_with(*well, wall)["reflections"], 3)
+        self.assertIn("behind its wall", self.call(*well, wall.replace("parts", "side='outside', parts"), status=1))
+        self.assertIn("either potentials[1].height or wall = true", self.call(*well, step.replace("KEYS", "wall=true, height=1.0,"), status=2))
+        self.assertIn("at least one table", self.call(*well, "potentials.1={name='step', kind='step', height=1.0}", status=2))
+        ball = step.replace("KEYS", "height=1.0,").replace("half-space", "ball")
+        self.assertIn("no normal of a ball", self.call(*well, ball, status=2))
+        flat = step.replace("KEYS", "height=1.0,")
+        self.assertIn("not to be zero", self.call(*well, flat.replace("-1.0]", "0.0]"), status=2))
+        self.assertIn("no radius of a half-space", self.call(*well, flat.replace("normal", "radius=1.0, normal"), status=2))
+        self.assertIn("of pieces 1, 2, … without a gap, found a piece without parts", self.call(*well, flat.replace("shape", "piece=2, shape"), status=2))
+        # Two pieces: the union; a ball about the particle's start holds it.
+        inside = flat.replace("height=1.0,", "wall=true, side='outside',").replace(
+            "{shape='half-space', point=[0.5], normal=[-1.0]}",
+            "{piece=1, shape='ball', point=[-1.0], radius=0.3}, {piece=2, shape='ball', point=[0.5], radius=0.1}")
+        self.assertGreater(self.run_with(*well, inside)["reflections"], 30)
+
+    def test_methods_say_what_they_are_not_valid_for(self):
+        self.assertIn("\"newmark\", which needs gradients", self.call("e1_quadratic_step", "integrator={method='newmark'}", status=2))
+        cube = ("a3_force_stepping", "integrator={method='labudde-greenspan', time_step=1e-9}")
+        message = self.call(*cube, status=2)
+        self.assertIn("[[particles]] with integrator.method", message)
+        self.assertIn("bodies of meshes", message)
+        touching = ("two_balls", "integrator={method='force-stepping', grid_spacing=1e-3}")
+        message = self.call(*touching, status=2)
+        self.assertIn("contact.model = \"none\" with", message)
+        self.assertIn("bodies that may touch, whose pairs come and go", message)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

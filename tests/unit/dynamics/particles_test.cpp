@@ -1,0 +1,215 @@
+// Energy-stepping, clocks and Newmark on particles: the promises, the published energy, the published
+// failures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "dynamics/checking_executor.hpp"
+#include "dynamics/energy_stepping.hpp"
+#include "dynamics/newmark.hpp"
+#include "support/small_particles.hpp"
+#include "support/warning_texts.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Interaction sun() {
+  Interaction centre;
+  centre.name = centre.where = "sun";
+  centre.kind = InteractionKind::central;
+  centre.strength = 1;
+  return centre;
+}
+
+// Published −10.519 in 2.5.1, −10.51928 in 3.6.2.
+TEST(Particles, ArgonHasItsPublishedEnergy) {
+  SmallParticles argon(argon_cluster(), 0.1);
+  EXPECT_NEAR(argon.survey.potential + initial_kinetic_energy(argon.model), -10.51928, 5e-5);
+}
+
+class ArgonWith : public testing::TestWithParam<LocalizationKind> {
+ protected:
+  ArgonWith()
+      : argon(argon_cluster(), 0.05, {.kind = GetParam(), .parts = 3}),
+        integrator(argon.lagrangian, argon.state) {}
+  SmallParticles argon;
+  EnergyStepping integrator;
+};
+
+INSTANTIATE_TEST_SUITE_P(Localizations, ArgonWith,
+                         testing::Values(LocalizationKind::global, LocalizationKind::clusters,
+                                         LocalizationKind::pairs));
+
+// P1 to P3, with negative levels.
+TEST_P(ArgonWith, EnergyAndMomentaAreKept) {
+  const auto first = argon.diagnostics.measure(argon.state, integrator);
+  for (int event = 0; event < 3000; ++event) ASSERT_TRUE(integrator.advance(argon.state, infinity));
+  const auto last = argon.diagnostics.measure(argon.state, integrator);
+  EXPECT_LT(first.system.terraced, 0);
+  EXPECT_NEAR(last.system.energy, first.system.energy, 1e-13 * std::abs(first.system.energy));
+  EXPECT_EQ(last.total_momentum, first.total_momentum);
+  EXPECT_NEAR(last.system.own_angular_momentum[2], first.system.own_angular_momentum[2], 1e-12);
+  EXPECT_EQ(last.system.own_angular_momentum[0], 0) << "they stay in their plane";
+  // V and Σ h k differ by less than a step of each terrace.
+  EXPECT_LT(std::abs(last.system.potential - last.system.terraced),
+            0.05 * static_cast<double>(argon.lagrangian.subdomains.size()));
+}
+
+// P7: forward, every velocity turned round, and back again.
+TEST(Particles, EnergySteppingIsReversible) {
+  SmallParticles argon(argon_cluster(), 0.05);
+  std::vector<Vector3> start;
+  for (std::size_t a = 0; a < 7; ++a) start.push_back(argon.position(a));
+  double time = 0;
+  {
+    EnergyStepping forward(argon.lagrangian, argon.state);
+    for (int event = 0; event < 60; ++event) ASSERT_TRUE(forward.advance(argon.state, infinity));
+    time = argon.state.time + 0.3 * 1e-3;
+    while (forward.advance(argon.state, time)) continue;
+  }
+  time = argon.state.time;
+  std::vector<Vector3> velocities, places;
+  for (std::size_t a = 0; a < 7; ++a) {
+    velocities.push_back(-1 * argon.state.lines[a].velocity);
+    places.push_back(argon.position(a));
+  }
+  Model back = argon.model;
+  back.positions = places;
+  back.velocities = velocities;
+  SmallParticles again(back, 0.05);
+  EnergyStepping backward(again.lagrangian, again.state);
+  while (backward.advance(again.state, time)) continue;
+  for (std::size_t a = 0; a < 7; ++a) EXPECT_LT(norm(again.position(a) - start[a]), 1e-9) << a;
+}
+
+TEST(Particles, EveryEventUndoneAndDoneAgainGivesTheSameBits) {
+  SmallParticles argon(argon_cluster(), 0.05, {LocalizationKind::pairs});
+  CheckingExecutor checking(std::make_unique<EnergyStepping>(argon.lagrangian, argon.state));
+  for (int event = 0; event < 300; ++event) ASSERT_TRUE(checking.advance(argon.state, infinity));
+}
+
+// Velocity Verlet is of second order: the energy error falls by four with half the step.
+TEST(Particles, NewmarkIsOfSecondOrder) {
+  const auto error = [](double step) {
+    SmallParticles argon(argon_cluster(), 1);
+    Newmark newmark(argon.lagrangian, argon.state, step);
+    const double start = argon.record(newmark).energy;
+    double largest = 0;
+    while (newmark.advance(argon.state, 1)) {
+      const double energy = argon.record(newmark).energy;
+      largest = std::max(largest, std::abs(energy - start));
+    }
+    return largest;
+  };
+  EXPECT_NEAR(std::log2(error(0.004) / error(0.002)), 2, 0.3);
+}
+
+// A particle in a circular orbit about a fixed centre feels, over a quarter of a turn, the impulse that turns
+// it; the centre's ledger has the opposite one, to the bit.
+TEST(Particles, FieldsHaveALedger) {
+  SmallParticles planet(particles_model(2, 3, {{1, 0, 0}}, {{0, 1, 0}}, {sun()}), 1e-4);
+  EnergyStepping integrator(planet.lagrangian, planet.state);
+  const auto first = planet.diagnostics.measure(planet.state, integrator);
+  while (integrator.advance(planet.state, 1)) continue;
+  const auto last = planet.diagnostics.measure(planet.state, integrator, true);
+  EXPECT_EQ(last.total_momentum, first.total_momentum);
+  ASSERT_EQ(last.bodies.size(), 2U);
+  EXPECT_EQ(last.bodies[1].name, "sun");
+  for (std::size_t d = 0; d < 2; ++d)
+    EXPECT_NEAR(last.bodies[1].momentum[d] + last.bodies[0].momentum[d], d == 1 ? 3 : 0, 1e-12);
+}
+
+// Example 2.4.2: the line lies in a level.
+TEST(PublishedFailure, UniformMotionIsNamed) {
+  SmallParticles one(particles_model(2, 1, {{1, 0, 0}}, {{0, 1, 0}}, {harmonic({1, 0, 0})}), 0.01);
+  EnergyStepping integrator(one.lagrangian, one.state);
+  EXPECT_FALSE(integrator.advance(one.state, 6));
+  EXPECT_EQ(one.position(0), (Vector3{1, 6, 0}));
+  std::vector<Warning> warnings;
+  integrator.describe_trouble(1, warnings);
+  EXPECT_THAT(texts_of(warnings),
+              testing::ElementsAre(testing::HasSubstr("stayed on one terrace from t = 0")));
+}
+
+// Example 2.4.3: dist(q, {V = (k + 1) h}) stays small; the ellipse would come as near as gamma to the centre.
+TEST(PublishedFailure, PolygonInsteadOfAnEllipseIsNamed) {
+  SmallParticles one(particles_model(2, 1, {{1, 0, 0}}, {{0, 0.5, 0}}, {harmonic({1, 1, 0})}), 0.009);
+  EnergyStepping integrator(one.lagrangian, one.state);
+  double nearest = 1;
+  while (integrator.advance(one.state, 12)) nearest = std::min(nearest, norm(one.position(0)));
+  EXPECT_GT(nearest, 0.98);
+  EXPECT_GT(integrator.reflections(), 9 * integrator.events() / 10);
+  std::vector<Warning> warnings;
+  integrator.describe_trouble(1, warnings);
+  EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("rode one energy level")));
+}
+
+// Example 2.4.1, (2.67).
+TEST(PublishedFailure, FrozenTurningPointIsNamed) {
+  const double h = 0.0499999;
+  SmallParticles one(particles_model(1, 1, {{0, 0, 0}}, {{1, 0, 0}}, {harmonic({1, 0, 0})}), h);
+  EnergyStepping integrator(one.lagrangian, one.state);
+  for (int event = 0; event < 10; ++event) ASSERT_TRUE(integrator.advance(one.state, infinity));
+  const double top = one.state.time;
+  ASSERT_TRUE(integrator.advance(one.state, infinity));
+  EXPECT_EQ(integrator.reflections(), 1);
+  EXPECT_NEAR(one.state.time - top, (std::sqrt(22 * h) - std::sqrt(20 * h)) / std::sqrt(1 - 20 * h), 1e-6);
+  std::vector<Warning> warnings;
+  integrator.describe_trouble(1, warnings);
+  EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("stands at a turning point")));
+}
+
+// A well whose levels are crossed says nothing.
+TEST(PublishedFailure, IsNotNamedWhereThereIsNone) {
+  SmallParticles one(particles_model(1, 1, {{0, 0, 0}}, {{1, 0, 0}}, {harmonic({1, 0, 0})}), 0.0037);
+  EnergyStepping integrator(one.lagrangian, one.state);
+  while (integrator.advance(one.state, 30)) continue;
+  EXPECT_GT(integrator.events(), 1000);
+  std::vector<Warning> warnings;
+  integrator.describe_trouble(1, warnings);
+  EXPECT_THAT(texts_of(warnings), testing::IsEmpty());
+}
+
+// Particles that nothing acts on fly on.
+TEST(Particles, ThatAreFreeFly) {
+  SmallParticles two(particles_model(3, 1, {{0, 0, 0}, {1, 2, 3}}, {{1, 0, 0}, {0, -1, 2}}, {}), 1);
+  EnergyStepping integrator(two.lagrangian, two.state);
+  EXPECT_FALSE(integrator.advance(two.state, 2));
+  EXPECT_EQ(two.position(1), (Vector3{1, 0, 7}));
+}
+
+// e = 0.5, from the pericentre: back there after 2 pi, and three times as far away half way.
+TEST(Particles, KeplerOrbitsClose) {
+  SmallParticles planet(particles_model(2, 1, {{0.5, 0, 0}}, {{0, std::sqrt(3), 0}}, {sun()}), 1);
+  Newmark newmark(planet.lagrangian, planet.state, 2 * 3.14159265358979 / 20000);
+  double farthest = 0;
+  while (newmark.advance(planet.state, 2 * 3.14159265))
+    farthest = std::max(farthest, norm(planet.position(0)));
+  EXPECT_NEAR(farthest, 1.5, 1e-5);
+  EXPECT_LT(norm(planet.position(0) - Vector3{0.5, 0, 0}), 1e-4);
+}
+
+// A potential without lowest value starts in the middle of a terrace, on a negative level. As in example
+// 2.4.3 the pericentre is no place that energy-stepping is sure to leave: the monitor says so, and energy and
+// angular momentum are what they were.
+TEST(Particles, EnergySteppingMayRideTheLevelOfAPericentre) {
+  SmallParticles planet(particles_model(2, 1, {{0.5, 0, 0}}, {{0, std::sqrt(3), 0}}, {sun()}), 1e-4);
+  EnergyStepping integrator(planet.lagrangian, planet.state);
+  const SystemRecord start = planet.record(integrator);
+  while (integrator.advance(planet.state, 6)) continue;
+  const SystemRecord end = planet.record(integrator);
+  EXPECT_NEAR(end.energy, start.energy, 1e-14);
+  EXPECT_NEAR(end.angular_momentum[2], start.angular_momentum[2], 1e-12);
+  EXPECT_LT(norm(planet.position(0)), 0.51);
+  std::vector<Warning> warnings;
+  integrator.describe_trouble(1, warnings);
+  EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("rode one energy level")));
+}
+
+}  // namespace
+}  // namespace terrace

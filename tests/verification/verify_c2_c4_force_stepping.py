@@ -1,0 +1,97 @@
+"""C2, C3, C4: force-stepping of the frozen argon cluster and of the Kepler problem, against the published steps (thesis 3.6).
+
+Usage: verify_c2_c4_force_stepping.py TERRACE [--full]
+Small: shorter runs. --full: those of the thesis, and how steps fall with h; about ten minutes
+"""
+
+import csv
+import math
+import statistics
+
+from facts import INPUTS, Facts, table
+
+ARGON, KEPLER = INPUTS / "c2_argon_force_stepping.toml", INPUTS / "c3_kepler.toml"
+ECCENTRIC, REDUCED = INPUTS / "c3_kepler_eccentric.toml", INPUTS / "c4_kepler_reduced.toml"
+
+
+def slope(points):
+    """Of log y over log x."""
+    logs = [(math.log(x), math.log(y)) for x, y in points]
+    mean_x, mean_y = (statistics.mean(values) for values in zip(*logs))
+    return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)
+
+
+def average_step(facts, name, deck, published, **settings):
+    summary, output = facts.run(deck, output__field_interval=-1, **settings)
+    facts.near(f"{name}: average step", summary["average_step"], published, 0.05 * published)
+    facts.at_most(f"{name}: energy drift", summary["energy_drift"], 1e-12)
+    return summary, output
+
+
+def argon(facts):
+    ends = {0.020: 10.0, 0.005: 10.0} if facts.full else {0.020: 0.5, 0.005: 0.1}
+    for size, published in ((0.020, 3.12e-6), (0.005, 0.80e-6)):
+        summary, _ = average_step(facts, f"C2, h = {size:.3f} nm", ARGON, published, integrator__grid_spacing=size,
+                                  time__end=ends[size])
+        facts.state(summary["momentum_change"] == 0, f"C2, h = {size:.3f} nm: momentum changed by {summary['momentum_change']} quanta")
+
+
+def range_of(output, column):
+    """Largest less smallest value over the first."""
+    values = [row[column] for row in table(output, "history")]
+    return (max(values) - min(values)) / abs(values[0])
+
+
+def kepler(facts):
+    _, output = average_step(facts, "C3, e = 0.85", KEPLER, 0.0125)
+    # It wanders with each passage near the centre, and comes back.
+    facts.at_most("C3, e = 0.85: range of the angular momentum over its value", range_of(output, "angular_momentum_z"), 0.1)
+    if facts.full:
+        _, output = average_step(facts, "C3, e = 0.99", ECCENTRIC, 0.000175)
+        facts.at_most("C3, e = 0.99: range of the angular momentum over its value", range_of(output, "angular_momentum_z"), 1e-3)
+    _, output = average_step(facts, "C4", REDUCED, 0.0125)
+    facts.at_most("C4: change of the angular momentum", range_of(output, "angular_momentum_z"), 1e-12)
+
+
+def energy_momentum(facts):
+    """LaBudde and Greenspan's method keeps both, Newmark the angular momentum alone."""
+    settings = {"integrator__time_step": 0.0125, "time__end": 16 * math.pi, "output__history_interval": 0.1,
+                "output__field_interval": -1}
+    _, output = facts.run(KEPLER, integrator__method='"labudde-greenspan"', **settings)
+    facts.at_most("LaBudde-Greenspan: change of the energy", range_of(output, "energy"), 1e-12)
+    facts.at_most("LaBudde-Greenspan: change of the angular momentum", range_of(output, "angular_momentum_z"), 1e-12)
+    _, output = facts.run(KEPLER, integrator__method="newmark", **settings)
+    facts.at_most("Newmark: change of the angular momentum", range_of(output, "angular_momentum_z"), 1e-12)
+
+
+def study(facts, parity):
+    """Steps over h to 0.1 ns, on grids of many sizes, as the smallest step of a run is one of a million."""
+    points = {"mean": [], "max": [], "min": []}
+    sizes = [0.04 * 2 ** (-n / 8) for n in range(4, 44)]
+    for size in sizes:
+        _, output = facts.run(ARGON, integrator__grid_spacing=size, integrator__parity="true" if parity else "false",
+                              integrator__grid_offset=0 if parity else 0.618, time__end=0.1, output__field_interval=-1,
+                              output__history_interval=0.05)
+        row = table_with_names(output)
+        for which, found in points.items():
+            found.append((size, float(row[f"step_{which}"])))
+    name = "with parity" if parity else "without parity"
+    facts.near(f"C2 {name}: average step of order", slope(points["mean"]), 1, 0.05)
+    facts.near(f"C2 {name}: largest step of order", slope(points["max"]), 1, 0.15)
+    return slope(points["min"])
+
+
+def table_with_names(output):
+    with open(output / "subdomains.csv", newline="", encoding="utf-8") as file:
+        return next(csv.DictReader(file))
+
+
+if __name__ == "__main__":
+    facts = Facts()
+    argon(facts)
+    kepler(facts)
+    energy_momentum(facts)
+    if facts.full:
+        facts.near("C2 with parity: smallest step of order", study(facts, True), 1.75, 0.15)
+        facts.near("C2 without parity: smallest step of order", study(facts, False), 2, 0.15)
+    facts.finish()
