@@ -3,7 +3,8 @@
 
     /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]
 
-Runs the decks it needs (see experiments.py, and cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy; stepping_experiments.py for C2 to C4 and E1 to E4) into RESULTS/A1/NAME, skips those that are already there, and draws into
+Runs the decks it needs (see experiments.py; cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy; stepping_experiments.py
+for C2 to C4 and E1 to E4; bead_experiments.py for hertz, restitution, chain, chain-study and chains: beads that obey Hertz) into RESULTS/A1/NAME, skips those that are already there, and draws into
 RESULTS/A1/pictures; figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draw, with
 the runs that are there, finished or not.
 """
@@ -16,6 +17,8 @@ import subprocess
 
 import figures
 import particle_figures
+from bead_experiments import BEAD_EXPERIMENTS
+from bead_figures import DRAW_BEADS
 from cost_experiments import COST_EXPERIMENTS
 from cost_figures import draw_cost
 from experiments import EXPERIMENTS
@@ -23,8 +26,8 @@ from stepping_experiments import STEPPING_EXPERIMENTS
 from stepping_figures import DRAW_STEPPING
 from terrace_output import OutputError, Run, run_script
 
-ALL = {**EXPERIMENTS, **COST_EXPERIMENTS, **STEPPING_EXPERIMENTS}
-DRAW = {**figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **dict.fromkeys(COST_EXPERIMENTS, draw_cost)}
+ALL = {**EXPERIMENTS, **COST_EXPERIMENTS, **STEPPING_EXPERIMENTS, **BEAD_EXPERIMENTS}
+DRAW = {**figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **dict.fromkeys(COST_EXPERIMENTS, draw_cost), **DRAW_BEADS}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 # Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
@@ -40,6 +43,7 @@ def toml(value):
 
 def settings_of(experiment, settings, coarse):
     merged = {**experiment["all"], **settings, **(experiment["coarse"] if coarse else {})}
+    merged.pop("deck", None)
     return [word for key, value in merged.items() for word in ("--set", f"{key.replace('__', '.')}={toml(value)}")]
 
 
@@ -76,7 +80,7 @@ def main():
             continue
         runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
         if not arguments.draw and re.search(arguments.only, name):
-            simulate(arguments.program, (deck or [experiment["deck"]])[0], runs[name],
+            simulate(arguments.program, (deck or [settings.get("deck", experiment["deck"])])[0], runs[name],
                      settings_of(experiment, settings, arguments.coarse))
     runs = {name: run for name, run in runs.items() if run.exists()}
     if not runs:
