@@ -7,6 +7,8 @@ from bead_forces import contact_forces, sensor_forces
 from figures import save, sheet
 
 SPACING = 2 * hertz_chain.RADIUS
+BEADS = {"color": "tab:cyan", "linewidth": 2.6, "label": "beads on meshes, contact hertz"}
+SPRINGS = {"color": "black", "linewidth": 0.8, "linestyle": "--", "label": "chain of Hertz springs"}
 PUBLISHED = (50.947, 0.0085411)  # sensor force [N], decay per bead
 
 
@@ -21,14 +23,14 @@ class ChainRun:
         momenta = [run.body(name)["momentum_x"] for name in self.beads]
         self.forces = [[float(f) for f in column] for column in contact_forces(list(self.times), momenta)]
         self.sensors = sensor_forces(self.forces)
-        self.peaks = [hertz_chain.peak(self.times, column) for column in self.forces]
+        self.peaks = peaks_of(self.times, self.forces)
 
     def energy(self):
         """At the start [J]."""
         return total(self.run.table("history"))[0]
 
     def vibration(self):
-        """Of every bead at the end: all its energy but that of its translation, as a share of the whole; and as a share of its own potential alone."""
+        """Of every bead at the end: kinetic about its mean velocity, and potential, as a share of the whole energy."""
         shares = []
         for name in self.beads:
             last = {key: values[-1] for key, values in self.run.body(name).items() if key != "body"}
@@ -44,6 +46,11 @@ class ChainRun:
         return shares
 
 
+def peaks_of(times, columns):
+    """(time, force) of each; over 2 µs, as single kicks show in the rows."""
+    return [hertz_chain.peak(times, column, rows=5) for column in columns]
+
+
 def total(history):
     return history["kinetic"] + history["potential"]
 
@@ -57,7 +64,10 @@ def stack(panel, times, forces, unit, **line):
     """Forces over time, those of contact k shifted up by k units; the label is given once."""
     label = line.pop("label", None)
     for number, column in enumerate(forces):
-        panel.plot(1e6 * numpy.asarray(times), number + numpy.asarray(column) / unit, label=label if number == 0 else None, **line)
+        shares = numpy.asarray(column) / unit
+        shares[numpy.abs(shares) < 2e-3] = numpy.nan
+        panel.axhline(number + 1, color="lightgray", linewidth=0.5, zorder=0)
+        panel.plot(1e6 * numpy.asarray(times), number + 1 + shares, label=label if number == 0 else None, **line)
 
 
 def draw_chain(runs, folder):
@@ -70,9 +80,9 @@ def draw_chain(runs, folder):
     figure, panels = sheet(1, 2, height=7.5, width=12)
     for panel, mine, other, title in ((panels[0, 0], chain.forces, springs.forces, "force at the contacts"),
                                       (panels[0, 1], chain.sensors, sensor_forces(springs.forces), "sensor force of the beads")):
-        stack(panel, springs.times, other, 80, color="black", linewidth=0.7, linestyle="--", label="chain of Hertz springs")
-        stack(panel, chain.times, mine, 80, color="tab:blue", linewidth=1, label="beads on meshes, contact hertz")
-        panel.set(title=title + " (80 N from line to line)", xlabel="time [µs]", ylabel="number")
+        stack(panel, chain.times, mine, 80, **BEADS)
+        stack(panel, springs.times, other, 80, **SPRINGS)
+        panel.set(title=f"{title} (80 N from line to line)", xlabel="time [µs]", ylabel=title.split()[-1][:-1])
     panels[0, 0].legend(fontsize="x-small", loc="upper left")
     save(figure, folder, "forces")
     draw_peaks(chain, springs, folder)
@@ -85,7 +95,7 @@ def draw_peaks(chain, springs, folder):
     contacts, sensors = panels[0]
     spring_sensors = [hertz_chain.peak(springs.times, column)[1] for column in sensor_forces(springs.forces)]
     for panel, mine, other in ((contacts, [f for _, f in chain.peaks], [f for _, f in springs.peaks()]),
-                               (sensors, [hertz_chain.peak(chain.times, column)[1] for column in chain.sensors], spring_sensors)):
+                               (sensors, [f for _, f in peaks_of(chain.times, chain.sensors)], spring_sensors)):
         panel.plot(range(1, len(other) + 1), other, "k--", linewidth=0.8, label="chain of Hertz springs")
         panel.plot(range(1, len(mine) + 1), mine, "o", color="tab:blue", markersize=4, label="beads on meshes, contact hertz")
     numbers = numpy.arange(1, len(spring_sensors) + 1)
@@ -104,7 +114,7 @@ def draw_energies(chain, folder):
     panel.semilogy(numbers, numpy.maximum(chain.translation(), 1e-18), "o-", color="tab:blue", markersize=4, linewidth=1,
                    label="translation")
     panel.semilogy(numbers, numpy.maximum(chain.vibration(), 1e-18), "s-", color="tab:orange", markersize=4, linewidth=1,
-                   label="vibration (the last ones: still in contact)")
+                   label="vibration")
     panel.set(xlabel="bead (0: striker)", ylabel="energy at the end / whole energy", ylim=(1e-14, 2))
     panel.legend(fontsize="x-small")
     save(figure, folder, "energies")
@@ -131,7 +141,7 @@ def chain_figures(chain, springs):
             ("front [m/s]", f"{speeds[0]:.1f} (springs {speeds[1]:.1f})"),
             ("width at half height, force at a contact [diameters]", f"{widths[0]:.3f} (springs {widths[1]:.3f})"),
             ("sensor force, largest, and its width",
-             f"{hertz_chain.peak(chain.times, chain.sensors[middle])[1]:.2f} N (springs {hertz_chain.peak(springs.times, sensors[middle])[1]:.2f} N), "
+             f"{peaks_of(chain.times, chain.sensors)[middle][1]:.2f} N (springs {hertz_chain.peak(springs.times, sensors[middle])[1]:.2f} N), "
              f"{wide[0]:.3f} (springs {wide[1]:.3f}; published 2.1)"),
             ("vibration left behind the pulse, share of the energy", f"{sum(vibration):.2g}"))
     return [f"{name}: {what}: {value}" for what, value in rows]
@@ -186,12 +196,12 @@ def draw_chains(runs, folder):
             momentum = run.body("wall")["momentum_x"]
             extra = contact_forces(list(chain.times), [momentum, momentum])
             chain.forces = add_wall(chain, extra[0])
-            chain.peaks = [hertz_chain.peak(chain.times, column) for column in chain.forces]
+            chain.peaks = peaks_of(chain.times, chain.forces)
         springs = springs_of(run.name, len(chain.beads), float(chain.times[-1]))
         figure, panels = sheet(1, 2, height=5.5, width=12)
         highest = max(f for _, f in springs.peaks())
-        stack(panels[0, 0], springs.times, springs.forces, highest, color="black", linewidth=0.7, linestyle="--", label="chain of Hertz springs")
-        stack(panels[0, 0], chain.times, chain.forces, highest, color="tab:blue", linewidth=1, label="beads on meshes, contact hertz")
+        stack(panels[0, 0], chain.times, chain.forces, highest, **BEADS)
+        stack(panels[0, 0], springs.times, springs.forces, highest, **SPRINGS)
         panels[0, 0].set(title=f"{run.name}: forces at the contacts ({highest:.0f} N from line to line)", xlabel="time [µs]", ylabel="contact")
         panels[0, 0].legend(fontsize="x-small", loc="upper left")
         numbers = range(len(chain.beads))

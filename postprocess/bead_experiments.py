@@ -65,9 +65,14 @@ def at_speed(speed, **settings):
     return {"bodies__0__velocity": [speed, 0.0, 0.0], "time__end": time, "output__history_interval": time / 400, **settings}
 
 
+# [m/s]
+SPEEDS = (0.05, 0.06, 0.07, 0.085, 0.1, 0.12, 0.14, 0.17, 0.2, 0.25, 0.3, 0.36, 0.44, 0.52, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4,
+          3.0, 3.7, 4.5, 5.6, 7.0, 8.4, 10.0)
+
+
 def restitution_runs():
     resolved = [(f"hertz: {speed:g} m/s", at_speed(speed, contact__patch=max(2.26e-4, 2.26e-4 * (speed / 0.44) ** 0.4)))
-                for speed in (0.05, 0.07, 0.1, 0.14, 0.2, 0.3, 0.44, 0.6, 0.8, 1.0, 1.4, 2.0, 3.0, 4.5, 7.0, 10.0)]
+                for speed in SPEEDS]
     facets = [(f"barrier on facets, energy-stepping, h = 2e-8: {speed:g} m/s",
                at_speed(speed, **beads(COARSE), **layered("barrier"), integrator__method="energy-stepping",
                         integrator__energy_step=2e-8, time__end=1.2 * contact_time(speed) + GAP / speed))

@@ -20,7 +20,7 @@ def rates(times, values, half=4):
     return [rate(times, values, i, half) if i in inside else 0.0 for i in range(len(values))]
 
 
-def contact_forces(times, momenta, half=4):
+def contact_forces(times, momenta, half=6):
     """Of every contact of a chain at every row: what goes to all beads beyond it. `momenta`: of the beads, in their order."""
     beyond, forces = [0.0] * len(times), []
     for momentum in reversed(momenta[1:]):

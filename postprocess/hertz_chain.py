@@ -79,15 +79,19 @@ class HertzChain:
         return [peak(self.times, column) for column in self.forces]
 
 
-def peak(times, values):
-    """(time, value) of the largest value of equally spaced rows, by the parabola through it and its neighbours."""
+def peak(times, values, rows=1):
+    """(time, value) of the largest value of equally spaced rows, by the parabola of least squares through so many rows before and after it."""
     i = max(range(len(values)), key=values.__getitem__)
-    if i in (0, len(values) - 1):
+    if not rows <= i < len(values) - rows:
         return times[i], values[i]
-    left, middle, right = values[i - 1:i + 2]
-    bend = left - 2 * middle + right
-    shift = 0.5 * (left - right) / bend if bend else 0.0
-    return times[i] + shift * (times[i + 1] - times[i]), middle - 0.25 * (left - right) * shift
+    places = range(-rows, rows + 1)
+    count, second, fourth = len(places), sum(j**2 for j in places), sum(j**4 for j in places)
+    total, slope, bent = (sum(j**n * values[i + j] for j in places) for n in (0, 1, 2))
+    slope, bend = slope / second, (count * bent - second * total) / (count * fourth - second**2)
+    if bend >= 0:
+        return times[i], values[i]
+    shift = -slope / (2 * bend)
+    return times[i] + shift * (times[i + 1] - times[i]), (total - bend * second) / count - bend * shift**2
 
 
 def width(times, values):
