@@ -137,7 +137,8 @@ def chain_figures(chain, springs):
     vibration, name = chain.vibration()[:behind(chain)], chain.run.name
     rows = (("largest forces at the contacts [N]", ", ".join(f"{f:.2f}" for _, f in chain.peaks)),
             ("of Hertz springs [N]", ", ".join(f"{f:.2f}" for _, f in others)),
-            (f"decay per bead, contacts {first + 1} to {last + 1}", f"{decay(chain.peaks, first, last):.2g} (springs {decay(others, first, last):.2g})"),
+            (f"decay per bead, contacts {first + 1} to {last + 1}",
+             f"{decay(chain.peaks, first, last):.2g} (springs {decay(others, first, last):.2g})"),
             ("front [m/s]", f"{speeds[0]:.1f} (springs {speeds[1]:.1f})"),
             ("width at half height, force at a contact [diameters]", f"{widths[0]:.3f} (springs {widths[1]:.3f})"),
             ("sensor force, largest, and its width",
@@ -150,28 +151,31 @@ def chain_figures(chain, springs):
 def draw_study(runs, folder):
     """study.png: largest force over contact for meshes, methods and contacts."""
     figure, panels = sheet(1, 2, height=4.6, width=13, sharey=True)
-    springs = hertz_chain.equal_beads(8).peaks()
-    lines = []
+    longest = max(len(run.body_names()) for run in runs.values())
+    springs = hertz_chain.equal_beads(longest)
+    springs = largest_means(springs.times, springs.forces)
+    lines = [f"largest mean force over 4 µs at the contacts of Hertz springs: {', '.join(f'{f:.1f}' for f in springs)} N"]
     for panel, kind, title in ((panels[0, 0], "hertz", "contact hertz"), (panels[0, 1], "facets", "barrier on facets")):
-        panel.plot(range(1, 8), [f for _, f in springs], "k--", linewidth=0.8, label="chain of Hertz springs")
+        panel.plot(range(1, longest), springs, "k--", linewidth=0.8, label="chain of Hertz springs")
         mine = [run for name, run in runs.items() if name.startswith(kind)]
         for run, color, marker in zip(mine, matplotlib.cm.tab10.colors, "osv^DPX*"):
             chain = ChainRun(run)
-            peaks = peaks_of_means(chain)
-            panel.plot(range(1, len(peaks) + 1), [f for _, f in peaks], color=color, marker=marker, markersize=5, linewidth=1,
+            peaks = largest_means(chain.times, chain.forces)
+            panel.plot(range(1, len(peaks) + 1), peaks, color=color, marker=marker, markersize=5, linewidth=1,
                        label=run.name.split(", ", 1)[1])
-            shown, seconds = ", ".join(f"{f:.1f}" for _, f in peaks), run.summary.get("wall_seconds_by_phase", {}).get("stepping", 0)
-            lines.append(f"{run.name}: largest forces {shown} N; vibration in the first {behind(chain)} beads "
-                         f"{sum(chain.vibration()[:behind(chain)]):.2g} of the energy; {seconds:.0f} s of stepping")
-        panel.set(title=title, xlabel="contact", ylabel="largest force [N]", ylim=(0, 110))
-        panel.legend(fontsize="x-small", loc="lower left")
+            shown, seconds = ", ".join(f"{f:.1f}" for f in peaks), run.summary.get("wall_seconds_by_phase", {}).get("stepping", 0)
+            lines.append(f"{run.name}: largest forces {shown} N; not in the translation of the beads at the end "
+                         f"{1 - sum(chain.translation()):.2g} of the energy; {seconds:.0f} s of stepping")
+        panel.set(title=title, xlabel="contact", ylabel="largest mean force over 4 µs [N]", ylim=(40, 125))
+        panel.legend(fontsize="x-small", loc="upper right")
     save(figure, folder, "study")
     return lines
 
 
-def peaks_of_means(chain, rows=5):
-    """Of forces averaged over some rows more: single kicks of energy-stepping are large."""
-    return [hertz_chain.peak(chain.times, numpy.convolve(column, numpy.ones(rows) / rows, mode="same")) for column in chain.forces]
+def largest_means(times, forces, over=4e-6):
+    """Largest mean force over 4 µs of every contact: kicks of energy-stepping are large and come seldom."""
+    rows = max(1, round(over / (times[1] - times[0])))
+    return [float(numpy.convolve(column, numpy.ones(rows) / rows, mode="same").max()) for column in forces]
 
 
 def springs_of(name, count, end):
@@ -227,5 +231,5 @@ def compare(name, chain, springs):
     velocities = max(abs(chain.run.body(bead)["velocity_x"][-1] - column[-1]) for bead, column in zip(chain.beads, springs.velocities))
     return [f"{name}: largest forces {', '.join(f'{f:.1f}' for _, f in chain.peaks)} N",
             f"{name}: Hertz springs  {', '.join(f'{f:.1f}' for _, f in springs.peaks())} N",
-            f"{name}: force at any contact and time within {100 * worst / highest:.2g} % of the largest of Hertz springs; velocities at the end within "
-            f"{velocities:.2g} m/s"]
+            f"{name}: force at any contact and time within {100 * worst / highest:.2g} % of the largest of Hertz springs; velocities at the "
+            f"end within {velocities:.2g} m/s"]

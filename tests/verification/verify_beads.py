@@ -39,7 +39,8 @@ def law(facts, name, loading, lowest):
     shares = [share for share in SHARES if share >= lowest and share * PEAK < loading.peak]
     ratios = [loading.approach_at(share * PEAK) / hertz_approach(share * PEAK) for share in shares]
     facts.state(all(abs(ratio - 1) <= 0.03 for ratio in ratios),
-                f"{name}: approach over Hertz's from {shares[0]:.0%} to {shares[-1]:.0%} of the peak: " + ", ".join(f"{ratio:.4f}" for ratio in ratios))
+                f"{name}: approach over Hertz's from {shares[0]:.0%} to {shares[-1]:.0%} of the peak: "
+                + ", ".join(f"{ratio:.4f}" for ratio in ratios))
     found = [loading.exponent_at(share * PEAK) for share in shares]
     exponents = [exponent for exponent in found if exponent is not None]
     facts.state(len(exponents) >= len(shares) - 2 and all(abs(exponent - 1.5) <= 0.05 for exponent in exponents),
