@@ -206,7 +206,8 @@ def draw_chains(runs, folder):
         highest = max(f for _, f in springs.peaks())
         stack(panels[0, 0], chain.times, chain.forces, highest, **BEADS)
         stack(panels[0, 0], springs.times, springs.forces, highest, **SPRINGS)
-        panels[0, 0].set(title=f"{run.name}: forces at the contacts ({highest:.0f} N from line to line)", xlabel="time [µs]", ylabel="contact")
+        panels[0, 0].set(title=f"{run.name}: forces at the contacts ({highest:.0f} N from line to line)", xlabel="time [µs]",
+                         ylabel="contact (the last with the wall)" if walls else "contact")
         panels[0, 0].legend(fontsize="x-small", loc="upper left")
         numbers = range(len(chain.beads))
         panels[0, 1].plot(numbers, [column[-1] for column in springs.velocities], "k--", linewidth=0.8, label="chain of Hertz springs")
@@ -225,7 +226,7 @@ def add_wall(chain, push):
 
 
 def compare(name, chain, springs):
-    worst = max(float(numpy.max(numpy.abs(numpy.interp(chain.times[5:-5], springs.times, theirs) - mine[5:-5])))
+    worst = max(float(numpy.max(numpy.abs(numpy.interp(chain.times[6:-6], springs.times, theirs) - mine[6:-6])))
                 for mine, theirs in zip(chain.forces, springs.forces))
     highest = max(f for _, f in springs.peaks())
     velocities = max(abs(chain.run.body(bead)["velocity_x"][-1] - column[-1]) for bead, column in zip(chain.beads, springs.velocities))

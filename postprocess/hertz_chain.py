@@ -121,7 +121,7 @@ def equal_beads(count, speed=0.44, striker_density=DENSITY, end=None, step=5e-8,
     return HertzChain(masses, [stiffness()] * (count - 1), speed, end or (count + 1) * 17e-6, step, wall_stiffness() if wall else None)
 
 
-def dimer(count, light_density=2700.0, speed=0.44, end=2.6e-4, step=5e-8):
+def dimer(count, light_density=2700.0, speed=0.44, end=4.0e-4, step=5e-8):
     """The chain of bead_dimer_chain.toml: steel, aluminium, steel ..."""
     masses = [mass(light_density if i % 2 else DENSITY) for i in range(count)]
     return HertzChain(masses, [stiffness(None, plane_strain_modulus(*ALUMINIUM))] * (count - 1), speed, end, step)

@@ -173,7 +173,7 @@ def full(facts):
         run_of.beside(facts, springs.equal_beads(count, striker_density=density, end=end), 0.02)
     dimer = ["striker"] + [f"{kind}-{k}" for k in range(1, 11) for kind in ("light", "heavy")][:19]
     settings = {key: value for key, value in others["dimer, masses 1 to 0.35"].items() if key != "deck"}
-    Chain(facts, "dimer", "bead_dimer_chain", settings, dimer).beside(facts, springs.dimer(20), 0.02, contacts=14)
+    Chain(facts, "dimer", "bead_dimer_chain", settings, dimer).beside(facts, springs.dimer(20), 0.02, contacts=18)
 
 
 if __name__ == "__main__":
