@@ -151,6 +151,7 @@ def chain_figures(chain, springs):
 def draw_study(runs, folder):
     """study.png: largest force over contact for meshes, methods and contacts."""
     figure, panels = sheet(1, 2, height=4.6, width=13, sharey=True)
+    labels = list(dict.fromkeys(name.split(", ", 1)[1] for name in runs))
     longest = max(len(run.body_names()) for run in runs.values())
     springs = hertz_chain.equal_beads(longest)
     springs = largest_means(springs.times, springs.forces)
@@ -158,15 +159,17 @@ def draw_study(runs, folder):
     for panel, kind, title in ((panels[0, 0], "hertz", "contact hertz"), (panels[0, 1], "facets", "barrier on facets")):
         panel.plot(range(1, longest), springs, "k--", linewidth=0.8, label="chain of Hertz springs")
         mine = [run for name, run in runs.items() if name.startswith(kind)]
-        for run, color, marker in zip(mine, matplotlib.cm.tab10.colors, "osv^DPX*"):
+        for run in mine:
+            label = run.name.split(", ", 1)[1]
+            number = labels.index(label)
             chain = ChainRun(run)
             peaks = largest_means(chain.times, chain.forces)
-            panel.plot(range(1, len(peaks) + 1), peaks, color=color, marker=marker, markersize=5, linewidth=1,
-                       label=run.name.split(", ", 1)[1])
+            panel.plot(range(1, len(peaks) + 1), peaks, color=matplotlib.cm.tab10.colors[number], marker="osv^DPX*"[number],
+                       markersize=max(4, 9 - number), linewidth=1, label=label)
             shown, seconds = ", ".join(f"{f:.1f}" for f in peaks), run.summary.get("wall_seconds_by_phase", {}).get("stepping", 0)
             lines.append(f"{run.name}: largest forces {shown} N; not in the translation of the beads at the end "
                          f"{1 - sum(chain.translation()):.2g} of the energy; {seconds:.0f} s of stepping")
-        panel.set(title=title, xlabel="contact", ylabel="largest mean force over 4 µs [N]", ylim=(40, 125))
+        panel.set(title=title, xlabel="contact", ylabel="largest mean force over 4 µs [N]", ylim=(40, 140))
         panel.legend(fontsize="x-small", loc="upper right")
     save(figure, folder, "study")
     return lines

@@ -11,7 +11,8 @@ from terrace_output import read_frames, read_grid
 COLORS = {"0.15 mm": "tab:orange", "0.08 mm": "tab:blue", "0.04 mm": "tab:green"}
 DASHES = {"hertz": "-", "barrier": "--", "gap": ":"}
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
-PEAK, DEEPEST, _ = hertz_chain.impact(0.44)
+PEAK = hertz_chain.impact(0.44)[0]
+SOUND = (2.13e11 / hertz_chain.DENSITY) ** 0.5  # c₀ = √(E/ρ) [m/s]
 
 
 def parts(name):
@@ -143,11 +144,13 @@ def draw_restitution(runs, folder):
         speeds, losses = zip(*sorted(points))
         panel.loglog(speeds, losses, color=color, marker=marker, linewidth=1, markersize=5,
                      label={"hertz": "contact hertz, clocked"}.get(family, family))
+        if family == "hertz":
+            ratios = [loss / speed * SOUND for speed, loss in zip(speeds, losses)]
+            lines.append(f"{family}: (1 − e) c₀/v: mean {numpy.mean(ratios):.3f} (theory 0.049), at most {max(ratios):.3f} (0.098)")
         lines += [f"{family}: {speed:g} m/s: 1 − e = {loss:.3g}" for speed, loss in zip(speeds, losses)]
     speeds = numpy.geomspace(0.05, 10, 50)
-    sound = (2.13e11 / hertz_chain.DENSITY) ** 0.5
-    panel.fill_between(speeds, 1e-9, 2 * 0.049 * speeds / sound, color="lightgray", alpha=0.6, label="theory: at most twice the mean")
-    panel.loglog(speeds, 0.049 * speeds / sound, color="black", linewidth=0.8, label="theory, mean: 0.049 v/c₀")
+    panel.fill_between(speeds, 1e-9, 2 * 0.049 * speeds / SOUND, color="lightgray", alpha=0.6, label="theory: at most twice the mean")
+    panel.loglog(speeds, 0.049 * speeds / SOUND, color="black", linewidth=0.8, label="theory, mean: 0.049 v/c₀")
     panel.loglog(speeds, 0.0370 * speeds**0.4101, color="tab:red", linestyle="--", linewidth=1, label="published fit: 0.0370 v^0.4101")
     panel.set(xlabel="speed [m/s]", ylabel="1 − e", ylim=(1e-8, 1))
     panel.legend(fontsize="x-small", loc="upper left", ncol=2)
