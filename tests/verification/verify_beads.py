@@ -10,7 +10,7 @@ import json
 import resource
 import sys
 
-from facts import INPUTS, Facts, history_of
+from facts import INPUTS, Facts, history_of, table
 
 sys.path.insert(0, str(INPUTS.parent / "postprocess"))
 import hertz_chain as springs  # noqa: E402
@@ -77,7 +77,10 @@ class Chain:
     def __init__(self, facts, name, deck, settings, names, ends_at_wall=False):
         self.name = name
         self.summary, output, self.seconds = run(facts, deck, settings)
-        rows = [history_of(output, body) for body in names + ["wall"] * ends_at_wall]
+        by_body = {}
+        for row in table(output, "bodies"):
+            by_body.setdefault(row["body"], []).append(row)
+        rows = [by_body[body] for body in names + ["wall"] * ends_at_wall]
         self.times = column(rows[0], "time")
         self.forces = contact_forces(self.times, [column(body, "momentum_x") for body in rows])
         self.peaks = [springs.peak(self.times, force, rows=5) for force in self.forces]
