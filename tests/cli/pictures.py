@@ -63,7 +63,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         pictures = self.directory / "restitution-coarse" / "pictures"
         self.assertGreater((pictures / "restitution.png").stat().st_size, 10000)
-        losses = [float(line.split("=")[1]) for line in (pictures / "figures.txt").read_text(encoding="utf-8").splitlines() if "1 − e" in line]
+        losses = [float(line.split("=")[1]) for line in (pictures / "figures.txt").read_text(encoding="utf-8").splitlines() if "1 − e =" in line]
         self.assertEqual(len(losses), 2, losses)
         # Two free elastic spheres: 8e-5 and 9e-5 in the mean over the phase of their vibration, at most twice that.
         self.assertLess(max(losses), 1.9e-4, losses)
