@@ -43,7 +43,7 @@ constexpr const char* other_choices =
     "layouts         own, slice, auto\n"
     "potentials      lennard-jones, gravity, spring, hertz, pair-expression (of pairs of particles), "
     "central, harmonic, "
-    "polynomial, circle, expression (of each)\n";
+    "polynomial, circle, expression, step (of each)\n";
 
 void print_choices() {
   std::string names, of_particles;

@@ -70,10 +70,10 @@ ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, cons
   }
   shared_surfaces_.resize(surfaces_.size());
   if (contact_.model == ContactModel::hertz) {
-    double least_radius = std::numeric_limits<double>::infinity();
+    double largest_radius = 0;
     for (const BodySurface& surface : surfaces_)
-      least_radius = std::min(least_radius, surface.contact.radius);
-    hertz_.emplace(model, contact_, speed_, pairs_at_start(model, least_radius));
+      largest_radius = std::max(largest_radius, surface.contact.radius);
+    hertz_.emplace(model, contact_, speed_, pairs_at_start(model, 1.1 * neighbourhood * largest_radius));
   }
   // The activation distance of a pair follows the finer surface of the two.
   for (std::int32_t b = 0; b < bodies(); ++b)

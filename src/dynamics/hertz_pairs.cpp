@@ -74,6 +74,21 @@ double patch_radius(const Ball& first, const Ball& second, double speed, const C
   return 2 * contact_radius(first, second, force);
 }
 
+void require_possible(const Ball& ball, const Ball& other, double gap, double patch,
+                      const std::string& where) {
+  const double radius = std::min(ball.sphere.radius, other.sphere.radius);
+  if (!(gap > -1e-6 * radius))
+    throw Error(Error::Kind::input, where,
+                fmt::format("spheres that do not overlap at the start: {} and {}", ball.name, other.name),
+                fmt::format("{:.4g} of one in the other", -gap));
+  if (!(patch < radius))
+    throw Error(Error::Kind::input, where,
+                fmt::format("patches smaller than the ball, whose radius is {:.4g} (contact.patch, "
+                            "contact.forces, or the speed at the start)",
+                            radius),
+                fmt::format("{:.4g} between {} and {}", patch, ball.name, other.name));
+}
+
 double half_space_compliance(const Ball& first, const Ball& second, double patch) {
   return 0.6 / (relative(first.modulus, second.modulus) * patch);
 }
@@ -89,10 +104,9 @@ double hertz_stable_step(const Ball& first, const Ball& second, const HertzLaw& 
   return 2 / std::sqrt(law.largest_stiffness() * most * (first.lightness + second.lightness));
 }
 
-void require_resolved(const SpherePatch& patch, const Ball& ball, const Ball& other, double radius,
-                      Error::Kind kind) {
+void require_resolved(const SpherePatch& patch, const Ball& ball, double radius, const std::string& where) {
   if (patch.inside >= fewest_nodes_in_patch) return;
-  throw Error(kind, "contact of " + ball.name + " and " + other.name,
+  throw Error(Error::Kind::input, where,
               fmt::format("elements of {:.3g} or less about the contact point, a third of the radius of the "
                           "patch that carries the contact's load",
                           radius / 3),
@@ -118,7 +132,11 @@ HertzPairs::HertzPairs(const Model& model, const ContactEntry& contact, double s
     if (pair.first == pair.second || norm(second.sphere.centre - first.sphere.centre) > radii + reach)
       continue;
     const Body &one = at(model.bodies, pair.first), &other = at(model.bodies, pair.second);
-    const Patches found = patches(pair, model.positions, one.boundary, other.boundary, Error::Kind::input);
+    const Patches found = patches(pair, model.positions, one.boundary, other.boundary);
+    const std::string where = "contact of " + first.name + " and " + second.name;
+    require_possible(first, second, found.gap, patch(pair), where);
+    require_resolved(found.first, first, patch(pair), where);
+    require_resolved(found.second, second, patch(pair), where);
     const auto compliance = [&](const Body& body, const Ball& ball, const SpherePatch& patch_of_body,
                                 const Vector3& axis) {
       const auto [entry, is_new] = known.try_emplace(signature(model, body, ball, axis, patch(pair)), 0);
@@ -167,23 +185,20 @@ double HertzPairs::stable_step() const {
 
 HertzPairs::Patches HertzPairs::patches(const BodyPair& pair, std::span<const Vector3> reference,
                                         std::span<const Triangle> first_triangles,
-                                        std::span<const Triangle> second_triangles, Error::Kind kind) const {
+                                        std::span<const Triangle> second_triangles) const {
   const Ball &first = at(balls_, pair.first), &second = at(balls_, pair.second);
   const Vector3 between = second.sphere.centre - first.sphere.centre;
   const double distance = norm(between), radius = patch(pair);
   const Vector3 axis = (1 / distance) * between;
-  Patches found{sphere_patch(reference, first_triangles, first.sphere, axis, radius),
-                sphere_patch(reference, second_triangles, second.sphere, -1 * axis, radius), axis,
-                distance - first.sphere.radius - second.sphere.radius};
-  require_resolved(found.first, first, second, radius, kind);
-  require_resolved(found.second, second, first, radius, kind);
-  return found;
+  return {sphere_patch(reference, first_triangles, first.sphere, axis, radius),
+          sphere_patch(reference, second_triangles, second.sphere, -1 * axis, radius), axis,
+          distance - first.sphere.radius - second.sphere.radius};
 }
 
 std::unique_ptr<HertzContact> HertzPairs::make(const BodyPair& pair, std::span<const Vector3> reference,
                                                std::span<const Triangle> first_triangles,
                                                std::span<const Triangle> second_triangles) const {
-  const Patches found = patches(pair, reference, first_triangles, second_triangles, Error::Kind::run);
+  const Patches found = patches(pair, reference, first_triangles, second_triangles);
   return std::make_unique<HertzContact>(reference, found.first, found.second, law(pair), found.gap);
 }
 

@@ -11,7 +11,6 @@
 #include "dynamics/choices.hpp"
 #include "dynamics/contact_parameters.hpp"
 #include "mesh/model.hpp"
-#include "parallel/error.hpp"
 #include "potentials/hertz_contact.hpp"
 
 namespace terrace {
@@ -43,9 +42,11 @@ struct Ball {
 [[nodiscard]] HertzLaw hertz_law(const Ball& first, const Ball& second, double patch, double compliance);
 /// The stable explicit Newmark step of the patches on the law's largest stiffness.
 [[nodiscard]] double hertz_stable_step(const Ball& first, const Ball& second, const HertzLaw& law);
-/// Throws Error(kind) naming both if fewer than `fewest_nodes_in_patch` nodes are in the patch.
-void require_resolved(const SpherePatch& patch, const Ball& ball, const Ball& other, double radius,
-                      Error::Kind kind);
+/// Throws Error(input) at `where` if spheres overlap at the start or if the patch is as large as a ball.
+void require_possible(const Ball& ball, const Ball& other, double gap, double patch,
+                      const std::string& where);
+/// Throws Error(input) at `where` if fewer than `fewest_nodes_in_patch` nodes are in the patch.
+void require_resolved(const SpherePatch& patch, const Ball& ball, double radius, const std::string& where);
 constexpr int fewest_nodes_in_patch = 7;
 /// Balls whose gap is less than this share of the smaller radius are neighbours.
 constexpr double neighbourhood = 0.2;
@@ -56,7 +57,7 @@ class HertzPairs {
  public:
   /// `neighbours`: pairs that may be, ascending. `speed`: of an impact, which decides the patches where the
   /// deck does not. All ranks come to the same. Throws Error(input) as ball_of, patch_radius and, of
-  /// neighbours, require_resolved do.
+  /// neighbours, require_possible and require_resolved do.
   HertzPairs(const Model& model, const ContactEntry& contact, double speed,
              std::span<const BodyPair> neighbours);
 
@@ -68,7 +69,7 @@ class HertzPairs {
   [[nodiscard]] HertzLaw law(const BodyPair& pair) const;
 
   /// The potential of a pair; `reference`: the positions by which the triangles, of its balls' boundaries,
-  /// are numbered. Throws Error(run) if a patch has too few nodes.
+  /// are numbered. Of balls that come near each other later the patch may have few nodes.
   [[nodiscard]] std::unique_ptr<HertzContact> make(const BodyPair& pair, std::span<const Vector3> reference,
                                                    std::span<const Triangle> first_triangles,
                                                    std::span<const Triangle> second_triangles) const;
@@ -77,7 +78,7 @@ class HertzPairs {
   struct Patches;
   [[nodiscard]] Patches patches(const BodyPair& pair, std::span<const Vector3> reference,
                                 std::span<const Triangle> first_triangles,
-                                std::span<const Triangle> second_triangles, Error::Kind kind) const;
+                                std::span<const Triangle> second_triangles) const;
   [[nodiscard]] double patch(const BodyPair& pair) const;
 
   ContactEntry contact_;

@@ -68,10 +68,48 @@ Field diagonal(const Alone& body, const Material& material) {
   return sum;
 }
 
+/// I of the body about its centre of mass by its columns, and places of the nodes against it.
+struct Turning {
+  std::array<Vector3, 3> inertia{};
+  Field places;
+};
+
+Turning turning(const Alone& body) {
+  Vector3 moment{};
+  for (std::size_t a = 0; a < body.masses.size(); ++a) moment += body.masses[a] * body.positions[a];
+  Turning result;
+  for (std::size_t a = 0; a < body.masses.size(); ++a) {
+    const Vector3 r = body.positions[a] - (1 / body.mass) * moment;
+    result.places.push_back(r);
+    for (std::size_t k = 0; k < 3; ++k) {
+      result.inertia[k][k] += body.masses[a] * dot(r, r);
+      result.inertia[k] += (-body.masses[a] * r[k]) * r;
+    }
+  }
+  return result;
+}
+
+/// Takes from a load the forces with which the body would be at rest under it: those of its uniform
+/// acceleration, and of its turning by I α = T.
+void relieve(Field& load, const Alone& body) {
+  const Turning own = turning(body);
+  Vector3 force{}, torque{};
+  for (std::size_t a = 0; a < load.size(); ++a) {
+    force += load[a];
+    torque += cross(own.places[a], load[a]);
+  }
+  const auto& [x, y, z] = own.inertia;
+  const double determinant = dot(x, cross(y, z));
+  const Vector3 alpha = (1 / determinant) *
+                        Vector3{dot(torque, cross(y, z)), dot(torque, cross(z, x)), dot(torque, cross(x, y))};
+  for (std::size_t a = 0; a < load.size(); ++a)
+    load[a] += (-body.masses[a]) * ((1 / body.mass) * force + cross(alpha, own.places[a]));
+}
+
 }  // namespace
 
-// Turning, which the load may excite a little where the mesh is not symmetric, has no stiffness: a spring to
-// the place of every node, in proportion to its mass, holds the body, a million times softer than elasticity.
+// The load is in balance, but the matrix does not know where the body is: a spring to the place of every
+// node, in proportion to its mass, holds it, a million times softer than elasticity.
 double patch_compliance(const Model& model, const Body& body, const SpherePatch& patch, const Vector3& axis,
                         int most_steps) {
   const Alone own = alone(model, body);
@@ -90,7 +128,7 @@ double patch_compliance(const Model& model, const Body& body, const SpherePatch&
   Field load(own.positions.size());
   for (std::size_t i = 0; i < patch.nodes.size(); ++i)
     load[static_cast<std::size_t>(patch.nodes[i] - body.first_node)] += patch.load[i] * axis;
-  for (std::size_t a = 0; a < load.size(); ++a) load[a] += (-own.masses[a] / own.mass) * axis;
+  relieve(load, own);
 
   const Field scale = diagonal(own, material);
   const auto preconditioned = [&](const Field& rest) {
@@ -115,7 +153,8 @@ double patch_compliance(const Model& model, const Body& body, const SpherePatch&
     for (std::size_t a = 0; a < u.size(); ++a) direction[a] = next[a] + (next_square / square) * direction[a];
     square = next_square;
   }
-  return product(load, u);  // the load is the patch's less the inertia's: this is the mean against the centre
+  return product(load,
+                 u);  // the load is the patch's less the inertia's: the mean against the body as a whole
 }
 
 }  // namespace terrace

@@ -7,9 +7,9 @@
 namespace terrace {
 
 /// Displacement of a patch's load-weighted mean along `axis`, against the centre of mass, per force along it
-/// [length/force], of the body as it is meshed: linear elasticity, accelerated uniformly by the load (inertia
-/// relief). `patch` in the model's node numbers.
-/// Throws Error(input) without convergence in `most_steps`.
+/// [length/force], of the body as it is meshed: linear elasticity, accelerated by the load as a rigid body
+/// would be (inertia relief). `patch` in the model's node numbers. Throws Error(input) without convergence in
+/// `most_steps`.
 ///
 /// Conjugate gradients of our own, one after the other in a fixed order: the result decides a trajectory and
 /// must be the same bits on every rank and machine, which no library of linear algebra promises.

@@ -31,8 +31,11 @@ void State::set_velocities(std::span<const Vector3> velocities) {
   TERRACE_VERIFY(velocities.size() == lines.size(), velocities.size(), lines.size());
   for (std::size_t a = 0; a < lines.size(); ++a)
     for (std::size_t d = 0; d < 3; ++d) {
-      const IntegerMultiplier quanta =
-          IntegerMultiplier::nearest(velocities[a][d] / velocity_per_quantum_[a]);
+      const double size = velocities[a][d] / velocity_per_quantum_[a];
+      if (!(std::abs(size) < 0x1p121))
+        throw Error(Error::Kind::run, "", "nodal momenta within the range of the exact grid",
+                    "a momentum thousands of times the largest the initial energy allows");
+      const IntegerMultiplier quanta = IntegerMultiplier::nearest(size);
       momenta[a][d] = quanta.times(1);
       const bool held = !ledger_of_.empty() && ledger_of_[a][d] != free;
       lines[a].velocity[d] = held ? velocities[a][d] : to_double(momenta[a][d]) * velocity_per_quantum_[a];

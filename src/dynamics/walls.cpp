@@ -21,14 +21,18 @@ static BallAtWall ball_at_wall(const Model& model, const Body& body, const Wall&
   chosen.where = "wall " + wall.name;
   const Ball ball = ball_of(model, body, chosen), rigid = rigid_plane(wall.name);
   const Plane plane = plane_of(wall);
-  const double radius = patch_radius(ball, rigid, impact_speed(model), chosen);
+  const double speed = std::max(impact_speed(model), largest_speed(model, body));
+  const double radius = patch_radius(ball, rigid, speed, chosen);
   const Vector3 axis = -1 * plane.normal;
   SpherePatch patch = sphere_patch(model.positions, body.boundary, ball.sphere, axis, radius);
-  require_resolved(patch, ball, rigid, radius, Error::Kind::input);
   const double gap = dot(ball.sphere.centre - plane.point, plane.normal) - ball.sphere.radius;
-  const double compliance = gap < neighbourhood * ball.sphere.radius
-                                ? patch_compliance(model, body, patch, axis)
-                                : half_space_compliance(ball, rigid, radius);
+  double compliance = half_space_compliance(ball, rigid, radius);
+  if (gap < neighbourhood * ball.sphere.radius) {
+    const std::string where = "contact of " + ball.name + " and " + wall.name;
+    require_possible(ball, rigid, gap, radius, where);
+    require_resolved(patch, ball, radius, where);
+    compliance = patch_compliance(model, body, patch, axis);
+  }
   return {ball, std::move(patch), hertz_law(ball, rigid, radius, compliance)};
 }
 

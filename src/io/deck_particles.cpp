@@ -333,6 +333,10 @@ std::vector<Interaction> read_interactions(const TableReader& root,
     if (!used.emplace(wall.name, "[[walls]]").second)
       root.fail("walls", "a name for every wall that nothing else has", "\"" + wall.name + "\"");
   for (const Wall& wall : walls)
+    if (wall.model == WallModel::hertz)
+      root.fail("walls", "walls.model = \"penalty\" or \"barrier\" for particles",
+                "\"hertz\" of " + wall.name);
+  for (const Wall& wall : walls)
     if (wall.model == WallModel::barrier && !(wall.stiffness > 0 && wall.distance > 0))
       root.fail("walls", "stiffness [J] and distance of barrier walls for particles", "none of " + wall.name);
   std::vector<Interaction> interactions;

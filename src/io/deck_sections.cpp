@@ -75,6 +75,8 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
   require_bodies(*section, contact, bodies);
   contact.distance = section->number("distance", Range::positive(), 0);
   contact.patch = section->number("patch", Range::positive(), 0);
+  if (contact.model == ContactModel::hertz && section->has("stiffness"))
+    section->fail("stiffness", "no contact.stiffness with contact.model = \"hertz\"", "one");
   const bool hertz_wall = std::any_of(walls.begin(), walls.end(),
                                       [](const Wall& wall) { return wall.model == WallModel::hertz; });
   if (contact.patch > 0 && contact.model != ContactModel::hertz && !hertz_wall)

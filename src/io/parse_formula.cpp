@@ -59,9 +59,14 @@ class Inspector {
     } else if (is_letter(c)) {
       name();
     } else if (c == '(') {
+      variable_in_bracket_.push_back(false);
       ++depth_;
       ++place_;
+      after_operator_ = false;
     } else if (c == '-' || c == '+') {
+      // The parser takes what follows such a sign as a whole: x^-2 + 1 would be x^(-2 + 1).
+      if (after_operator_) fail("brackets around a sign after + - * / ^", here());
+      after_operator_ = true;
       ++place_;
     } else {
       fail(allowed(variables_), here());
@@ -74,7 +79,7 @@ class Inspector {
     const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
     if (error != std::errc{}) fail("a number", here());
     place_ += static_cast<std::size_t>(end - first);
-    wants_operand_ = false;
+    wants_operand_ = after_operator_ = false;
     is_number_ = true;
   }
 
@@ -95,17 +100,19 @@ class Inspector {
     }
     if (found != "Pi" && !is_in(variables_)) fail(allowed(variables_), "\"" + found + "\"");
     place_ = end;
-    wants_operand_ = is_number_ = false;
+    wants_operand_ = after_operator_ = is_number_ = false;
+    for (std::size_t i = 0; i < variable_in_bracket_.size(); ++i) variable_in_bracket_[i] = true;
   }
 
   void after_operand() {
     const char c = text_[place_];
     if (c == ')') {
       if (--depth_ < 0) fail("no closing bracket without an opening one", here());
-      is_number_ = false;
+      is_number_ = !variable_in_bracket_.back();
+      variable_in_bracket_.pop_back();
     } else if (std::string("+-*/^").find(c) != std::string::npos) {
       if (c == '^' && is_number_) fail("no power of a number: its value", "\"^\" after one");
-      wants_operand_ = true;
+      wants_operand_ = after_operator_ = true;
     } else {
       fail("one of + - * / ^ )", here());
     }
@@ -116,7 +123,8 @@ class Inspector {
   const std::vector<std::string>& variables_;
   std::size_t place_ = 0;
   int depth_ = 0;
-  bool wants_operand_ = true, is_number_ = false;
+  bool wants_operand_ = true, is_number_ = false, after_operator_ = false;
+  std::vector<bool> variable_in_bracket_;  // for each that is open: whether it holds one
 };
 
 class Translator {

@@ -12,7 +12,6 @@ namespace terrace {
 HertzWall::HertzWall(std::span<const Vector3> reference_positions, const SpherePatch& patch,
                      const Sphere& sphere, const Plane& plane, const HertzLaw& law)
     : normal_(plane.normal), law_(law), gap_(dot(sphere.centre - plane.point, plane.normal) - sphere.radius) {
-  TERRACE_VERIFY(patch.inside > 0, patch.nodes.size());
   for (std::size_t i = 0; i < patch.nodes.size(); ++i) {
     TERRACE_VERIFY(static_cast<std::size_t>(patch.nodes[i]) < reference_positions.size(), patch.nodes[i]);
     if (patch.load[i] == 0) continue;
@@ -87,7 +86,8 @@ void HertzWallOnLine::sample(double s, const LineGrids& grids, LineSample& sum) 
 
 void HertzWallOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   const double here = penetration_ + from * rate_;
-  add_to(sum, grids, wall_.law_, here, {rate_, 0}, 0, to - from, 1e-13 * std::abs(wall_.gap_));
+  add_to(sum, grids, wall_.law_, here, {rate_, 0}, 0, to - from,
+         1e-13 * (std::abs(wall_.gap_) + std::abs(penetration_ + wall_.gap_) + wall_.law_.patch_radius()));
 }
 
 }  // namespace terrace

@@ -91,7 +91,7 @@ class FieldTerms : public TermsAtNodes, public RadialTerms {
   [[nodiscard]] Values at(std::size_t number, double square_of_distance) const override {
     const double r = std::sqrt(square_of_distance);
     const Jet<double> u = field_.along(centre_ + Vector3{r, 0, 0}, {1, 0, 0}, number);
-    return {u.value, u.first / (2 * r)};
+    return {u.value, r > 0 ? u.first / (2 * r) : 0.5 * u.second};
   }
 
  private:

@@ -53,7 +53,7 @@ void integrate(const std::array<Vector3, 3>& corners, double area, double patch_
       }
 }
 
-/// Turns the load about so that it acts on the axis: each share times 1 + α·ξ, ξ the place across.
+/// Turns shares about so that their middle is on the axis: each share times 1 + α·ξ, ξ the place across.
 void balance(std::vector<double>& load, std::span<const std::array<double, 2>> places) {
   double xx = 0, xy = 0, yy = 0, x = 0, y = 0;
   for (std::size_t i = 0; i < load.size(); ++i) {
@@ -137,7 +137,9 @@ SpherePatch sphere_patch(std::span<const Vector3> positions, std::span<const Tri
     if (dot(x, axis) > 0 && first * first + second * second < patch_radius * patch_radius) ++patch.inside;
   }
   balance(patch.load, places);
+  balance(patch.middle, places);
   make_sum_one(patch.load);
+  make_sum_one(patch.middle);
   return patch;
 }
 

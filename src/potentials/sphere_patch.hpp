@@ -25,7 +25,7 @@ struct Sphere {
 struct SpherePatch {
   std::vector<std::int32_t> nodes;  ///< ascending
   std::vector<double> load;         ///< the load's moments about the axis vanish
-  std::vector<double> middle;       ///< ∝ a third of the triangles around
+  std::vector<double> middle;       ///< nearly ∝ a third of the triangles around; on the axis
   int inside = 0;                   ///< number of nodes in the patch, not beside it
 };
 

@@ -216,6 +216,15 @@ TEST_F(HertzKeys, WhatIsNoBallOrTooCoarseIsRefused) {
                               "the patch that carries "
                               "the contact's load"),
                     HasSubstr("nodes of left in the patch")));
+  EXPECT_THAT(refused({"bodies.1.position=[1.9998,0,0]", "bodies.1.rotation={axis=[0,0,1],angle=24.0}",
+                       "bodies.0.rotation={axis=[0,0,1],angle=17.0}"}),
+              AllOf(HasSubstr("contact of left and right"),
+                    HasSubstr("spheres that do not overlap at the start: left and right"),
+                    HasSubstr("0.0002 of one in the other")));
+  EXPECT_THAT(refused({"contact.patch=1.5"}),
+              AllOf(HasSubstr("patches smaller than the ball, whose radius is 1 (contact.patch"),
+                    HasSubstr("contact.forces, or the speed at the start)"),
+                    HasSubstr("1.5 between left and right")));
   EXPECT_THAT(refused({"contact.model=\"gap\"", "bodies.1.position=[2.5,0,0]"}),
               AllOf(HasSubstr("contact.patch only with the model \"hertz\" or walls of it"),
                     HasSubstr("another model")));

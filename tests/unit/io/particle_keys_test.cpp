@@ -170,6 +170,12 @@ TEST_F(ParticleKeys, EnergiesOfFieldsAreThoseOfTheReference) {
       1, 1e-12);
   EXPECT_NEAR(energy("kind = \"expression\"\nenergy = \"x*y - sqrt(y + 1)*cos(Pi*x/3)\"\non = \"a\""),
               -1 + 12 + std::sqrt(5.0), 1e-12);
+  // Of (0, 0) and (3, 4): signs at the beginning and in brackets, powers before products, quotients from the
+  // left.
+  EXPECT_NEAR(energy("kind = \"expression\"\nenergy = \"-y^2 + 2*(-x) - y/2/4\"\non = \"a\""), -16 - 6 - 0.5,
+              1e-12);
+  EXPECT_NEAR(energy("kind = \"expression\"\nenergy = \"3*(y + 1)^(-2) + 1\"\non = \"a\""),
+              3 + 1 + 3.0 / 25 + 1, 1e-12);
 }
 
 TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
@@ -204,6 +210,9 @@ TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(
       broken("[[walls]]\nname = \"w\"\npoint = [0, -1, 0]\nnormal = [0, 1, 0]\nmodel = \"barrier\"\n"),
       HasSubstr("stiffness [J] and distance of barrier walls"));
+  EXPECT_THAT(broken("[[walls]]\nname = \"w\"\npoint = [0, -1, 0]\nnormal = [0, 1, 0]\nmodel = \"hertz\"\n"),
+              AllOf(HasSubstr("walls.model = \"penalty\" or \"barrier\" for particles"),
+                    HasSubstr("\"hertz\" of w")));
 }
 
 TEST_F(ParticleKeys, MistakesInFormulasAreToldByTheirPlace) {
@@ -225,6 +234,12 @@ TEST_F(ParticleKeys, MistakesInFormulasAreToldByTheirPlace) {
   EXPECT_THAT(of("x^100"), HasSubstr("exponents up to 64"));
   EXPECT_THAT(of("2^x"), HasSubstr("no power of a number: its value, found \"^\" after one at character 2"));
   EXPECT_THAT(of("9^9^9"), HasSubstr("at character 2"));
+  EXPECT_THAT(of("x + 0*(9)^(4000000000)"), HasSubstr("no power of a number: its value"))
+      << "would take for ever";
+  EXPECT_THAT(of("x^-2 + 1"),
+              HasSubstr("brackets around a sign after + - * / ^, found \"-\" at character 3"));
+  EXPECT_THAT(of("2*-x + 3"), HasSubstr("at character 3"));
+  EXPECT_THAT(of("--x"), HasSubstr("at character 2"));
   EXPECT_THAT(of("sqrt(-1) + x"), HasSubstr("real numbers"));
   EXPECT_THAT(of("sin(x, y)"), HasSubstr("found \",\" at character 6"));
 }

@@ -75,6 +75,7 @@ TEST(SpherePatch, CarriesHertzsPressure) {
   EXPECT_NEAR(load, 1, 1e-14);
   EXPECT_NEAR(middle, 1, 1e-14);
   EXPECT_NEAR(norm(centre), 0, 0.02) << "facets, of 0.8";
+  EXPECT_NEAR(norm(cross(centre, pole)), 0, 1e-12) << "on the axis";
   EXPECT_NEAR(norm(cross(place, pole)), 0, 1e-12) << "no moment about the axis";
   // The mean of r² under √(1 − r²/b²) is 2b²/5; shape functions add the nodes' distance from it, a few
   // percent.
