@@ -168,7 +168,8 @@ def full(facts):
     small(facts)
     coarse = impact(facts, "coarse mesh", beads(COARSE))
     fine = impact(facts, "fine mesh", beads(FINE))
-    facts.state(fine < coarse, f"1 - e falls with refinement: {coarse:.3g}, {fine:.3g}")
+    # What two free elastic spheres lose, not what a mesh does: the same on both.
+    facts.state(abs(fine - coarse) < 0.1 * coarse, f"1 - e is the same on either mesh: {coarse:.3g}, {fine:.3g}")
     long_chain(facts)
     others = dict(BEAD_EXPERIMENTS["chains"]["runs"])
     for name, count, density in (("heavy striker", 14, 4 * 7780.0), ("light striker", 12, 7780.0 / 4)):
