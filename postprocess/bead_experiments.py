@@ -1,5 +1,5 @@
 """Beads that obey Hertz, and the published ways to simulate them, which do not: which decks are run with which settings. As
-experiments.py; "deck" among the settings of a run stands for another deck than the experiment's.
+experiments.py.
 """
 
 RADIUS = 4.7625e-3

@@ -1,7 +1,7 @@
 """The reference experiments A1 to A6 on finite elements and C1, C5 on particles: which decks are run with which settings, full and coarse.
 
-A run is (name, settings), or (name, settings, deck) where it is not the experiment's deck. Settings are keys of the deck with __ for the dot. `coarse` replaces or adds settings of all
-runs of the experiment; runs named in `skip` are left out of the coarse version.
+A run is (name, settings). Settings are keys of the deck with __ for the dot; "deck" among them stands for another deck than the
+experiment's. `coarse` replaces or adds settings of all runs of the experiment; runs named in `skip` are left out of the coarse version.
 """
 
 
@@ -71,7 +71,7 @@ EXPERIMENTS = {
             ("energy-stepping", {}),
             ("asynchronous", {"localization__contact": "own", **NO_FIELDS}),
             ("Newmark 0.2 ns", newmark(2e-10, 500, **NO_FIELDS)),
-            ("force-stepping", NO_FIELDS, "a3_force_stepping"),
+            ("force-stepping", {"deck": "a3_force_stepping", **NO_FIELDS}),
         ],
         "coarse": {"integrator__energy_step": 4000, "time__end": 5e-5},
         "skip": ["force-stepping"],
@@ -126,11 +126,11 @@ EXPERIMENTS = {
         "all": {**NO_FIELDS},
         "runs": [
             ("uniform motion", {}),
-            ("polygon", {}, "c5_polygon"),
-            ("frozen turning point", {}, "c5_frozen_turning_point"),
-            ("polygon, Newmark", newmark(0.001, 10), "c5_polygon"),
+            ("polygon", {"deck": "c5_polygon"}),
+            ("frozen turning point", {"deck": "c5_frozen_turning_point"}),
+            ("polygon, Newmark", {"deck": "c5_polygon", **newmark(0.001, 10)}),
             ("uniform motion, Newmark", newmark(0.001, 10)),
-            ("frozen turning point, Newmark", newmark(0.001, 100), "c5_frozen_turning_point"),
+            ("frozen turning point, Newmark", {"deck": "c5_frozen_turning_point", **newmark(0.001, 100)}),
         ],
         "coarse": {},
     },

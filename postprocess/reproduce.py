@@ -4,7 +4,7 @@
     /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]
 
 Runs the decks it needs (see experiments.py; cost_experiments.py for cost-A1, cost-A4, cost-A6 and A7: cost against accuracy; stepping_experiments.py
-for C2 to C4 and E1 to E4; bead_experiments.py for hertz, restitution, chain, chain-study and chains: beads that obey Hertz) into RESULTS/A1/NAME, skips those that are already there, and draws into
+for C2 to C4 and E1 to E4; small_system_experiments.py for D1 to D13 and B1 to B3; which_experiments.py for which: every integrator of meshes side by side; bead_experiments.py for hertz, restitution, chain, chain-study and chains: beads that obey Hertz) into RESULTS/A1/NAME, skips those that are already there, and draws into
 RESULTS/A1/pictures; figures.txt holds the numbers. --coarse: a quick version, into RESULTS/A1-coarse. --draw: only draw, with
 the runs that are there, finished or not.
 """
@@ -17,17 +17,22 @@ import subprocess
 
 import figures
 import particle_figures
+import small_system_figures
 from bead_experiments import BEAD_EXPERIMENTS
 from bead_figures import DRAW_BEADS
 from cost_experiments import COST_EXPERIMENTS
 from cost_figures import draw_cost
 from experiments import EXPERIMENTS
+from small_system_experiments import SMALL_SYSTEM_EXPERIMENTS
 from stepping_experiments import STEPPING_EXPERIMENTS
 from stepping_figures import DRAW_STEPPING
 from terrace_output import OutputError, Run, run_script
+from which_experiments import WHICH_EXPERIMENTS
+from which_figures import draw_which
 
-ALL = {**EXPERIMENTS, **COST_EXPERIMENTS, **STEPPING_EXPERIMENTS, **BEAD_EXPERIMENTS}
-DRAW = {**figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **dict.fromkeys(COST_EXPERIMENTS, draw_cost), **DRAW_BEADS}
+ALL = {**EXPERIMENTS, **COST_EXPERIMENTS, **STEPPING_EXPERIMENTS, **BEAD_EXPERIMENTS, **SMALL_SYSTEM_EXPERIMENTS, **WHICH_EXPERIMENTS}
+DRAW = {**figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **small_system_figures.DRAW_SMALL_SYSTEMS,
+        **dict.fromkeys(COST_EXPERIMENTS, draw_cost), **DRAW_BEADS, "which": draw_which}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 # Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
@@ -42,8 +47,10 @@ def toml(value):
 
 
 def settings_of(experiment, settings, coarse):
-    merged = {**experiment["all"], **settings, **(experiment["coarse"] if coarse else {})}
-    merged.pop("deck", None)
+    own = settings.get("coarse", {})  # of this run alone
+    merged = {**experiment["all"], **settings, **({**experiment["coarse"], **own} if coarse else {})}
+    for key in ("deck", "coarse"):
+        merged.pop(key, None)
     return [word for key, value in merged.items() for word in ("--set", f"{key.replace('__', '.')}={toml(value)}")]
 
 
@@ -75,12 +82,12 @@ def main():
 
     top = os.path.join(arguments.results, arguments.experiment + ("-coarse" if arguments.coarse else ""))
     runs = {}
-    for name, settings, *deck in experiment["runs"]:
+    for name, settings in experiment["runs"]:
         if arguments.coarse and name in experiment.get("skip", []):
             continue
         runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
         if not arguments.draw and re.search(arguments.only, name):
-            simulate(arguments.program, (deck or [settings.get("deck", experiment["deck"])])[0], runs[name],
+            simulate(arguments.program, settings.get("deck", experiment["deck"]), runs[name],
                      settings_of(experiment, settings, arguments.coarse))
     runs = {name: run for name, run in runs.items() if run.exists()}
     if not runs:
@@ -88,7 +95,8 @@ def main():
 
     pictures = os.path.join(top, "pictures")
     os.makedirs(pictures, exist_ok=True)
-    lines = figures.numbers(runs) + (DRAW[arguments.experiment](runs, pictures) or [])
+    numbers = small_system_figures.numbers if arguments.experiment in SMALL_SYSTEM_EXPERIMENTS else figures.numbers
+    lines = numbers(runs) + (DRAW[arguments.experiment](runs, pictures) or [])
     with open(os.path.join(pictures, "figures.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines), f"pictures in {pictures}", sep="\n")

@@ -11,10 +11,12 @@
 #include "app/fields.hpp"
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
+#include "app/small_system_run.hpp"
 #include "dynamics/coarse_contact.hpp"
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/newmark.hpp"
+#include "io/small_system.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
@@ -188,6 +190,7 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
 }
 
 void check_simulation(const Deck& deck, Communicator& communicator) {
+  if (deck.system != nullptr) return check_small_system(deck, communicator);
   const Model model = distribute_model(deck, communicator);
   if (model.particles.dimension > 0) return check_particles(deck, model, communicator);
   const Division division = divide(deck, model, communicator.size());
@@ -251,6 +254,9 @@ static void require_own_file(const Deck& deck, const std::string& path) {
 
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {
   together(communicator.handle(), [&] {
+    if (deck.system != nullptr)
+      throw Error(Error::Kind::input, deck.system->where, "a deck of meshes for terrace mesh",
+                  "a small system, which has none");
     if (!deck.particles.empty())
       throw Error(Error::Kind::input, deck.particles.front().where, "a deck of meshes for terrace mesh",
                   "particles: fields.pvd of a run has them");

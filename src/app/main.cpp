@@ -15,6 +15,8 @@
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "dynamics/integrators.hpp"
+#include "hamiltonian/methods.hpp"
+#include "hamiltonian/systems.hpp"
 #include "io/hdf5.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -45,6 +47,14 @@ constexpr const char* other_choices =
     "central, harmonic, "
     "polynomial, circle, expression, step (of each)\n";
 
+/// Names, one after the other.
+template <class Entries>
+std::string listed(const Entries& entries) {
+  std::string text;
+  for (const auto& entry : entries) text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
+  return text;
+}
+
 void print_choices() {
   std::string names, of_particles;
   for (const terrace::IntegratorEntry& entry : terrace::integrators()) {
@@ -54,6 +64,8 @@ void print_choices() {
   fmt::print(
       "integrators     {}\n{}particles       integrators {}; localizations global, bodies, clusters, pairs\n",
       names, other_choices, of_particles);
+  fmt::print("small systems   kinds {}; integrators {}\n", listed(terrace::systems()),
+             listed(terrace::methods()));
   std::fflush(stdout);
 }
 

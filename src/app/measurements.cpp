@@ -101,6 +101,8 @@ void Measurements::describe(Summary& summary) const {
   const auto counted_events = static_cast<double>(std::max<std::int64_t>(summary.events - first_event_, 1));
   summary.collectives_per_event = static_cast<double>(counted_) / counted_events;
   summary.balance = integrator_.balance();
+  summary.steps = integrator_.step_record();
+  summary.wall_seconds_by_part = integrator_.seconds_by_part();
   Monitors& monitors = summary.monitors;
   monitors.least_distance = extremes_.least_distance;
   monitors.deepest_penetration = std::max(extremes_.deepest_penetration, extremes_.unfelt_penetration);

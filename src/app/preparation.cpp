@@ -82,9 +82,10 @@ static double energy_step_or_none(const Deck& deck, const Model& model) {
 
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator) {
   if (is_of_particles(model))
-    return particle_system(model, localize_particles(model, deck.localization), survey_particles(model),
-                           energy_step_or_none(deck, model), communicator,
-                           deck.integrator.method->needs.whole_system);
+    return particle_system(
+        model, localize_particles(model, deck.localization), survey_particles(model),
+        energy_step_or_none(deck, model), communicator,
+        {deck.integrator.method->needs.whole_system, deck.integrator.method->set_constraints});
   const Division division = divide(deck, model, communicator.size());
   return decompose(model, division.localization, division.layout, deck.contact, communicator);
 }

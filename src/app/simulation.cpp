@@ -18,6 +18,7 @@
 #include "app/preparation.hpp"
 #include "app/progress.hpp"
 #include "app/restart.hpp"
+#include "app/small_system_run.hpp"
 #include "app/stopwatch.hpp"
 #include "app/trajectories.hpp"
 #include "app/version.hpp"
@@ -346,6 +347,10 @@ void Run::tell() const {
 }  // namespace
 
 int run_simulation(const Deck& deck, bool resumes, Communicator& communicator) {
+  if (deck.system != nullptr) {
+    run_small_system(deck, resumes, communicator);
+    return 0;
+  }
   return Run(deck, resumes, communicator).perform();
 }
 

@@ -34,6 +34,10 @@ class CheckingExecutor : public Integrator {
   }
   [[nodiscard]] std::int64_t searches() const override { return integrator_->searches(); }
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return integrator_->balance(); }
+  [[nodiscard]] std::optional<StepRecord> step_record() const override { return integrator_->step_record(); }
+  [[nodiscard]] std::map<std::string, double> seconds_by_part() const override {
+    return integrator_->seconds_by_part();
+  }
   void report(ContactExtremes& extremes) const override { integrator_->report(extremes); }
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override {
     integrator_->describe_trouble(stable_step, warnings);

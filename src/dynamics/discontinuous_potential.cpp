@@ -68,7 +68,7 @@ void DiscontinuousPotential::drift_with_impacts(Phase& phase, double duration) {
       return moved.positions;
     };
     const auto crossing =
-        interfaces_.first_crossing(motion, duration, {(1 + 0x1p-40) * largest(phase.velocities), 0});
+        interfaces_.first_crossing(motion, duration, {phase.velocities, 0x1p-40 * largest(phase.velocities)});
     drift(phase, crossing ? crossing->instant : duration);
     if (!crossing) return;
     count(*crossing, phase);
@@ -84,12 +84,24 @@ Phase DiscontinuousPotential::smooth_step(const Phase& phase, double step) const
                                                    : symmetric_step(forces_, phase, step, choice_.order);
 }
 
-// Of the arc that the end of a step of any length up to `step` describes, from both of its ends, with room.
-MotionBound DiscontinuousPotential::bound_of(const Phase& start, const Phase& end, double step) const {
+// Of the arc that the end of a step of any length up to `step` describes. Where forces have no bound, near a
+// singularity, from both of its ends, with room.
+MotionBound DiscontinuousPotential::bound_of(const Phase& start, const Phase& end, double step) {
+  const bool is_composition = choice_.method != StepMethod::runge_kutta;
+  if (auto bound = bound_of_steps(forces_, start, step, is_composition ? choice_.order : 0))
+    return *std::move(bound);
+  ++uncertain_;
   const double acceleration = 2 * std::max(largest(forces_.accelerations(start.positions)),
                                            largest(forces_.accelerations(end.positions)));
-  return {1.5 * std::max(largest(start.velocities), largest(end.velocities)) + step * acceleration,
-          2 * acceleration};
+  return {start.velocities, 2 * step * acceleration};
+}
+
+void DiscontinuousPotential::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+  if (uncertain_ > 0)
+    warnings.push_back(
+        {"steps", fmt::format("the first impact of {} steps is not certain: a step is as long as the "
+                              "way to where forces have no bound; lower integrator.time_step",
+                              uncertain_)});
 }
 
 // DP3: one impact in a step; DP4: what is left of the step is a new one.
@@ -176,13 +188,15 @@ void DiscontinuousPotential::bring_up_to_date(State& state) {
 
 void DiscontinuousPotential::share() {
   std::vector<std::uint8_t> sides = interfaces_.sides();
-  std::array<std::uint64_t, 3> sizes = {phase_.positions.size(), sides.size(),
-                                        static_cast<std::uint64_t>(reflections_)};
+  std::array<std::uint64_t, 4> sizes = {phase_.positions.size(), sides.size(),
+                                        static_cast<std::uint64_t>(reflections_),
+                                        static_cast<std::uint64_t>(uncertain_)};
   system_.communicator->broadcast(std::as_writable_bytes(std::span(sizes)), 0);
   phase_.positions.resize(sizes[0]);
   phase_.velocities.resize(sizes[0]);
   sides.resize(sizes[1]);
   reflections_ = static_cast<std::int64_t>(sizes[2]);
+  uncertain_ = static_cast<std::int64_t>(sizes[3]);
   system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.positions)), 0);
   system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.velocities)), 0);
   system_.communicator->broadcast(std::as_writable_bytes(std::span(sides)), 0);
@@ -190,12 +204,12 @@ void DiscontinuousPotential::share() {
 }
 
 void DiscontinuousPotential::save(ByteWriter& writer) const {
-  writer(phase_, interfaces_.sides(), steps_, reflections_, start_, potential_);
+  writer(phase_, interfaces_.sides(), steps_, reflections_, uncertain_, start_, potential_);
 }
 
 void DiscontinuousPotential::restore(const State& /*state*/, ByteReader& reader) {
   std::vector<std::uint8_t> sides;
-  reader(phase_, sides, steps_, reflections_, start_, potential_);
+  reader(phase_, sides, steps_, reflections_, uncertain_, start_, potential_);
   interfaces_.set_sides(std::move(sides));
 }
 

@@ -31,6 +31,8 @@ class DiscontinuousPotential : public Integrator {
   [[nodiscard]] std::int64_t events() const override { return steps_; }
   [[nodiscard]] std::int64_t reflections() const override { return reflections_; }
   [[nodiscard]] double average_step() const override { return step_; }
+  /// Tells of steps whose first impact is not certain.
+  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& /*extremes*/) const override {}
   void share() override;
   void save(ByteWriter& writer) const override;
@@ -42,7 +44,7 @@ class DiscontinuousPotential : public Integrator {
   void drift_with_impacts(Phase& phase, double duration);
   void step_with_impacts();
   [[nodiscard]] Phase smooth_step(const Phase& phase, double step) const;
-  [[nodiscard]] MotionBound bound_of(const Phase& start, const Phase& end, double step) const;
+  [[nodiscard]] MotionBound bound_of(const Phase& start, const Phase& end, double step);
   void count(const StepInterfaces::Crossing& crossing, Phase& phase);
 
   const Lagrangian& system_;
@@ -51,7 +53,7 @@ class DiscontinuousPotential : public Integrator {
   StepInterfaces interfaces_;
   std::optional<QuadraticArcs> arcs_;  // of DP2
   double step_, start_;
-  std::int64_t steps_ = 0, reflections_ = 0;
+  std::int64_t steps_ = 0, reflections_ = 0, uncertain_ = 0;
   double potential_ = 0;
   Phase phase_;  // of rank 0's nodes
 };

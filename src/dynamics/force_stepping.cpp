@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 
@@ -41,8 +42,8 @@ double shift(std::size_t i, double offset) {
 }
 
 std::unique_ptr<GridCoordinates> make_coordinates(const Lagrangian& system, const State& state,
-                                                  Reduction reduction) {
-  switch (reduction) {
+                                                  const GridChoice& grid) {
+  switch (grid.reduction) {
     case Reduction::translations:
       return std::make_unique<JacobiCoordinates>(system, state, system.dimension);
     case Reduction::rotations:
@@ -50,7 +51,8 @@ std::unique_ptr<GridCoordinates> make_coordinates(const Lagrangian& system, cons
     case Reduction::none:
       break;
   }
-  return std::make_unique<NodalCoordinates>(system, state, system.dimension);
+  return std::make_unique<NodalCoordinates>(system, state, system.dimension,
+                                            *std::max_element(grid.spacing.begin(), grid.spacing.end()));
 }
 
 /// What rank 0 tells of a call of advance.
@@ -76,7 +78,7 @@ ForceStepping::ForceStepping(const Lagrangian& system, State& state, const GridC
 void ForceStepping::begin(const State& state, const GridChoice& grid) {
   TERRACE_VERIFY(static_cast<std::int64_t>(system_.masses.size()) == system_.node_count,
                  system_.masses.size(), system_.node_count);
-  coordinates_ = make_coordinates(system_, state, grid.reduction);
+  coordinates_ = make_coordinates(system_, state, grid);
   std::vector<GridLine> lines;
   for (const GridCoordinates::Coordinate& coordinate : coordinates_->list()) {
     const double spacing = grid.spacing[coordinate.axis];

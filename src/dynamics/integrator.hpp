@@ -1,7 +1,9 @@
 // The one interface of every integrator.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +28,29 @@ struct BalanceRecord {
   static void fields(Self& self, Archive& archive) {
     auto& [follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps] = self;
     archive(follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps);
+  }
+};
+
+/// How an integrator by steps came through: what its equations took to be solved, and what was not as it
+/// should be.
+struct StepRecord {
+  std::int64_t newton_iterations = 0, most_newton_iterations = 0;  ///< all, and the most of a step
+  std::int64_t linear_iterations = 0;
+  std::int64_t halved_steps = 0;     ///< rejected as not solved, and taken in two halves
+  std::int64_t unsolved_steps = 0;   ///< SEM: of an energy that no step gives; they keep the step
+  double shortest = 0, longest = 0;  ///< of the steps taken [s]
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [newton_iterations, most_newton_iterations, linear_iterations, halved_steps, unsolved_steps,
+           shortest, longest] = self;
+    archive(newton_iterations, most_newton_iterations, linear_iterations, halved_steps, unsolved_steps,
+            shortest, longest);
+  }
+
+  void note_step(double step) {
+    shortest = shortest > 0 ? std::min(shortest, step) : step;
+    longest = std::max(longest, step);
   }
 };
 
@@ -61,6 +86,11 @@ class Integrator {
 
   /// How well kicks balanced their energy; nothing for integrators that do not balance it.
   [[nodiscard]] virtual std::optional<BalanceRecord> balance() const { return {}; }
+
+  /// Of integrators by steps that are solved for, or vary.
+  [[nodiscard]] virtual std::optional<StepRecord> step_record() const { return {}; }
+  /// Seconds of this rank's time on the wall by what they went to, in this run of the program.
+  [[nodiscard]] virtual std::map<std::string, double> seconds_by_part() const { return {}; }
 
   /// Adds what this rank's contact has seen.
   virtual void report(ContactExtremes& extremes) const = 0;

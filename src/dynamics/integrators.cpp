@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "dynamics/adaptive_integrator.hpp"
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/discontinuous_potential.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/force_stepping.hpp"
+#include "dynamics/implicit_integrator.hpp"
 #include "dynamics/labudde_greenspan.hpp"
 #include "dynamics/newmark.hpp"
+#include "dynamics/symplectic_energy_momentum.hpp"
 
 namespace terrace {
 namespace {
@@ -43,6 +46,60 @@ std::unique_ptr<Integrator> make_labudde_greenspan(const IntegratorSettings& set
 std::unique_ptr<Integrator> make_discontinuous_potential(const IntegratorSettings& settings,
                                                          Lagrangian& system, State& state) {
   return std::make_unique<DiscontinuousPotential>(system, state, settings.steps, settings.time_step);
+}
+
+ImplicitSettings implicit_settings(const IntegratorSettings& settings, const Lagrangian& system) {
+  return {equal_step(settings, system), settings.solver_tolerance};
+}
+
+std::unique_ptr<Integrator> make_implicit_midpoint(const IntegratorSettings& settings, Lagrangian& system,
+                                                   State& state) {
+  return std::make_unique<ImplicitIntegrator>(system, state, implicit_settings(settings, system),
+                                              std::make_unique<Lines>(),
+                                              std::make_unique<MidpointForce>(system, "implicit-midpoint"));
+}
+
+std::unique_ptr<Integrator> make_energy_momentum(const IntegratorSettings& settings, Lagrangian& system,
+                                                 State& state) {
+  return std::make_unique<ImplicitIntegrator>(system, state, implicit_settings(settings, system),
+                                              std::make_unique<Lines>(),
+                                              std::make_unique<DiscreteGradientForce>(system));
+}
+
+std::unique_ptr<Integrator> make_symplectic_energy_momentum(const IntegratorSettings& settings,
+                                                            Lagrangian& system, State& state) {
+  return std::make_unique<SymplecticEnergyMomentum>(system, state, implicit_settings(settings, system));
+}
+
+std::unique_ptr<Integrator> make_semi_explicit(const IntegratorSettings& settings, Lagrangian& system,
+                                               State& state) {
+  auto lines = std::make_unique<Lines>();
+  auto force =
+      std::make_unique<SemiExplicitForce>(system, *lines, settings.explicit_weight, settings.implicit_weight);
+  return std::make_unique<ImplicitIntegrator>(system, state, implicit_settings(settings, system),
+                                              std::move(lines), std::move(force));
+}
+
+ScalingSettings scaling_settings(const IntegratorSettings& settings, const Lagrangian& system) {
+  return {equal_step(settings, system), settings.order, settings.scaling_exponent, settings.scaling_shift};
+}
+
+std::unique_ptr<Integrator> make_time_transformed_splitting(const IntegratorSettings& settings,
+                                                            Lagrangian& system, State& state) {
+  return std::make_unique<AdaptiveIntegrator>(AdaptiveMethod::time_transformed_splitting, system, state,
+                                              scaling_settings(settings, system));
+}
+
+std::unique_ptr<Integrator> make_step_density(const IntegratorSettings& settings, Lagrangian& system,
+                                              State& state) {
+  return std::make_unique<AdaptiveIntegrator>(AdaptiveMethod::step_density, system, state,
+                                              scaling_settings(settings, system));
+}
+
+std::unique_ptr<Integrator> make_adaptive_variational(const IntegratorSettings& settings, Lagrangian& system,
+                                                      State& state) {
+  return std::make_unique<AdaptiveIntegrator>(AdaptiveMethod::adaptive_variational, system, state,
+                                              scaling_settings(settings, system));
 }
 
 }  // namespace
@@ -110,6 +167,56 @@ const std::vector<IntegratorEntry>& integrators() {
        .meshes = false,
        .potential_steps = true,
        .make = make_discontinuous_potential},
+      {.name = "implicit-midpoint",
+       .description = "implicit, symplectic, exact angular momentum; steps beyond the stable one",
+       .keys = {"time_step", "time_step_factor", "solver_tolerance"},
+       .needs = {.whole_steps = true},
+       .contact = false,
+       .no_contact = "bodies that may touch, whose contact has no second derivatives",
+       .particles = true,
+       .time_step_factor = 4,
+       .make = make_implicit_midpoint},
+      {.name = "energy-momentum",
+       .description = "implicit, exact energy and momenta by discrete gradients",
+       .keys = {"time_step", "time_step_factor", "solver_tolerance"},
+       .needs = {.whole_steps = true},
+       .contact = false,
+       .no_contact = "bodies that may touch, whose contact has no discrete gradient",
+       .time_step_factor = 4,
+       .make = make_energy_momentum},
+      {.name = "symplectic-energy-momentum",
+       .description =
+           "SEM: the midpoint rule with steps that keep a discrete energy, symplectic, exact momenta",
+       .keys = {"time_step", "time_step_factor", "solver_tolerance"},
+       .needs = {.whole_steps = true},
+       .contact = false,
+       .no_contact = "bodies that may touch, whose contact has no second derivatives",
+       .particles = true,
+       .time_step_factor = 4,
+       .make = make_symplectic_energy_momentum},
+      {.name = "semi-explicit",
+       .description = "bodies implicitly, contact and walls explicitly",
+       .keys = {"time_step", "time_step_factor", "solver_tolerance", "explicit_weight", "implicit_weight"},
+       .needs = {.whole_steps = true},
+       .make = make_semi_explicit},
+      {.name = "time-transformed-splitting",
+       .description = "SYMP: explicit, symplectic, shorter steps where energy is stored",
+       .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift", "order"},
+       .needs = {.whole_steps = true},
+       .particles = true,
+       .make = make_time_transformed_splitting},
+      {.name = "step-density",
+       .description = "SYMM: explicit, reversible, shorter steps where energy is stored",
+       .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift"},
+       .needs = {.whole_steps = true},
+       .particles = true,
+       .make = make_step_density},
+      {.name = "adaptive-variational",
+       .description = "met2: explicit, symplectic, of first order, shorter steps where energy is stored",
+       .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift"},
+       .needs = {.whole_steps = true},
+       .particles = true,
+       .make = make_adaptive_variational},
   };
   return all;
 }

@@ -19,6 +19,12 @@ struct IntegratorSettings {
   double time_step_factor = 0.4;    ///< large deformation halves the stable step of soft bodies
   double largest_correction = 0.1;  ///< of a clocked kick, in kicks of leapfrog
   double debt_tolerance = 1e-6;     ///< of a clocked run, in energies of the system
+  double solver_tolerance = 1e-12;  ///< of implicit steps, in momenta of the step
+  double explicit_weight = 0.5;     ///< α of the semi-explicit method, in steps
+  double implicit_weight = 0.5;     ///< β of it
+  double scaling_exponent = -0.5;   ///< of methods whose steps follow V
+  double scaling_shift = 0;         ///< [J]; 0: chosen
+  int order = 2;                    ///< of compositions
   GridChoice grid;                  ///< of force-stepping
   StepMethodChoice steps;           ///< of discontinuous potentials
 };
@@ -37,14 +43,16 @@ struct IntegratorEntry {
   std::string_view description;   ///< for `terrace list`
   std::vector<std::string> keys;  ///< of [integrator], besides `method` and `executor`
   IntegratorNeeds needs{};
-  bool groups = false;           ///< bodies that touch can share a terrace
-  bool contact = true;           ///< of bodies with each other, whose pairs come and go
-  bool exact_momentum = true;    ///< linear, to the quantum
-  bool set_constraints = false;  ///< can do contact.model = "rigid"
-  bool particles = false;        ///< can move [[particles]]
-  bool meshes = true;            ///< can move [[bodies]]
-  bool potential_steps = false;  ///< can do potentials of kind = "step"
-  bool recommended = false;      ///< where nothing speaks against it; one entry
+  bool groups = false;  ///< bodies that touch can share a terrace
+  bool contact = true;  ///< of bodies with each other, whose pairs come and go
+  std::string_view no_contact = "bodies that may touch, whose pairs come and go";  ///< else
+  bool exact_momentum = true;                                                      ///< linear, to the quantum
+  bool set_constraints = false;   ///< can do contact.model = "rigid"
+  bool particles = false;         ///< can move [[particles]]
+  bool meshes = true;             ///< can move [[bodies]]
+  bool potential_steps = false;   ///< can do potentials of kind = "step"
+  double time_step_factor = 0.4;  ///< where the deck says nothing, of the stable step
+  bool recommended = false;       ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
 

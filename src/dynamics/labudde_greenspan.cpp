@@ -40,21 +40,37 @@ LaBuddeGreenspan::LaBuddeGreenspan(const Lagrangian& system, State& state, doubl
   }
 }
 
-// The difference quotient of U, which is the mean of its slope: by Gauss' rule of five points where the ends
-// are so near each other that the difference would lose its digits.
-static double mean_slope(const RadialTerms& terms, std::size_t number, double from, double to) {
-  constexpr double near = 0.05;
-  const double change = to - from;
-  if (std::abs(change) > near * from)
-    return (terms.at(number, to).energy - terms.at(number, from).energy) / change;
+// ∫ dU/dq dq by Gauss' rule of five points.
+static double integral_by_gauss(const RadialTerms& terms, std::size_t number, double from, double to) {
   constexpr std::array<double, 5> place = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
                                            0.9061798459386640},
                                   weight = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
                                             0.4786286704993665, 0.2369268850561891};
   double sum = 0;
   for (std::size_t k = 0; k < place.size(); ++k)
-    sum += 0.5 * weight[k] * terms.at(number, from + 0.5 * (1 + place[k]) * change).slope;
-  return sum;
+    sum += 0.5 * weight[k] * terms.at(number, from + 0.5 * (1 + place[k]) * (to - from)).slope;
+  return sum * (to - from);
+}
+
+// The change of U on one side of its kink: as the integral of its slope where the difference of two energies
+// would lose its digits and the slope is a polynomial to all of them.
+static double change_beside_kink(const RadialTerms& terms, std::size_t number, double from, double to) {
+  constexpr double near = 0.05, far_from_kink = 20;
+  const RadialTerms::Kink kink = terms.kink();
+  const double length = std::abs(to - from),
+               to_kink = std::min(std::abs(kink.square - from), std::abs(kink.square - to));
+  const bool is_smooth = kink.analytic || to_kink > far_from_kink * length;
+  if (length <= near * from && is_smooth) return integral_by_gauss(terms, number, from, to);
+  return terms.at(number, to).energy - terms.at(number, from).energy;
+}
+
+// The difference quotient of U, which is the mean of its slope.
+static double mean_slope(const RadialTerms& terms, std::size_t number, double from, double to) {
+  if (from == to) return terms.at(number, from).slope;
+  const double kink = terms.kink().square;
+  if ((from < kink) == (to < kink)) return change_beside_kink(terms, number, from, to) / (to - from);
+  return (change_beside_kink(terms, number, from, kink) + change_beside_kink(terms, number, kink, to)) /
+         (to - from);
 }
 
 void LaBuddeGreenspan::add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities) const {
@@ -71,7 +87,20 @@ void LaBuddeGreenspan::add_impulses(std::span<const Vector3> ends, std::span<Vec
     }
 }
 
-// Iterates until nothing changes but the last digits.
+void LaBuddeGreenspan::list_terms(double margin) {
+  margin_ = margin;
+  listed_at_ = positions_;
+  for (const auto& terms : potentials_) terms->list(positions_, margin);
+}
+
+static double farthest(std::span<const Vector3> from, std::span<const Vector3> to) {
+  double most = 0;
+  for (std::size_t a = 0; a < from.size(); ++a) most = std::max(most, norm(to[a] - from[a]));
+  return most;
+}
+
+// Iterates until nothing changes but the last digits. Terms that neither end of the step is in the reach of
+// are zero, so that no result depends on the list.
 void LaBuddeGreenspan::take_step() {
   constexpr int most = 200;
   constexpr double last_digits = 0x1p-51;
@@ -80,6 +109,10 @@ void LaBuddeGreenspan::take_step() {
   for (int iteration = 0; iteration < most; ++iteration) {
     for (std::size_t a = 0; a < ends.size(); ++a)
       ends[a] = positions_[a] + (0.5 * step_) * (velocities_[a] + velocities[a]);
+    // Two nodes come nearer by the ways of both, counted from where the list was made.
+    const double way = std::max(farthest(listed_at_, positions_), farthest(listed_at_, ends));
+    constexpr double room = 10;
+    if (listed_at_.empty() || !(2 * way <= margin_)) list_terms(room * farthest(positions_, ends));
     std::vector<Vector3> next = velocities_;
     add_impulses(ends, next);
     double change = 0, size = 0;
@@ -116,6 +149,11 @@ bool LaBuddeGreenspan::advance(State& state, double until) {
   }
   state.set_velocities(velocities_);
   return true;
+}
+
+void LaBuddeGreenspan::restore(const State& /*state*/, ByteReader& reader) {
+  reader(steps_, start_, positions_, velocities_);
+  listed_at_.clear();
 }
 
 void LaBuddeGreenspan::share() {

@@ -28,20 +28,21 @@ class LaBuddeGreenspan : public Integrator {
   void report(ContactExtremes& /*extremes*/) const override {}
   void share() override;
   void save(ByteWriter& writer) const override { writer(steps_, start_, positions_, velocities_); }
-  void restore(const State& /*state*/, ByteReader& reader) override {
-    reader(steps_, start_, positions_, velocities_);
-  }
+  void restore(const State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
 
  private:
   void take_step();
   void add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities) const;
+  void list_terms(double margin);
 
   const Lagrangian& system_;
   std::vector<std::unique_ptr<RadialTerms>> potentials_;
   double step_, start_;
   std::int64_t steps_ = 0;
   std::vector<Vector3> positions_, velocities_;  // of rank 0's nodes
+  std::vector<Vector3> listed_at_;               // where terms were listed; none yet: empty
+  double margin_ = 0;
 };
 
 }  // namespace terrace

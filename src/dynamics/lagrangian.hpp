@@ -43,6 +43,7 @@ struct Subdomain {
   std::vector<const Potential*> potentials;  ///< this rank's
   std::vector<int> reaction_of_potential;  ///< for each of them, whose ledger its forces go to; −1: internal
   const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank
+  int reaction_of_constraint = -1;            ///< as of its potentials
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
   std::vector<std::int32_t> owned_nodes;  ///< those of them that are this rank's in sums over nodes of all
   SharedNodes shared_nodes;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "dynamics/pairs_on_the_way.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "potentials/elastic_potential.hpp"
@@ -35,15 +36,6 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
   grid_ = gradient_.evaluate_all(state, state.time);
 }
 
-// Wakes the contact pairs whose bodies come near each other on the way from `from` to the present time.
-void Newmark::look_around(const State& state, double from) {
-  if (!near_pairs_.any()) return;
-  for (std::int32_t body = 0; body < near_pairs_.bodies(); ++body)
-    near_pairs_.follow(body, state.lines, from);
-  while (near_pairs_.next_exit() <= state.time)
-    near_pairs_.renew_box(state.lines, [](std::int32_t) { return true; });
-}
-
 // p −= duration · ∇V, exactly on the momentum grid; every node's line starts anew at the current time.
 void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
@@ -60,7 +52,7 @@ bool Newmark::advance(State& state, double until) {
   kick(state, 0.5 * step_);
   const double from = state.time;
   state.time = start_ + static_cast<double>(steps_ + 1) * step_;
-  look_around(state, from);
+  wake_pairs_on_the_way(near_pairs_, state.lines, from, state.time);
   grid_ = gradient_.evaluate_all(state, state.time);
   kick(state, 0.5 * step_);
   ++steps_;

@@ -37,7 +37,6 @@ class Newmark : public Integrator {
  private:
   void watch_stable_step(const State& state);
   void kick(State& state, double duration);
-  void look_around(const State& state, double from);
 
   const Lagrangian& lagrangian_;
   Lines lines_;

@@ -1,12 +1,19 @@
 #include "dynamics/nodal_coordinates.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "dynamics/supports.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {
 
-NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension)
-    : system_(system), coordinates_(system.masses.size(), {none, none, none}) {
+NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension,
+                                   double spacing)
+    : system_(system),
+      coordinates_(system.masses.size(), {none, none, none}),
+      reach_(std::numeric_limits<double>::infinity()) {
   for (std::size_t a = 0; a < system.masses.size(); ++a)
     for (std::size_t axis = 0; axis < dimension; ++axis) {
       if (!system.held_by.empty() && system.held_by[a][axis] != nothing_holds) continue;
@@ -14,7 +21,12 @@ NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state,
       list_.push_back({system.masses[a], axis});
       node_of_.push_back(static_cast<std::int32_t>(a));
     }
-  for (const auto& potential : system.potentials) terms_.push_back(potential->terms_at_nodes());
+  for (const auto& potential : system.potentials) {
+    terms_.push_back(potential->terms_at_nodes());
+    reach_ = std::min(reach_, terms_.back()->reach());
+  }
+  constexpr double of_reach = 0.1, of_spacing = 2;
+  slack_ = std::max(of_reach * reach_, of_spacing * spacing);
   for (std::size_t a = 0; a < system.masses.size(); ++a)
     displacements_.push_back(state.lines[a].displacement_at(state.time));
   set_scale(energy_scale(system, state));
@@ -69,14 +81,32 @@ Integer128 NodalCoordinates::energy_at(std::int32_t node) {
   return sum;
 }
 
+// Every plane that a coordinate gets to is one of a step of its own, so that looking at the one that moves is
+// enough. Terms that end nearer than where they are listed are zero: no value depends on the lists.
+bool NodalCoordinates::lists_hold(std::int32_t node, std::size_t axis, double to) const {
+  if (reach_ == std::numeric_limits<double>::infinity()) return true;
+  if (listed_at_.empty()) return false;
+  const double listed = at(listed_at_, node)[axis];
+  return std::abs(at(displacements_, node)[axis] - listed) <= slack_ && std::abs(to - listed) <= slack_;
+}
+
+void NodalCoordinates::list(const Vertex& vertex) {
+  for (std::size_t a = 0; a < coordinates_.size(); ++a) place(static_cast<std::int32_t>(a), vertex);
+  listed_at_ = displacements_;
+  for (const auto& terms : terms_) terms->list(Displacements(displacements_), slack_);
+}
+
 Integer128 NodalCoordinates::value_beyond(const Vertex& vertex, Integer128 value, std::size_t coordinate,
                                           double to) {
   const std::int32_t node = node_of_[coordinate];
+  const std::size_t axis = list_[coordinate].axis;
   place(node, vertex);
+  const double moved = to - at(system_.reference, node)[axis];
+  if (!lists_hold(node, axis, moved)) list(vertex);
   for (const auto& terms : terms_)
     for (const std::int32_t other : terms->nodes_around(node)) place(other, vertex);
   const Integer128 before = energy_at(node);
-  at(displacements_, node)[list_[coordinate].axis] = to - at(system_.reference, node)[list_[coordinate].axis];
+  at(displacements_, node)[axis] = moved;
   return value + (energy_at(node) - before);
 }
 

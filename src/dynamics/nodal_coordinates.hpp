@@ -13,19 +13,23 @@ namespace terrace {
 /// them evaluates the terms at its node alone.
 class NodalCoordinates : public GridCoordinates {
  public:
-  /// `system`, which must outlive this, holds all nodes. What is held must be at rest.
-  NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension);
+  /// `system`, which must outlive this, holds all nodes. What is held must be at rest. `spacing`: the widest
+  /// of the grid's.
+  NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension, double spacing);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
   void write(const SimplexWalk& walk, double time, State& state) const override;
   [[nodiscard]] Integer128 value(const Vertex& vertex) override;
   [[nodiscard]] Integer128 value_beyond(const Vertex& vertex, Integer128 value, std::size_t coordinate,
                                         double to) override;
+  void restore(ByteReader& /*reader*/) override { listed_at_.clear(); }
 
  private:
   static constexpr std::int32_t none = -1;
   void place(std::int32_t node, const Vertex& vertex);
   [[nodiscard]] Integer128 energy_at(std::int32_t node);
+  [[nodiscard]] bool lists_hold(std::int32_t node, std::size_t axis, double to) const;
+  void list(const Vertex& vertex);
 
   const Lagrangian& system_;
   std::vector<std::int32_t> node_of_;                     // of each coordinate
@@ -33,6 +37,9 @@ class NodalCoordinates : public GridCoordinates {
   std::vector<std::unique_ptr<TermsAtNodes>> terms_;      // of each potential
   std::vector<Vector3> displacements_;                    // of a vertex, where they are needed
   std::vector<double> energies_;
+  double reach_;                    // the shortest of all terms
+  std::vector<Vector3> listed_at_;  // displacements at which terms were listed; none where they are not
+  double slack_;                    // by which components may differ from those
 };
 
 }  // namespace terrace

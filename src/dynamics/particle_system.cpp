@@ -16,6 +16,7 @@
 #include "potentials/gravity.hpp"
 #include "potentials/particle_potential.hpp"
 #include "potentials/plane_contact.hpp"
+#include "potentials/region_constraint.hpp"
 
 namespace terrace {
 namespace {
@@ -58,25 +59,24 @@ std::unique_ptr<Potential> make_wall(const Model& model, const ParticleTerm& ter
                                         "wall " + wall.name);
 }
 
-/// Terms at one place, which a message names.
+/// Terms without energy or force, which a message names.
 void require_regular(const Model& model, const ParticleTerm& term, const ParticlePotential& potential,
                      const Displacements& at_rest) {
-  if (!potential.is_singular(at_rest)) return;
+  const auto pair = potential.singular_pair(at_rest);
+  if (!pair) return;
   const Interaction& interaction = at(model.particles.interactions, term.which);
-  if (term.kind == ParticleTerm::Kind::field)
-    throw Error(Error::Kind::input, interaction.where,
-                fmt::format("particles where {} has an energy and a force", interaction.name),
-                "one at a place where it has none");
-  std::vector<std::int32_t> order = term.nodes;
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return std::pair(at(model.positions, a), a) < std::pair(at(model.positions, b), b);
-  });
-  for (std::size_t i = 1; i < order.size(); ++i)
-    if (at(model.positions, order[i]) == at(model.positions, order[i - 1]))
-      throw Error(Error::Kind::input, interaction.where,
-                  fmt::format("particles apart from each other for {}", interaction.name),
-                  fmt::format("{} and {} both at {}", particle_name(model, order[i - 1]),
-                              particle_name(model, order[i]), show(at(model.positions, order[i]))));
+  const auto [one, other] = *pair;
+  const Vector3 &here = at(model.positions, one), &there = at(model.positions, other);
+  const bool in_field = one == other, coincide = !in_field && here == there;
+  throw Error(Error::Kind::input, interaction.where,
+              coincide ? fmt::format("particles apart from each other for {}", interaction.name)
+                       : fmt::format("particles where {} has an energy and a force", interaction.name),
+              in_field ? fmt::format("{} at {}, where it has none", particle_name(model, one), show(here))
+              : coincide
+                  ? fmt::format("{} and {} both at {}", particle_name(model, one),
+                                particle_name(model, other), show(here))
+                  : fmt::format("{} and {} at a distance of {:g}, where it has none",
+                                particle_name(model, one), particle_name(model, other), norm(there - here)));
 }
 
 /// ω² is at most twice the largest sum of stiffnesses at a particle over its mass (Gershgorin).
@@ -102,13 +102,14 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
 class ParticleBuilder {
  public:
   ParticleBuilder(const Model& model, const ParticleLocalization& localization, const ParticleSurvey& survey,
-                  double energy_step, Communicator& communicator, bool on_one_rank)
+                  double energy_step, Communicator& communicator, const ParticleDivision& division)
       : model_(model),
         localization_(localization),
         builder_(communicator, model.positions, model.masses),
         system_(builder_.system()),
-        ranks_(on_one_rank ? 1 : static_cast<std::size_t>(communicator.size())) {
-    system_.layout = on_one_rank ? "one rank" : "own";
+        walls_reflect_(division.walls_reflect),
+        ranks_(division.on_one_rank ? 1 : static_cast<std::size_t>(communicator.size())) {
+    system_.layout = division.on_one_rank ? "one rank" : "own";
     system_.dimension = static_cast<std::size_t>(model.particles.dimension);
     system_.stable_step = survey.stable_step;
     system_.body_stable_steps.assign(model.bodies.size(), survey.stable_step);
@@ -118,8 +119,10 @@ class ParticleBuilder {
   Lagrangian result() {
     for (const Body& body : model_.bodies) builder_.add_body(body.name, body.first_node, body.node_count);
     for (const Wall& wall : model_.walls) builder_.add_reaction(wall.name);
-    for (const Interaction& interaction : model_.particles.interactions)
+    for (const Interaction& interaction : model_.particles.interactions) {
       reactions_.push_back(interaction.of_pairs() ? -1 : builder_.add_reaction(interaction.name));
+      walls_.push_back(interaction.is_wall() && walls_reflect_ ? plan_wall(interaction) : -1);
+    }
     if (model_.gravity != Vector3{}) {
       gravity_ = builder_.add_reaction("gravity");
       system_.gravity = model_.gravity;
@@ -128,8 +131,13 @@ class ParticleBuilder {
     load();
     builder_.number_nodes();
     for (const ParticleTerm& term : localization_.terms) add(term);
-    for (const Interaction& interaction : model_.particles.interactions)
-      if (!interaction.smooth()) add_step(interaction);
+    for (std::size_t i = 0; i < walls_.size(); ++i) {
+      const Interaction& interaction = model_.particles.interactions[i];
+      if (walls_[i] >= 0)
+        add_wall(interaction, walls_[i], reactions_[i]);
+      else if (!interaction.smooth())
+        add_step(interaction);
+    }
     // Energies are measured from all potentials.
     system_.has_contact = true;
     return builder_.finish();
@@ -148,9 +156,34 @@ class ParticleBuilder {
     rank_of_.assign(localization_.subdomains.size(), 0);
   }
 
+  // A terrace of its own, of infinite height. Returns its number.
+  std::int32_t plan_wall(const Interaction& interaction) {
+    Subdomain subdomain;
+    subdomain.name = interaction.name;
+    subdomain.energy_step = infinity;
+    subdomain.impenetrable = true;
+    subdomain.stable_step = system_.stable_step;
+    subdomain.node_count = static_cast<double>(nodes_of(interaction).size());
+    const auto number = static_cast<std::int32_t>(system_.subdomains.size());
+    subdomain.order = {-1, number};
+    builder_.add_subdomain(std::move(subdomain));
+    rank_of_.push_back(static_cast<int>(static_cast<std::size_t>(number) % ranks_));
+    return number;
+  }
+
+  [[nodiscard]] std::vector<std::int32_t> nodes_of(const Interaction& interaction) const {
+    std::vector<std::int32_t> nodes;
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+      if (interaction.groups[0] >= 0 && interaction.groups[0] != static_cast<std::int32_t>(b)) continue;
+      const Body& body = model_.bodies[b];
+      for (std::int32_t i = 0; i < body.node_count; ++i) nodes.push_back(body.first_node + i);
+    }
+    return nodes;
+  }
+
   // The subdomains with most pairs first, each to the rank with least.
   void choose_ranks() {
-    std::vector<double> work(rank_of_.size(), 0);
+    std::vector<double> work(localization_.subdomains.size(), 0);
     for (const ParticleTerm& term : localization_.terms)
       at(work, term.subdomain) += term.pairs.count() + static_cast<double>(term.nodes.size());
     std::vector<std::size_t> order(work.size());
@@ -170,6 +203,12 @@ class ParticleBuilder {
     for (const ParticleTerm& term : localization_.terms) {
       builder_.load(term.nodes, term.subdomain, at(rank_of_, term.subdomain));
       for (const std::int32_t node : term.nodes) at(is_loaded, node) = 1;
+    }
+    for (std::size_t i = 0; i < walls_.size(); ++i) {
+      if (walls_[i] < 0) continue;
+      const std::vector<std::int32_t> nodes = nodes_of(model_.particles.interactions[i]);
+      builder_.load(nodes, walls_[i], at(rank_of_, walls_[i]));
+      for (const std::int32_t node : nodes) at(is_loaded, node) = 1;
     }
     std::vector<std::int32_t> free;
     for (std::size_t a = 0; a < is_loaded.size(); ++a)
@@ -222,23 +261,29 @@ class ParticleBuilder {
   // Of methods that have all particles on rank 0.
   void add_step(const Interaction& interaction) {
     PotentialStep step{interaction.name, interaction.strength, interaction.region, {}};
-    for (const Body& body : model_.bodies) {
-      const auto number = static_cast<std::int32_t>(&body - model_.bodies.data());
-      if (interaction.groups[0] >= 0 && interaction.groups[0] != number) continue;
-      for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node)
-        if (const std::int32_t local = at(builder_.local_numbers(), node); local >= 0)
-          step.nodes.push_back(local);
-    }
+    for (const std::int32_t node : nodes_of(interaction))
+      if (const std::int32_t local = at(builder_.local_numbers(), node); local >= 0)
+        step.nodes.push_back(local);
     system_.potential_steps.push_back(std::move(step));
+  }
+
+  void add_wall(const Interaction& interaction, std::int32_t subdomain, int reaction) {
+    if (at(rank_of_, subdomain) != system_.communicator->rank()) return;
+    builder_.add_constraint(subdomain,
+                            std::make_unique<RegionConstraint>(
+                                system_.reference, builder_.local(nodes_of(interaction)), interaction.region),
+                            reaction);
   }
 
   const Model& model_;
   const ParticleLocalization& localization_;
   SystemBuilder builder_;
-  Lagrangian& system_;          // what it has made so far
-  std::size_t ranks_;           // that potentials are on
-  std::vector<int> rank_of_;    // subdomains
-  std::vector<int> reactions_;  // of interactions
+  Lagrangian& system_;  // what it has made so far
+  bool walls_reflect_;
+  std::size_t ranks_;                // that potentials are on
+  std::vector<int> rank_of_;         // subdomains
+  std::vector<int> reactions_;       // of interactions
+  std::vector<std::int32_t> walls_;  // of interactions: the subdomain of a wall that reflects, or -1
   int gravity_ = -1;
 };
 
@@ -272,8 +317,8 @@ ParticleSurvey survey_particles(const Model& model) {
 
 Lagrangian particle_system(const Model& model, const ParticleLocalization& localization,
                            const ParticleSurvey& survey, double energy_step, Communicator& communicator,
-                           bool on_one_rank) {
-  return ParticleBuilder(model, localization, survey, energy_step, communicator, on_one_rank).result();
+                           const ParticleDivision& division) {
+  return ParticleBuilder(model, localization, survey, energy_step, communicator, division).result();
 }
 
 double kinetic_energy_to_come(const ParticleSurvey& survey, double initial_kinetic) {

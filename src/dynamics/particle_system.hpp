@@ -20,11 +20,17 @@ struct ParticleSurvey {
 /// which has no value or force there (both names), and for a place where a field has none.
 [[nodiscard]] ParticleSurvey survey_particles(const Model& model);
 
-/// This rank's particles, potentials and subdomains, whole subdomains on ranks, or all on rank
-/// 0. All ranks hold the same model. `communicator` must outlive the result.
+/// What the method that is to move them asks for.
+struct ParticleDivision {
+  bool on_one_rank = false;    ///< all on rank 0
+  bool walls_reflect = false;  ///< infinite steps are set constraints, terraces of their own
+};
+
+/// This rank's particles, potentials and subdomains, whole subdomains on ranks. All ranks hold the same
+/// model. `communicator` must outlive the result.
 [[nodiscard]] Lagrangian particle_system(const Model& model, const ParticleLocalization& localization,
                                          const ParticleSurvey& survey, double energy_step,
-                                         Communicator& communicator, bool on_one_rank = false);
+                                         Communicator& communicator, const ParticleDivision& division = {});
 
 /// The most kinetic energy that a system of particles may come to have [J]: all of the potential energy down
 /// to its lowest value; without one, ten times what there is.

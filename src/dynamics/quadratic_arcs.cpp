@@ -61,10 +61,10 @@ int QuadraticArcs::flow(Phase& phase, double step, StepInterfaces& interfaces) c
       return std::vector<Vector3>{{x + v * at_t.s + a * at_t.e, 0, 0}};
     };
     const Arc largest = arc(-std::abs(stiffness_), std::abs(step));
-    const MotionBound bound{std::abs(v) * largest.c + std::abs(a) * std::abs(largest.s),
-                            std::abs(a) * largest.c + std::abs(stiffness_ * v * largest.s)};
     // A triple jump goes back in its middle: the arcs are those of reversed time.
     const double direction = step < 0 ? -1 : 1;
+    const double acceleration_there = std::abs(a) * largest.c + std::abs(stiffness_ * v * largest.s);
+    const MotionBound bound{{{direction * v, 0, 0}}, (1 + 0x1p-40) * std::abs(step) * acceleration_there};
     const auto crossing =
         interfaces.first_crossing([&](double t) { return place(direction * t); }, std::abs(step), bound);
     const double t = crossing ? direction * crossing->instant : step;

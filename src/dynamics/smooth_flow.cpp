@@ -1,5 +1,6 @@
 #include "dynamics/smooth_flow.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -33,6 +34,19 @@ void SmoothForces::add_steps(std::span<const Vector3> positions, std::span<Vecto
       const double slope = -0.5 * step.height * steepness_ / (root * root * root);
       at(gradient, node) += slope * step.region.outward(at(positions, node));
     }
+}
+
+SmoothForces::Bounds SmoothForces::bounds_nearby(std::span<const Vector3> positions, double radius) const {
+  const std::vector<Vector3> places = displacements(positions);
+  std::vector<double> slope(positions.size(), 0), stiffness(positions.size(), 0);
+  for (const auto& potential : system_.potentials)
+    potential->add_bounds_nearby(Displacements(places), radius, slope, stiffness);
+  Bounds bounds;
+  for (std::size_t a = 0; a < positions.size(); ++a) {
+    bounds.acceleration = std::max(bounds.acceleration, slope[a] / system_.masses[a]);
+    bounds.rate = std::max(bounds.rate, stiffness[a] / system_.masses[a]);
+  }
+  return bounds;
 }
 
 double SmoothForces::energy(std::span<const Vector3> positions) const {

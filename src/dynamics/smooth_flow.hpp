@@ -29,6 +29,13 @@ class SmoothForces {
   /// −M⁻¹ ∇U.
   [[nodiscard]] std::vector<Vector3> accelerations(std::span<const Vector3> positions) const;
   [[nodiscard]] double energy(std::span<const Vector3> positions) const;
+  /// Of U alone, without smoothed steps, while no node is farther than `radius` from `positions`: no
+  /// acceleration is larger, and none changes by more than `rate` times the largest displacement of a node;
+  /// +∞ where a potential has no bound.
+  struct Bounds {
+    double acceleration = 0, rate = 0;
+  };
+  [[nodiscard]] Bounds bounds_nearby(std::span<const Vector3> positions, double radius) const;
   [[nodiscard]] const Lagrangian& system() const { return system_; }
 
  private:

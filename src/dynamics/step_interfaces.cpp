@@ -1,10 +1,13 @@
 #include "dynamics/step_interfaces.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "numerics/at.hpp"
+#include "numerics/formula_value.hpp"
+#include "numerics/interval.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -38,45 +41,93 @@ double StepInterfaces::depth(std::size_t side, const Vector3& x) const {
   return inside_[side] != 0 ? -g : g;
 }
 
-/// A time in which |g| of a part cannot become 0: its slope is known, and its second derivative at most that
-/// of the motion, and for a ball (speed)²/distance from its centre besides.
-static double part_certain_until(const RegionPart& part, const Vector3& x, const Vector3& velocity,
-                                 const MotionBound& bound) {
-  const double g = part.signed_distance(x), far = std::abs(g);
-  const double by_speed = far / bound.speed;
-  double bend = bound.acceleration, while_far = std::numeric_limits<double>::infinity();
-  if (part.kind == RegionPart::Kind::ball) {
-    const double distance = norm(x - part.point);
-    if (!(distance > 0)) return by_speed;
-    bend += 2 * bound.speed * bound.speed / distance;
-    while_far = 0.5 * distance / bound.speed;  // from its centre: at least half as far
-  }
-  const double rate = std::copysign(1.0, g) * dot(part.outward(x), velocity);
-  // far + rate s − ½ bend s² = 0
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// A node at x, whose velocity is within `spread` of this one.
+struct Mover {
+  Vector3 x, velocity;
+  double spread;
+};
+
+/// The least s ≥ 0 at which far + rate s − ½ bend s² can be 0; bend ≥ 0.
+double first_zero(double far, double rate, double bend) {
   const double root = std::sqrt(rate * rate + 2 * bend * far);
-  const double by_bend = rate > 0 ? (bend > 0 ? (rate + root) / bend : while_far)
-                                  : (root > rate ? 2 * far / (root - rate) : while_far);
-  return std::max(by_speed, std::min(by_bend, while_far));
+  if (rate < 0) return 2 * far / (root - rate);
+  return bend > 0 ? (rate + root) / bend : never;
 }
 
-// `soon`: the places a little later, for the slopes.
-double StepInterfaces::certain_until(std::span<const Vector3> now, std::span<const Vector3> soon,
-                                     double apart, const MotionBound& bound) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Side& side : sides_) {
-    const Vector3 &x = at(now, side.node), velocity = (1 / apart) * (at(soon, side.node) - x);
+double certain_of_half_space(const RegionPart& part, const Mover& mover) {
+  const double g = part.signed_distance(mover.x);
+  const double rate = std::copysign(1.0, g) * dot(part.normal, mover.velocity) - mover.spread;
+  return first_zero(std::abs(g), rate, 0);
+}
+
+// |x − c| is never less than along a tangent; and at most by (s U)² / (2 |x − c|) more.
+double certain_of_sphere(const RegionPart& part, const Mover& mover) {
+  const Vector3 away = mover.x - part.point;
+  const double distance = norm(away), far = std::abs(distance - part.radius),
+               most = norm(mover.velocity) + mover.spread, by_speed = far / most;
+  if (!(distance > 0)) return by_speed;
+  const double rate = dot(away, mover.velocity) / distance;
+  if (distance > part.radius) return first_zero(far, rate - mover.spread, 0);
+  return std::max(by_speed, first_zero(far, -rate - mover.spread, most * most / distance));
+}
+
+// By an enclosure of f, and of f′ along every way there can be, over ever shorter times.
+double certain_of_formula(const RegionPart& part, const Mover& mover, double left) {
+  constexpr int most_halvings = 60;
+  const auto of = [&](double time) {
+    std::array<Jet<Interval>, 3> place;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Interval velocity{mover.velocity[d] - mover.spread, mover.velocity[d] + mover.spread};
+      place[d] = Jet<Interval>::line(Interval(mover.x[d]) + Interval(0, time) * velocity, velocity);
+    }
+    return value_of<Interval>(part.function, place);
+  };
+  const Interval now = of(0).value;
+  for (int halvings = 0; halvings < most_halvings; ++halvings, left *= 0.5) {
+    const Jet<Interval> all = of(left);
+    if (!all.value.contains(0) || !(now + Interval(0, left) * all.first).contains(0)) return left;
+  }
+  return 0;
+}
+
+double certain_of(const RegionPart& part, const Mover& mover, double left) {
+  switch (part.kind) {
+    case RegionPart::Kind::half_space:
+      return certain_of_half_space(part, mover);
+    case RegionPart::Kind::ball:
+      return certain_of_sphere(part, mover);
+    case RegionPart::Kind::formula:
+      return certain_of_formula(part, mover, left);
+  }
+  return 0;
+}
+
+}  // namespace
+
+// A time in which no node meets the surface of any part.
+double StepInterfaces::certain_until(std::span<const Vector3> now, double left,
+                                     const MotionBound& bound) const {
+  double least = never;
+  for (const Side& side : sides_)
     for (const std::vector<RegionPart>& piece : side.step->region.pieces)
       for (const RegionPart& part : piece)
-        least = std::min(least, part_certain_until(part, x, velocity, bound));
-  }
-  return least;
+        least = std::min(
+            least,
+            certain_of(part, {at(now, side.node), at(bound.velocities, side.node), bound.spread}, left));
+  constexpr double rounding = 1 - 0x1p-40;
+  return rounding * least;
 }
 
 std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Motion& motion, double duration,
                                                                        const MotionBound& bound) const {
-  if (sides_.empty() || !(bound.speed > 0)) return {};
+  const double speed = bound.speed();
+  if (sides_.empty() || !(speed > 0)) return {};
   std::vector<Vector3> now = motion(0);
-  double size = bound.speed * duration;
+  double size = speed * duration;
   for (const Side& side : sides_) size = std::max(size, norm(at(now, side.node)));
   const double rounding = 0x1p-45 * size;
   // Where an impact was put, a node may be behind its interface by the rounding of its place: it is no
@@ -93,11 +144,13 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
     return worst;
   };
   double instant = 0;
-  constexpr double little = 0x1p-20;
-  while (instant < duration) {
-    const double apart = std::max(little * duration, 4 * rounding / bound.speed);
-    const double wait =
-        std::max(certain_until(now, motion(instant + apart), apart, bound), rounding / bound.speed);
+  // What slides along an interface within rounding, or is where a formula says nothing, would never be
+  // certain: after so many trials they are so far apart at least.
+  constexpr int most_trials = 1000, then_of_duration = 1024;
+  for (int trial = 0; instant < duration; ++trial) {
+    const double least_wait =
+        std::max(rounding / speed, trial < most_trials ? 0 : duration / then_of_duration);
+    const double wait = std::max(certain_until(now, duration - instant, bound), least_wait);
     const double next = std::min(duration, instant + wait);
     std::vector<Vector3> then = motion(next);
     const std::size_t side = passed(then, rounding);

@@ -7,14 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/step_bounds.hpp"
 #include "potentials/potential_step.hpp"
 
 namespace terrace {
-
-/// How far a motion can get: bounds of the speed and the acceleration of every node.
-struct MotionBound {
-  double speed = 0, acceleration = 0;
-};
 
 /// On which side of each interface each node is, as a memory: never told anew by comparing places, which
 /// rounding makes uncertain at the interface itself.
@@ -34,9 +30,9 @@ class StepInterfaces {
     std::size_t side = 0;  ///< which interface of which node
   };
   using Motion = std::function<std::vector<Vector3>(double)>;
-  /// The first time in [0, duration] at which a node meets an interface; nothing if none does. No part of an
-  /// interface is met before the times that are tried, by the bounds, so that the first is certain as far as
-  /// these are; an interface that is entered and left within the rounding of places is not felt.
+  /// The first time in [0, duration] at which a node meets an interface; nothing if none does. By the bounds
+  /// no part of an interface is met before the times that are tried, so that none is missed but what is
+  /// entered and left within the rounding of places.
   [[nodiscard]] std::optional<Crossing> first_crossing(const Motion& motion, double duration,
                                                        const MotionBound& bound) const;
 
@@ -54,8 +50,8 @@ class StepInterfaces {
     std::int32_t node;
   };
   [[nodiscard]] double depth(std::size_t side, const Vector3& x) const;
-  [[nodiscard]] double certain_until(std::span<const Vector3> now, std::span<const Vector3> soon,
-                                     double apart, const MotionBound& bound) const;
+  [[nodiscard]] double certain_until(std::span<const Vector3> now, double left,
+                                     const MotionBound& bound) const;
 
   std::span<const double> masses_;
   std::vector<Side> sides_;

@@ -38,16 +38,30 @@ double SubdomainGradient::add_gradient(const Potential& potential, const State& 
 }
 
 // Forces from outside are kept apart as well, for the ledger of what exerts them.
-double SubdomainGradient::fill_reaction(std::size_t reaction, const Potential& potential, const State& state,
-                                        double instant, const Grid& grid, const DoubleGrid* value_grid) {
-  const double largest = add_gradient(potential, state, instant, grid, of_one_reaction_, value_grid);
-  for (const std::int32_t node : potential.nodes()) {
+void SubdomainGradient::take_reaction(std::size_t reaction, std::span<const std::int32_t> nodes) {
+  for (const std::int32_t node : nodes) {
     Vector3& force = of_one_reaction_[static_cast<std::size_t>(node)];
     if (force == Vector3{}) continue;
     values_[static_cast<std::size_t>(node)] += force;
     reaction_forces_.push_back({reaction, force});
     force = Vector3{};
   }
+}
+
+double SubdomainGradient::fill_reaction(std::size_t reaction, const Potential& potential, const Grid& grid,
+                                        const Share& share) {
+  const double largest = share(potential, grid, of_one_reaction_);
+  take_reaction(reaction, potential.nodes());
+  return largest;
+}
+
+double SubdomainGradient::fill_constraint(const Subdomain& subdomain, const State& state, double instant,
+                                          const Grid& grid) {
+  ConstraintOnLine& constraint = lines_.of(*subdomain.constraint);
+  if (subdomain.reaction_of_constraint < 0)
+    return constraint.add_gradient(state.lines, instant, grid, values_);
+  const double largest = constraint.add_gradient(state.lines, instant, grid, of_one_reaction_);
+  take_reaction(static_cast<std::size_t>(subdomain.reaction_of_constraint), subdomain.constraint->nodes());
   return largest;
 }
 
@@ -56,8 +70,7 @@ void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& fa
     state.add_to_ledger(force.reaction, factor, reaction_grid_, force.gradient);
 }
 
-double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, double instant,
-                               const Grid& grid, const DoubleGrid* value_grid) {
+double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, const Share& share) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double largest = 0;
   // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
@@ -66,16 +79,13 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const State& state, d
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
       const int reaction = subdomain.reaction_of_potential[p];
       const Potential& potential = *subdomain.potentials[p];
-      const double term = reaction < 0 ? add_gradient(potential, state, instant, grid, values_, value_grid)
-                                       : fill_reaction(static_cast<std::size_t>(reaction), potential, state,
-                                                       instant, grid, value_grid);
+      const double term = reaction < 0
+                              ? share(potential, grid, values_)
+                              : fill_reaction(static_cast<std::size_t>(reaction), potential, grid, share);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
       contact_terms += lines_.of(potential).contact_terms_at_node();
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
-    if (subdomain.constraint != nullptr)
-      largest = std::max(largest,
-                         lines_.of(*subdomain.constraint).add_gradient(state.lines, instant, grid, values_));
     most_contact_terms_ = std::max(most_contact_terms_, contact_terms);
   } catch (const Error& error) {
     failure_ = error;
@@ -152,7 +162,14 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   most_contact_terms_ = 0;
   Attempt attempt;
   value_ = {};
-  attempt.largest_force = fill(subdomain, state, instant, grids.force, with_value ? &grids.value : nullptr);
+  const DoubleGrid* value_grid = with_value ? &grids.value : nullptr;
+  attempt.largest_force = fill(
+      subdomain, grids.force, [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
+        return add_gradient(potential, state, instant, grid, gradient, value_grid);
+      });
+  if (subdomain.constraint != nullptr)
+    attempt.largest_force =
+        std::max(attempt.largest_force, fill_constraint(subdomain, state, instant, grids.force));
   attempt.largest_value = value_.largest;
   if (communicator.size() > 1) {
     subdomain.shared_nodes.add_up(communicator, values_);
@@ -317,6 +334,14 @@ SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
 }
 
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
+  return evaluate_all(
+      [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
+        return add_gradient(potential, state, instant, grid, gradient, nullptr);
+      },
+      instant);
+}
+
+double SubdomainGradient::evaluate_all(const Share& share, double instant) {
   const OperationScope operation(Operation::gradient);
   GradientGrids& grids = all_grids_;
   Communicator& communicator = *lagrangian_.communicator;
@@ -325,10 +350,11 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
     reaction_forces_.clear();
     reaction_grid_ = grids.force.quantum;
     most_contact_terms_ = 0;
+    failure_.reset();
     double largest = 0;
     for (const Subdomain& subdomain : lagrangian_.subdomains) {
       if (subdomain.asleep) continue;
-      largest = std::max(largest, fill(subdomain, state, instant, grids.force, nullptr));
+      largest = std::max(largest, fill(subdomain, grids.force, share));
       // What a rank knows of a pair that is divided is not what a node gets.
       if (subdomain.order[0] >= 0 && subdomain.only_rank < 0 && communicator.size() > 1)
         most_contact_terms_ = std::max(most_contact_terms_, contact_terms_at_node(subdomain));

@@ -1,6 +1,7 @@
 // n = ∇V⁽ⁱ⁾ on all copies of its nodes, with v_n = n·v and s = nᵀ M⁻¹ n.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,15 @@ class SubdomainGradient {
 
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.
   double evaluate_all(const State& state, double instant);
+  /// What a potential of this rank adds to a gradient of another kind, each term rounded to the grid; it
+  /// returns the largest magnitude of a term's component.
+  using Share = std::function<double(const Potential&, const Grid&, std::span<Vector3>)>;
+  /// Such a gradient of all potentials together, as evaluate_all. `instant` [s]: what an error names.
+  double evaluate_all(const Share& share, double instant);
+
+  /// The grids of evaluate_all: where it was asked of places that are not to leave a trace.
+  [[nodiscard]] GradientGrids grids_of_all() const { return all_grids_; }
+  void set_grids_of_all(const GradientGrids& grids) { all_grids_ = grids; }
 
   /// The last gradient, by local node [N]; what it says of nodes of other subdomains means nothing.
   [[nodiscard]] std::span<const Vector3> values() const { return values_; }
@@ -110,17 +120,18 @@ class SubdomainGradient {
   [[noreturn]] void throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                       double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
-  double fill(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
-              const DoubleGrid* value_grid);
-  double fill_reaction(std::size_t reaction, const Potential& potential, const State& state, double instant,
-                       const Grid& grid, const DoubleGrid* value_grid);
+  double fill(const Subdomain& subdomain, const Grid& grid, const Share& share);
+  double fill_reaction(std::size_t reaction, const Potential& potential, const Grid& grid,
+                       const Share& share);
+  double fill_constraint(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
+  void take_reaction(std::size_t reaction, std::span<const std::int32_t> nodes);
 
   const Lagrangian& lagrangian_;
   Lines& lines_;
   Communicator alone_{MPI_COMM_SELF};
   std::vector<Vector3> values_;
   std::vector<Vector3> counts_;           // of contact terms, while they are counted
-  std::vector<Vector3> of_one_reaction_;  // zero but during fill_reaction; empty where nothing is outside
+  std::vector<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
   std::vector<ReactionForce> reaction_forces_;
   double reaction_grid_ = 1;      // quantum of the grid they lie on
   std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it

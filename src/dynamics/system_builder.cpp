@@ -197,4 +197,15 @@ std::int32_t SystemBuilder::add(std::int32_t number, std::unique_ptr<Potential> 
   return static_cast<std::int32_t>(system_.potentials.size()) - 1;
 }
 
+void SystemBuilder::add_constraint(std::int32_t number, std::unique_ptr<SetConstraint> constraint,
+                                   int reaction) {
+  Subdomain& of = subdomain(number);
+  TERRACE_VERIFY(constraint != nullptr && of.impenetrable, number);
+  TERRACE_VERIFY(of.only_rank == system_.communicator->rank(), number, of.only_rank);
+  TERRACE_VERIFY(of.potentials.empty() && of.constraint == nullptr, number);
+  of.constraint = constraint.get();
+  of.reaction_of_constraint = reaction;
+  system_.constraints.push_back(std::move(constraint));
+}
+
 }  // namespace terrace

@@ -49,6 +49,8 @@ class SystemBuilder {
   /// Of this rank's share of a subdomain; `reaction`: the place in reaction_names of what exerts the
   /// forces. Returns its number.
   std::int32_t add(std::int32_t subdomain, std::unique_ptr<Potential> potential, int reaction = -1);
+  /// Of an impenetrable subdomain, which has nothing else, on its one rank.
+  void add_constraint(std::int32_t subdomain, std::unique_ptr<SetConstraint> constraint, int reaction);
 
   /// What has been made so far, to read and to complete.
   [[nodiscard]] Lagrangian& system() { return system_; }

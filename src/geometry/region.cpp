@@ -1,17 +1,49 @@
 #include "geometry/region.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+
+#include "numerics/formula_value.hpp"
 
 namespace terrace {
 
+namespace {
+
+struct FunctionThere {
+  double value;
+  Vector3 gradient;
+};
+FunctionThere at_place(const Formula& function, const Vector3& x) {
+  FunctionThere there{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    std::array<Jet<double>, 3> place;
+    for (std::size_t e = 0; e < 3; ++e) place[e] = Jet<double>::line(x[e], e == d ? 1.0 : 0.0);
+    const Jet<double> value = value_of<double>(function, place);
+    there.value = value.value;
+    there.gradient[d] = value.first;
+  }
+  return there;
+}
+
+}  // namespace
+
 double RegionPart::signed_distance(const Vector3& x) const {
+  if (kind == Kind::formula) {
+    const FunctionThere there = at_place(function, x);
+    const double slope = norm(there.gradient);
+    return slope > 0 ? there.value / slope : there.value;
+  }
   if (kind == Kind::half_space) return dot(x - point, normal);
   const double depth = norm(x - point) - radius;
   return inside ? depth : -depth;
 }
 
 Vector3 RegionPart::outward(const Vector3& x) const {
+  if (kind == Kind::formula) {
+    const Vector3 gradient = at_place(function, x).gradient;
+    return norm(gradient) > 0 ? (1 / norm(gradient)) * gradient : Vector3{};
+  }
   if (kind == Kind::half_space) return normal;
   const Vector3 away = x - point;
   const double length = norm(away);

@@ -1,26 +1,30 @@
-// Regions of space with an implicit function: balls and half-spaces, their intersections and unions.
+// Regions of space with an implicit function: balls, half-spaces and what a formula says, their intersections
+// and unions.
 #pragma once
 
 #include <vector>
 
 #include "geometry/vector3.hpp"
+#include "numerics/formula.hpp"
 
 namespace terrace {
 
-/// A half-space or a ball: where g(x) < 0. g is the distance from its surface [length], with a sign.
+/// A half-space, a ball, or where a formula is negative: where g(x) < 0. g is the distance from its surface
+/// [length], with a sign; of a formula f it is f / |∇f|, which is that near the surface.
 struct RegionPart {
-  enum class Kind { half_space, ball };
+  enum class Kind { half_space, ball, formula };
   Kind kind = Kind::half_space;
   Vector3 point{};     ///< on the plane, or the centre
   Vector3 normal{};    ///< unit, out of the half-space
   double radius = 0;   ///< of the ball [length]
   bool inside = true;  ///< false: what is outside it
+  Formula function{};  ///< of x, y, z
   [[nodiscard]] double signed_distance(const Vector3& x) const;
-  [[nodiscard]] Vector3 outward(const Vector3& x) const;  ///< ∇g; of a ball at its centre 0
+  [[nodiscard]] Vector3 outward(const Vector3& x) const;  ///< ∇g; 0 where it has no direction
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [kind, point, normal, radius, inside] = self;
-    archive(kind, point, normal, radius, inside);
+    auto& [kind, point, normal, radius, inside, function] = self;
+    archive(kind, point, normal, radius, inside, function);
   }
 };
 

@@ -54,6 +54,18 @@ void require_before_walls(const Model& model, const Body& body, const std::strin
   }
 }
 
+void require_outside(const Model& model, const Interaction& wall) {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    if (wall.groups[0] >= 0 && wall.groups[0] != static_cast<std::int32_t>(b)) continue;
+    const Body& body = model.bodies[b];
+    for (std::int32_t i = 0; i < body.node_count; ++i)
+      if (const Vector3& x = at(model.positions, body.first_node + i); wall.region.contains(x))
+        throw Error(Error::Kind::input, wall.where,
+                    fmt::format("{} outside of the region of {}, which is a wall", body.name, wall.name),
+                    fmt::format("number {} at {}, in it", i + 1, show(x)));
+  }
+}
+
 }  // namespace
 
 Model build_particles(const Deck& deck) {
@@ -67,6 +79,8 @@ Model build_particles(const Deck& deck) {
     append(model, entry);
     require_before_walls(model, model.bodies.back(), entry.where);
   }
+  for (const Interaction& interaction : model.particles.interactions)
+    if (interaction.is_wall()) require_outside(model, interaction);
   return model;
 }
 

@@ -7,6 +7,7 @@
 
 #include "io/deck_reader.hpp"
 #include "io/deck_sections.hpp"
+#include "io/small_system.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -27,11 +28,23 @@ static void require_particle_method(const Deck& deck) {
     throw Error(Error::Kind::input, deck.integrator.where,
                 "an integrator.method that moves particles: " + quoted_list(names),
                 fmt::format("\"{}\"", deck.integrator.method->name));
-  for (const Interaction& interaction : deck.interactions)
-    if (!interaction.smooth() && !deck.integrator.method->potential_steps)
-      throw Error(Error::Kind::input, interaction.where,
-                  "integrator.method = \"discontinuous-potential\" for potentials of kind = \"step\"",
-                  fmt::format("\"{}\", which needs gradients", deck.integrator.method->name));
+  for (const Interaction& interaction : deck.interactions) {
+    if (interaction.smooth() || deck.integrator.method->potential_steps) continue;
+    if (interaction.is_wall() && deck.integrator.method->set_constraints) {
+      for (const std::vector<RegionPart>& piece : interaction.region.pieces)
+        for (const RegionPart& part : piece)
+          if (part.kind == RegionPart::Kind::formula)
+            throw Error(Error::Kind::input, interaction.where,
+                        "walls of half-spaces and balls with integrator.method = \"energy-stepping\"",
+                        "one of a formula");
+      continue;
+    }
+    throw Error(Error::Kind::input, interaction.where,
+                interaction.is_wall()
+                    ? "integrator.method = \"energy-stepping\" or \"discontinuous-potential\" for walls"
+                    : "integrator.method = \"discontinuous-potential\" for potentials of kind = \"step\"",
+                fmt::format("\"{}\", which needs gradients", deck.integrator.method->name));
+  }
 }
 
 static void require_possible(const Deck& deck) {
@@ -46,7 +59,7 @@ static void require_possible(const Deck& deck) {
   if (!deck.integrator.method->contact)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"none\" with integrator.method = \"" + method + "\"",
-                "bodies that may touch, whose pairs come and go");
+                std::string(deck.integrator.method->no_contact));
   if (deck.contact.model == ContactModel::rigid)
     throw Error(Error::Kind::input, deck.contact.where,
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
@@ -73,11 +86,25 @@ static void read_mesh_system(const TableReader& root, const std::string& path, D
 }
 
 static void read_particle_system(const TableReader& root, const std::string& path, Deck& deck) {
-  reject_sections(root, {"materials", "bodies", "contact", "supports"},
+  reject_sections(root, {"materials", "bodies", "contact", "supports", "layout"},
                   "tables [[particles]] or meshes, not both", ", which is of meshes");
+  if (const auto output = root.optional_table("output"); output && output->has("surface_only"))
+    output->fail("surface_only", "no output.surface_only of [[particles]], which have no surface", "it");
   deck.particles = read_particles(root, path, deck.dimension);
   deck.walls = read_walls(root, {});
   deck.interactions = read_interactions(root, deck.particles, deck.walls, deck.dimension);
+}
+
+/// A small system has little else.
+static void read_system_deck(const TableReader& root, Deck& deck, const std::string& default_directory) {
+  reject_sections(root,
+                  {"materials", "bodies", "particles", "potentials", "contact", "walls", "supports",
+                   "gravity", "localization", "layout"},
+                  "a table [system], or meshes or particles, not both", ", which is of those");
+  deck.system = read_small_system(root);
+  const auto output = root.optional_table("output");
+  if (output) output->allow_only({"directory", "overwrite", "history_interval"});
+  deck.output = read_output(root, default_directory);
 }
 
 /// What particles of fewer dimensions than three cannot follow.
@@ -95,14 +122,18 @@ static void require_dimension(const Deck& deck, const TableReader& root) {
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings) {
   const DeckDocument document = parse_deck(path, settings);
   const TableReader& root = document.root;
-  root.allow_only({"title", "time", "materials", "bodies", "particles", "potentials", "contact", "walls",
-                   "supports", "gravity", "localization", "integrator", "layout", "output"});
+  root.allow_only({"title", "time", "materials", "bodies", "particles", "potentials", "system", "contact",
+                   "walls", "supports", "gravity", "localization", "integrator", "layout", "output"});
   const std::string deck_name = std::filesystem::path(path).stem().string();
   Deck deck;
   deck.path = path;
   deck.text = document.text;
   deck.title = root.text("title", deck_name);
   read_time(root, deck);
+  if (root.has("system")) {
+    read_system_deck(root, deck, "results/" + deck_name);
+    return deck;
+  }
   const bool of_particles = root.has("particles");
   if (of_particles) {
     read_particle_system(root, path, deck);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,8 @@ struct OutputEntry {
   double restart_time = 0;        ///< simulated time between restart files; 0: by the clock on the wall alone
 };
 
+struct SmallSystem;  // small_system.hpp
+
 struct Deck {
   std::string path;
   std::string title;
@@ -90,8 +93,9 @@ struct Deck {
   std::int64_t maximum_events = 0;  ///< time.events: stop after so many; 0: no limit
   std::vector<Material> materials;
   std::vector<BodyEntry> bodies;
-  std::vector<ParticleEntry> particles;  ///< instead of bodies
-  int dimension = 3;                     ///< of particles
+  std::vector<ParticleEntry> particles;       ///< instead of bodies
+  int dimension = 3;                          ///< of particles
+  std::shared_ptr<const SmallSystem> system;  ///< instead of bodies and particles
   std::vector<Interaction> interactions;
   std::vector<Wall> walls;
   std::vector<SupportEntry> supports;

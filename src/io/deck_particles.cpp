@@ -159,10 +159,10 @@ class InteractionReader {
           of_.inside = table_.choice<bool>("side", {{"inside", true}, {"outside", false}});
         break;
       case InteractionKind::expression:
-        read_formula({"x", "y", "z"});
+        of_.formula = formula_of(table_, "energy", {"x", "y", "z"});
         break;
       case InteractionKind::pair_expression:
-        read_formula({"r"});
+        of_.formula = formula_of(table_, "energy", {"r"});
         break;
       case InteractionKind::step:
         read_step();
@@ -170,14 +170,15 @@ class InteractionReader {
     if (table_.has("centre")) of_.centre = padded(table_.numbers("centre", dimension_));
   }
 
-  void read_formula(std::vector<std::string> variables) {
+  [[nodiscard]] Formula formula_of(const TableReader& table, const std::string& key,
+                                   std::vector<std::string> variables) const {
     if (variables.size() > 1) variables.resize(dimension_);
-    const std::string text = table_.text("energy");
+    const std::string text = table.text(key);
     try {
-      of_.formula = parse_formula(text, variables);
+      return parse_formula(text, variables);
     } catch (const FormulaError& error) {
-      table_.fail("energy", fmt::format("{} to be {}", table_.full_name("energy"), error.expected),
-                  fmt::format("{} at character {} of \"{}\"", error.found, error.place, text));
+      table.fail(key, fmt::format("{} to be {}", table.full_name(key), error.expected),
+                 fmt::format("{} at character {} of \"{}\"", error.found, error.place, text));
     }
   }
 
@@ -189,7 +190,7 @@ class InteractionReader {
     if (table_.has("side"))
       of_.region.complement = table_.choice<bool>("side", {{"inside", false}, {"outside", true}});
     for (const TableReader& part : table_.tables("parts")) {
-      part.allow_only({"shape", "point", "normal", "radius", "side", "piece"});
+      part.allow_only({"shape", "point", "normal", "radius", "side", "piece", "function"});
       const auto piece = part.has("piece") ? static_cast<std::size_t>(part.integer("piece", 1, 1000)) : 1;
       if (of_.region.pieces.size() < piece) of_.region.pieces.resize(piece);
       of_.region.pieces[piece - 1].push_back(read_part(part));
@@ -204,8 +205,16 @@ class InteractionReader {
 
   [[nodiscard]] RegionPart read_part(const TableReader& part) const {
     RegionPart result;
-    result.kind = part.choice<RegionPart::Kind>(
-        "shape", {{"half-space", RegionPart::Kind::half_space}, {"ball", RegionPart::Kind::ball}});
+    result.kind = part.choice<RegionPart::Kind>("shape", {{"half-space", RegionPart::Kind::half_space},
+                                                          {"ball", RegionPart::Kind::ball},
+                                                          {"formula", RegionPart::Kind::formula}});
+    if (result.kind == RegionPart::Kind::formula) {
+      for (const char* key : {"point", "normal", "radius", "side"})
+        if (part.has(key)) part.fail(key, "no " + std::string(key) + " of a formula", "one");
+      result.function = formula_of(part, "function", {"x", "y", "z"});
+      return result;
+    }
+    if (part.has("function")) part.fail("function", "a function with shape = \"formula\" alone", "one");
     result.point = padded(part.numbers("point", dimension_));
     if (result.kind == RegionPart::Kind::ball) {
       if (part.has("normal")) part.fail("normal", "no normal of a ball", "one");

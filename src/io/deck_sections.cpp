@@ -201,6 +201,28 @@ static StepMethodChoice read_step_method(const TableReader& section) {
   return choice;
 }
 
+/// Of the semi-explicit method.
+static void read_points(const TableReader& section, const IntegratorEntry& method,
+                        IntegratorSettings& settings) {
+  if (!contains(method.keys, "explicit_weight")) return;
+  const Range share{0, 1, true, true, "a number from 0 to 1"};
+  settings.explicit_weight = section.number("explicit_weight", share, settings.explicit_weight);
+  settings.implicit_weight = section.number("implicit_weight", share, settings.implicit_weight);
+}
+
+/// Of methods whose steps follow the potential energy.
+static void read_scaling(const TableReader& section, const IntegratorEntry& method,
+                         IntegratorSettings& settings) {
+  if (contains(method.keys, "scaling_exponent"))
+    settings.scaling_exponent = section.number("scaling_exponent", Range::any(), settings.scaling_exponent);
+  if (contains(method.keys, "scaling_shift"))
+    settings.scaling_shift = section.number("scaling_shift", Range::any(), settings.scaling_shift);
+  if (!contains(method.keys, "order") || contains(method.keys, "variant") || !section.has("order")) return;
+  settings.order = static_cast<int>(section.integer("order", 2, 8));
+  if (settings.order % 2 != 0)
+    section.fail("order", section.full_name("order") + " = 2, 4, 6 or 8", std::to_string(settings.order));
+}
+
 IntegratorChoice read_integrator(const TableReader& root) {
   const TableReader section = root.table("integrator");
   std::vector<std::string> known = {"method", "executor"};
@@ -223,10 +245,13 @@ IntegratorChoice read_integrator(const TableReader& root) {
     integrator.settings.time_step = section.number("time_step", Range::positive());
   else
     integrator.settings.time_step = number("time_step", 0);
-  integrator.settings.time_step_factor = number("time_step_factor", integrator.settings.time_step_factor);
+  integrator.settings.time_step_factor = number("time_step_factor", integrator.method->time_step_factor);
   integrator.settings.largest_correction =
       number("largest_correction", integrator.settings.largest_correction);
   integrator.settings.debt_tolerance = number("debt_tolerance", integrator.settings.debt_tolerance);
+  integrator.settings.solver_tolerance = number("solver_tolerance", integrator.settings.solver_tolerance);
+  read_points(section, *integrator.method, integrator.settings);
+  read_scaling(section, *integrator.method, integrator.settings);
   if (contains(integrator.method->keys, "grid_spacing")) integrator.settings.grid = read_grid(section);
   if (contains(integrator.method->keys, "variant")) integrator.settings.steps = read_step_method(section);
   if (section.has("executor"))

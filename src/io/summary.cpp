@@ -40,6 +40,17 @@ nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {
           {"shortened_steps", balance->shortened_steps}};
 }
 
+nlohmann::ordered_json to_json(const std::optional<StepRecord>& steps) {
+  if (!steps) return nullptr;
+  return {{"newton_iterations", steps->newton_iterations},
+          {"most_newton_iterations", steps->most_newton_iterations},
+          {"linear_iterations", steps->linear_iterations},
+          {"halved_steps", steps->halved_steps},
+          {"unsolved_steps", steps->unsolved_steps},
+          {"shortest", steps->shortest},
+          {"longest", steps->longest}};
+}
+
 nlohmann::ordered_json to_json(const Summary& summary) {
   return {{"version", summary.version},
           {"title", summary.title},
@@ -67,6 +78,8 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"state_hash", summary.state_hash},
           {"monitors", to_json(summary.monitors)},
           {"balance", to_json(summary.balance)},
+          {"steps", to_json(summary.steps)},
+          {"wall_seconds_by_part", summary.wall_seconds_by_part},
           {"warnings", summary.warnings},
           {"deck", summary.deck}};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ struct Interaction {
   [[nodiscard]] bool of_pairs() const { return kind <= InteractionKind::hertz; }
   /// A potential with values and gradients.
   [[nodiscard]] bool smooth() const { return kind != InteractionKind::step; }
+  /// A step that none gets over.
+  [[nodiscard]] bool is_wall() const { return !smooth() && std::isinf(strength); }
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [name, where, kind, groups, pairs, strength, length, cutoff, inside, centre, direction,

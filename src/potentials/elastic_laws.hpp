@@ -3,13 +3,10 @@
 
 #include <array>
 
-#include "geometry/vector3.hpp"
 #include "mesh/model.hpp"
+#include "potentials/tensor3.hpp"
 
 namespace terrace {
-
-/// A 3×3 tensor, by rows.
-using Tensor3 = std::array<Vector3, 3>;
 
 /// Energy density W [J/m³], J = det F and Cauchy stress σ [Pa] (xx, yy, zz, xy, yz, xz: VTK's order).
 struct MaterialState {

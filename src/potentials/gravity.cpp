@@ -36,6 +36,11 @@ void Gravity::add_hessian_times(const Displacements& /*displacements*/,
                                 std::span<const Vector3> /*direction*/,
                                 std::span<Vector3> /*product*/) const {}
 
+void Gravity::add_bounds_nearby(const Displacements& /*displacements*/, double /*radius*/,
+                                std::span<double> slope, std::span<double> /*stiffness*/) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) at(slope, nodes_[i]) += norm(gradients_[i]);
+}
+
 std::unique_ptr<PotentialOnLine> Gravity::on_line() const { return std::make_unique<GravityOnLine>(*this); }
 
 GravityOnLine::GravityOnLine(const Gravity& gravity)

@@ -24,6 +24,9 @@ class Gravity : public Potential {
   /// Adds nothing: V is linear.
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  void add_bounds_nearby(const Displacements& displacements, double radius, std::span<double> slope,
+                         std::span<double> stiffness) const override;
+  [[nodiscard]] std::unique_ptr<DiscreteGradient> discrete_gradient() const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   /// A node costs a small part of an element.
   [[nodiscard]] double work() const override { return 0.05 * static_cast<double>(nodes_.size()); }

@@ -26,11 +26,13 @@ class HertzWall : public Potential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<DiscreteGradient> discrete_gradient() const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.05 * static_cast<double>(nodes_.size()); }
 
  private:
   friend class HertzWallOnLine;
+  friend class HertzWallDiscreteGradient;
   [[nodiscard]] double penetration(const Displacements& displacements) const;
 
   std::vector<std::int32_t> nodes_;

@@ -131,12 +131,17 @@ void PairPotential<Law>::add_stiffness(const Displacements& displacements,
 }
 
 template <class Law>
-bool PairPotential<Law>::is_singular(const Displacements& displacements) const {
-  if (!law_.diverges()) return false;
+std::optional<std::array<std::int32_t, 2>> PairPotential<Law>::singular_pair(
+    const Displacements& displacements) const {
   const std::vector<Vector3> x = positions(displacements);
-  const std::vector<Pair> pairs = near_pairs(x, law_.reach());
-  return std::any_of(pairs.begin(), pairs.end(),
-                     [&](const Pair& pair) { return at(x, pair.i) == at(x, pair.j); });
+  for (const Pair& pair : near_pairs(x, law_.reach())) {
+    const Vector3 d = at(x, pair.j) - at(x, pair.i);
+    const PairValues f = law_.at(dot(d, d));
+    const bool at_one_place = at(x, pair.i) == at(x, pair.j);
+    if ((at_one_place && law_.diverges()) || !std::isfinite(pair.weight * (f.value + f.first)))
+      return {{at(nodes_, pair.i), at(nodes_, pair.j)}};
+  }
+  return {};
 }
 
 template <class Law>

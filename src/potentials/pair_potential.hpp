@@ -28,6 +28,8 @@ class PairPotential : public ParticlePotential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  void add_bounds_nearby(const Displacements& displacements, double radius, std::span<double> slope,
+                         std::span<double> stiffness) const override;
   [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
   [[nodiscard]] std::unique_ptr<RadialTerms> radial_terms(std::size_t dimension) const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
@@ -39,12 +41,15 @@ class PairPotential : public ParticlePotential {
   }
   [[nodiscard]] bool has_reach() const override { return law_.reach() < no_reach; }
   void add_stiffness(const Displacements& displacements, std::span<double> stiffness) const override;
-  [[nodiscard]] bool is_singular(const Displacements& displacements) const override;
+  [[nodiscard]] std::optional<std::array<std::int32_t, 2>> singular_pair(
+      const Displacements& displacements) const override;
 
  private:
   friend class PairPotentialOnLine<Law>;
   template <class OfPairs>
-  friend class PairTerms;
+  friend class PairsAtNodes;
+  template <class OfPairs>
+  friend class RadialPairs;
   /// A pair with its weight.
   struct Pair {
     std::int32_t i, j;

@@ -75,6 +75,40 @@ void ParticleField<Law>::add_hessian_times(const Displacements& displacements,
   }
 }
 
+// Mixed derivatives are differences of those along diagonals.
+template <class Law>
+void ParticleField<Law>::add_bounds_nearby(const Displacements& displacements, double radius,
+                                           std::span<double> slope, std::span<double> stiffness) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Vector3 x = position(displacements, i);
+    const auto within = [&](const Vector3& direction) {
+      Place<Interval> place;
+      for (std::size_t d = 0; d < 3; ++d)
+        place[d] = Jet<Interval>::line(Interval(x[d]) + Interval(-radius, radius), Interval(direction[d]));
+      return law_.energy(place, masses_[i]);
+    };
+    double square_of_slope = 0, square_of_stiffness = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      Vector3 axis{};
+      axis[d] = 1;
+      const Jet<Interval> along_axis = within(axis);
+      square_of_slope += square(along_axis.first.largest());
+      square_of_stiffness += square(along_axis.second.largest());
+      for (std::size_t e = d + 1; e < 3; ++e) {
+        Vector3 sum = axis, difference = axis;
+        sum[e] = 1;
+        difference[e] = -1;
+        const Interval mixed = Interval(0.25) * (within(sum).second - within(difference).second);
+        square_of_stiffness += 2 * square(mixed.largest());
+      }
+    }
+    constexpr double room = 1 + 0x1p-40;
+    at(slope, nodes_[i]) += std::isfinite(square_of_slope) ? room * std::sqrt(square_of_slope) : infinity;
+    at(stiffness, nodes_[i]) +=
+        std::isfinite(square_of_stiffness) ? room * std::sqrt(square_of_stiffness) : infinity;
+  }
+}
+
 template <class Law>
 void ParticleField<Law>::add_stiffness(const Displacements& displacements,
                                        std::span<double> stiffness) const {
@@ -92,12 +126,14 @@ void ParticleField<Law>::add_stiffness(const Displacements& displacements,
 }
 
 template <class Law>
-bool ParticleField<Law>::is_singular(const Displacements& displacements) const {
+std::optional<std::array<std::int32_t, 2>> ParticleField<Law>::singular_pair(
+    const Displacements& displacements) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Vector3 x = position(displacements, i), force = gradient_at(x, i);
-    if (!std::isfinite(along(x, {}, i).value + force[0] + force[1] + force[2])) return true;
+    if (!std::isfinite(along(x, {}, i).value + force[0] + force[1] + force[2]))
+      return {{nodes_[i], nodes_[i]}};
   }
-  return false;
+  return {};
 }
 
 template <class Law>

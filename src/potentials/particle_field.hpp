@@ -26,6 +26,8 @@ class ParticleField : public ParticlePotential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  void add_bounds_nearby(const Displacements& displacements, double radius, std::span<double> slope,
+                         std::span<double> stiffness) const override;
   [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
   [[nodiscard]] std::unique_ptr<RadialTerms> radial_terms(std::size_t dimension) const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
@@ -34,7 +36,8 @@ class ParticleField : public ParticlePotential {
   [[nodiscard]] double terms() const override { return static_cast<double>(nodes_.size()); }
   [[nodiscard]] double terms_at_particle() const override { return 1; }
   void add_stiffness(const Displacements& displacements, std::span<double> stiffness) const override;
-  [[nodiscard]] bool is_singular(const Displacements& displacements) const override;
+  [[nodiscard]] std::optional<std::array<std::int32_t, 2>> singular_pair(
+      const Displacements& displacements) const override;
 
  private:
   friend class ParticleFieldOnLine<Law>;

@@ -1,7 +1,9 @@
 // What the builder of a system of particles asks of their potentials beside what all potentials have.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "mesh/particles.hpp"
@@ -22,8 +24,10 @@ class ParticlePotential : public Potential {
   /// Adds to stiffness[a] a bound of the norm of ∂²V/∂u_a∂u_b, summed over b, of each of its particles; not
   /// less than where the law is at rest.
   virtual void add_stiffness(const Displacements& displacements, std::span<double> stiffness) const = 0;
-  /// Of these particles, on lines: whether any of its pairs is at one place, where it has no force.
-  [[nodiscard]] virtual bool is_singular(const Displacements& displacements) const = 0;
+  /// Two particles (their nodes), or one twice that is in a field, between which it has no finite energy or
+  /// force; nothing if there are none.
+  [[nodiscard]] virtual std::optional<std::array<std::int32_t, 2>> singular_pair(
+      const Displacements& displacements) const = 0;
 };
 
 /// Particles by the numbers that the system has for them on this rank: for all of them positions [length] and

@@ -1,5 +1,6 @@
 // The terms of particles one by one: by the particles they load, and as functions of a distance.
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "numerics/at.hpp"
@@ -8,50 +9,32 @@
 
 namespace terrace {
 
-/// Of all pairs, near or far.
+/// Of all pairs, or with a reach of those that are listed as near.
 template <class Law>
-class PairTerms : public TermsAtNodes, public RadialTerms {
+class PairsAtNodes : public TermsAtNodes {
  public:
-  explicit PairTerms(const PairPotential<Law>& potential) : potential_(potential) {
-    std::vector<std::pair<std::int32_t, std::int32_t>> pairs, nodes;
-    for (const auto& pair : potential.near_pairs(potential.reference_, no_reach)) {
-      const auto number = static_cast<std::int32_t>(pairs_.size());
-      const std::int32_t one = terrace::at(potential.nodes_, pair.i),
-                         other = terrace::at(potential.nodes_, pair.j);
-      pairs_.push_back({one, other, pair.weight, {}});
-      pairs_.back().reference =
-          terrace::at(potential.reference_, pair.j) - terrace::at(potential.reference_, pair.i);
-      for (const std::int32_t node : {one, other}) {
-        pairs.emplace_back(node, number);
-        nodes.insert(nodes.end(), {{node, one}, {node, other}});
-      }
-    }
-    const std::size_t count =
-        potential.nodes_.empty() ? 0 : static_cast<std::size_t>(potential.nodes_.back()) + 1;
-    pairs_of_ = ListsOfNodes(std::move(pairs), count);
-    nodes_around_ = ListsOfNodes(std::move(nodes), count);
+  explicit PairsAtNodes(const PairPotential<Law>& potential) : potential_(potential) {
+    if (!potential.has_reach()) take(potential.near_pairs(potential.reference_, no_reach));
   }
 
+  [[nodiscard]] double reach() const override { return potential_.law_.reach(); }
+  void list(const Displacements& displacements, double slack) override {
+    constexpr double both_along_a_diagonal = 2 * 1.7320508075688774;
+    if (potential_.has_reach())
+      take(potential_.near_pairs(potential_.positions(displacements),
+                                 (reach() + both_along_a_diagonal * slack) * (1 + 0x1p-40)));
+  }
   [[nodiscard]] std::span<const std::int32_t> nodes_around(std::int32_t node) const override {
     return nodes_around_.of(node);
   }
   void append_energies(std::int32_t node, const Displacements& displacements,
                        std::vector<double>& energies) const override {
     for (const std::int32_t number : pairs_of_.of(node)) {
-      const Pair& pair = terrace::at(pairs_, number);
+      const Pair& pair = at(pairs_, number);
       const Vector3 d = pair.reference + (displacements[static_cast<std::size_t>(pair.other)] -
                                           displacements[static_cast<std::size_t>(pair.node)]);
       energies.push_back(pair.weight * potential_.law_.at(dot(d, d)).value);
     }
-  }
-
-  [[nodiscard]] std::size_t count() const override { return pairs_.size(); }
-  [[nodiscard]] RadialTerm term(std::size_t number) const override {
-    return {pairs_[number].node, pairs_[number].other, {}};
-  }
-  [[nodiscard]] Values at(std::size_t number, double square_of_distance) const override {
-    const PairValues f = potential_.law_.at(square_of_distance);
-    return {pairs_[number].weight * f.value, pairs_[number].weight * f.first};
   }
 
  private:
@@ -60,9 +43,64 @@ class PairTerms : public TermsAtNodes, public RadialTerms {
     double weight;
     Vector3 reference;  // from one to the other
   };
+  void take(const std::vector<typename PairPotential<Law>::Pair>& near) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs, nodes;
+    pairs_.clear();
+    for (const auto& pair : near) {
+      const auto number = static_cast<std::int32_t>(pairs_.size());
+      const std::int32_t one = at(potential_.nodes_, pair.i), other = at(potential_.nodes_, pair.j);
+      pairs_.push_back(
+          {one, other, pair.weight, at(potential_.reference_, pair.j) - at(potential_.reference_, pair.i)});
+      for (const std::int32_t node : {one, other}) {
+        pairs.emplace_back(node, number);
+        nodes.insert(nodes.end(), {{node, one}, {node, other}});
+      }
+    }
+    // Of those that have none within reach too: they are there, and may be moved.
+    for (const std::int32_t node : potential_.nodes_) nodes.emplace_back(node, node);
+    const std::size_t count =
+        potential_.nodes_.empty() ? 0 : static_cast<std::size_t>(potential_.nodes_.back()) + 1;
+    pairs_of_ = ListsOfNodes(std::move(pairs), count);
+    nodes_around_ = ListsOfNodes(std::move(nodes), count);
+  }
+
   const PairPotential<Law>& potential_;
   std::vector<Pair> pairs_;
   ListsOfNodes pairs_of_, nodes_around_;
+};
+
+/// Those within the law's reach and a margin.
+template <class Law>
+class RadialPairs : public RadialTerms {
+ public:
+  explicit RadialPairs(const PairPotential<Law>& potential) : potential_(potential) {
+    if (!potential.has_reach()) pairs_ = potential.near_pairs(potential.reference_, no_reach);
+  }
+
+  void list(std::span<const Vector3> positions, double margin) override {
+    if (!potential_.has_reach()) return;
+    std::vector<Vector3> own;
+    for (const std::int32_t node : potential_.nodes_) own.push_back(terrace::at(positions, node));
+    pairs_ = potential_.near_pairs(own, potential_.law_.reach() + margin);
+  }
+  [[nodiscard]] std::size_t count() const override { return pairs_.size(); }
+  [[nodiscard]] RadialTerm term(std::size_t number) const override {
+    return {terrace::at(potential_.nodes_, pairs_[number].i),
+            terrace::at(potential_.nodes_, pairs_[number].j),
+            {}};
+  }
+  [[nodiscard]] Values at(std::size_t number, double square_of_distance) const override {
+    const PairValues f = potential_.law_.at(square_of_distance);
+    return {pairs_[number].weight * f.value, pairs_[number].weight * f.first};
+  }
+  [[nodiscard]] Kink kink() const override {
+    const double reach = potential_.law_.reach();
+    return {reach * reach, !std::is_same_v<Law, HertzSpring>};
+  }
+
+ private:
+  const PairPotential<Law>& potential_;
+  std::vector<typename PairPotential<Law>::Pair> pairs_;
 };
 
 /// A particle in a field is a term.
@@ -93,6 +131,10 @@ class FieldTerms : public TermsAtNodes, public RadialTerms {
     const Jet<double> u = field_.along(centre_ + Vector3{r, 0, 0}, {1, 0, 0}, number);
     return {u.value, r > 0 ? u.first / (2 * r) : 0.5 * u.second};
   }
+  [[nodiscard]] Kink kink() const override {
+    if constexpr (std::is_same_v<Law, CirclePenalty>) return {field_.law_.radius * field_.law_.radius, true};
+    return {};
+  }
 
  private:
   [[nodiscard]] std::size_t place(std::int32_t node) const {
@@ -105,11 +147,11 @@ class FieldTerms : public TermsAtNodes, public RadialTerms {
 
 template <class Law>
 std::unique_ptr<TermsAtNodes> PairPotential<Law>::terms_at_nodes() const {
-  return std::make_unique<PairTerms<Law>>(*this);
+  return std::make_unique<PairsAtNodes<Law>>(*this);
 }
 template <class Law>
 std::unique_ptr<RadialTerms> PairPotential<Law>::radial_terms(std::size_t /*dimension*/) const {
-  return std::make_unique<PairTerms<Law>>(*this);
+  return std::make_unique<RadialPairs<Law>>(*this);
 }
 template <class Law>
 std::unique_ptr<TermsAtNodes> ParticleField<Law>::terms_at_nodes() const {

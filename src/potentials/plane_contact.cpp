@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
@@ -11,6 +12,8 @@
 
 namespace terrace {
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void verify(const std::vector<std::int32_t>& nodes, std::size_t node_count, std::size_t weights,
             const Plane& plane, double stiffness, const std::string& where) {
@@ -106,6 +109,18 @@ double PlaneContact::add_gradient(const Displacements& displacements, const Grid
     }
   }
   return largest;
+}
+
+// ψ falls and is convex: both are largest nearest to the plane.
+void PlaneContact::add_bounds_nearby(const Displacements& displacements, double radius,
+                                     std::span<double> slope, std::span<double> stiffness) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const double nearest = gap(i, at(displacements, nodes_[i])) - radius;
+    const bool bounded = nearest > 0 || !profile_.diverges();
+    const ContactProfile::Values most = profile_.at(nearest);
+    at(slope, nodes_[i]) += bounded ? stiffness_[i] * std::abs(most.first) : infinity;
+    at(stiffness, nodes_[i]) += bounded ? stiffness_[i] * most.second : infinity;
+  }
 }
 
 void PlaneContact::add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,

@@ -39,6 +39,9 @@ class PlaneContact : public Potential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  void add_bounds_nearby(const Displacements& displacements, double radius, std::span<double> slope,
+                         std::span<double> stiffness) const override;
+  [[nodiscard]] std::unique_ptr<DiscreteGradient> discrete_gradient() const override;
   [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.1 * static_cast<double>(nodes_.size()); }
@@ -46,6 +49,7 @@ class PlaneContact : public Potential {
  private:
   friend class PlaneContactOnLine;
   friend class PlaneContactAtNodes;
+  friend class PlaneContactDiscreteGradient;
   [[nodiscard]] double energy(std::size_t i, const Displacements& displacements) const;
   [[nodiscard]] double gap(std::size_t i, const Vector3& displacement) const {
     return reference_gap_[i] + dot(displacement, normal_);

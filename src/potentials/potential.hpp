@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "potentials/discrete_gradient.hpp"
 #include "potentials/displacements.hpp"
 #include "potentials/on_line.hpp"
 #include "potentials/radial_terms.hpp"
@@ -66,6 +67,14 @@ class Potential {
   /// Error(run) where there is no Hessian.
   virtual void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                                  std::span<Vector3> product) const;
+
+  /// While no node is farther than `radius` [length] from these displacements: adds to slope[a] a bound of
+  /// |∂V/∂u_a| and to stiffness[a] one of Σ_b |∂²V/∂u_a∂u_b|, of its nodes; +∞ where it knows none.
+  virtual void add_bounds_nearby(const Displacements& displacements, double radius, std::span<double> slope,
+                                 std::span<double> stiffness) const;
+  /// The mean of the gradient between two configurations that does the work V gains; null where there is
+  /// none. This must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<DiscreteGradient> discrete_gradient() const { return nullptr; }
 
   /// Its terms by the nodes they load; unless it says which, all of them at each. This must outlive it.
   [[nodiscard]] virtual std::unique_ptr<TermsAtNodes> terms_at_nodes() const {

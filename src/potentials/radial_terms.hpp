@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 
 #include "geometry/vector3.hpp"
 
@@ -24,6 +26,9 @@ class RadialTerms {
   RadialTerms& operator=(const RadialTerms&) = delete;
   virtual ~RadialTerms() = default;
 
+  /// Of terms that end at some distance, from now on only those are meant whose distance at these places of
+  /// all local nodes [length] is not larger than that by more than `margin`; none are before the first call.
+  virtual void list(std::span<const Vector3> /*positions*/, double /*margin*/) {}
   [[nodiscard]] virtual std::size_t count() const = 0;
   [[nodiscard]] virtual RadialTerm term(std::size_t number) const = 0;
   /// U [J] and dU/dq [J/length²].
@@ -31,6 +36,12 @@ class RadialTerms {
     double energy = 0, slope = 0;
   };
   [[nodiscard]] virtual Values at(std::size_t number, double square_of_distance) const = 0;
+  /// The q at which a second derivative of U jumps; +∞ if none does.
+  struct Kink {
+    double square = std::numeric_limits<double>::infinity();
+    bool analytic = true;  ///< on either side of it, up to it; else a fractional power of the way to it
+  };
+  [[nodiscard]] virtual Kink kink() const { return {}; }
 };
 
 }  // namespace terrace

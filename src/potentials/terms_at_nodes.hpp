@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -18,6 +19,12 @@ class TermsAtNodes {
   TermsAtNodes(const TermsAtNodes&) = delete;
   TermsAtNodes& operator=(const TermsAtNodes&) = delete;
   virtual ~TermsAtNodes() = default;
+
+  /// The distance [length] at which its terms end; +∞ where they do not.
+  [[nodiscard]] virtual double reach() const { return std::numeric_limits<double>::infinity(); }
+  /// Of terms that end somewhere, from now on those are meant that some nodes have while none of them is
+  /// farther than `slack` [length] from these displacements, along any axis. None are before the first call.
+  virtual void list(const Displacements& /*displacements*/, double /*slack*/) {}
 
   /// The nodes on whose places the terms at `node` depend, ascending; none where it is not loaded.
   [[nodiscard]] virtual std::span<const std::int32_t> nodes_around(std::int32_t node) const = 0;

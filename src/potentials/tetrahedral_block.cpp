@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "parallel/error.hpp"
+#include "potentials/elastic_discrete_gradient.hpp"
 #include "potentials/packet_kernels.hpp"
 
 namespace terrace {
@@ -267,6 +268,23 @@ void TetrahedralBlock<Law>::add_hessian_times(const Displacements& displacements
       rest += -1 * force;
     }
   }
+}
+
+template <class Law>
+std::unique_ptr<DiscreteGradient> TetrahedralBlock<Law>::discrete_gradient() const {
+  std::vector<ElasticDiscreteGradient::Element> elements(tetrahedra_.size());
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const PacketGeometry& packet = geometry_[e / width];
+    const std::size_t lane = e % width;
+    elements[e] = {tetrahedra_[e],
+                   packet.volume[lane],
+                   {},
+                   element_numbers_.empty() ? static_cast<std::int32_t>(e) : element_numbers_[e]};
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t k = 0; k < 3; ++k)
+        elements[e].shape_gradient[a][k] = packet.shape_gradient[a][k][lane];
+  }
+  return std::make_unique<ElasticDiscreteGradient>(material_, std::move(elements));
 }
 
 template <class Law>

@@ -64,6 +64,7 @@ class TetrahedralBlock : public ElasticPotential {
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
+  [[nodiscard]] std::unique_ptr<DiscreteGradient> discrete_gradient() const override;
   [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   /// One per tetrahedron.

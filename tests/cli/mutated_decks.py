@@ -183,6 +183,57 @@ time_step_factor = 0.4
 [layout]
 kind = "slice"
 """ + QUIET,
+    "planet": """[time]
+end = 20.0
+[system]
+kind = "kepler"
+parameters = { eccentricity = 0.6 }
+coordinates = [0.4, 0.0]
+momenta = [0.0, 2.0]
+forces = { sun = { on = true } }
+[integrator]
+method = "time-transformed-splitting"
+step_parameter = 0.05
+order = 4
+scaling = "potential"
+scaling_exponent = -1.5
+scaling_shift = 0.0
+[output]
+history_interval = 0.1
+""",
+    "stiff pendulum": """[time]
+end = 2.0
+[system]
+kind = "stiff-pendulum"
+parameters = { stiffness = 1e4, gravity = 1.0 }
+forces = { penalty = { implicit = true } }
+[integrator]
+method = "semi-explicit"
+time_step = 0.01
+explicit_weight = 0.5
+implicit_weight = 0.6
+tolerance = 0.1
+""",
+    "beads": """[time]
+end = 1e-4
+[system]
+kind = "bead-chain"
+parameters = { beads = 6, loss = 0.037, loss_exponent = 0.4, drag = -5.58 }
+[integrator]
+method = "implicit-midpoint"
+time_step = 1e-6
+order = 2
+""",
+    "double well": """[time]
+end = 50.0
+[system]
+kind = "double-well-oscillator"
+coordinates = [1.0, 0.5]
+[integrator]
+method = "symplectic-energy-momentum"
+time_step = 0.1
+largest_step = 0.5
+""",
     "file": "[time]\nend = 0.02\n" + GEL + """[[bodies]]
 name = "solid"
 material = "gel"

@@ -153,7 +153,7 @@ class Readme(unittest.TestCase):
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
         (self.directory / "particles.toml").write_text(
-            "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\nvelocities = [[1]]\n[[potentials]]\nname = \"p\"\nkind = \"gravity\"\n"
+            "[time]\nend = 10\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\nvelocities = [[1]]\n[[potentials]]\nname = \"p\"\nkind = \"gravity\"\n"
             "constant = 1\n[integrator]\nmethod = \"newmark\"\n", encoding="utf-8")
         for kind, key in (("potentials", "potentials.0.kind"), ("particles localizations", "localization.kind")):
             said = self.call("check", "particles.toml", "--set", f"{key}=zzz", status=2)
@@ -165,6 +165,12 @@ class Readme(unittest.TestCase):
             accepted = said.returncode == 0 or "expected the key integrator." in said.stderr
             self.assertEqual(accepted, method in listed["particles integrators"], said.stderr)
         listed.pop("particles integrators")
+        (self.directory / "system.toml").write_text("[time]\nend = 1\n[system]\nkind = \"kepler\"\n[integrator]\nmethod = \"verlet\"\ntime_step = 1\n",
+                                                    encoding="utf-8")
+        for kind, key in (("small systems kinds", "system.kind"), ("small systems integrators", "integrator.method")):
+            said = self.call("check", "system.toml", "--set", f"{key}=zzz", status=2)
+            accepted = re.search(r"to be one of (.*?), found", said).group(1)
+            self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
         self.assertEqual(listed.pop("supports"), {"group", "box", "surface"})  # each a key
         self.assertEqual(listed, {}, "listed, and no key of the deck")
 

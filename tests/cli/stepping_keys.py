@@ -1,4 +1,4 @@
-"""Keys of force-stepping and of discontinuous potentials, whose effect only a run shows.
+"""Keys of force-stepping, of discontinuous potentials and of implicit and adaptive methods, whose effect only a run shows.
 
 Usage: stepping_keys.py TERRACE [OPTION of unittest]...
 """
@@ -79,7 +79,11 @@ class SteppingKeys(unittest.TestCase):
         step = "potentials.1={name='step', kind='step', KEYS parts=[{shape='half-space', point=[0.5], normal=[-1.0]}]}"
         wall = step.replace("KEYS", "wall=true,")
         self.assertGreater(self.run_with(*well, wall)["reflections"], 3)
-        self.assertIn("behind its wall", self.call(*well, wall.replace("parts", "side='outside', parts"), status=1))
+        self.assertIn("outside of the region of step, which is a wall", self.call(*well, wall.replace("parts", "side='outside', parts"), status=2))
+        # The half-space again, as a formula.
+        self.assertEqual(self.run_with(*well, wall)["reflections"],
+                         self.run_with(*well, wall.replace("shape='half-space', point=[0.5], normal=[-1.0]",
+                                                           "shape='formula', function='(0.5 - x)*(1 + x^2)'"))["reflections"])
         self.assertIn("either potentials[1].height or wall = true", self.call(*well, step.replace("KEYS", "wall=true, height=1.0,"), status=2))
         self.assertIn("at least one table", self.call(*well, "potentials.1={name='step', kind='step', height=1.0}", status=2))
         ball = step.replace("KEYS", "height=1.0,").replace("half-space", "ball")
@@ -94,7 +98,57 @@ class SteppingKeys(unittest.TestCase):
             "{piece=1, shape='ball', point=[-1.0], radius=0.3}, {piece=2, shape='ball', point=[0.5], radius=0.1}")
         self.assertGreater(self.run_with(*well, inside)["reflections"], 30)
 
+    BALL = ("ball_on_wall", "bodies.0.size=0.012", "time.end=0.004", "output.field_interval=-1.0")
+
+    def test_implicit_steps_heed_their_keys(self):
+        def run_with(*settings):
+            return self.run_with(*self.BALL, f"integrator={{method='implicit-midpoint', {', '.join(settings)}}}")
+        tight, loose = run_with("solver_tolerance=1e-12"), run_with("solver_tolerance=1e-4")
+        self.assertGreater(tight["steps"]["newton_iterations"], loose["steps"]["newton_iterations"])
+        self.assertEqual(tight["momentum_change"], 0)
+        self.assertEqual(loose["momentum_change"], 0)
+        self.assertGreater(tight["wall_seconds_by_part"]["tangents"], 0)
+        # Four stable steps if nothing is said, the stable one with contact and walls.
+        self.assertAlmostEqual(run_with("time_step_factor=4.0")["average_step"], tight["average_step"], delta=1e-12)
+        semi = (*self.BALL, "integrator={method='semi-explicit'}")
+        hashes = {self.run_with(*semi, *more)["state_hash"]
+                  for more in ((), ("integrator.explicit_weight=0.4",), ("integrator.implicit_weight=0.7",))}
+        self.assertEqual(len(hashes), 3)
+        self.assertIn("a number from 0 to 1", self.call(*semi, "integrator.implicit_weight=1.5", status=2))
+        # PETSc has the last word on its solvers.
+        done = call(PROGRAM, "run", str(INPUTS / "ball_on_wall.toml"), "--output", str(self.output), "--set", "output.overwrite=true",
+                    *(word for setting in (*self.BALL[1:], "integrator={method='implicit-midpoint'}") for word in ("--set", setting)),
+                    "--", "-snes_max_it", "1", directory=self.output.parent)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("Newton's method needs more iterations than it may take (-snes_max_it)", done.stderr)
+
+    def test_steps_follow_the_energy(self):
+        for method in ("time-transformed-splitting", "step-density", "adaptive-variational"):
+            ball = (*self.BALL, f"integrator={{method='{method}'}}")
+            plain = self.run_with(*ball)["steps"]
+            self.assertLess(plain["shortest"], 0.8 * plain["longest"])
+            equal = self.run_with(*ball, "integrator.scaling_exponent=0.0")["steps"]
+            self.assertAlmostEqual(equal["shortest"] / equal["longest"], 1, delta=1e-6)
+            wide = self.run_with(*ball, "integrator.scaling_shift=1.0")["steps"]
+            self.assertGreater(wide["shortest"], 0.9 * wide["longest"])
+        ball = (*self.BALL, "integrator={method='time-transformed-splitting'}")
+        drifts = [self.run_with(*ball, f"integrator.order={order}")["energy_drift"] for order in (2, 4, 6)]
+        self.assertLess(drifts[2], drifts[1])
+        self.assertLess(drifts[1], drifts[0])
+        self.assertIn("= 2, 4, 6 or 8", self.call(*ball, "integrator.order=3", status=2))
+        # Where forces attract, V and the shift are negative: steps follow |V|^(-3/2), the radius's 3/2.
+        orbit = ("c3_kepler", "time.end=30.0", "integrator={method='time-transformed-splitting', time_step=6.0, "
+                 "scaling_exponent=-1.5, scaling_shift=-0.01}")
+        steps = self.run_with(*orbit)["steps"]
+        self.assertAlmostEqual(steps["longest"] / steps["shortest"], (1.85 / 0.15) ** 1.5, delta=2)
+
     def test_methods_say_what_they_are_not_valid_for(self):
+        for method, why in (("implicit-midpoint", "second derivatives"), ("energy-momentum", "discrete gradient"),
+                            ("symplectic-energy-momentum", "second derivatives")):
+            message = self.call("two_balls", f"integrator={{method='{method}'}}", status=2)
+            self.assertIn("bodies that may touch, whose contact has no " + why, message)
+        message = self.call("two_balls", "integrator={method='semi-explicit'}", "contact={model='rigid'}", status=2)
+        self.assertIn("which cannot reflect", message)
         self.assertIn("\"newmark\", which needs gradients", self.call("e1_quadratic_step", "integrator={method='newmark'}", status=2))
         cube = ("a3_force_stepping", "integrator={method='labudde-greenspan', time_step=1e-9}")
         message = self.call(*cube, status=2)

@@ -33,7 +33,7 @@ MUTATIONS = [
     ("stale-lists", _lists, "broad_phase_.builds() == builds && drifted < left_", "drifted < left_"),
     ("pair-stiffness-by-1.5", "src/potentials/near_contacts.hpp", "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
     ("late-wake-up", _near, "std::max(least, 0.0)", "2 * std::max(least, 0.0)"),
-    ("newmark-wakes-no-pairs", _newmark, "look_around(state, from);", ""),
+    ("newmark-wakes-no-pairs", _newmark, "  wake_pairs_on_the_way(near_pairs_, state.lines, from, state.time);\n", ""),
     ("half-the-walls-bound", _plane, "profile.at(nearest).second - here", "0.5 * (profile.at(nearest).second - here)"),
     ("half-the-walls-bound-below", _plane, "here - profile.at(farthest).second",
      "0.5 * (here - profile.at(farthest).second)"),
@@ -208,7 +208,7 @@ MUTATIONS = [
     ("group-always-certified", _touching, "all.certified = all.certified && part.certified;", ""),
     ("touching-pair-waits", _touching, "!group_of_.contains(subdomain)", "true"),
     ("newmark-starts-blind", _newmark, "near_pairs_.start(state.lines, state.time);", ""),
-    ("newmark-does-not-follow", _newmark, "near_pairs_.follow(body, state.lines, from);", ""),
+    ("steps-do-not-follow", "src/dynamics/pairs_on_the_way.hpp", "pairs.follow(body, lines, from);", ""),
     # Rigid contact and intersecting faces.
     ("rigid-second-vertices", _rigid_line,
      "for (const std::int32_t b : second.vertices_of(index(triangles.second)))\n    vertex_and_triangle(surfaces_.own(b), surfaces_.first_triangle(triangles.first), s);",

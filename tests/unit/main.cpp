@@ -1,8 +1,10 @@
-// Runs the unit tests with MPI up: on one rank, or under mpirun (--gtest_filter=OnRanks*), where rank 0
-// prints as usual and the others only what fails.
+// Runs the unit tests with MPI and PETSc up: on one rank, or under mpirun (--gtest_filter=OnRanks*), where
+// rank 0 prints as usual and the others only what fails.
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <petscsys.h>
 
+#include <array>
 #include <iostream>
 
 namespace {
@@ -30,6 +32,12 @@ class FailuresOf : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 1;
+  std::array<char, 11> name = {"unit_tests"};
+  std::array<char, 19> quiet = {"-no_signal_handler"};  // tests have handlers of their own
+  std::array<char*, 3> words = {name.data(), quiet.data(), nullptr};
+  int count = 2;
+  char** petsc_words = words.data();
+  if (PetscInitialize(&count, &petsc_words, nullptr, nullptr) != 0) return 1;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) {
@@ -38,5 +46,6 @@ int main(int argc, char** argv) {
     listeners.Append(new FailuresOf(rank));
   }
   const int failed = RUN_ALL_TESTS();
+  if (PetscFinalize() != 0) return 1;
   return MPI_Finalize() == MPI_SUCCESS ? failed : 1;
 }

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 
 #include "dynamics/jacobi_coordinates.hpp"
@@ -60,7 +62,7 @@ struct Listed : Vertex {
 // Terms of elements, the wall and gravity at a node, and all terms: the same difference of V.
 TEST(ForceStepping, ATermThatDoesNotChangeNeedNotBeEvaluated) {
   SmallSystem system(cube_before_a_wall());
-  NodalCoordinates coordinates(system.lagrangian, system.state, 3);
+  NodalCoordinates coordinates(system.lagrangian, system.state, 3, 0.07);
   std::vector<double> values(coordinates.coordinates()), rates(values.size());
   coordinates.read(system.state, values, rates);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -76,6 +78,40 @@ TEST(ForceStepping, ATermThatDoesNotChangeNeedNotBeEvaluated) {
     ASSERT_NEAR(local, whole, 1e-13) << "coordinate " << i;
     ASSERT_NE(local, 0);
   }
+}
+
+// Atoms with a cut-off wander over the grid, far beyond where they were listed: the sum of all changes is V
+// of where they are, to the quantum.
+TEST(ForceStepping, NoPairThatComesNearIsForgotten) {
+  constexpr double spacing = 0.05;
+  Interaction soft;
+  soft.name = soft.where = "soft";
+  soft.kind = InteractionKind::hertz;
+  soft.strength = 1;
+  soft.length = 1.1;
+  std::vector<Vector3> places;
+  for (int n = 0; n < 27; ++n) places.push_back({1.3 * (n % 3), 1.3 * (n / 3 % 3), 1.3 * (n / 9)});
+  SmallParticles atoms(particles_model(3, 1, places, {}, {soft, harmonic({1, 1, 1})}), 1);
+  NodalCoordinates coordinates(atoms.lagrangian, atoms.state, 3, spacing);
+  std::vector<double> values(coordinates.coordinates()), rates(values.size());
+  coordinates.read(atoms.state, values, rates);
+  for (double& value : values) value = spacing * std::round(value / spacing);
+  Integer128 sum = coordinates.value(Listed(values));
+  std::uint64_t random = 5;
+  double most = 0, least = 0;
+  for (int move = 0; move < 20000; ++move) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    const std::size_t i = (random >> 33) % values.size();
+    const double to = values[i] + ((random >> 20) % 2 == 0 ? spacing : -spacing);
+    if (std::abs(to) > 2.5) continue;
+    sum = coordinates.value_beyond(Listed(values), sum, i, to);
+    values[i] = to;
+    most = std::max(most, to);
+    least = std::min(least, to);
+    if (move % 500 != 0) continue;
+    ASSERT_NEAR(to_double(sum - coordinates.value(Listed(values))) * coordinates.quantum(), 0, 1e-12) << move;
+  }
+  EXPECT_GT(most - least, 4);
 }
 
 TEST(ForceStepping, KeepsTheEnergyOfAMeshThatHitsAWall) {

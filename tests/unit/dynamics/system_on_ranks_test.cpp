@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dynamics/energy_stepping.hpp"
+#include "dynamics/integrators.hpp"
 #include "dynamics/newmark.hpp"
 #include "dynamics/subdomain_gradient.hpp"
 #include "parallel/error.hpp"
@@ -80,6 +81,52 @@ TEST_P(OnRanksSystem, StepsLeadToTheStateThatOneRankComesTo) {
   together.take(found, 40);
   EXPECT_EQ(alone.system.diagnostics.state_hash(alone.system.state, expected),
             together.system.diagnostics.state_hash(together.system.state, found));
+}
+
+// Steps that follow the energy, a sum over all ranks, are the same to the bit.
+TEST_P(OnRanksSystem, AdaptiveStepsLeadToTheStateThatOneRankComesTo) {
+  const auto& [choice, kind] = GetParam();
+  const Deck deck = two_and_a_wall();
+  for (const char* name : {"time-transformed-splitting", "step-density", "adaptive-variational"}) {
+    OneOrAll alone(deck, choice, kind, MPI_COMM_SELF), together(deck, choice, kind, MPI_COMM_WORLD);
+    IntegratorSettings settings;
+    settings.time_step = 0.2 * stable_newmark_step(alone.system.lagrangian);
+    const auto expected = find_integrator(name)->make(settings, alone.system.lagrangian, alone.system.state),
+               found =
+                   find_integrator(name)->make(settings, together.system.lagrangian, together.system.state);
+    alone.take(*expected, 30);
+    together.take(*found, 30);
+    EXPECT_EQ(alone.system.diagnostics.state_hash(alone.system.state, *expected),
+              together.system.diagnostics.state_hash(together.system.state, *found))
+        << name;
+  }
+}
+
+// Implicit steps are solved by sums whose rounding depends on the ranks: the same to the solver's tolerance.
+TEST(OnRanksImplicit, StepsLeadToNearlyTheStateThatOneRankComesTo) {
+  Deck deck = soft_deck({cube_entry("left", 2), cube_entry("right", 2, {1.6, 0.1, 0.05})});
+  deck.bodies[0].velocity = {0, -0.1, 0.02};
+  deck.bodies[0].spin = {0.1, 0.3, 0.2};
+  deck.walls = {{"floor", {0, -0.52, 0}, {0, 1, 0}, 0.05}};
+  const LocalizationEntry choice{LocalizationKind::metis, 3, ContactLocalization::with_bodies};
+  for (const char* name :
+       {"implicit-midpoint", "energy-momentum", "symplectic-energy-momentum", "semi-explicit"}) {
+    OneOrAll alone(deck, choice, LayoutKind::slice, MPI_COMM_SELF),
+        together(deck, choice, LayoutKind::slice, MPI_COMM_WORLD);
+    IntegratorSettings settings;
+    settings.time_step = 0.5 * stable_newmark_step(alone.system.lagrangian);
+    const auto expected = find_integrator(name)->make(settings, alone.system.lagrangian, alone.system.state),
+               found =
+                   find_integrator(name)->make(settings, together.system.lagrangian, together.system.state);
+    alone.take(*expected, 15);
+    together.take(*found, 15);
+    const IntegerMomentum momentum = alone.system.diagnostics.total_momentum(alone.system.state);
+    EXPECT_TRUE(together.system.diagnostics.total_momentum(together.system.state) == momentum) << name;
+    const SystemRecord one = alone.system.record(*expected), all = together.system.record(*found);
+    EXPECT_NEAR(all.time, one.time, 1e-8) << name;
+    EXPECT_NEAR(all.energy / one.energy, 1, 1e-10) << name;
+    EXPECT_NEAR(all.kinetic / one.kinetic, 1, 1e-6) << name;
+  }
 }
 
 // A subdomain on several ranks: one reduction for each sample of a search, one exchange and one reduction for

@@ -103,6 +103,7 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"potentials.parts.normal", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
       {"potentials.parts.radius", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
       {"potentials.parts.side", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
+      {"potentials.parts.function", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
       {"potentials.parts.piece", {"cli/stepping_keys.py:test_a_step_is_a_region"}},
       {"potentials.side", {"ParticleKeys.EnergiesOfFieldsAreThoseOfTheReference"}},
       {"contact.model",
@@ -141,6 +142,11 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"supports.components", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
       {"supports.velocity", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
       {"gravity.acceleration", {"SupportKeys.GravityPullsEveryBodyByItsMass"}},
+      {"system.kind", {"cli/small_systems.py:test_kind_and_parameters_make_the_system"}},
+      {"system.parameters", {"cli/small_systems.py:test_kind_and_parameters_make_the_system"}},
+      {"system.coordinates", {"cli/small_systems.py:test_coordinates_and_momenta_are_the_start"}},
+      {"system.momenta", {"cli/small_systems.py:test_coordinates_and_momenta_are_the_start"}},
+      {"system.forces", {"cli/small_systems.py:test_forces_are_on_or_off_and_explicit_or_implicit"}},
       {"localization.kind",
        {"KeyEffect.LocalizationDividesTheBodies", "ParticleKeys.LocalizationDividesParticles"}},
       {"localization.parts",
@@ -162,6 +168,11 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"integrator.coordinates", {"cli/stepping_keys.py:test_reductions_keep_momenta"}},
       {"integrator.variant", {"cli/stepping_keys.py:test_a_step_is_passed_by_each_variant"}},
       {"integrator.order", {"cli/stepping_keys.py:test_a_step_is_passed_by_each_variant"}},
+      {"integrator.solver_tolerance", {"cli/stepping_keys.py:test_implicit_steps_heed_their_keys"}},
+      {"integrator.explicit_weight", {"cli/stepping_keys.py:test_implicit_steps_heed_their_keys"}},
+      {"integrator.implicit_weight", {"cli/stepping_keys.py:test_implicit_steps_heed_their_keys"}},
+      {"integrator.scaling_exponent", {"cli/stepping_keys.py:test_steps_follow_the_energy"}},
+      {"integrator.scaling_shift", {"cli/stepping_keys.py:test_steps_follow_the_energy"}},
       {"integrator.steepness", {"cli/stepping_keys.py:test_a_step_is_passed_by_each_variant"}},
       {"integrator.executor", {"cli/keys.py:test_checking_executor_does_every_event_twice"}},
       {"layout.kind",
@@ -242,8 +253,9 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   Keys sections;  // other top-level keys are tables of keys
   for (const std::string& key : keys_)
     if (key != "title") sections.insert(key);
-  EXPECT_EQ(sections, (Keys{"time", "materials", "bodies", "particles", "potentials", "contact", "walls",
-                            "supports", "gravity", "localization", "integrator", "layout", "output"}))
+  EXPECT_EQ(sections,
+            (Keys{"time", "materials", "bodies", "particles", "potentials", "system", "contact", "walls",
+                  "supports", "gravity", "localization", "integrator", "layout", "output"}))
       << "a new section needs a line here";
   for (const std::string& section : sections) keys_.erase(section);
   for (const std::string section :
@@ -258,6 +270,9 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   constexpr const char* particle_deck =
       "[time]\nend = 1\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\n";
   collect("particles.", "particles.0.zzz=1", particle_deck);
+  collect(
+      "system.", "system.zzz=1",
+      "[time]\nend = 1\n[system]\nkind = \"kepler\"\n[integrator]\nmethod = \"verlet\"\ntime_step = 0.1\n");
   for (const std::string kind : {"lennard-jones", "gravity", "spring", "hertz", "pair-expression", "central",
                                  "harmonic", "polynomial", "circle", "expression", "step"})
     collect("potentials.", "potentials=[{name='p',kind='" + kind + "',zzz=1}]", particle_deck);

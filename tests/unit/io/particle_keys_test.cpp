@@ -213,6 +213,41 @@ TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(broken("[[walls]]\nname = \"w\"\npoint = [0, -1, 0]\nnormal = [0, 1, 0]\nmodel = \"hertz\"\n"),
               AllOf(HasSubstr("walls.model = \"penalty\" or \"barrier\" for particles"),
                     HasSubstr("\"hertz\" of w")));
+  EXPECT_THAT(broken("[layout]\nkind = \"slice\"\n"),
+              HasSubstr("[[particles]] or meshes, not both, found \"layout\", which is of meshes"));
+  EXPECT_THAT(broken("[output]\nsurface_only = true\n"),
+              HasSubstr("no output.surface_only of [[particles]], which have no surface"));
+}
+
+// Energy-stepping does steps of infinite height, others none; the methods of steps do all.
+TEST_F(ParticleKeys, WallsReflectWhereTheMethodCan) {
+  const std::string region = "parts = [{shape = \"ball\", point = [90, 0], radius = 0.5}]\n",
+                    wall = potential("kind = \"step\"\nwall = true\n" + region),
+                    step = potential("kind = \"step\"\nheight = 2\n" + region);
+  EXPECT_EQ(read(two_atoms + wall).interactions.size(), 1U);
+  EXPECT_THAT(
+      broken(step),
+      AllOf(HasSubstr("expected integrator.method = \"discontinuous-potential\" for potentials of kind"),
+            HasSubstr("found \"energy-stepping\", which needs gradients")));
+  const std::string formula = potential(
+      "kind = \"step\"\nwall = true\nparts = [{shape = \"formula\", function = \"x^2 + 2*y^2 - 1e6\"}]\n");
+  EXPECT_THAT(broken(formula), HasSubstr("walls of half-spaces and balls with integrator.method = "
+                                         "\"energy-stepping\", found one of a formula"));
+  const Settings tao_and_jin = {"integrator={method=\"discontinuous-potential\", time_step=0.1}"};
+  const Deck deck = read(two_atoms + formula, tao_and_jin);
+  EXPECT_NEAR(deck.interactions[0].region.signed_distance({1001, 0, 0}), (1001 * 1001 - 1e6) / 2002, 1e-12);
+  const auto broken_part = [&](const std::string& keys) {
+    return broken(potential("kind = \"step\"\nheight = 1\nparts = [{" + keys + "}]\n"), tao_and_jin);
+  };
+  EXPECT_THAT(broken_part("shape = \"formula\", function = \"x + w\""),
+              HasSubstr("parts[0].function to be a formula of x, y"));
+  EXPECT_THAT(broken_part("shape = \"formula\", function = \"x\", radius = 1"),
+              HasSubstr("no radius of a formula"));
+  EXPECT_THAT(broken_part("shape = \"ball\", point = [0, 0], radius = 1, function = \"x\""),
+              HasSubstr("a function with shape = \"formula\" alone"));
+  EXPECT_THAT(broken(wall, {"integrator={method=\"newmark\", time_step=0.1}"}),
+              AllOf(HasSubstr("\"energy-stepping\" or \"discontinuous-potential\" for walls"),
+                    HasSubstr("found \"newmark\"")));
 }
 
 TEST_F(ParticleKeys, MistakesInFormulasAreToldByTheirPlace) {
@@ -260,26 +295,39 @@ TEST_F(ParticleKeys, WhatNoModelCanBeIsRefused) {
   EXPECT_THAT(
       refusal("[[walls]]\nname = \"w\"\npoint = [0, 1, 0]\nnormal = [0, 1, 0]\nstiffness = 1\n"),
       HasSubstr("a on the side of wall w its normal points to, found a particle at (0, 0, 0), 1 behind"));
+  EXPECT_THAT(
+      refusal(potential("kind = \"step\"\nwall = true\nparts = [{shape = \"ball\", point = [0, 0], "
+                        "radius = 0.5}]")),
+      HasSubstr("deck.toml:11: expected a outside of the region of force, which is a wall, found number "
+                "1 at (0, 0, 0), in it"));
 }
 
 // At the start of a run, where all places are known.
 TEST_F(ParticleKeys, ParticlesAtOnePlaceAreRefusedWithTheirNames) {
-  const auto refusal = [&](const std::string& keys) -> std::string {
+  const std::string at_one_place = "particles.0.positions=[[1, 2], [1, 2]]",
+                    apart = "particles.0.positions=[[1, 2], [2, 2]]";
+  const auto refusal = [&](const std::string& keys, const std::string& places) -> std::string {
     try {
-      static_cast<void>(survey_particles(model(potential(keys), {"particles.0.positions=[[1, 2], [1, 2]]"})));
+      static_cast<void>(survey_particles(model(potential(keys), {places})));
     } catch (const Error& error) {
       EXPECT_EQ(error.exit_status(), 2);
       return error.what();
     }
     return "no error";
   };
-  EXPECT_THAT(refusal("kind = \"gravity\"\nconstant = 1"),
+  EXPECT_THAT(refusal("kind = \"gravity\"\nconstant = 1", at_one_place),
               HasSubstr("deck.toml:11: expected particles apart from each other for force, found a.1 and a.2 "
                         "both at (1, 2, 0)"));
   EXPECT_THAT(
-      refusal("kind = \"central\"\nstrength = 1\ncentre = [1, 2]"),
-      HasSubstr("particles where force has an energy and a force, found one at a place where it has none"));
-  EXPECT_EQ(refusal("kind = \"spring\"\nstiffness = 1\nlength = 0"), "no error");
+      refusal("kind = \"central\"\nstrength = 1\ncentre = [1, 2]", at_one_place),
+      HasSubstr(
+          "particles where force has an energy and a force, found a.1 at (1, 2, 0), where it has none"));
+  EXPECT_EQ(refusal("kind = \"spring\"\nstiffness = 1\nlength = 0", at_one_place), "no error");
+  EXPECT_THAT(
+      refusal("kind = \"pair-expression\"\nenergy = \"sqrt(r - 2)\"", apart),
+      HasSubstr("deck.toml:11: expected particles where force has an energy and a force, found a.1 and "
+                "a.2 at a distance of 1, where it has none"));
+  EXPECT_EQ(refusal("kind = \"pair-expression\"\nenergy = \"sqrt(r)\"", apart), "no error");
 }
 
 TEST_F(ParticleKeys, LocalizationDividesParticles) {

@@ -41,6 +41,8 @@ TEST(Summary, HasEveryKeyTheContractNames) {
                           "wall_seconds_by_phase",
                           "monitors",
                           "balance",
+                          "steps",
+                          "wall_seconds_by_part",
                           "state_hash",
                           "mesh_hash",
                           "simd",
@@ -78,6 +80,8 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
   summary.monitors = {17, 18, 19, 20, 21, 22, 23, 31, 32};
   summary.balance = BalanceRecord{false, 27, 28, 29, 30};
+  summary.steps = StepRecord{33, 34, 35, 36, 37, 38, 39};
+  summary.wall_seconds_by_part = {{"forces", 40}};
   summary.warnings = {"f", "g"};
   const nlohmann::json expected = {{"version", "a"},
                                    {"deck", "b"},
@@ -120,6 +124,15 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                      {"largest_imbalance", 28.0},
                                      {"clipped_kicks", 29},
                                      {"shortened_steps", 30}}},
+                                   {"steps",
+                                    {{"newton_iterations", 33},
+                                     {"most_newton_iterations", 34},
+                                     {"linear_iterations", 35},
+                                     {"halved_steps", 36},
+                                     {"unsolved_steps", 37},
+                                     {"shortest", 38.0},
+                                     {"longest", 39.0}}},
+                                   {"wall_seconds_by_part", {{"forces", 40.0}}},
                                    {"warnings", {"f", "g"}}};
   EXPECT_EQ(written(summary), expected);
 }

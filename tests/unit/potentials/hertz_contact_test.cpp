@@ -341,6 +341,34 @@ TEST(HertzWall, DerivativesAgreeWithDifferencesAndTheCertificateHolds) {
   EXPECT_GT(restrictive, 50);
 }
 
+TEST(HertzWall, ItsDiscreteGradientDoesTheWorkThatVGainsAndChangesAsItSays) {
+  for (unsigned seed = 1; seed <= 20; ++seed)
+    for (const double duration : {2.0, 0.1, 1e-4}) {
+      // Some of the long ways lead away from the wall, or to it.
+      const BallAtPlane ball(seed, seed % 2 == 0 ? 0.01 : 0.001);
+      const HertzWall wall = ball.source();
+      const auto discrete = wall.discrete_gradient();
+      const Displacements from(ball.lines, 0), to(ball.lines, duration);
+      const auto between = [&](double until) {
+        std::vector<Vector3> gradient(ball.positions.size());
+        discrete->add(from, Displacements(ball.lines, until), Grid::holding(1, 1), gradient);
+        return gradient;
+      };
+      const std::vector<Vector3> gradient = between(duration), later = between(duration + 1e-5),
+                                 earlier = between(duration - 1e-5);
+      std::vector<Vector3> change(gradient.size()), velocities;
+      for (const NodeLine& line : ball.lines) velocities.push_back(line.velocity);
+      discrete->linearize(from, to);
+      discrete->add_change(velocities, change);
+      double work = 0;
+      for (std::size_t a = 0; a < gradient.size(); ++a) {
+        work += duration * dot(gradient[a], velocities[a]);
+        EXPECT_LE(norm(change[a] - (1 / 2e-5) * (later[a] - earlier[a])), 1e-6 * (1 + norm(change[a])));
+      }
+      EXPECT_NEAR(work, wall.value(to) - wall.value(from), 1e-14);
+    }
+}
+
 TEST(HertzWall, TellsHowWideItsContactBecame) {
   const BallAtPlane ball(2, 0.01);
   Followed<HertzWall> wall(ball.positions, ball.patch, ball.sphere, ball.plane, law);

@@ -66,12 +66,12 @@ inline Model argon_cluster() {
 struct SmallParticles {
   SmallParticles(const Model& whole, double energy_step,
                  const LocalizationEntry& choice = {LocalizationKind::global},
-                 MPI_Comm handle = MPI_COMM_SELF)
+                 MPI_Comm handle = MPI_COMM_SELF, const ParticleDivision& division = {})
       : communicator(handle),
         model(whole),
         survey(survey_particles(model)),
-        lagrangian(
-            particle_system(model, localize_particles(model, choice), survey, energy_step, communicator)),
+        lagrangian(particle_system(model, localize_particles(model, choice), survey, energy_step,
+                                   communicator, division)),
         state(lagrangian, largest_momentum(model)),
         diagnostics(lagrangian) {
     std::vector<Vector3> velocities;

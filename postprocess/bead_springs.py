@@ -1,0 +1,89 @@
+"""Chains of beads in one dimension (history.csv of system.kind = "bead-chain"): contact and sensor forces, the pulse's speed and width.
+
+As a module: pulses(rows, chain) and fits of them.
+"""
+
+import csv
+import math
+
+
+class Chain:
+    """What [system.parameters] say; SI units."""
+
+    def __init__(self, beads=28, diameter=9.52e-3, youngs_modulus=213e9, poissons_ratio=0.30, density=7780.0):
+        self.beads, self.diameter = beads, diameter
+        self.modulus, self.ratio, self.density = youngs_modulus, poissons_ratio, density
+        self.stiffness = math.sqrt(diameter) * youngs_modulus / (3 * (1 - poissons_ratio**2))
+
+    def speed(self, force):
+        """Of a solitary wave with this largest contact force: 0.6887 (2 E / (a ρ^{3/2} (1 − ν²)))^{1/3} F^{1/6}, recomputed on a long discrete chain."""
+        return 0.6887 * (2 * self.modulus / (self.diameter * self.density**1.5 * (1 - self.ratio**2))) ** (1 / 3) * force ** (1 / 6)
+
+
+def history(directory):
+    with open(directory / "history.csv", newline="", encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def contact_forces(rows, chain):
+    """[contact][row]: Hertz forces between neighbours."""
+    return [[chain.stiffness * max(row[f"q_{k}"] - row[f"q_{k + 1}"], 0.0) ** 1.5 for row in rows] for k in range(1, chain.beads)]
+
+
+def peak(times, forces):
+    """(time, force) of the largest sample, by the parabola through it and its neighbours."""
+    i = max(range(len(forces)), key=forces.__getitem__)
+    if not 0 < i < len(forces) - 1:
+        return times[i], forces[i]
+    before, here, after = forces[i - 1:i + 2]
+    shift = (before - after) / (2 * (before - 2 * here + after))
+    return times[i] + shift * (times[i + 1] - times[i]), here - 0.25 * (before - after) * shift
+
+
+def width(times, forces, height):
+    """How long the pulse is above half its height, by straight lines between samples."""
+    top = max(range(len(forces)), key=forces.__getitem__)
+    ends = []
+    for direction in (-1, 1):
+        i = top
+        while forces[i] > height / 2:
+            i += direction
+        share = (height / 2 - forces[i]) / (forces[i - direction] - forces[i])
+        ends.append(times[i] + share * (times[i - direction] - times[i]))
+    return ends[1] - ends[0]
+
+
+def pulses(rows, chain):
+    """For each bead but the first and last, numbered from 2: its number, when its sensor force (the mean of both contacts') is largest, that
+    force, the speed to the next bead and the width in beads at half the force; the last one has no speed."""
+    times = [row["time"] for row in rows]
+    forces = contact_forces(rows, chain)
+    found = []
+    for k, (left, right) in enumerate(zip(forces, forces[1:])):
+        sensor = [0.5 * (a + b) for a, b in zip(left, right)]
+        time, force = peak(times, sensor)
+        found.append({"bead": k + 2, "time": time, "force": force, "duration": width(times, sensor, force),
+                      "contact": peak(times, left)[1]})
+    for one, other in zip(found, found[1:]):
+        one["speed"] = chain.diameter / (other["time"] - one["time"])
+        one["width"] = one["speed"] * one["duration"] / chain.diameter
+    return found[:-1]
+
+
+def line(points):
+    """Slope and value at 0 of the straight line through points, by least squares."""
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points))
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    return slope, mean_y - slope * mean_x
+
+
+def decay(found, first=5, last=25):
+    """F = a exp(b k) of the beads' numbers: (a, b)."""
+    slope, at_zero = line([(pulse["bead"], math.log(pulse["force"])) for pulse in found if first <= pulse["bead"] <= last])
+    return math.exp(at_zero), slope
+
+
+def power_law(points):
+    """V = a F^b of (F, V): (a, b)."""
+    slope, at_zero = line([(math.log(x), math.log(y)) for x, y in points])
+    return math.exp(at_zero), slope

@@ -1,0 +1,219 @@
+#include "app/small_system_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "app/output_clock.hpp"
+#include "app/stopwatch.hpp"
+#include "app/version.hpp"
+#include "io/output_directory.hpp"
+#include "io/small_system.hpp"
+#include "io/small_system_summary.hpp"
+#include "parallel/error.hpp"
+#include "parallel/hash.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+
+namespace {
+
+class SmallSystemRun {
+ public:
+  explicit SmallSystemRun(const Deck& deck)
+      : deck_(deck),
+        system_(deck.system->make()),
+        state_(system_->initial),
+        method_(deck.system->method->make(*system_, deck.system->settings)) {
+    create_output_directory(deck.output.directory, deck.output.overwrite);
+    history_.emplace(deck.output.directory, *system_);
+    summary_.version = version;
+    summary_.title = deck.title;
+    summary_.deck = deck.text;
+    summary_.system = system_->kind;
+    summary_.method = deck.system->method->name;
+    summary_.end_time = deck.end_time;
+    summary_.energy = system_->energy(state_);
+    summary_.shortest_step = std::numeric_limits<double>::infinity();
+    for (const Invariant& invariant : system_->invariants) {
+      first_.push_back(invariant.value(state_));
+      summary_.invariants[invariant.name] = 0;
+    }
+    watch_.lap("set-up");
+  }
+
+  void perform() {
+    try {
+      integrate();
+    } catch (const std::exception& error) {
+      summary_.status = std::string("failed: ") + error.what();
+      finish();
+      throw;
+    }
+    finish();
+    tell();
+  }
+
+ private:
+  void integrate() {
+    const StageScope stage(Stage::stepping);
+    // There are no more rows than steps.
+    const double interval = deck_.output.history_interval > 0
+                                ? std::max(deck_.output.history_interval, 1e-15 * deck_.end_time)
+                                : deck_.end_time / 1000;
+    OutputClock rows(interval);
+    history_->add(state_, 0);
+    const double equal = method_->equal_step();
+    // Equal steps end where they are nearest the end, not one later for a rounded sum.
+    const auto last = equal > 0 ? static_cast<std::int64_t>(std::ceil(deck_.end_time / equal - 1e-6))
+                                : std::numeric_limits<std::int64_t>::max();
+    while (equal > 0 ? summary_.steps < last : state_.time < deck_.end_time) {
+      if (deck_.maximum_events > 0 && summary_.steps >= deck_.maximum_events) {
+        summary_.status = "stopped after time.events events";
+        break;
+      }
+      const double before = state_.time;
+      method_->step(state_);
+      ++summary_.steps;
+      if (equal > 0) state_.time = static_cast<double>(summary_.steps) * equal;
+      system_->step_done(state_);
+      measure(state_.time - before);
+      if (rows.next() <= state_.time * (1 + 1e-14)) {
+        watch_.lap("stepping");
+        history_->add(state_, summary_.steps);
+        rows.pass(std::min(state_.time, 2 * deck_.end_time) * (1 + 1e-14));  // a step may be far longer
+        last_row_ = summary_.steps;
+        watch_.lap("output");
+      }
+    }
+    watch_.lap("stepping");
+  }
+
+  void measure(double step) {
+    summary_.shortest_step = std::min(summary_.shortest_step, step);
+    summary_.longest_step = std::max(summary_.longest_step, step);
+    const double energy = system_->energy(state_);
+    if (!std::isfinite(energy) || !(step > 0))
+      throw Error(Error::Kind::run, at_time(state_.time),
+                  "a finite energy and a step ahead; take a smaller step",
+                  fmt::format("energy {}, step {}", energy, step));
+    summary_.energy_error = std::max(summary_.energy_error, std::abs(energy - summary_.energy));
+    for (std::size_t k = 0; k < first_.size(); ++k) {
+      const Invariant& invariant = system_->invariants[k];
+      double& largest = summary_.invariants[invariant.name];
+      largest = std::max(largest, std::abs(invariant.value(state_) - first_[k]));
+    }
+  }
+
+  void finish() {
+    const StageScope stage(Stage::output);
+    if (last_row_ != summary_.steps) history_->add(state_, summary_.steps);
+    history_->flush();
+    summary_.final_time = state_.time;
+    if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
+    summary_.energy_drift =
+        summary_.energy != 0 ? summary_.energy_error / std::abs(summary_.energy) : summary_.energy_error;
+    summary_.force_evaluations = system_->evaluations;
+    summary_.hessian_evaluations = system_->hessians;
+    summary_.record = method_->record();
+    if (summary_.record.unsolved > 0)
+      summary_.warnings.push_back(
+          fmt::format("{} of {} steps have no length that keeps the energy; they were "
+                      "taken with that of the step before",
+                      summary_.record.unsolved, summary_.steps));
+    std::uint64_t hash = mix(0);
+    for (const Values* values : {&state_.q, &state_.p})
+      for (const double value : *values) hash = chain(hash, value);
+    summary_.state_hash = fmt::format("{:016x}", hash);
+    watch_.lap("output");
+    summary_.wall_seconds = watch_.total();
+    summary_.wall_seconds_by_phase = watch_.seconds();
+    write_summary(deck_.output.directory, summary_);
+  }
+
+  void tell() const {
+    for (const std::string& warning : summary_.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    fmt::print(
+        "{} at t = {:.6g}: {} steps, energy error {:.3g}, {} evaluations of forces, {:.1f} s\nresults in "
+        "{}\n",
+        summary_.status, summary_.final_time, summary_.steps, summary_.energy_error,
+        summary_.force_evaluations, summary_.wall_seconds, deck_.output.directory);
+    std::fflush(stdout);
+  }
+
+  const Deck& deck_;
+  Stopwatch watch_;
+  std::unique_ptr<HamiltonianSystem> system_;
+  DenseState state_;
+  MadeMethod method_;
+  std::optional<SmallSystemHistory> history_;
+  SmallSystemSummary summary_;
+  Values first_;  // values of the invariants
+  std::int64_t last_row_ = 0;
+};
+
+/// What no run can do.
+void require_feasible(const Deck& deck) {
+  const auto reject = [](const std::string& key, const std::string& expected, double found) {
+    throw Error(Error::Kind::input, key, expected, fmt::format("{:g}", found));
+  };
+  constexpr double shortest = 1e-290, most_steps = 0x1p36;
+  if (deck.end_time < shortest) reject("time.end", fmt::format("at least {:g}", shortest), deck.end_time);
+  const double step = deck.system->settings.time_step;
+  if (step > 0 && deck.end_time > most_steps * step)
+    reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, step), deck.end_time);
+  const auto system = deck.system->make();
+  const double energy = system->energy(system->initial);
+  if (!std::isfinite(energy)) reject(deck.system->where, "a finite energy at the start", energy);
+}
+
+const char* words(bool holds) { return holds ? "yes" : "no"; }
+const char* words(Keeps keeps) {
+  return keeps == Keeps::exactly ? "exact" : keeps == Keeps::bounded ? "bounded" : "not kept";
+}
+
+void print_check(const SmallSystem& small) {
+  const auto system = small.make();
+  fmt::print("system {}: {}\n{} coordinates, {} momenta; energy {:.8g} at the start\n", small.kind->name,
+             small.kind->description, system->initial.q.size(), system->initial.p.size(),
+             system->energy(system->initial));
+  for (const auto& force : system->forces) {
+    const ForceTraits traits = force->traits();
+    fmt::print("force {}: {}{}{}{}\n", force->name(), force->on ? "on" : "off",
+               traits.conservative ? "" : ", damped", traits.time_dependent ? ", time-dependent" : "",
+               force->implicit ? ", implicit where a method tells forces apart" : "");
+  }
+  if (system->constraint != nullptr) fmt::print("constraints: {}\n", system->constraint->count());
+  const MethodClaims& claims = small.method->claims;
+  fmt::print(
+      "method {}: {}\norder {}, symplectic {}, reversible {}, energy {}, angular momentum {}, explicit {}\n",
+      small.method->name, small.method->description, claims.order, words(claims.symplectic),
+      words(claims.reversible), words(claims.energy), words(claims.angular_momentum),
+      words(claims.is_explicit));
+}
+
+}  // namespace
+
+void run_small_system(const Deck& deck, bool resumes, Communicator& communicator) {
+  together(communicator.handle(), [&] {
+    if (resumes)
+      throw Error(Error::Kind::input, deck.system->where, "a new run of a small system, which takes seconds",
+                  "--resume; it writes no restart files");
+    require_feasible(deck);
+    if (communicator.rank() == 0) SmallSystemRun(deck).perform();
+  });
+}
+
+void check_small_system(const Deck& deck, Communicator& communicator) {
+  together(communicator.handle(), [&] {
+    require_feasible(deck);
+    if (communicator.rank() == 0) print_check(*deck.system);
+  });
+  std::fflush(stdout);
+}
+
+}  // namespace terrace

@@ -1,0 +1,116 @@
+#include "hamiltonian/bead_chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hamiltonian/powers.hpp"
+#include "numerics/elementary.hpp"
+
+namespace terrace {
+
+double restitution_factor(double restitution) {
+  const double e = restitution;
+  if (!(e < 1)) return 0;
+  const auto defect = [&](double x) { return numerics::log1p(x) - numerics::log1p(-x * e) - x * (1 + e); };
+  // Negative above 0, positive below 1/e: by its series −x²(1 − e²)/2 + x³(1 + e³)/3 + …
+  double low = 0.1 * (1 - e), high = e > 0 ? std::nextafter(1 / e, 0.0) : 1e300;
+  for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
+    const double middle = 0.5 * (low + high);
+    (defect(middle) < 0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+HertzContacts::HertzContacts(std::string name, double stiffness, double loss, double exponent)
+    : ForceTerm(std::move(name), false), stiffness_(stiffness), loss_(loss), exponent_(exponent) {}
+
+double HertzContacts::potential(View q, double /*time*/) const {
+  double sum = 0;
+  for (std::size_t k = 1; k < q.size(); ++k) {
+    const double depth = std::max(q[k - 1] - q[k], 0.0);
+    sum += 0.4 * stiffness_ * depth * depth * std::sqrt(depth);
+  }
+  return sum;
+}
+
+void HertzContacts::add_gradient(View q, double /*time*/, Values& gradient) const {
+  for (std::size_t k = 1; k < q.size(); ++k) {
+    const double depth = std::max(q[k - 1] - q[k], 0.0), force = stiffness_ * depth * std::sqrt(depth);
+    gradient[k - 1] += force;
+    gradient[k] -= force;
+  }
+}
+
+static void add_pair(std::size_t k, double value, Matrix& matrix) {
+  matrix(k - 1, k - 1) += value;
+  matrix(k, k) += value;
+  matrix(k - 1, k) -= value;
+  matrix(k, k - 1) -= value;
+}
+
+void HertzContacts::add_hessian(View q, double /*time*/, Matrix& hessian) const {
+  for (std::size_t k = 1; k < q.size(); ++k)
+    add_pair(k, 1.5 * stiffness_ * std::sqrt(std::max(q[k - 1] - q[k], 0.0)), hessian);
+}
+
+void HertzContacts::add_force(View q, View v, double /*time*/, Values& force) const {
+  for (std::size_t k = 1; k < q.size(); ++k) {
+    const double depth = std::max(q[k - 1] - q[k], 0.0);
+    const double of_loss = k < factor_.size() ? 1 + factor_[k] * (v[k - 1] - v[k]) : 1;
+    const double push = stiffness_ * depth * std::sqrt(depth) * std::max(of_loss, 0.0);
+    force[k - 1] -= push;
+    force[k] += push;
+  }
+}
+
+void HertzContacts::add_force_derivatives(View q, View v, double /*time*/, Matrix& by_q, Matrix& by_v) const {
+  for (std::size_t k = 1; k < q.size(); ++k) {
+    const double depth = std::max(q[k - 1] - q[k], 0.0), root = std::sqrt(depth);
+    const double factor = k < factor_.size() ? factor_[k] : 0;
+    const double of_loss = 1 + factor * (v[k - 1] - v[k]);
+    if (!(of_loss > 0)) continue;
+    add_pair(k, -1.5 * stiffness_ * root * of_loss, by_q);
+    add_pair(k, -stiffness_ * depth * root * factor, by_v);
+  }
+}
+
+// The appendix of chapter 5: v begins with the first touch, grows while the beads approach, and is forgotten
+// when they part.
+void HertzContacts::step_done(View q, View v) {
+  if (!(loss_ > 0)) return;
+  approach_.resize(q.size(), 0.0);
+  factor_.resize(q.size(), 0.0);
+  for (std::size_t k = 1; k < q.size(); ++k) {
+    if (!(q[k - 1] > q[k])) {
+      approach_[k] = factor_[k] = 0;
+      continue;
+    }
+    const double speed = v[k - 1] - v[k];
+    if (!(speed > approach_[k])) continue;
+    approach_[k] = speed;
+    factor_[k] = restitution_factor(1 - loss_ * power(speed, exponent_)) / speed;
+  }
+}
+
+LaplacianDrag::LaplacianDrag(std::string name, double mass, double prefactor, double exponent)
+    : ForceTerm(std::move(name), false), factor_(mass * std::abs(prefactor)), exponent_(exponent) {}
+
+void LaplacianDrag::add_force(View /*q*/, View v, double /*time*/, Values& force) const {
+  for (std::size_t k = 1; k + 1 < v.size(); ++k) {
+    const double laplacian = v[k - 1] - 2 * v[k] + v[k + 1];
+    force[k] += factor_ * std::copysign(power(std::abs(laplacian), exponent_), laplacian);
+  }
+}
+
+void LaplacianDrag::add_force_derivatives(View /*q*/, View v, double /*time*/, Matrix& /*by_q*/,
+                                          Matrix& by_v) const {
+  for (std::size_t k = 1; k + 1 < v.size(); ++k) {
+    const double laplacian = std::abs(v[k - 1] - 2 * v[k] + v[k + 1]);
+    const double slope = factor_ * exponent_ * power(laplacian, exponent_ - 1);
+    by_v(k, k - 1) += slope;
+    by_v(k, k) -= 2 * slope;
+    by_v(k, k + 1) += slope;
+  }
+}
+
+}  // namespace terrace

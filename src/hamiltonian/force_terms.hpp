@@ -1,0 +1,109 @@
+// The forces small systems are made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hamiltonian/force_term.hpp"
+
+namespace terrace {
+
+/// A function of one variable and its first two derivatives at a place.
+struct Derivatives {
+  double value = 0, first = 0, second = 0;
+};
+using Curve = std::function<Derivatives(double)>;
+
+/// V = f(q_i) for one coordinate.
+class CurveTerm final : public ForceTerm {
+ public:
+  CurveTerm(std::string name, std::size_t coordinate, Curve curve);
+  [[nodiscard]] double potential(View q, double time) const override;
+  void add_gradient(View q, double time, Values& gradient) const override;
+  void add_hessian(View q, double time, Matrix& hessian) const override;
+
+ private:
+  std::size_t coordinate_;
+  Curve curve_;
+};
+
+/// V = ½ qᵀK q.
+class SpringTerm final : public ForceTerm {
+ public:
+  SpringTerm(std::string name, Matrix stiffness, bool stiff);
+  [[nodiscard]] double potential(View q, double time) const override;
+  void add_gradient(View q, double time, Values& gradient) const override;
+  void add_hessian(View q, double time, Matrix& hessian) const override;
+
+ private:
+  Matrix stiffness_;
+};
+
+/// F = −C v.
+class DamperTerm final : public ForceTerm {
+ public:
+  DamperTerm(std::string name, Matrix damping, bool stiff);
+  [[nodiscard]] ForceTraits traits() const override { return {.conservative = false}; }
+  void add_force(View q, View v, double time, Values& force) const override;
+  void add_force_derivatives(View q, View v, double time, Matrix& by_q, Matrix& by_v) const override;
+
+ private:
+  Matrix damping_;
+};
+
+/// A constant force: V = −F · q.
+class UniformTerm final : public ForceTerm {
+ public:
+  UniformTerm(std::string name, Values force);
+  [[nodiscard]] double potential(View q, double time) const override;
+  void add_gradient(View q, double time, Values& gradient) const override;
+
+ private:
+  Values force_;
+};
+
+/// F = A (−cos Ωt, sin Ωt): an unbalanced mass that turns (Modin and Söderlind 2011). Its power is not of H.
+class RotatingLoad final : public ForceTerm {
+ public:
+  RotatingLoad(std::string name, double amplitude, double frequency);
+  [[nodiscard]] ForceTraits traits() const override { return {.time_dependent = true}; }
+  [[nodiscard]] double potential(View q, double time) const override;
+  void add_gradient(View q, double time, Values& gradient) const override;
+
+ private:
+  [[nodiscard]] std::array<double, 2> load(double time) const;
+  double amplitude_, frequency_;
+};
+
+/// V = f(|x_i − x_j|²), or f(|x_i|²), of points in `dimension` coordinates each. Has a discrete gradient
+/// along the mean of the distances, which keeps the angular momentum (Gonzalez 1996; Simo and Tarnow 1992).
+class RadialTerm final : public ForceTerm {
+ public:
+  RadialTerm(std::string name, std::size_t dimension, Curve of_square, bool stiff);
+  /// Of one point and the origin.
+  void add_point(std::size_t point) { pairs_.push_back({point, point}); }
+  void add_pair(std::size_t one, std::size_t other) { pairs_.push_back({one, other}); }
+
+  [[nodiscard]] double potential(View q, double time) const override;
+  void add_gradient(View q, double time, Values& gradient) const override;
+  void add_hessian(View q, double time, Matrix& hessian) const override;
+  void add_discrete_gradient(View q0, View q1, double time, Values& gradient) const override;
+  void add_discrete_hessian(View q0, View q1, double time, Matrix& by_q1) const override;
+
+ private:
+  struct Pair {
+    std::size_t one, other;
+  };
+  [[nodiscard]] Values distance(View q, const Pair& pair) const;
+  void add_along(const Pair& pair, double factor, View direction, Values& gradient) const;
+  void add_block(const Pair& pair, const Matrix& block, Matrix& hessian) const;
+
+  std::size_t dimension_;
+  Curve of_square_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,122 @@
+#include "hamiltonian/newton.hpp"
+
+#include <petscsnes.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hamiltonian/petsc_dense.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+struct NewtonSolver::Objects {
+  SNES snes = nullptr;
+  Vec unknowns = nullptr, defect = nullptr;
+  Mat tangent = nullptr;
+  const NewtonProblem* problem = nullptr;
+  std::size_t size = 0;
+};
+
+/// What PETSc calls; an exception must not pass through it, and none is thrown by arithmetic.
+struct NewtonCallbacks {
+  template <class Solver>
+  static PetscErrorCode residual(SNES /*snes*/, Vec unknowns, Vec defect, void* context) {
+    const auto& objects = *static_cast<Solver*>(context);
+    Values result(objects.size);
+    objects.problem->residual(values_of(unknowns), result);
+    set_values(defect, result);
+    return 0;
+  }
+  template <class Solver>
+  static PetscErrorCode tangent(SNES /*snes*/, Vec unknowns, Mat /*tangent*/, Mat used, void* context) {
+    const auto& objects = *static_cast<Solver*>(context);
+    Matrix matrix(objects.size);
+    objects.problem->tangent(values_of(unknowns), matrix);
+    set_values(used, matrix);
+    return 0;
+  }
+};
+
+static constexpr double least_residual = 1e-300;
+
+NewtonSolver::NewtonSolver(std::size_t size) : objects_(std::make_unique<Objects>()) {
+  Objects& own = *objects_;
+  own.size = size;
+  own.unknowns = dense_vector(size);
+  own.defect = dense_vector(size);
+  own.tangent = dense_matrix(size);
+  require_petsc(SNESCreate(PETSC_COMM_SELF, &own.snes), "SNESCreate");
+  require_petsc(SNESSetFunction(own.snes, own.defect, NewtonCallbacks::residual<Objects>, &own),
+                "SNESSetFunction");
+  require_petsc(SNESSetJacobian(own.snes, own.tangent, own.tangent, NewtonCallbacks::tangent<Objects>, &own),
+                "SNESSetJacobian");
+  SNESLineSearch search = nullptr;
+  require_petsc(SNESGetLineSearch(own.snes, &search), "SNESGetLineSearch");
+  require_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
+  use_dense_factors(own.snes);
+  require_petsc(SNESSetTolerances(own.snes, least_residual, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
+  require_petsc(SNESSetFromOptions(own.snes), "SNESSetFromOptions");
+}
+
+NewtonSolver::~NewtonSolver() {
+  tell_petsc(SNESDestroy(&objects_->snes), "SNESDestroy");
+  tell_petsc(VecDestroy(&objects_->unknowns), "VecDestroy");
+  tell_petsc(VecDestroy(&objects_->defect), "VecDestroy");
+  tell_petsc(MatDestroy(&objects_->tangent), "MatDestroy");
+}
+
+// Steps that are no smaller than round-off of a quotient of small differences makes them: accepted where the
+// residual is next to nothing beside that of the first guess.
+bool NewtonSolver::at_round_off(const Values& guess) const {
+  PetscReal last = 0;
+  require_petsc(SNESGetFunctionNorm(objects_->snes, &last), "SNESGetFunctionNorm");
+  Values defect(guess.size());
+  objects_->problem->residual(guess, defect);
+  return last <= 1e-9 * std::sqrt(dot(defect, defect));
+}
+
+bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
+  Objects& own = *objects_;
+  own.problem = &problem;
+  set_values(own.unknowns, unknowns);
+  if (problem.round_off > 0)
+    require_petsc(SNESSetTolerances(own.snes, problem.round_off, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT,
+                                    PETSC_DEFAULT),
+                  "SNESSetTolerances");
+  require_petsc(SNESSolve(own.snes, nullptr, own.unknowns), "SNESSolve");
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  PetscInt taken = 0;
+  require_petsc(SNESGetConvergedReason(own.snes, &reason), "SNESGetConvergedReason");
+  require_petsc(SNESGetIterationNumber(own.snes, &taken), "SNESGetIterationNumber");
+  ++solves_;
+  iterations_ += taken;
+  reason_ = in_words(reason);
+  const Values found = values_of(own.unknowns);
+  const bool finite = std::all_of(found.begin(), found.end(), [](double x) { return std::isfinite(x); });
+  if (!finite || (reason <= 0 && !at_round_off(unknowns))) {
+    ++failures_;
+    return false;
+  }
+  unknowns = found;
+  return true;
+}
+
+Error NewtonSolver::no_solution(double time) const {
+  return Error(Error::Kind::run, at_time(time), "Newton's method to converge; take a smaller step", reason_,
+               Error::Reach::all_ranks);
+}
+
+MethodRecord record_of(const NewtonSolver& newton) {
+  MethodRecord record;
+  record.newton_solves = newton.solves();
+  record.newton_iterations = newton.iterations();
+  record.last_reason = newton.reason();
+  return record;
+}
+
+void NewtonSolver::solve(Values& unknowns, const NewtonProblem& problem, double time) {
+  if (!try_solve(unknowns, problem)) throw no_solution(time);
+}
+
+}  // namespace terrace

@@ -1,0 +1,230 @@
+// What a user of general software would take: PETSc's TS on ż = f(z, t), and its generalised-α method on M q̈
+// = F. What follows -- on the command line reaches it.
+#include <petscts.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "hamiltonian/first_order_form.hpp"
+#include "hamiltonian/make_methods.hpp"
+#include "hamiltonian/newton.hpp"
+#include "hamiltonian/petsc_dense.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// Owns what PETSc made for a run.
+struct TimeStepper {
+  explicit TimeStepper(HamiltonianSystem& of) : system(of), size(joined(of.initial).size()) {
+    require_petsc(TSCreate(PETSC_COMM_SELF, &ts), "TSCreate");
+  }
+  TimeStepper(const TimeStepper&) = delete;
+  TimeStepper& operator=(const TimeStepper&) = delete;
+  ~TimeStepper() {
+    tell_petsc(TSDestroy(&ts), "TSDestroy");
+    tell_petsc(VecDestroy(&solution), "VecDestroy");
+    tell_petsc(MatDestroy(&matrix), "MatDestroy");
+  }
+
+  HamiltonianSystem& system;
+  std::size_t size;
+  TS ts = nullptr;
+  Vec solution = nullptr;
+  Mat matrix = nullptr;
+};
+
+PetscErrorCode first_order_rate(TS /*ts*/, PetscReal time, Vec z, Vec result, void* context) {
+  const auto& of = *static_cast<TimeStepper*>(context);
+  set_values(result, rate(of.system, values_of(z), time));
+  return 0;
+}
+
+PetscErrorCode first_order_derivative(TS /*ts*/, PetscReal time, Vec z, Mat /*matrix*/, Mat used,
+                                      void* context) {
+  const auto& of = *static_cast<TimeStepper*>(context);
+  Matrix derivative(of.size);
+  set_rate_derivative(of.system, values_of(z), time, derivative);
+  set_values(used, derivative);
+  return 0;
+}
+
+class PetscMethod final : public Method {
+ public:
+  /// `choose(ts)` sets the type and its parameters.
+  template <class Choose>
+  PetscMethod(HamiltonianSystem& system, const MethodSettings& settings, Choose choose)
+      : of_(system), step_(settings.time_step), adaptive_(settings.tolerance > 0) {
+    set_up();
+    choose(of_.ts);
+    const double step = adaptive_ ? std::min(1e-4, step_) : step_;
+    require_petsc(TSSetTimeStep(of_.ts, step), "TSSetTimeStep");
+    require_petsc(TSSetMaxSteps(of_.ts, std::numeric_limits<PetscInt>::max()), "TSSetMaxSteps");
+    require_petsc(TSSetMaxTime(of_.ts, 1e300), "TSSetMaxTime");
+    require_petsc(TSSetExactFinalTime(of_.ts, TS_EXACTFINALTIME_STEPOVER), "TSSetExactFinalTime");
+    control(settings);
+    SNES snes = nullptr;
+    require_petsc(TSGetSNES(of_.ts, &snes), "TSGetSNES");
+    use_dense_factors(snes);
+    SNESLineSearch search = nullptr;
+    require_petsc(SNESGetLineSearch(snes, &search), "SNESGetLineSearch");
+    require_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
+    require_petsc(SNESSetTolerances(snes, 1e-13, 1e-12, 1e-10, 30, -1), "SNESSetTolerances");
+    require_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
+    require_petsc(TSSetFromOptions(of_.ts), "TSSetFromOptions");
+    require_petsc(TSSetUp(of_.ts), "TSSetUp");
+  }
+
+  void step(DenseState& state) override {
+    require_petsc(TSStep(of_.ts), "TSStep");
+    TSConvergedReason reason = TS_CONVERGED_ITERATING;
+    require_petsc(TSGetConvergedReason(of_.ts, &reason), "TSGetConvergedReason");
+    if (reason < 0)
+      throw Error(Error::Kind::run, at_time(state.time), "PETSc's TS to go on; take a smaller step",
+                  TSConvergedReasons[reason], Error::Reach::all_ranks);
+    PetscReal time = 0;
+    require_petsc(TSGetTime(of_.ts, &time), "TSGetTime");
+    state.time = time;
+    split(values_of(of_.solution), state);
+  }
+
+  [[nodiscard]] double equal_step() const override { return adaptive_ ? 0 : step_; }
+
+  [[nodiscard]] MethodRecord record() const override {
+    MethodRecord record;
+    PetscInt rejected = 0, iterations = 0;
+    require_petsc(TSGetStepRejections(of_.ts, &rejected), "TSGetStepRejections");
+    require_petsc(TSGetSNESIterations(of_.ts, &iterations), "TSGetSNESIterations");
+    record.rejected = rejected;
+    record.newton_iterations = iterations;
+    if (iterations > 0) {
+      SNES snes = nullptr;
+      SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+      require_petsc(TSGetSNES(of_.ts, &snes), "TSGetSNES");
+      require_petsc(SNESGetConvergedReason(snes, &reason), "SNESGetConvergedReason");
+      record.last_reason = in_words(reason);
+    }
+    return record;
+  }
+
+ private:
+  void set_up() {
+    of_.solution = dense_vector(of_.size);
+    of_.matrix = dense_matrix(of_.size);
+    set_values(of_.solution, joined(of_.system.initial));
+    require_petsc(TSSetRHSFunction(of_.ts, nullptr, first_order_rate, &of_), "TSSetRHSFunction");
+    require_petsc(TSSetRHSJacobian(of_.ts, of_.matrix, of_.matrix, first_order_derivative, &of_),
+                  "TSSetRHSJacobian");
+    require_petsc(TSSetSolution(of_.ts, of_.solution), "TSSetSolution");
+  }
+
+  void control(const MethodSettings& settings) {
+    TSAdapt adapt = nullptr;
+    require_petsc(TSGetAdapt(of_.ts, &adapt), "TSGetAdapt");
+    require_petsc(TSAdaptSetType(adapt, adaptive_ ? TSADAPTBASIC : TSADAPTNONE), "TSAdaptSetType");
+    if (!adaptive_) return;
+    require_petsc(TSAdaptSetStepLimits(adapt, 1e-300, settings.time_step), "TSAdaptSetStepLimits");
+    require_petsc(TSSetTolerances(of_.ts, settings.tolerance, nullptr, settings.tolerance, nullptr),
+                  "TSSetTolerances");
+    require_petsc(TSSetMaxStepRejections(of_.ts, 100), "TSSetMaxStepRejections");
+  }
+
+  TimeStepper of_;
+  double step_;
+  bool adaptive_;
+};
+
+template <class Choose>
+MadeMethod first_order(HamiltonianSystem& system, const MethodSettings& settings, Choose choose) {
+  return std::make_unique<PetscMethod>(system, settings, choose);
+}
+
+/// 2 Φ_{h/2} ∘ Φ_{h/2} − Φ_h of the implicit Euler method: order 2, not symmetric.
+class ExtrapolatedEuler final : public Method {
+ public:
+  ExtrapolatedEuler(HamiltonianSystem& system, const MethodSettings& settings)
+      : system_(system), h_(settings.time_step), newton_(joined(system.initial).size()) {}
+
+  void step(DenseState& state) override {
+    const Values start = joined(state);
+    const Values whole = euler(start, state.time, h_);
+    const Values half = euler(euler(start, state.time, 0.5 * h_), state.time + 0.5 * h_, 0.5 * h_);
+    split(plus(half, 1, plus(half, -1, whole)), state);
+    state.time += h_;
+  }
+  [[nodiscard]] double equal_step() const override { return h_; }
+  [[nodiscard]] MethodRecord record() const override { return record_of(newton_); }
+
+ private:
+  Values euler(const Values& start, double time, double h) {
+    Values change = plus(Values(start.size(), 0.0), h, rate(system_, start, time));
+    const auto residual = [&](const Values& x, Values& defect) {
+      defect = plus(x, -h, rate(system_, plus(start, 1, x), time + h));
+    };
+    const auto tangent = [&](const Values& x, Matrix& matrix) {
+      set_rate_derivative(system_, plus(start, 1, x), time + h, matrix);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < x.size(); ++j) matrix(i, j) = (i == j ? 1 : 0) - h * matrix(i, j);
+    };
+    newton_.solve(change, {residual, tangent}, time);
+    return plus(start, 1, change);
+  }
+
+  HamiltonianSystem& system_;
+  double h_;
+  NewtonSolver newton_;
+};
+
+}  // namespace
+
+MadeMethod make_implicit_euler(HamiltonianSystem& system, const MethodSettings& settings) {
+  return first_order(system, settings, [](TS ts) { require_petsc(TSSetType(ts, TSBEULER), "TSSetType"); });
+}
+
+MadeMethod make_extrapolated_euler(HamiltonianSystem& system, const MethodSettings& settings) {
+  return std::make_unique<ExtrapolatedEuler>(system, settings);
+}
+
+MadeMethod make_theta(HamiltonianSystem& system, const MethodSettings& settings) {
+  return first_order(system, settings, [&](TS ts) {
+    require_petsc(TSSetType(ts, TSTHETA), "TSSetType");
+    require_petsc(TSThetaSetTheta(ts, settings.weight), "TSThetaSetTheta");
+  });
+}
+
+MadeMethod make_bdf(HamiltonianSystem& system, const MethodSettings& settings) {
+  return first_order(system, settings, [&](TS ts) {
+    require_petsc(TSSetType(ts, TSBDF), "TSSetType");
+    require_petsc(TSBDFSetOrder(ts, settings.order), "TSBDFSetOrder");
+  });
+}
+
+/// The explicit midpoint rule, which PETSc does not know; returns its name.
+static const char* midpoint_tableau() {
+  static constexpr const char* name = "terrace-midpoint";
+  static const bool registered = [] {
+    constexpr std::array<PetscReal, 4> stages = {0, 0, 0.5, 0};
+    constexpr std::array<PetscReal, 2> sum = {0, 1};
+    require_petsc(TSRKRegister(name, 2, 2, stages.data(), sum.data(), nullptr, nullptr, 0, nullptr),
+                  "TSRKRegister");
+    return true;
+  }();
+  static_cast<void>(registered);
+  return name;
+}
+
+MadeMethod make_runge_kutta(HamiltonianSystem& system, const MethodSettings& settings) {
+  return first_order(system, settings, [&](TS ts) {
+    require_petsc(TSSetType(ts, TSRK), "TSSetType");
+    const char* type = settings.variant == "heun"               ? TSRK2A
+                       : settings.variant == "midpoint"         ? midpoint_tableau()
+                       : settings.variant == "bogacki-shampine" ? TSRK3BS
+                       : settings.variant == "dormand-prince"   ? TSRK5DP
+                                                                : TSRK4;
+    require_petsc(TSRKSetType(ts, type), "TSRKSetType");
+  });
+}
+
+}  // namespace terrace

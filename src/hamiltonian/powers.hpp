@@ -1,0 +1,28 @@
+// Powers and the arc tangent from the elementary functions whose bits are the same everywhere.
+#pragma once
+
+#include <cmath>
+
+#include "numerics/elementary.hpp"
+
+namespace terrace {
+
+/// x^a of x ≥ 0; halves and wholes that are used often without a logarithm.
+[[nodiscard]] inline double power(double x, double a) {
+  if (a == 0) return 1;
+  if (a == 1) return x;
+  if (a == 0.5) return std::sqrt(x);
+  if (a == -0.5) return 1 / std::sqrt(x);
+  if (a == 1.5) return x * std::sqrt(x);
+  if (a == -1.5) return 1 / (x * std::sqrt(x));
+  return x > 0 ? numerics::exp(a * numerics::log(x)) : 0;
+}
+
+/// In (−π/2, π/2).
+[[nodiscard]] inline double arc_tangent(double x) {
+  return std::copysign(numerics::angle(std::abs(x), 1), x);
+}
+
+inline constexpr double pi = 3.14159265358979323846;
+
+}  // namespace terrace

@@ -1,0 +1,60 @@
+// Scalings of time l(q) of the small systems, for steps that follow the state.
+#pragma once
+
+#include "hamiltonian/hamiltonian_system.hpp"
+
+namespace terrace {
+
+/// (1/q² + 1/(q − d)²)^{−½} (Modin 2009, paper III, example 3; printed without the exponent).
+class CentresScaling final : public TimeScaling {
+ public:
+  explicit CentresScaling(double distance) : distance_(distance) {}
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
+
+ private:
+  double distance_;
+};
+
+/// |q|^a.
+class RadiusScaling final : public TimeScaling {
+ public:
+  explicit RadiusScaling(double exponent) : exponent_(exponent) {}
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
+  void add_hessian(View q, double factor, Matrix& hessian) const override;
+
+ private:
+  double exponent_;
+};
+
+/// (K₁ H(q)² + K₂ H(−q)²)^{−½}, H(s) = atan(s/c)/π + ½: the first term of (28) of Modin and Führer 2006 with
+/// the smoothed contact (29).
+class WallScaling final : public TimeScaling {
+ public:
+  WallScaling(double soft, double stiff, double smoothing)
+      : soft_(soft), stiff_(stiff), smoothing_(smoothing) {}
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
+  void add_hessian(View q, double factor, Matrix& hessian) const override;
+
+ private:
+  double soft_, stiff_, smoothing_;
+};
+
+/// (‖V″‖ + c)^{−½} of balls in the unit square, ‖V″‖ by the sum of the smoothed contact stiffnesses K H(d)²
+/// of all pairs and walls, d the overlap.
+class ContactScaling final : public TimeScaling {
+ public:
+  ContactScaling(double radius, double stiffness, double smoothing, double limit)
+      : radius_(radius), stiffness_(stiffness), smoothing_(smoothing), limit_(limit) {}
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
+
+ private:
+  /// Σ K H², and its gradient where `gradient` is given.
+  double stiffness_at(View q, Values* gradient) const;
+  double radius_, stiffness_, smoothing_, limit_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,246 @@
+"""Small systems as users meet them: keys of [system] and of their [integrator], what is refused, what a run leaves.
+
+Usage: small_systems.py TERRACE [OPTION of unittest]...
+"""
+
+import csv
+import json
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program import call  # noqa: E402
+
+INPUTS = Path(__file__).resolve().parents[2] / "inputs"
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+
+PENDULUM = """[time]
+end = 1.0
+[system]
+kind = "pendulum"
+[integrator]
+method = "verlet"
+time_step = 0.1
+[output]
+history_interval = 0.1
+"""
+
+
+def system(kind, integrator, parameters="", end=1.0):
+    return f'[time]\nend = {end}\n[system]\nkind = "{kind}"\n{parameters}\n[integrator]\n{integrator}\n[output]\n'
+
+
+def verlet(kind, parameters="", end=1.0):
+    return system(kind, 'method = "verlet"\ntime_step = 0.01', parameters, end)
+
+
+class SmallSystems(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+        self.output = self.directory / "run"
+
+    def call(self, deck, *settings, status=0, command="run", more=(), ranks=None):
+        path = self.directory / "deck.toml"
+        path.write_text(deck, encoding="utf-8")
+        arguments = [word for setting in settings for word in ("--set", setting)]
+        output = ["--output", str(self.output), "--set", "output.overwrite=true"] if command == "run" else []
+        done = call(PROGRAM, command, str(path), *output, *arguments, *more, directory=self.directory, ranks=ranks)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def summary(self):
+        return json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
+
+    def run_with(self, deck, *settings, **more):
+        self.call(deck, *settings, **more)
+        return self.summary()
+
+    def rows(self):
+        with open(self.output / "history.csv", newline="", encoding="utf-8") as file:
+            return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    def refused(self, deck, *words, settings=(), status=2, **more):
+        shutil.rmtree(self.output, ignore_errors=True)
+        message = self.call(deck, *settings, status=status, **more)
+        for word in words:
+            self.assertIn(word, message)
+        if status == 2:
+            self.assertFalse(self.output.exists())
+
+    def test_a_run_has_rows_and_a_summary(self):
+        summary = self.run_with(PENDULUM)
+        self.assertEqual((summary["status"], summary["steps"], summary["system"], summary["method"]), ("done", 10, "pendulum", "verlet"))
+        self.assertEqual(summary["force_evaluations"], 11)
+        self.assertEqual(summary["final_time"], 1.0)
+        rows = self.rows()
+        self.assertEqual([round(row["time"], 9) for row in rows], [round(0.1 * n, 9) for n in range(11)])
+        self.assertEqual(list(rows[0]), ["time", "step", "energy", "kinetic", "potential", "q_1", "p_1"])
+        for row in rows:
+            self.assertAlmostEqual(row["kinetic"] + row["potential"], row["energy"], places=14)
+            self.assertLessEqual(abs(row["energy"] - rows[0]["energy"]), summary["energy_error"])
+        self.assertEqual(self.run_with(PENDULUM, "time.events=3")["steps"], 3)
+
+    def test_the_same_on_two_ranks(self):
+        alone = self.run_with(PENDULUM)["state_hash"]
+        self.assertEqual(self.run_with(PENDULUM, ranks=2)["state_hash"], alone)
+
+    def test_kind_and_parameters_make_the_system(self):
+        energies = {self.run_with(verlet("pendulum", f"coordinates = [0.0]\nparameters = {{ {one} }}"))["energy"]
+                    for one in ("mass = 2.0", "length = 3.0", "gravity = 4.0", "mass = 1.0")}
+        self.assertEqual({round(energy, 12) for energy in energies}, {-2.0, -3.0, -4.0, -1.0})
+        self.refused(verlet("pendulums"), "deck.toml:4", '"pendulum"', '"pendulums"')
+        self.refused(verlet("pendulum", "parameters = { masses = 1.0 }"), "deck.toml:5", '"mass"', '"masses"')
+        self.refused(verlet("pendulum", "parameters = { mass = -1.0 }"), "a number > 0")
+        self.refused(verlet("kepler", "parameters = { eccentricity = 1.0 }"), "eccentricity below 1")
+        self.refused(verlet("bead-chain", "parameters = { poissons_ratio = 1.5 }"), "poissons_ratio below 1")
+        self.refused(verlet("cartesian-pendulum", "parameters = { dimension = 4 }"), "dimension = 2 or 3")
+
+    def test_coordinates_and_momenta_are_the_start(self):
+        self.run_with(PENDULUM, "system.coordinates=[0.25]", "system.momenta=[0.5]")
+        self.assertEqual((self.rows()[0]["q_1"], self.rows()[0]["p_1"]), (0.25, 0.5))
+        self.refused(PENDULUM, "system.coordinates", settings=("system.coordinates=[0.25, 1.0]",))
+        self.refused(system("rigid-body", 'method = "rigid-body-shears"\ntime_step = 0.1', "momenta = [1.0]"),
+                     "no system.momenta of a rigid body, whose coordinates are its angular momentum")
+
+    def test_forces_are_on_or_off_and_explicit_or_implicit(self):
+        with_load = verlet("rotor", end=2.0)
+        moved = self.run_with(with_load) and self.rows()[-1]["q_1"]
+        self.assertNotEqual(moved, 0)
+        self.run_with(with_load, "system.forces.load={on=false}")
+        self.assertEqual(self.rows()[-1]["q_1"], 0)
+        self.refused(with_load, '"load"', '"wind"', settings=("system.forces.wind={on=false}",))
+        semi = system("two-oscillators", 'method = "semi-explicit"\ntime_step = 0.5', end=20.0)
+        self.assertLess(self.run_with(semi)["energy_error"], 10)
+        # Explicitly the stiff spring is beyond its stable step.
+        self.assertGreater(self.run_with(semi, "system.forces.stiff={implicit=false}")["energy_error"], 1e20)
+        self.refused(system("rigid-body", 'method = "rigid-body-shears"\ntime_step = 0.1', "forces = { a = { on = true } }"),
+                     "no system.forces of this kind, which has none by name")
+
+    def test_a_damped_force_can_be_taken_off_for_methods_that_need_potentials(self):
+        self.refused(verlet("two-oscillators"), "deck.toml:", "forces that have a potential", "a damped system")
+        self.call(verlet("two-oscillators"), "system.forces.damper={on=false}")
+
+    def test_methods_name_the_property_they_are_not_valid_for(self):
+        kepler, loads = 'method = "{}"\nstep_parameter = 0.1', "forces that do not depend on time"
+        self.refused(system("rotor", kepler.format("time-transformed-splitting")), loads, "a time-dependent load", '"rotor"')
+        self.refused(verlet("product-oscillator"), "a separable energy T(p) + V(q)", "a non-separable one")
+        self.refused(verlet("rigid-body"), "a system of coordinates and momenta", "a rigid body by its angular momentum")
+        self.refused(system("pendulum", 'method = "rigid-body-shears"\ntime_step = 0.1'), "a free rigid body", "another system")
+        self.refused(system("perturbed-oscillator", 'method = "energy-momentum"\ntime_step = 0.1'),
+                     "a kinetic energy that is quadratic in the momenta", "one with a cubic term")
+        self.refused(system("pendulum", 'method = "rattle"\ntime_step = 0.1'), "a system with a constraint", "none")
+        self.refused(verlet("cartesian-pendulum"), "a system without constraints", "one with a constraint")
+        self.refused(system("pendulum", kepler.format("doubled-phase-space") + '\nscaling = "system"'),
+                     'a system with a scaling of time of its own (integrator.scaling = "system")')
+        self.refused(system("two-oscillators", 'method = "implicit-midpoint"\ntime_step = 0.1\norder = 4'),
+                     "integrator.order = 2 of a damped system, as compositions step back in time")
+
+    def test_keys_of_the_integrator_are_the_methods_own(self):
+        self.refused(verlet("pendulum"), 'a key of the method "verlet": "time_step", "order"', "one of another method",
+                     settings=("integrator.step_parameter=0.1",))
+        self.refused(verlet("pendulum"), "integrator.order = 2, 4, 6, 8", settings=("integrator.order=3",))
+        body = system("rigid-body", 'method = "rigid-body-shears"')
+        self.refused(body, "either integrator.time_step or integrator.step_parameter", "neither")
+        self.refused(body, "both", settings=("integrator.time_step=0.1", "integrator.step_parameter=0.1"))
+        self.refused(system("pendulum", 'method = "theta"\ntime_step = 0.1\nweight = 2.0'), "integrator.weight to be from 0 to 1", "2")
+        self.refused(system("kepler", 'method = "step-density"\nstep_parameter = 0.1\nscaling = "system"\nscaling_shift = 1.0'),
+                     "no integrator.", 'with integrator.scaling = "system"')
+        errors = [self.run_with(system("pendulum", f'method = "verlet"\ntime_step = 0.1\norder = {order}'))["energy_error"]
+                  for order in (2, 4, 6)]
+        self.assertGreater(errors[0], 20 * errors[1])
+        self.assertGreater(errors[1], 5 * errors[2])
+
+    def test_scalings_and_variants_change_the_run(self):
+        hashes = set()
+        scaled = 'method = "{}"\nstep_parameter = 0.01\nscaling = "{}"\nscaling_exponent = {}\nscaling_shift = {}'
+        for scaling, exponent, shift in (("potential", -1.5, 0.0), ("potential", -1.0, 0.0), ("potential", -1.0, -0.5),
+                                         ("kinetic", -0.5, 0.0), ("action", -1.0, 0.0)):
+            hashes.add(self.run_with(system("kepler", scaled.format("time-transformed-splitting", scaling, exponent, shift)))["state_hash"])
+        self.assertEqual(len(hashes), 5)
+        hashes = set()
+        for variant, keys in (("midpoint", ""), ("midpoint", "weight = 0.4"), ("midpoint", "scaling_weight = 0.4"), ("symmetric", "weight = 0.4"),
+                              ("explicit", "")):
+            deck = system("kepler", f'method = "adaptive-variational"\nstep_parameter = 0.01\nscaling = "system"\nvariant = "{variant}"\n{keys}')
+            hashes.add(self.run_with(deck)["state_hash"])
+        self.assertEqual(len(hashes), 5)
+        steps = {self.run_with(system("kepler", f'method = "step-density"\nstep_parameter = 0.01\ninitial_density = "{density}"'))["shortest_step"]
+                 for density in ("one", "scaled")}
+        self.assertEqual(len(steps), 2)
+        radii = {self.run_with(system("kepler", f'method = "generalized-alpha"\ntime_step = 0.1\nradius = {radius}'))["energy_error"]
+                 for radius in (1.0, 0.5)}
+        self.assertEqual(len(radii), 2)
+
+    def test_tolerances_control_steps(self):
+        adaptive = system("pendulum", 'method = "runge-kutta"\nvariant = "dormand-prince"\ntime_step = 1.0\ntolerance = 1e-8', end=20.0)
+        self.assertGreater(self.run_with(adaptive)["steps"], 1.5 * self.run_with(adaptive, "integrator.tolerance=1e-5")["steps"])
+        semi = system("kepler", 'method = "semi-explicit"\ntime_step = 1.0\nexplicit_weight = 0.5\ntolerance = 0.01', end=10.0)
+        summary = self.run_with(semi)
+        self.assertLess(summary["shortest_step"], 0.2 * summary["longest_step"])
+        finer = self.run_with(semi, "integrator.tolerance=0.001")
+        self.assertAlmostEqual(finer["steps"] / summary["steps"], 10**0.5, delta=1)
+        sem = system("double-well", 'method = "symplectic-energy-momentum"\ntime_step = 0.1', "coordinates = [0.995]", 20.0)
+        self.assertGreater(self.run_with(sem)["longest_step"], 0.2)
+        self.assertLessEqual(self.run_with(sem, "integrator.largest_step=0.2")["longest_step"], 0.2)
+
+    def test_steps_that_cannot_be_taken_end_the_run_in_words(self):
+        self.refused(system("perturbed-oscillator", 'method = "doubled-phase-space"\nstep_parameter = 0.3\nscaling = "system"', end=5000.0),
+                     "the two copies of the state to stay together; take a smaller step parameter", "between them", status=1)
+        self.assertIn("failed: ", self.summary()["status"])
+        self.assertGreater(len(self.rows()), 1)
+        scaled = 'method = "{}"\nstep_parameter = {}\nscaling_exponent = -1.5\n{}'
+        self.refused(system("two-oscillators", 'method = "semi-explicit"\ntime_step = 0.5', "forces = { stiff = { implicit = false } }", 200.0),
+                     "a finite energy and a step ahead; take a smaller step", status=1)
+        kepler = "parameters = { eccentricity = 0.9 }"
+        self.refused(system("kepler", scaled.format("time-transformed-splitting", 2.0, "scaling_shift = 0.5"), kepler, 100.0),
+                     "an energy plus integrator.scaling_shift that keeps its sign; choose another shift or a smaller step parameter", status=1)
+        self.refused(system("kepler", scaled.format("step-density", 3.0, ""), kepler, 100.0),
+                     "a step density above 0; take a smaller step parameter", status=1)
+        self.refused(system("kepler", scaled.format("adaptive-variational", 3.0, 'variant = "explicit"'), kepler, 100.0),
+                     "a step parameter for which the explicit step has a solution; take a smaller one", status=1)
+        self.refused(system("kepler", 'method = "implicit-euler"\ntime_step = 1.0', kepler, 100.0),
+                     "PETSc's TS to go on; take a smaller step", "DIVERGED_NONLINEAR_SOLVE", more=("--", "-snes_max_it", "1"), status=1)
+
+    def test_petsc_options_reach_newtons_method(self):
+        deck = system("pendulum", 'method = "implicit-midpoint"\ntime_step = 0.1')
+        said = self.call(deck, more=("--", "-snes_converged_reason"))
+        self.assertIn("Nonlinear solve converged due to", said)
+        summary = self.summary()
+        self.assertIn("became small (CONVERGED_", summary["newton_reason"])
+        self.assertEqual(summary["newton_solves"], 10)
+        self.refused(deck, "Newton's method to converge; take a smaller step", "too many iterations (DIVERGED_MAX_IT)",
+                     more=("--", "-snes_max_it", "1"), status=1)
+        self.assertIn("too many iterations", self.summary()["status"])
+
+    def test_it_excludes_meshes_and_particles(self):
+        words = ("a table [system], or meshes or particles, not both", ", which is of those")
+        self.refused(PENDULUM + '[[particles]]\nname = "a"\n', "deck.toml:10", '"particles"', *words)
+        self.refused(PENDULUM + '[[bodies]]\nname = "a"\n', '"bodies"', *words)
+        self.refused(PENDULUM, "output", '"field_interval"', settings=("output.field_interval=1.0",))
+        self.refused(PENDULUM, "a new run of a small system, which takes seconds", "--resume; it writes no restart files", more=("--resume",))
+        self.refused(PENDULUM, "a deck of meshes for terrace mesh", "a small system, which has none", command="mesh",
+                     more=("--output", "a.vtu"))
+
+    def test_what_no_run_can_do_is_refused(self):
+        self.refused(PENDULUM, "time.end: expected at least 1e-290", settings=("time.end=1e-300",))
+        self.refused(PENDULUM, "time.end: expected at most 7e+10 steps of 1e-300", settings=("integrator.time_step=1e-300",))
+        self.refused(verlet("kepler", "coordinates = [0.0, 0.0]"), "a finite energy at the start", "inf")
+
+    def test_check_says_what_a_run_would_do(self):
+        said = self.call(PENDULUM, command="check")
+        for words in ("system pendulum", "1 coordinates, 1 momenta", "force gravity: on", "method verlet", "order 2, symplectic yes"):
+            self.assertIn(words, said)
+        self.assertIn("load: on, time-dependent", self.call(verlet("rotor"), command="check"))
+
+    def test_list_names_systems_and_methods(self):
+        said = call(PROGRAM, "list", directory=self.directory).stdout
+        for words in ("small systems", "magnetic-pendulum", "time-transformed-splitting", "energy-momentum"):
+            self.assertIn(words, said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
