@@ -42,7 +42,7 @@ constexpr const char* other_choices =
     "walls           rigid planes: penalty, barrier, hertz (balls)\n"
     "supports        group, box, surface (nodes of a body, fixed or moving)\n"
     "localizations   global, bodies, metis; contact own, touching, with-bodies, auto\n"
-    "layouts         own, slice, auto\n"
+    "layouts         own, slice, windows, auto\n"
     "potentials      lennard-jones, gravity, spring, hertz, pair-expression (of pairs of particles), "
     "central, harmonic, "
     "polynomial, circle, expression, step (of each)\n";

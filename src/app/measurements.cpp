@@ -101,6 +101,7 @@ void Measurements::describe(Summary& summary) const {
   const auto counted_events = static_cast<double>(std::max<std::int64_t>(summary.events - first_event_, 1));
   summary.collectives_per_event = static_cast<double>(counted_) / counted_events;
   summary.balance = integrator_.balance();
+  summary.windows = integrator_.window_record();
   summary.steps = integrator_.step_record();
   summary.wall_seconds_by_part = integrator_.seconds_by_part();
   Monitors& monitors = summary.monitors;

@@ -23,6 +23,7 @@
 #include "app/trajectories.hpp"
 #include "app/version.hpp"
 #include "dynamics/checking_executor.hpp"
+#include "dynamics/windowed_energy_stepping.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
@@ -43,6 +44,23 @@ std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system
     return std::make_unique<CheckingExecutor>(std::move(integrator));
   return integrator;
 }
+
+std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) {
+  auto state = std::make_unique<State>(system, largest_momentum(model));
+  std::vector<Vector3> velocities;
+  for (const std::int32_t node : system.global_nodes) velocities.push_back(at(model.velocities, node));
+  state->set_velocities(velocities);
+  return state;
+}
+
+/// All of a system as one rank alone would have it, to work on parts of it in turn.
+struct WholeSystem {
+  Communicator alone{MPI_COMM_SELF};
+  Lagrangian system;
+  std::unique_ptr<State> state;
+  WholeSystem(const Deck& deck, const Model& model)
+      : system(make_system(deck, model, alone)), state(make_state(model, system)) {}
+};
 
 class Run {
  public:
@@ -75,6 +93,7 @@ class Run {
   std::string mesh_hash_;
   Lagrangian system_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<WholeSystem> whole_;  // where the layout is "windows"
   std::unique_ptr<Integrator> integrator_;
   std::unique_ptr<Measurements> measurements_;
   std::unique_ptr<Histories> histories_;  // of rank 0
@@ -96,11 +115,15 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   const StageScope stage(Stage::set_up);
   system_ = make_system(deck, model, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
-  state_ = std::make_unique<State>(system_, largest_momentum(model));
-  std::vector<Vector3> velocities;
-  for (const std::int32_t node : system_.global_nodes) velocities.push_back(at(model.velocities, node));
-  state_->set_velocities(velocities);
-  integrator_ = make_integrator(deck, system_, *state_);
+  state_ = make_state(model, system_);
+  if (deck.layout == LayoutKind::windows) {
+    whole_ = std::make_unique<WholeSystem>(deck, model);
+    integrator_ = std::make_unique<WindowedEnergyStepping>(system_, whole_->system, *whole_->state,
+                                                           clock_settings(deck.integrator.settings));
+  } else {
+    integrator_ = make_integrator(deck, system_, *state_);
+  }
+  integrator_->stop_after(deck.maximum_events);
   measurements_ = std::make_unique<Measurements>(system_, *state_, *integrator_,
                                                  deck.integrator.method->needs.energy_steps);
   if (resumes_)

@@ -73,6 +73,6 @@ struct StepMethodChoice {
   double steepness = 0;  ///< penalty: [1/length]
 };
 
-enum class LayoutKind { own, slice, automatic };
+enum class LayoutKind { own, slice, windows, automatic };
 
 }  // namespace terrace

@@ -5,6 +5,7 @@
 
 #include "dynamics/exact_momentum.hpp"
 #include "dynamics/modified_energy.hpp"
+#include "parallel/hash.hpp"
 
 namespace terrace {
 
@@ -27,6 +28,13 @@ struct Clock {
   double offset = 0;           ///< b [J]: what U is less than the tangent of V, and decays
   double debt = 0;             ///< what the last kick left over [J]
   DriftStart drift;            ///< since the last kick
+
+  /// Chains when it had its last event and what it stores to a hash.
+  [[nodiscard]] std::uint64_t hash(std::uint64_t before) const {
+    std::uint64_t hash = chain(before, static_cast<std::uint64_t>(last));
+    hash = chain(hash, static_cast<std::uint64_t>(stored));
+    return chain(hash, static_cast<std::uint64_t>(stored >> 64));
+  }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

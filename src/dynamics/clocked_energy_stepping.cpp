@@ -146,14 +146,35 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   if (loaded) start_gently(number, tick_after(time, number));
 }
 
-// The first tick at or after `time`; of the ticks those that the subdomain's own step has, whatever others
-// have.
-std::int64_t ClockedEnergyStepping::tick_after(double time, std::int32_t number) const {
+// [s] Of the ticks those that the subdomain's own step has, whatever others have.
+double ClockedEnergyStepping::unit_of(std::int32_t number) const {
   const double step = longest_step(at(lagrangian_.subdomains, number));
-  const double unit = std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));
+  return std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));
+}
+
+// The first of the subdomain's ticks at or after `time`.
+std::int64_t ClockedEnergyStepping::tick_after(double time, std::int32_t number) const {
+  const double unit = unit_of(number);
   const double ticks = std::ceil((time - start_) / unit) * (unit / tick_);
   TERRACE_VERIFY(ticks >= 0 && ticks < 0x1p62, time, tick_);
   return static_cast<std::int64_t>(ticks);
+}
+
+// The tick at which a waiting pair first touches, about `time`. A search knows that instant to its last
+// digit, which depends on when the pair woke up; what the pair's energy is at a tick does not.
+std::int64_t ClockedEnergyStepping::tick_of_touch(std::int32_t pair, const State& state, double time) {
+  const auto unit = static_cast<std::int64_t>(unit_of(pair) / tick_);
+  const std::int64_t found = tick_after(time, pair);
+  double known_from = start_;
+  for (const std::int32_t node : at(lagrangian_.subdomains, pair).nodes)
+    known_from = std::max(known_from, at(state.lines, node).time);
+  const auto touches_at = [&](std::int64_t tick) {
+    at(states_, pair).line_sums = {};  // the rounding of its sums is not to know of earlier touches
+    start_line(pair, state, time_of(tick));
+    return schedule_.value(pair) > at(states_, pair).terrace.energy_step;
+  };
+  if (time_of(found - unit) >= known_from && touches_at(found - unit)) return found - unit;
+  return touches_at(found) ? found : found + unit;
 }
 
 void ClockedEnergyStepping::set_next(std::int32_t number, std::int64_t tick) {
@@ -202,12 +223,18 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
     const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
     const double limit = std::min({until, exit, event});
     if (const auto loaded = schedule_.next(limit)) {
-      start_gently(*loaded, tick_after(schedule_.time_of(*loaded), *loaded));
+      const double time = schedule_.time_of(*loaded);
+      start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
+                                                             : tick_after(time, *loaded));
       continue;
     }
     if (event <= limit) {
+      const std::int32_t number = first_of_next();
+      const EventKey key = {at(clocks_, number).next, at(lagrangian_.subdomains, number).order};
+      if (stop_after_ && key > *stop_after_) return false;
+      last_event_ = key;
       state.time = std::max(state.time, event);
-      process(state, first_of_next());
+      process(state, number);
       schedule_.note_event(event);
       ++events_;
       return true;

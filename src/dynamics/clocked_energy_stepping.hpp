@@ -3,11 +3,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <compare>
 #include <deque>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "dynamics/balanced_kick.hpp"
 #include "dynamics/clock.hpp"
+#include "dynamics/clocked_terrace.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/schedule.hpp"
 #include "dynamics/subdomain_gradient.hpp"
@@ -56,9 +61,62 @@ class ClockedEnergyStepping : public Integrator {
 
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
 
+  /// When an event is, and its place among those of the same time.
+  struct EventKey {
+    std::int64_t tick = -1;
+    std::array<std::int32_t, 2> order{};
+    friend auto operator<=>(const EventKey&, const EventKey&) = default;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [tick, order] = self;
+      archive(tick, order);
+    }
+  };
+
+  /// For an executor that works on parts of the system in turn (WindowedEnergyStepping); nothing of it leaves
+  /// a trace in the motion. `body`: number of a body and of its subdomain.
+  /// True where each body is one subdomain, and those that touch are one terrace.
+  [[nodiscard]] bool can_divide() const;
+  [[nodiscard]] TerraceGraph& graph() { return graph_; }
+  /// What is to be known of the terrace that a body is part of.
+  [[nodiscard]] ClockedTerrace terrace_of(std::int32_t body) const;
+  /// No events of these bodies from now on, whose terraces are whole.
+  void release(std::span<const std::int32_t> bodies);
+  /// Bodies that were released go on as a terrace of which this is known, their nodes being as they were then.
+  void take_over(const State& state, const ClockedTerrace& terrace);
+  /// Which pairs of these bodies are near each other from `time` on; pairs of bodies that were taken over are
+  /// looked for anew.
+  void look_for_pairs(const State& state, std::span<const std::int32_t> bodies, double time);
+  /// Everything as if it had been made at state.time, from these terraces, which are all there are. `graph`: as
+  /// the graph was saved at the start.
+  void remake(const State& state, std::span<const std::byte> graph, std::span<const ClockedTerrace> terraces);
+  /// Of each of so many bodies, and of all groups together.
+  [[nodiscard]] std::vector<EventMonitor> monitors(std::int32_t bodies) const;
+  void set_monitors(std::vector<EventMonitor> monitors);
+  /// What monitors count from now on can be taken back.
+  void keep_monitors() { earlier_monitors_.emplace().clear(); }
+  void recall_monitors();
+  /// An event that threw may have left some behind.
+  void forget_marks() { std::fill(changed_.begin(), changed_.end(), std::uint8_t{0}); }
+  [[nodiscard]] double time_of(const EventKey& event) const { return time_of(event.tick); }
+  void set_counts(std::int64_t events, const BalanceRecord& balance) {
+    events_ = events;
+    balance_ = balance;
+  }
+  /// The last event that was done.
+  [[nodiscard]] const EventKey& last_event() const { return last_event_; }
+  /// advance() does no event after this one.
+  void stop_after(const std::optional<EventKey>& last) { stop_after_ = last; }
+  [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
+  /// Adds what a user should know of so many events and how they balanced.
+  static void describe_balance(std::int64_t events, const BalanceRecord& balance,
+                               std::vector<Warning>& warnings);
+
  private:
   [[nodiscard]] double time_of(std::int64_t tick) const { return start_ + static_cast<double>(tick) * tick_; }
+  [[nodiscard]] double unit_of(std::int32_t subdomain) const;
   [[nodiscard]] std::int64_t tick_after(double time, std::int32_t subdomain) const;
+  [[nodiscard]] std::int64_t tick_of_touch(std::int32_t pair, const State& state, double time);
   [[nodiscard]] double longest_step(const Subdomain& subdomain) const;
   [[nodiscard]] bool balances(std::int32_t subdomain) const;
   [[nodiscard]] double stored(const Clock& clock) const {
@@ -115,7 +173,11 @@ class ClockedEnergyStepping : public Integrator {
   void join(State& state, std::int32_t pair);
   void look_for_parting(const State& state, std::int32_t group);
   void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
+  [[nodiscard]] bool may_sleep(std::int32_t pair) const;
+  void follow(const State& state, double time, const NearPairs::Changes& changes);
   void renew_box(const State& state, double time);
+  void stop(std::int32_t subdomain);
+  void put_pairs_to_sleep(std::int32_t body);
   void restore_line(const State& state, std::int32_t subdomain);
 
   const Lagrangian& lagrangian_;
@@ -133,6 +195,9 @@ class ClockedEnergyStepping : public Integrator {
   double energy_ = 0, largest_energy_ = 1;  // of the system at its start, and with what gravity may add
   double energy_quantum_ = 1;               // of U
   std::int64_t events_ = 0, bound_evaluations_ = 0;
+  EventKey last_event_;
+  std::optional<std::map<std::int32_t, EventMonitor>> earlier_monitors_;  // where they may be asked for again
+  std::optional<EventKey> stop_after_;
   BalanceRecord balance_;
 };
 

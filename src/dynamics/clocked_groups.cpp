@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
-#include "parallel/hash.hpp"
 
 namespace terrace {
 // Its last kick was made for half of a whole step; this one is for the rest of what it has flown.
@@ -63,6 +64,7 @@ void ClockedEnergyStepping::look_for_parting(const State& state, std::int32_t gr
   clock.next_look = clock.last + static_cast<std::int64_t>(steps_between_looks) * clock.longest;
   std::vector<std::int32_t> parted;
   for (const std::int32_t pair : pairs) {
+    at(states_, pair).line_sums = {};  // as in tick_of_touch
     int& looks = at(states_, pair).looks_apart;
     looks = schedule_.value(pair) > 0 ? 0 : looks + 1;
     if (looks < enough) continue;
@@ -79,7 +81,10 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
   const Clock before = at(clocks_, group);
   const double instant = time_of(before.last);
   const double ahead = 0.5 * static_cast<double>(before.planned) * tick_;
-  const TouchingBodies::Change change = graph_.touching().part(group, parted);
+  TouchingBodies::Change change = graph_.touching().part(group, parted);
+  std::sort(change.beginning.begin(), change.beginning.end(), [&](std::int32_t a, std::int32_t b) {
+    return at(lagrangian_.subdomains, a).order < at(lagrangian_.subdomains, b).order;
+  });
   for (const std::int32_t ending : change.ending) {
     at(clocks_, ending) = {};
     set_next(ending, -1);
@@ -120,17 +125,21 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
   at(clocks_, first).offset = before.offset;
 }
 
-void ClockedEnergyStepping::renew_box(const State& state, double time) {
-  const auto may_sleep = [&](std::int32_t j) {
-    return graph_.touching().terrace_of(j) == j && !at(clocks_, j).running && at(clocks_, j).next < 0;
-  };
-  const NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
+bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
+  return graph_.touching().terrace_of(pair) == pair && !at(clocks_, pair).running && at(clocks_, pair).next < 0;
+}
+
+void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
   for (const std::int32_t j : changes.asleep) schedule_.stop(j);
   for (const std::int32_t j : changes.awake) {
     make_room(j);
     start_line(j, state, time);
     rest(j, state, time);
   }
+}
+
+void ClockedEnergyStepping::renew_box(const State& state, double time) {
+  follow(state, time, graph_.near_pairs().renew_box(state.lines, [&](auto j) { return may_sleep(j); }));
 }
 
 std::optional<double> ClockedEnergyStepping::conserved_potential() const {
@@ -156,15 +165,20 @@ double ClockedEnergyStepping::average_step() const {
 }
 
 void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
-  if (events_ < 100 || balance_.clipped_kicks < events_ / 100) return;
+  describe_balance(events_, balance_, warnings);
+}
+
+void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceRecord& balance,
+                                             std::vector<Warning>& warnings) {
+  if (events < 100 || balance.clipped_kicks < events / 100) return;
   warnings.push_back(
       {"clipped kicks",
        fmt::format(
            "{:.2g} % of the kicks could not balance their energy within integrator.largest_correction "
            "(the largest debt was {:.2g} of the energy): lower integrator.time_step or "
            "integrator.time_step_factor",
-           100 * static_cast<double>(balance_.clipped_kicks) / static_cast<double>(events_),
-           balance_.largest_debt)});
+           100 * static_cast<double>(balance.clipped_kicks) / static_cast<double>(events),
+           balance.largest_debt)});
 }
 
 void ClockedEnergyStepping::save(ByteWriter& writer) const {
@@ -190,13 +204,14 @@ void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number
   gradient_.of_counted_nodes(number, at(gradients_, number));
 }
 
+// Of bodies and groups in an order that no history decides; pairs that wait have nothing yet.
 std::uint64_t ClockedEnergyStepping::hash() const {
+  std::map<std::array<std::int32_t, 2>, const Clock*> clocks;
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(clocks_.size()); ++j)
+    if (graph_.has_terrace(j) && !graph_.touching().waits(j))
+      clocks[at(lagrangian_.subdomains, j).order] = &at(clocks_, j);
   std::uint64_t hash = 1;
-  for (const Clock& clock : clocks_) {
-    hash = chain(hash, static_cast<std::uint64_t>(clock.last));
-    hash = chain(hash, static_cast<std::uint64_t>(clock.stored));
-    hash = chain(hash, static_cast<std::uint64_t>(clock.stored >> 64));
-  }
+  for (const auto& [order, clock] : clocks) hash = clock->hash(hash);
   return hash;
 }
 

@@ -110,6 +110,7 @@ void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
   clock.debt = kick.debt;
   clock.last = event.now;
   clock.planned = clock.step;
+  if (earlier_monitors_) earlier_monitors_->try_emplace(event.number, at(states_, event.number).monitor);
   at(states_, event.number).monitor.remember(event.instant, false, FirstCrossing::Surface::none);
   if (event.is_balanced) note(event.number, kick, event.instant);
 }

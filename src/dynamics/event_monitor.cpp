@@ -102,6 +102,26 @@ void EventMonitor::guard_against_cascade(double time, double stable_step, std::i
       Error::Reach::all_ranks);
 }
 
+void EventMonitor::add(const EventMonitor& other) {
+  record_.events += other.record_.events;
+  record_.reflections += other.record_.reflections;
+  record_.step_min = std::min(record_.step_min, other.record_.step_min);
+  record_.step_max = std::max(record_.step_max, other.record_.step_max);
+  record_.energy_mismatch = std::max(record_.energy_mismatch, other.record_.energy_mismatch);
+  for (std::size_t bin = 0; bin < record_.histogram.size(); ++bin)
+    record_.histogram[bin] += other.record_.histogram[bin];
+  step_sum_ += other.step_sum_;
+  if (other.record_.longest_run > record_.longest_run) {
+    record_.longest_run = other.record_.longest_run;
+    record_.longest_run_start = other.record_.longest_run_start;
+  }
+  if (other.longest_stay_ > longest_stay_) {
+    longest_stay_ = other.longest_stay_;
+    longest_stay_start_ = other.longest_stay_start_;
+  }
+  last_event_ = std::max(last_event_, other.last_event_);
+}
+
 void EventMonitor::note_mismatch(double share) {
   record_.energy_mismatch = std::max(record_.energy_mismatch, share);
 }

@@ -33,6 +33,8 @@ class EventMonitor {
   /// stable step nothing much happens to an element; some collisions of each of `nodes` within one are
   /// plenty. Throws Error(run) on all ranks for more.
   void guard_against_cascade(double time, double stable_step, std::int64_t nodes);
+  /// What another monitor has counted of the same subdomain elsewhere, where this one was not.
+  void add(const EventMonitor& other);
   /// V lies beyond its terrace by this share of the energy step.
   void note_mismatch(double share);
 

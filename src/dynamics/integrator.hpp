@@ -54,6 +54,21 @@ struct StepRecord {
   }
 };
 
+/// How an integrator came through windows of time in which ranks work alone.
+struct WindowRecord {
+  std::int64_t windows = 0;
+  std::int64_t cut_windows = 0;  ///< that ended early, and were gone through again so far
+  std::int64_t moved_bodies = 0;  ///< to another rank
+  double clusters = 0;            ///< mean number of them
+  double balance = 0;             ///< mean over largest work of a rank, on average
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [windows, cut_windows, moved_bodies, clusters, balance] = self;
+    archive(windows, cut_windows, moved_bodies, clusters, balance);
+  }
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -64,6 +79,10 @@ class Integrator {
   /// is then a time at which positions and velocities belong together: `until` for integrators by events, the
   /// first end of a step at or after `until` for integrators by steps.
   virtual bool advance(State& state, double until) = 0;
+
+  /// No event after this many since the start of the run; 0: no limit. For integrators that do several events in
+  /// one `advance`, before the first of which it is to be called.
+  virtual void stop_after(std::int64_t events) { (void)events; }
 
   /// Brings positions and momenta of `state` to state.time where `advance` leaves them behind, after it
   /// returned true: of integrators whose nodes do not move on lines. Changes no trajectory. Collective.
@@ -89,6 +108,8 @@ class Integrator {
 
   /// Of integrators by steps that are solved for, or vary.
   [[nodiscard]] virtual std::optional<StepRecord> step_record() const { return {}; }
+  /// Of integrators that work in windows.
+  [[nodiscard]] virtual std::optional<WindowRecord> window_record() const { return {}; }
   /// Seconds of this rank's time on the wall by what they went to, in this run of the program.
   [[nodiscard]] virtual std::map<std::string, double> seconds_by_part() const { return {}; }
 

@@ -22,10 +22,7 @@ std::unique_ptr<Integrator> make_energy_stepping(const IntegratorSettings& /*set
 
 std::unique_ptr<Integrator> make_clocked(const IntegratorSettings& settings, Lagrangian& system,
                                          State& state) {
-  return std::make_unique<ClockedEnergyStepping>(
-      system, state,
-      ClockSettings{settings.time_step, settings.time_step_factor, settings.largest_correction,
-                    settings.debt_tolerance});
+  return std::make_unique<ClockedEnergyStepping>(system, state, clock_settings(settings));
 }
 
 std::unique_ptr<Integrator> make_newmark(const IntegratorSettings& settings, Lagrangian& system,
@@ -104,6 +101,10 @@ std::unique_ptr<Integrator> make_adaptive_variational(const IntegratorSettings& 
 
 }  // namespace
 
+ClockSettings clock_settings(const IntegratorSettings& settings) {
+  return {settings.time_step, settings.time_step_factor, settings.largest_correction, settings.debt_tolerance};
+}
+
 double equal_step(const IntegratorSettings& settings, const Lagrangian& system) {
   return settings.time_step > 0 ? settings.time_step
                                 : settings.time_step_factor * stable_newmark_step(system);
@@ -131,6 +132,7 @@ const std::vector<IntegratorEntry>& integrators() {
        .needs = {.certificates = true},
        .groups = true,
        .particles = true,
+       .windows = true,
        .recommended = true,
        .make = make_clocked},
       {.name = "newmark",

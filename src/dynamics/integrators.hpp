@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dynamics/choices.hpp"
+#include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/lagrangian.hpp"
 
@@ -51,10 +52,14 @@ struct IntegratorEntry {
   bool particles = false;         ///< can move [[particles]]
   bool meshes = true;             ///< can move [[bodies]]
   bool potential_steps = false;   ///< can do potentials of kind = "step"
+  bool windows = false;           ///< ranks can work alone for a while: WindowedEnergyStepping
   double time_step_factor = 0.4;  ///< where the deck says nothing, of the stable step
   bool recommended = false;       ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
+
+/// Those of clocked energy-stepping.
+[[nodiscard]] ClockSettings clock_settings(const IntegratorSettings& settings);
 
 /// The step [s] of a method whose steps are equal: as set, or a fraction of the stable one of the system.
 [[nodiscard]] double equal_step(const IntegratorSettings& settings, const Lagrangian& system);

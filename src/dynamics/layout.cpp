@@ -69,8 +69,8 @@ Layout lay_out_on_one_rank(const Model& model, const Localization& localization)
 Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks) {
   Layout layout;
   layout.rank_of_tetrahedron.resize(model.tetrahedra.size());
-  if (kind == LayoutKind::own) {
-    layout.name = "own";
+  if (kind == LayoutKind::own || kind == LayoutKind::windows) {
+    layout.name = kind == LayoutKind::own ? "own" : "windows";
     layout.rank_of_subdomain = whole_subdomains(model, localization, ranks);
     for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
       const Term& term = at(localization.terms, localization.term_of_tetrahedron[e]);

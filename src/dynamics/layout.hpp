@@ -11,7 +11,7 @@
 namespace terrace {
 
 struct Layout {
-  std::string name;  ///< "own", "slice" or "one rank"
+  std::string name;  ///< "own", "slice", "windows" or "one rank"
   std::vector<std::int32_t> rank_of_tetrahedron;
   std::vector<std::int32_t> rank_of_subdomain;  ///< where its contact and wall terms are
 };
@@ -20,7 +20,8 @@ struct Layout {
 Layout lay_out_on_one_rank(const Model& model, const Localization& localization);
 
 /// `own`: whole subdomains on ranks, the largest first, each to the rank with least work so far. `slice`:
-/// every elastic term cut by METIS over all ranks. `automatic`: slice. Ranks may be left without elements.
+/// every elastic term cut by METIS over all ranks. `windows`: as `own`,
+/// for what others see (WindowedEnergyStepping). `automatic`: slice. Ranks may be left without elements.
 Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks);
 
 }  // namespace terrace

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 
 namespace terrace {
 namespace {
@@ -94,6 +96,14 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
     }
   }
   exits_.set(static_cast<std::size_t>(body), time + std::max(least, 0.0));
+  if (tubes_ != nullptr) tubes_->follow(body, lines, time);
+}
+
+void NearPairs::divide(std::vector<std::int32_t> clusters) {
+  TERRACE_VERIFY(clusters.size() == awake_.size(), clusters.size(), awake_.size());
+  clusters_ = std::move(clusters);
+  for (std::size_t body = 0; body < clusters_.size(); ++body)
+    if (clusters_[body] < 0) exits_.set(body, infinity);
 }
 
 std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
@@ -103,11 +113,34 @@ std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
 }
 
 bool NearPairs::near(const BodyPair& pair) const {
+  if (!clusters_.empty()) {
+    const std::int32_t cluster = at(clusters_, pair.first);
+    if (cluster < 0 || cluster != at(clusters_, pair.second)) return false;
+  }
   const Box &first = boxes_[pair.first], &second = boxes_[pair.second];
   // Most are ruled out at once.
   const double rounding = 1e-9 * (pairs_->largest_activation() + first.diagonal() + second.diagonal());
   if (!first.overlaps(second, pairs_->largest_activation() + rounding)) return false;
   return pairs_->may_touch(pair) && first.overlaps(second, pairs_->activation(pair) + rounding);
+}
+
+bool NearPairs::is_awake(const BodyPair& pair) const {
+  const auto known = numbers_.find(pair);
+  if (known == numbers_.end()) return false;
+  const std::vector<std::int32_t>& awake = at(awake_, pair.first);
+  return std::binary_search(awake.begin(), awake.end(), known->second);
+}
+
+std::int32_t NearPairs::awakened(const BodyPair& pair) {
+  return is_awake(pair) ? numbers_.at(pair) : wake(pair);
+}
+
+NearPairs::Changes NearPairs::restart(std::span<const NodeLine> lines, double time) {
+  for (const auto& [subdomain, pair] : bodies_)
+    if (is_awake(pair)) put_to_sleep(subdomain);
+  clusters_.clear();
+  largest_diagonal_ = 0;
+  return start(lines, time);
 }
 
 std::int32_t NearPairs::wake(const BodyPair& pair) {

@@ -7,6 +7,7 @@
 
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/earliest.hpp"
+#include "dynamics/flight_tubes.hpp"
 #include "geometry/box_index.hpp"
 #include "numerics/at.hpp"
 #include "potentials/node_line.hpp"
@@ -36,6 +37,22 @@ class NearPairs {
   /// awake.
   template <class MaySleep>
   Changes renew_box(std::span<const NodeLine> lines, MaySleep may_sleep);
+
+  /// For executors that work on parts of the system alone. Only bodies of one cluster are looked at as pairs;
+  /// by body, −1: none with others, and no exits. At first all are in one.
+  void divide(std::vector<std::int32_t> clusters);
+  /// New boxes for these bodies at `time`. Their pairs that are near each other in one cluster are awake from
+  /// now on, others asleep unless they may not.
+  template <class MaySleep>
+  Changes renew_boxes(std::span<const std::int32_t> bodies, std::span<const NodeLine> lines, double time,
+                      MaySleep may_sleep);
+  /// The subdomain of a pair, which is awake now.
+  std::int32_t awakened(const BodyPair& pair);
+  /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near.
+  Changes restart(std::span<const NodeLine> lines, double time);
+  void put_to_sleep(std::int32_t subdomain);
+  /// What follows every new line of a body's surface too; null: nothing.
+  void watch(FlightTubes* tubes) { tubes_ = tubes; }
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
@@ -74,8 +91,10 @@ class NearPairs {
   /// Bodies that may be near this one, ascending.
   [[nodiscard]] std::vector<std::int32_t> candidates(std::int32_t body) const;
   [[nodiscard]] bool near(const BodyPair& pair) const;
+  [[nodiscard]] bool is_awake(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);
-  void put_to_sleep(std::int32_t subdomain);
+  template <class MaySleep>
+  void look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes);
   void find_loads();
 
   LivingSubdomains& subdomains_;
@@ -90,6 +109,8 @@ class NearPairs {
   std::vector<std::vector<std::int32_t>> awake_;  // by body
   std::vector<std::vector<std::int32_t>> loaded_bodies_, loading_;
   std::vector<std::vector<std::int32_t>> surface_nodes_;  // by subdomain that is no pair
+  std::vector<std::int32_t> clusters_;                    // by body; empty: one of all
+  FlightTubes* tubes_ = nullptr;
 };
 
 template <class MaySleep>
@@ -99,6 +120,12 @@ NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySlee
   replace_box(body, lines, time);
   follow(body, lines, time);
   Changes changes;
+  look_at_pairs(body, may_sleep, changes);
+  return changes;
+}
+
+template <class MaySleep>
+void NearPairs::look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes) {
   const std::vector<std::int32_t> before = at(awake_, body);
   for (const std::int32_t subdomain : before)
     if (!near(bodies_.at(subdomain)) && may_sleep(subdomain)) {
@@ -107,13 +134,19 @@ NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySlee
     }
   for (const std::int32_t other : candidates(body)) {
     const BodyPair pair = std::minmax(body, other);
-    if (!near(pair)) continue;
-    const auto known = numbers_.find(pair);
-    const auto& awake = at(awake_, body);
-    if (known != numbers_.end() && std::find(awake.begin(), awake.end(), known->second) != awake.end())
-      continue;
-    changes.awake.push_back(wake(pair));
+    if (near(pair) && !is_awake(pair)) changes.awake.push_back(wake(pair));
   }
+}
+
+template <class MaySleep>
+NearPairs::Changes NearPairs::renew_boxes(std::span<const std::int32_t> bodies,
+                                          std::span<const NodeLine> lines, double time, MaySleep may_sleep) {
+  for (const std::int32_t body : bodies) {
+    replace_box(body, lines, time);
+    follow(body, lines, time);
+  }
+  Changes changes;
+  for (const std::int32_t body : bodies) look_at_pairs(body, may_sleep, changes);
   return changes;
 }
 

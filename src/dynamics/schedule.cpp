@@ -53,6 +53,19 @@ void Schedule::stop(std::int32_t subdomain) {
   none_before_.set(static_cast<std::size_t>(subdomain), infinity);
 }
 
+void Schedule::set(std::int32_t subdomain, double known_event, double none_before) {
+  make_room();
+  events_at_.set(static_cast<std::size_t>(subdomain), known_event);
+  none_before_.set(static_cast<std::size_t>(subdomain), none_before);
+}
+
+void Schedule::forget(double time) {
+  events_at_ = none_before_ = {};
+  make_room();
+  last_event_ = time;
+  lookahead_ = lagrangian_.stable_step;
+}
+
 void Schedule::note_event(double time) {
   lookahead_ = 0.75 * lookahead_ + 0.5 * std::max(time - last_event_, 0.0);
   last_event_ = time;

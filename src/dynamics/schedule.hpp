@@ -42,6 +42,19 @@ class Schedule {
   /// Time of a subdomain's crossing; +∞ while it is not known.
   [[nodiscard]] double time_of(std::int32_t subdomain) const;
 
+  /// What is known of a subdomain that is not stopped: its event (+∞: not known), or before when there is none
+  /// (+∞ where it is known).
+  [[nodiscard]] double known_event(std::int32_t subdomain) const {
+    return events_at_.at(static_cast<std::size_t>(subdomain));
+  }
+  [[nodiscard]] double none_before(std::int32_t subdomain) const {
+    return none_before_.at(static_cast<std::size_t>(subdomain));
+  }
+  /// The same, of what was searched elsewhere.
+  void set(std::int32_t subdomain, double known_event, double none_before);
+  /// As if nothing had been searched before `time`; all are stopped.
+  void forget(double time);
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.events_at_, self.none_before_, self.last_event_, self.lookahead_);

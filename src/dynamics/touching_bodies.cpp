@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-void unite(std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more) {
+void add_to(std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more) {
   std::vector<std::int32_t> both;
   std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
   all = std::move(both);
@@ -106,6 +106,24 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
   return change;
 }
 
+std::int32_t TouchingBodies::unite(const std::set<std::int32_t>& pairs) {
+  Group group{{}, pairs};
+  for (const std::int32_t pair : pairs) group.members.merge(joined_by(pair));
+  return make_group(std::move(group));
+}
+
+void TouchingBodies::dissolve(std::int32_t number) {
+  for (const std::int32_t member : groups_.at(number).members) group_of_.erase(member);
+  groups_.erase(number);
+  unused_.insert(number);
+}
+
+std::int32_t TouchingBodies::any_group() {
+  if (groups_.empty() && unused_.empty())
+    unused_.insert(subdomains_.add_group(united({}, "touching bodies " + std::to_string(++made_))));
+  return *group_subdomains().begin();
+}
+
 std::int32_t TouchingBodies::make_group(Group group) {
   std::int32_t number = -1;
   if (unused_.empty()) {
@@ -159,8 +177,8 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.potentials.insert(all.potentials.end(), part.potentials.begin(), part.potentials.end());
     all.reaction_of_potential.insert(all.reaction_of_potential.end(), part.reaction_of_potential.begin(),
                                      part.reaction_of_potential.end());
-    unite(all.nodes, part.nodes);
-    unite(all.owned_nodes, part.owned_nodes);
+    add_to(all.nodes, part.nodes);
+    add_to(all.owned_nodes, part.owned_nodes);
     shared.push_back(&part.shared_nodes);
   }
   all.shared_nodes = SharedNodes::united(shared);

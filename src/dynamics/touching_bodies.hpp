@@ -52,6 +52,13 @@ class TouchingBodies {
   /// bodies left in it.
   Change part(std::int32_t group, std::span<const std::int32_t> pairs);
 
+  /// The group of these pairs, which are in none, as if they had touched one after the other: its subdomain.
+  std::int32_t unite(const std::set<std::int32_t>& pairs);
+  /// A group ends; its members are on their own.
+  void dissolve(std::int32_t group);
+  /// The first subdomain of a group, in use or not.
+  std::int32_t any_group();
+
   /// Subdomains of groups, in use or not.
   [[nodiscard]] std::set<std::int32_t> group_subdomains() const;
   /// False for the subdomain of a former group.

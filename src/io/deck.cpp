@@ -69,6 +69,22 @@ static void require_possible(const Deck& deck) {
               "\"face-intersection\", for which no certificate guards a step");
 }
 
+/// Windows are for bodies that may be worked on apart from each other.
+static void require_windows(const Deck& deck, const TableReader& root) {
+  if (deck.layout != LayoutKind::windows) return;
+  const auto require = [&](bool holds, const std::string& expected, const std::string& found) {
+    if (!holds) root.fail("layout", fmt::format("layout.kind = \"windows\" with {}", expected), found);
+  };
+  require(deck.integrator.method->windows, "integrator.method = \"clocked-energy-stepping\"",
+          fmt::format("\"{}\"", deck.integrator.method->name));
+  require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\"", "another");
+  require(deck.localization.contact == ContactLocalization::touching, "localization.contact = \"touching\"",
+          "another");
+  require(deck.contact.model != ContactModel::none, "contact of bodies", "contact.model = \"none\"");
+  require(deck.integrator.executor == Executor::sequential, "integrator.executor = \"sequential\"",
+          "\"checking\"");
+}
+
 static void reject_sections(const TableReader& root, const std::vector<std::string>& sections,
                             const std::string& expected, const std::string& of) {
   for (const std::string& section : sections)
@@ -146,6 +162,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.integrator = read_integrator(root);
   require_possible(deck);
   deck.layout = read_layout(root);
+  require_windows(deck, root);
   deck.output = read_output(root, "results/" + deck_name);
   return deck;
 }

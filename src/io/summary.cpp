@@ -31,6 +31,15 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
           {"largest_shift", monitors.largest_shift}};
 }
 
+nlohmann::ordered_json to_json(const std::optional<WindowRecord>& windows) {
+  if (!windows) return nullptr;
+  return {{"windows", windows->windows},
+          {"cut_windows", windows->cut_windows},
+          {"moved_bodies", windows->moved_bodies},
+          {"clusters", windows->clusters},
+          {"balance", windows->balance}};
+}
+
 nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {
   if (!balance) return nullptr;
   return {{"follows_potential", balance->follows_potential},
@@ -77,6 +86,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"mesh_hash", summary.mesh_hash},
           {"state_hash", summary.state_hash},
           {"monitors", to_json(summary.monitors)},
+          {"windows", to_json(summary.windows)},
           {"balance", to_json(summary.balance)},
           {"steps", to_json(summary.steps)},
           {"wall_seconds_by_part", summary.wall_seconds_by_part},

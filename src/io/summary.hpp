@@ -60,6 +60,7 @@ struct Summary {
   std::string mesh_hash;   ///< 16 hexadecimal digits: positions and connectivity (mesh_hash.hpp)
   std::string state_hash;  ///< 16 hexadecimal digits; empty if one rank alone failed
   Monitors monitors;       ///< an object
+  std::optional<WindowRecord> windows;    ///< an object, or null: of ranks that work in windows
   std::optional<BalanceRecord> balance;  ///< an object, or null: of integrators that balance energy
   std::optional<StepRecord> steps;       ///< an object, or null: of steps that are solved for, or vary
   /// Of rank 0's time in the integrator what forces took, and what tangents did; empty for most integrators.

@@ -61,6 +61,24 @@ std::vector<std::byte> Communicator::bytes_of_all(std::span<const std::byte> min
   return all;
 }
 
+std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, double patience,
+                                                 const std::function<void(double)>& waits) const {
+  std::vector<double> all(mine.size() * static_cast<std::size_t>(size_));
+  const int count = as_count(mine.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, handle_, &request),
+            "MPI_Iallgather");
+  const double start = MPI_Wtime();
+  bool told = false;
+  for (int done = 0; done == 0;) {
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0 || told || MPI_Wtime() - start < patience) continue;
+    waits(MPI_Wtime() - start);
+    told = true;
+  }
+  return all;
+}
+
 void Communicator::broadcast(std::span<std::byte> bytes, int from) {
   ++collectives_;
   if (size_ == 1) return;

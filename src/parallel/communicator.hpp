@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,11 @@ class Communicator {
 
   /// The bytes of rank 0, of rank 1, … on every rank. Throws Error(run) for 2 GB and more.
   [[nodiscard]] std::vector<std::byte> bytes_of_all(std::span<const std::byte> mine) const;
+
+  /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where that
+  /// takes longer than `patience` [s].
+  [[nodiscard]] std::vector<double> numbers_of_all(std::span<const double> mine, double patience,
+                                                   const std::function<void(double)>& waits) const;
 
   /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on
   /// all ranks.

@@ -1,0 +1,150 @@
+// Clocked energy-stepping on a part of the system: terraces that are handed over.
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "dynamics/clocked_energy_stepping.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+
+namespace terrace {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// With one subdomain a body, bodies and subdomains have the same numbers.
+bool ClockedEnergyStepping::can_divide() const {
+  const NearPairs& pairs = graph_.near_pairs();
+  if (!pairs.any() || !lagrangian_.touching_bodies_share) return false;
+  for (std::int32_t body = 0; body < pairs.bodies(); ++body) {
+    const std::span<const std::int32_t> loading = pairs.loading_subdomains(body);
+    if (loading.size() != 1 || loading[0] != body || pairs.loaded_bodies(body).size() != 1) return false;
+  }
+  return true;
+}
+
+ClockedTerrace ClockedEnergyStepping::terrace_of(std::int32_t body) const {
+  const TouchingBodies& touching = graph_.touching();
+  const std::int32_t number = touching.terrace_of(body);
+  ClockedTerrace terrace;
+  touching.visit_members(number, [&](std::int32_t member) {
+    if (graph_.near_pairs().bodies_of(member) == nullptr) terrace.bodies.push_back(member);
+  });
+  for (const std::int32_t pair : touching.pairs(number))
+    terrace.touches.push_back({*graph_.near_pairs().bodies_of(pair), at(states_, pair).looks_apart});
+  std::sort(terrace.touches.begin(), terrace.touches.end(),
+            [](const auto& a, const auto& b) { return a.bodies < b.bodies; });
+  terrace.clock = at(clocks_, number);
+  terrace.state = at(states_, number);
+  terrace.event_at = schedule_.known_event(number);
+  terrace.none_before = schedule_.none_before(number);
+  return terrace;
+}
+
+void ClockedEnergyStepping::stop(std::int32_t number) {
+  schedule_.stop(number);
+  ticks_.set(static_cast<std::size_t>(number), infinity);
+}
+
+void ClockedEnergyStepping::put_pairs_to_sleep(std::int32_t body) {
+  const std::span<const std::int32_t> awake = graph_.near_pairs().awake_pairs(body);
+  for (const std::int32_t pair : std::vector<std::int32_t>(awake.begin(), awake.end())) {
+    graph_.near_pairs().put_to_sleep(pair);
+    at(clocks_, pair) = {};
+    stop(pair);
+  }
+}
+
+void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
+  for (const std::int32_t body : bodies) {
+    const std::int32_t number = graph_.touching().terrace_of(body);
+    stop(number);
+    if (number == body) continue;
+    at(clocks_, number) = {};
+    graph_.touching().dissolve(number);
+  }
+  for (const std::int32_t body : bodies) {
+    put_pairs_to_sleep(body);
+    at(clocks_, body) = {};
+    stop(body);
+  }
+}
+
+void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& terrace) {
+  TERRACE_VERIFY(!terrace.bodies.empty());
+  std::int32_t number = terrace.bodies.front();
+  if (!terrace.touches.empty()) {
+    std::set<std::int32_t> pairs;
+    for (const ClockedTerrace::Touch& touch : terrace.touches) {
+      const std::int32_t pair = graph_.near_pairs().awakened(touch.bodies);
+      make_room(pair);
+      at(states_, pair).looks_apart = touch.looks_apart;
+      at(clocks_, pair) = {};
+      pairs.insert(pair);
+    }
+    number = graph_.touching().unite(pairs);
+    make_room(number);
+    for (const std::int32_t pair : pairs) stop(pair);
+  }
+  SubdomainState& own = at(states_, number);
+  EventMonitor monitor = std::move(own.monitor);
+  own = terrace.state;
+  own.monitor = std::move(monitor);
+  own.monitor.resume(own.origin);
+  at(clocks_, number) = terrace.clock;
+  schedule_.set(number, terrace.event_at, terrace.none_before);
+  set_next(number, terrace.clock.next);
+  restore_line(state, number);
+}
+
+void ClockedEnergyStepping::look_for_pairs(const State& state, std::span<const std::int32_t> bodies,
+                                           double time) {
+  follow(state, time,
+         graph_.near_pairs().renew_boxes(bodies, state.lines, time, [&](auto j) { return may_sleep(j); }));
+}
+
+std::vector<EventMonitor> ClockedEnergyStepping::monitors(std::int32_t bodies) const {
+  std::vector<EventMonitor> monitors;
+  for (std::int32_t body = 0; body < bodies; ++body) monitors.push_back(at(states_, body).monitor);
+  EventMonitor groups("touching bodies", 0);
+  for (std::size_t j = static_cast<std::size_t>(bodies); j < states_.size(); ++j)
+    groups.add(states_[j].monitor);
+  monitors.push_back(groups);
+  return monitors;
+}
+
+void ClockedEnergyStepping::recall_monitors() {
+  for (auto& [number, monitor] : earlier_monitors_.value()) at(states_, number).monitor = std::move(monitor);
+  earlier_monitors_->clear();
+}
+
+void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
+  const std::size_t bodies = monitors.size() - 1;
+  for (std::size_t j = 0; j < states_.size(); ++j)
+    states_[j].monitor = j < bodies ? std::move(monitors[j]) : EventMonitor(lagrangian_.subdomains[j].name, 0);
+  if (monitors.back().events() > 0) {
+    const std::int32_t group = graph_.touching().any_group();
+    make_room(group);
+    at(states_, group).monitor = std::move(monitors.back());
+  }
+}
+
+void ClockedEnergyStepping::remake(const State& state, std::span<const std::byte> graph,
+                                   std::span<const ClockedTerrace> terraces) {
+  ByteReader reader(graph);
+  graph_.restore(reader);
+  lines_.keep_those_of(lagrangian_);
+  states_.clear();
+  clocks_.clear();
+  gradients_.clear();
+  ticks_ = {};
+  make_room(static_cast<std::int32_t>(lagrangian_.subdomains.size()) - 1);
+  schedule_.forget(state.time);
+  const NearPairs::Changes changes = graph_.near_pairs().restart(state.lines, state.time);
+  for (const ClockedTerrace& terrace : terraces) take_over(state, terrace);
+  NearPairs::Changes waiting;
+  for (const std::int32_t pair : changes.awake)
+    if (graph_.touching().waits(pair)) waiting.awake.push_back(pair);
+  follow(state, state.time, waiting);
+}
+
+}  // namespace terrace

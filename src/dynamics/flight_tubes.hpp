@@ -1,0 +1,51 @@
+// Tubes about bodies' free flights: as long as every body stays in its own, bodies whose tubes are apart cannot
+// meet.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "dynamics/earliest.hpp"
+#include "geometry/vector3.hpp"
+#include "potentials/node_line.hpp"
+
+namespace terrace {
+
+/// From `begin` on every surface node of a body is to stay within a radius, in each coordinate, of where it
+/// would be if the whole body went on with one velocity. Nodes move in straight lines between events, so the
+/// instant at which one leaves is known.
+class FlightTubes {
+ public:
+  /// `surfaces`: the local nodes of each body's surface.
+  explicit FlightTubes(std::vector<std::vector<std::int32_t>> surfaces);
+
+  /// All tubes begin at `time`; no body is in one yet.
+  void begin(double time);
+  /// The tube of a body.
+  void enclose(std::int32_t body, const Vector3& velocity, double radius, std::span<const NodeLine> lines);
+  /// New lines of a body's surface from `time` on.
+  void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
+
+  /// The earliest time at which a node may leave the tube of its body; +∞ if none does.
+  [[nodiscard]] double exit() const { return exits_.time(); }
+  /// How far a body's surface nodes are from the axis of its tube at `time`, or have been at an event [length].
+  [[nodiscard]] double deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+
+ private:
+  struct Tube {
+    bool in_use = false;
+    Vector3 velocity{};
+    double radius = 0, widest = 0;
+    std::vector<Vector3> start;  // displacements of the surface nodes
+  };
+  [[nodiscard]] Vector3 from_axis(const Tube& tube, std::size_t node, const NodeLine& line, double time) const;
+
+  std::vector<std::vector<std::int32_t>> surfaces_;
+  std::vector<Tube> tubes_;
+  Earliest exits_;
+  double begin_ = 0;
+};
+
+}  // namespace terrace

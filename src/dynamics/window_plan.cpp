@@ -1,0 +1,207 @@
+#include "dynamics/window_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "numerics/at.hpp"
+
+namespace terrace {
+namespace {
+
+/// Disjoint sets of bodies.
+class Clusters {
+ public:
+  explicit Clusters(std::size_t bodies) : parent_(bodies) { std::iota(parent_.begin(), parent_.end(), 0); }
+  std::int32_t of(std::int32_t body) {
+    while (at(parent_, body) != body) body = at(parent_, body) = at(parent_, at(parent_, body));
+    return body;
+  }
+  void unite(std::int32_t a, std::int32_t b) {
+    a = of(a);
+    b = of(b);
+    at(parent_, std::max(a, b)) = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::int32_t> parent_;
+};
+
+/// Of all points along a direction.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void include(double x) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+};
+
+Extent extent(std::span<const Vector3> points, const Vector3& direction) {
+  Extent extent;
+  for (const Vector3& point : points) extent.include(dot(point, direction));
+  return extent;
+}
+
+}  // namespace
+
+WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs, int ranks)
+    : system_(system), pairs_(pairs), ranks_(ranks), surfaces_(static_cast<std::size_t>(pairs.bodies())) {
+  constexpr double some_steps = 4;
+  length_ = some_steps * system.stable_step;
+}
+
+void WindowPlanner::look_at(std::span<const NodeLine> lines, double begin) {
+  fastest_ = 0;
+  for (std::int32_t body = 0; body < pairs_.bodies(); ++body) {
+    Surface& surface = at(surfaces_, body);
+    surface = {.box = {}, .places = std::move(surface.places)};
+    surface.places.clear();
+    for (const std::int32_t node : pairs_.surface_nodes(body)) {
+      const NodeLine& line = at(lines, node);
+      const Vector3 place = at(system_.reference, node) + line.displacement_at(begin);
+      surface.box.include(place);
+      surface.places.push_back(place);
+      surface.velocity += line.velocity;
+      surface.centre += place;
+    }
+    if (surface.places.empty()) continue;
+    const double share = 1 / static_cast<double>(surface.places.size());
+    surface.velocity = share * surface.velocity;
+    surface.centre = share * surface.centre;
+    fastest_ = std::max(fastest_, norm(surface.velocity));
+  }
+}
+
+// Along the line of centres, now and then, and along the axes.
+bool WindowPlanner::apart(std::int32_t a, std::int32_t b, const Window& window, double length) const {
+  constexpr double rounding = 1e-9;
+  const Surface &first = at(surfaces_, a), &second = at(surfaces_, b);
+  const Vector3 velocity = second.velocity - first.velocity, now = second.centre - first.centre;
+  const double room = at(window.flights, a).radius + at(window.flights, b).radius;
+  const double reach =
+      pairs_.largest_activation() + rounding * (first.box.diagonal() + second.box.diagonal() + norm(now));
+  const auto separated_by = [&](const Vector3& direction) {
+    const double between = extent(second.places, direction).low - extent(first.places, direction).high;
+    const double later = between + length * dot(velocity, direction);
+    return std::min(between, later) > norm(direction) * reach +
+                                          room * (std::abs(direction[0]) + std::abs(direction[1]) +
+                                                  std::abs(direction[2]));
+  };
+  const Vector3 then = now + length * velocity;
+  if (separated_by(now) || separated_by(then) || separated_by(now + then)) return true;
+  for (std::size_t k = 0; k < 3; ++k) {
+    Vector3 axis{};
+    axis[k] = now[k] < 0 ? -1 : 1;
+    if (separated_by(axis)) return true;
+  }
+  return false;
+}
+
+Window WindowPlanner::window(double begin, double end, const WindowOutlook& outlook) {
+  const double length = end - begin;
+  const std::size_t count = surfaces_.size();
+  Window window{.begin = begin, .end = end, .cluster_of = {}, .rank_of = {}, .flights = {}};
+  std::vector<Box> swept;
+  for (std::size_t body = 0; body < count; ++body) {
+    const Surface& surface = surfaces_[body];
+    // Bodies hardly move against each other in a window; what vibrates or is pushed goes on as it did.
+    constexpr double of_its_size = 1e-3, of_the_way = 0.02, of_the_last = 1.5;
+    Window::Flight flight{surface.velocity, 0};
+    if (!surface.places.empty())
+      flight.radius = of_its_size * surface.box.diagonal() +
+                      length * (of_the_way * fastest_ + of_the_last * outlook.deviation[body]);
+    window.flights.push_back(flight);
+    Box box = surface.box;
+    if (!surface.places.empty()) {
+      box.include(surface.box.low + length * surface.velocity);
+      box.include(surface.box.high + length * surface.velocity);
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      box.low[k] -= flight.radius;
+      box.high[k] += flight.radius;
+    }
+    swept.push_back(box);
+  }
+  BoxIndex boxes;
+  boxes.build(swept);
+  Clusters clusters(count);
+  std::vector<std::int32_t> first_of_group(count, -1);
+  for (std::int32_t body = 0; body < static_cast<std::int32_t>(count); ++body) {
+    std::int32_t& first = at(first_of_group, at(outlook.group, body));
+    if (first < 0) first = body;
+    clusters.unite(first, body);
+  }
+  for (std::int32_t a = 0; a < static_cast<std::int32_t>(count); ++a)
+    for (const std::int32_t b : boxes.near(boxes[a], pairs_.largest_activation()))
+      if (b > a && clusters.of(a) != clusters.of(b) && pairs_.may_touch({a, b}) && !apart(a, b, window, length))
+        clusters.unite(a, b);
+  for (std::int32_t body = 0; body < static_cast<std::int32_t>(count); ++body) {
+    window.cluster_of.push_back(clusters.of(body));
+    window.clusters += window.cluster_of.back() == body ? 1 : 0;
+  }
+  assign(window, outlook);
+  return window;
+}
+
+// The heaviest first, each to the rank that had most of it if that rank has room, else to the one with the
+// least.
+void WindowPlanner::assign(Window& window, const WindowOutlook& outlook) const {
+  const std::size_t count = window.cluster_of.size();
+  std::vector<double> work(count, 0.0);
+  std::vector<std::vector<std::int32_t>> bodies(count);
+  double all = 0;
+  for (std::size_t body = 0; body < count; ++body) {
+    at(work, window.cluster_of[body]) += outlook.work[body];
+    at(bodies, window.cluster_of[body]).push_back(static_cast<std::int32_t>(body));
+    all += outlook.work[body];
+  }
+  std::vector<std::int32_t> order;
+  for (std::size_t cluster = 0; cluster < count; ++cluster)
+    if (!bodies[cluster].empty()) order.push_back(static_cast<std::int32_t>(cluster));
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return at(work, a) > at(work, b); });
+  std::vector<double> load(static_cast<std::size_t>(ranks_), 0.0);
+  window.rank_of.assign(count, 0);
+  constexpr double room = 1.02;
+  for (const std::int32_t cluster : order) {
+    std::vector<double> had(load.size(), 0.0);
+    for (const std::int32_t body : at(bodies, cluster)) at(had, at(outlook.rank, body)) += 1;
+    auto rank = std::max_element(had.begin(), had.end()) - had.begin();
+    if (at(load, rank) + at(work, cluster) > room * all / ranks_)
+      rank = std::min_element(load.begin(), load.end()) - load.begin();
+    at(load, rank) += at(work, cluster);
+    for (const std::int32_t body : at(bodies, cluster)) at(window.rank_of, body) = static_cast<int>(rank);
+  }
+  const double most = *std::max_element(load.begin(), load.end());
+  window.balance = most > 0 ? all / (ranks_ * most) : 1;
+}
+
+// The share of the ranks' time that goes into work, an exchange being as dear as some hundred elements.
+double WindowPlanner::worth(const Window& window, const WindowOutlook& outlook) const {
+  const double exchange = 300 + 5 * static_cast<double>(window.cluster_of.size());
+  const double all = std::accumulate(outlook.work.begin(), outlook.work.end(), 0.0);
+  const double mean = all * (window.end - window.begin) / ranks_;
+  return mean > 0 ? mean / (mean / window.balance + exchange) : window.end - window.begin;
+}
+
+Window WindowPlanner::plan(std::span<const NodeLine> lines, double begin, double until,
+                           const WindowOutlook& outlook) {
+  look_at(lines, begin);
+  Window best;
+  double most = -1, chosen = length_;
+  for (const double factor : {1.0, 0.5, 2.0}) {
+    const double length = factor * length_;
+    Window next = window(begin, std::min(until, begin + length), outlook);
+    if (const double value = worth(next, outlook); value > most) {
+      most = value;
+      chosen = length;
+      best = std::move(next);
+    }
+    if (begin + length >= until && factor == 1.0) break;  // a longer one is none
+  }
+  length_ = chosen;
+  return best;
+}
+
+}  // namespace terrace

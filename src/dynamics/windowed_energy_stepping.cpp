@@ -1,0 +1,488 @@
+#include "dynamics/windowed_energy_stepping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/error.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+namespace {
+
+const ContactPairs& pairs_of(const Lagrangian& system) {
+  if (system.contact_pairs == nullptr || !system.touching_bodies_share)
+    throw Error(Error::Kind::input, "layout.kind = \"windows\"",
+                "contact of bodies, and localization.kind = \"bodies\" with contact = \"touching\"",
+                "another localization", Error::Reach::all_ranks);
+  return *system.contact_pairs;
+}
+
+std::vector<std::vector<std::int32_t>> surfaces_of(const ContactPairs& pairs) {
+  std::vector<std::vector<std::int32_t>> surfaces;
+  for (std::int32_t body = 0; body < pairs.bodies(); ++body) {
+    const std::span<const std::int32_t> nodes = pairs.surface_nodes(body);
+    surfaces.emplace_back(nodes.begin(), nodes.end());
+  }
+  return surfaces;
+}
+
+/// Largest of what is largest, sum of what is counted.
+void add(BalanceRecord& all, const BalanceRecord& of_one) {
+  all.follows_potential = of_one.follows_potential;
+  all.largest_debt = std::max(all.largest_debt, of_one.largest_debt);
+  all.largest_imbalance = std::max(all.largest_imbalance, of_one.largest_imbalance);
+  all.clipped_kicks += of_one.clipped_kicks;
+  all.shortened_steps += of_one.shortened_steps;
+}
+
+BalanceRecord without_counts(BalanceRecord record) {
+  record.clipped_kicks = record.shortened_steps = 0;
+  return record;
+}
+
+}  // namespace
+
+WindowedEnergyStepping::WindowedEnergyStepping(const Lagrangian& share, Lagrangian& whole, State& whole_state,
+                                               const ClockSettings& settings)
+    : share_(share),
+      system_(whole),
+      state_(whole_state),
+      communicator_(*share.communicator),
+      inner_(whole, whole_state, settings),
+      tubes_(surfaces_of(pairs_of(whole))),
+      planner_(whole, pairs_of(whole), communicator_.size()) {
+  if (!inner_.can_divide())
+    throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
+                "another localization", Error::Reach::all_ranks);
+  inner_.graph().near_pairs().watch(&tubes_);
+  ByteWriter writer;
+  inner_.graph().save(writer);
+  first_graph_ = writer.take();
+  const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
+  active_.assign(count, 1);
+  deviation_.assign(count, 0);
+  terrace_of_.assign(count, -1);
+  for (std::size_t body = 0; body < count; ++body) {
+    holder_.push_back(static_cast<int>(body * static_cast<std::size_t>(communicator_.size()) / count));
+    work_.push_back(whole.subdomains[body].elements);
+  }
+  balance_ = *inner_.balance();
+  know_all();
+}
+
+WindowedEnergyStepping::~WindowedEnergyStepping() { inner_.graph().near_pairs().watch(nullptr); }
+
+std::vector<std::int32_t> WindowedEnergyStepping::own_bodies() const {
+  std::vector<std::int32_t> own;
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(active_, body) != 0) own.push_back(body);
+  return own;
+}
+
+// This rank knows of all bodies.
+void WindowedEnergyStepping::know_all() {
+  terraces_.clear();
+  std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(terrace_of_, body) < 0) learn(inner_.terrace_of(body));
+}
+
+// Bodies that came together or parted leave no former terrace behind.
+void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
+  const std::int32_t first = terrace.bodies.front();
+  for (const std::int32_t body : terrace.bodies) {
+    const auto former = terraces_.find(at(terrace_of_, body));
+    if (former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body))
+      terraces_.erase(former);
+    at(terrace_of_, body) = first;
+  }
+  terraces_[first] = std::move(terrace);
+}
+
+WindowOutlook WindowedEnergyStepping::outlook() const {
+  WindowOutlook outlook{
+      .work = {}, .deviation = deviation_, .group = terrace_of_, .rank = holder_};
+  constexpr double of_what_rests = 0.01;  // a look now and then
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    const Clock& clock = terraces_.at(at(terrace_of_, body)).clock;
+    const double stable = at(system_.subdomains, body).stable_step;
+    outlook.work.push_back(at(work_, body) * (clock.running ? 1 : of_what_rests) / stable);
+  }
+  return outlook;
+}
+
+// What this rank has had before it goes on with; what others had comes from what they told.
+void WindowedEnergyStepping::begin(const Window& window) {
+  std::vector<std::int32_t> leaving, changed, clusters(holder_.size(), -1);
+  std::map<std::int32_t, std::vector<std::int32_t>> own;
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    if (at(window.rank_of, body) == communicator_.rank()) {
+      at(clusters, body) = at(window.cluster_of, body);
+      own[at(window.cluster_of, body)].push_back(body);
+    } else if (at(active_, body) != 0) {
+      leaving.push_back(body);
+    }
+    record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;
+  }
+  inner_.release(leaving);
+  for (const std::int32_t body : leaving) at(active_, body) = 0;
+  inner_.graph().near_pairs().divide(clusters);
+  for (const auto& [cluster, members] : own) {
+    const auto before = clusters_.find(cluster);
+    if (before == clusters_.end() || before->second != members)
+      changed.insert(changed.end(), members.begin(), members.end());
+    for (const std::int32_t body : members) {
+      if (at(active_, body) == 0 && at(terrace_of_, body) == body) inner_.take_over(state_, terraces_.at(body));
+    }
+    for (const std::int32_t body : members) at(active_, body) = 1;
+  }
+  clusters_ = std::move(own);
+  holder_ = window.rank_of;
+  inner_.look_for_pairs(state_, changed, window.begin);
+  enclose(window);
+}
+
+void WindowedEnergyStepping::enclose(const Window& window) {
+  tubes_.begin(window.begin);
+  for (const auto& [cluster, members] : clusters_)
+    for (const std::int32_t body : members) {
+      const Window::Flight& flight = at(window.flights, body);
+      tubes_.enclose(body, flight.velocity, flight.radius, state_.lines);
+    }
+}
+
+void WindowedEnergyStepping::keep_rows() {
+  rows_.clear();
+  for (const std::int32_t body : own_bodies())
+    for (const std::int32_t node : at(system_.subdomains, body).nodes)
+      rows_.push_back({node, at(state_.lines, node), at(state_.momenta, node)});
+  ledger_ = state_.ledger;
+  balance_at_begin_ = *inner_.balance();
+  inner_.keep_monitors();
+}
+
+void WindowedEnergyStepping::go_back(const Window& window) {
+  error_ = nullptr;
+  done_.clear();
+  inner_.forget_marks();
+  inner_.release(own_bodies());
+  for (const Row& row : rows_) {
+    at(state_.lines, row.node) = row.line;
+    at(state_.momenta, row.node) = row.momentum;
+  }
+  state_.ledger = ledger_;
+  state_.time = window.begin;
+  inner_.set_counts(inner_.events(), balance_at_begin_);
+  inner_.recall_monitors();
+  for (const std::int32_t body : own_bodies())
+    if (at(terrace_of_, body) == body) inner_.take_over(state_, terraces_.at(body));
+  inner_.look_for_pairs(state_, own_bodies(), window.begin);
+  enclose(window);
+}
+
+// All events of this rank until `end`, or until a body leaves its tube.
+WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
+  const std::int64_t most = 1000000 + 100000 * static_cast<std::int64_t>(bodies());
+  Outcome outcome;
+  try {
+    for (;;) {
+      outcome.reached = std::min(end, tubes_.exit());
+      if (!inner_.advance(state_, outcome.reached)) break;
+      ++outcome.events;
+      if (most_events_ > 0) done_.push_back(inner_.last_event());
+      if (outcome.events > most)
+        throw Error(Error::Kind::run, fmt::format("window of rank {}, {}", communicator_.rank(),
+                                                  at_time(state_.time)),
+                    fmt::format("at most {} events in a window", most), "more");
+    }
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
+    outcome.failed = true;
+    outcome.reached = std::min(outcome.reached, state_.time);
+  }
+  return outcome;
+}
+
+// What all others have to know of what this rank did.
+std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const Outcome& outcome) const {
+  ByteWriter writer;
+  const std::int64_t searches = inner_.searches();
+  const BalanceRecord balance = inner_.balance().value();
+  writer(balance, searches);
+  std::vector<ClockedTerrace> changed;
+  for (const std::int32_t body : own_bodies()) {
+    const double elapsed = outcome.reached - window.begin;
+    const double deviation = elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
+    writer(deviation);
+    ClockedTerrace terrace = inner_.terrace_of(body);
+    if (terrace.bodies.front() != body) continue;
+    const auto before = terraces_.find(body);
+    if (before == terraces_.end() || terrace.has_changed_since(before->second))
+      changed.push_back(std::move(terrace));
+  }
+  writer(changed);
+  for (const ClockedTerrace& terrace : changed)
+    for (const std::int32_t body : terrace.bodies)
+      for (const std::int32_t node : at(system_.subdomains, body).nodes) {
+        const NodeRow row = state_.row(static_cast<std::size_t>(node));
+        writer(row.line, row.momentum);
+      }
+  return writer.take();
+}
+
+void WindowedEnergyStepping::tell(const Window& window, const Outcome& outcome) {
+  const OperationScope operation(Operation::exchange);
+  for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
+  const std::vector<std::byte> all = communicator_.bytes_of_all(news(window, outcome));
+  ByteReader reader(all);
+  balance_ = without_counts(balance_);
+  searches_ = 0;
+  for (int rank = 0; rank < communicator_.size(); ++rank) read_news(reader, rank);
+}
+
+void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
+  BalanceRecord balance;
+  std::int64_t searches = 0;
+  reader(balance, searches);
+  add(balance_, balance);
+  searches_ += searches;
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(holder_, body) == rank) reader(at(deviation_, body));
+  std::vector<ClockedTerrace> changed;
+  reader(changed);
+  for (ClockedTerrace& terrace : changed) {
+    for (const std::int32_t body : terrace.bodies)
+      for (const std::int32_t node : at(system_.subdomains, body).nodes) {
+        NodeRow row;
+        reader(row.line, row.momentum);
+        if (rank != communicator_.rank()) state_.set_row(static_cast<std::size_t>(node), row);
+      }
+    learn(std::move(terrace));
+  }
+}
+
+// Of the events of all ranks in the window, the last that is still to be done.
+WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_t events) const {
+  ByteWriter writer;
+  writer(done_);
+  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
+  ByteReader reader(bytes);
+  std::vector<EventKey> all, of_one;
+  while (!reader.at_end()) {
+    reader(of_one);
+    all.insert(all.end(), of_one.begin(), of_one.end());
+  }
+  TERRACE_VERIFY(events > 0 && events <= static_cast<std::int64_t>(all.size()), events, all.size());
+  std::sort(all.begin(), all.end());
+  return all[static_cast<std::size_t>(events - 1)];
+}
+
+// In the order of ranks. Who waits for long says so: a window may have no end.
+std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
+  constexpr double patience = 60;  // [s]
+  const std::array<double, 3> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events)};
+  const OperationScope operation(Operation::exchange);
+  communicator_.count_exchange();
+  const std::vector<double> all = communicator_.numbers_of_all(own, patience, [&](double seconds) {
+    fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
+               communicator_.rank(), seconds, at_time(mine.reached));
+  });
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < all.size(); i += own.size())
+    outcomes.push_back({all[i], all[i + 1] != 0, static_cast<std::int64_t>(all[i + 2])});
+  return outcomes;
+}
+
+// Until all ranks have come to the same time with the same right: no body has left its tube before, and no event
+// comes after the last one that was asked for.
+WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window) {
+  Passage passage{.end = window.end, .events = 0, .last = {}};
+  Outcome mine = go(passage.end);
+  const auto again = [&] {
+    go_back(window);
+    mine = go(passage.end);
+  };
+  for (;;) {
+    const std::vector<Outcome> all = outcomes(mine);
+    passage.events = 0;
+    double reached = mine.reached;
+    for (const Outcome& outcome : all) {
+      passage.events += outcome.events;
+      reached = std::min(reached, outcome.reached);
+    }
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const Outcome& outcome) { return outcome.failed && outcome.reached == reached; }))
+      together(communicator_.handle(), [&] {
+        if (error_ && mine.reached == reached) std::rethrow_exception(error_);
+      });
+    if (reached < passage.end) {
+      passage.end = reached;
+      if (mine.reached > reached) again();
+      continue;
+    }
+    if (most_events_ == 0 || events_ + passage.events < most_events_ || passage.last) break;
+    passage.last = last_of_all(most_events_ - events_);
+    inner_.stop_after(passage.last);
+    again();
+    inner_.stop_after({});
+  }
+  tell(window, mine);
+  return passage;
+}
+
+bool WindowedEnergyStepping::advance(State& state, double until) {
+  const Window window = planner_.plan(state_.lines, state_.time, until, outlook());
+  begin(window);
+  keep_rows();
+  done_.clear();
+  const Passage passage = pass(window);
+  events_ += passage.events;
+  note(window, passage);
+  state_.time = passage.last ? inner_.time_of(*passage.last) : passage.end;
+  state.time = state_.time;
+  if (passage.last || passage.end < until) return true;
+  give(state);
+  return false;
+}
+
+void WindowedEnergyStepping::note(const Window& window, const Passage& passage) {
+  const auto before = static_cast<double>(record_.windows++);
+  const auto include = [&](double& mean, double x) { mean += (x - mean) / (before + 1); };
+  include(record_.clusters, window.clusters);
+  include(record_.balance, window.balance);
+  if (!(passage.end < window.end)) return;
+  ++record_.cut_windows;
+  planner_.shorten();
+}
+
+// This rank's share of the nodes, as they are.
+void WindowedEnergyStepping::give(State& state) const {
+  for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
+    state.lines[a] = at(state_.lines, share_.global_nodes[a]);
+    state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
+  }
+  state.ledger = state_.ledger;
+  state.time = state_.time;
+}
+
+void WindowedEnergyStepping::bring_up_to_date(State& state) {
+  give(state);
+  ask_for_monitors();
+}
+
+void WindowedEnergyStepping::ask_for_monitors() {
+  ByteWriter writer;
+  for (const EventMonitor& own : inner_.monitors(bodies())) writer(own);
+  const std::vector<std::byte> all = communicator_.bytes_of_all(writer.take());
+  ByteReader reader(all);
+  monitors_ = no_monitors();
+  while (!reader.at_end())
+    for (EventMonitor& monitor : monitors_) {
+      EventMonitor of_one("", 0);
+      reader(of_one);
+      monitor.add(of_one);
+    }
+}
+
+std::vector<EventMonitor> WindowedEnergyStepping::no_monitors() const {
+  std::vector<EventMonitor> none;
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    none.emplace_back(at(system_.subdomains, body).name, 0);
+  none.emplace_back("touching bodies", 0);
+  return none;
+}
+
+std::vector<SubdomainRecord> WindowedEnergyStepping::subdomain_records() const {
+  std::vector<SubdomainRecord> records;
+  for (const EventMonitor& monitor : monitors_.empty() ? inner_.monitors(bodies()) : monitors_)
+    records.push_back(monitor.record());
+  return records;
+}
+
+double WindowedEnergyStepping::average_step() const {
+  double time = 0;
+  std::int64_t events = 0;
+  for (const EventMonitor& monitor : monitors_) {
+    time += monitor.step_sum();
+    events += monitor.events();
+  }
+  return events > 0 ? time / static_cast<double>(events) : inner_.average_step();
+}
+
+std::optional<double> WindowedEnergyStepping::conserved_potential() const {
+  Integer128 sum = 0;
+  for (const auto& [first, terrace] : terraces_) sum += terrace.clock.stored;
+  return static_cast<double>(sum) * inner_.energy_quantum();
+}
+
+void WindowedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+  ClockedEnergyStepping::describe_balance(events_, balance_, warnings);
+}
+
+// The order of terraces is that of their first bodies.
+std::uint64_t WindowedEnergyStepping::hash() const {
+  std::uint64_t hash = 1;
+  for (const auto& [first, terrace] : terraces_) hash = terrace.clock.hash(hash);
+  return hash;
+}
+
+// Everything as one rank would have it that knows of no windows; the same on all.
+void WindowedEnergyStepping::share() {
+  ask_for_monitors();
+  std::vector<ClockedTerrace> all;
+  for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
+  inner_.remake(state_, first_graph_, all);
+  inner_.set_monitors(monitors_);
+  inner_.set_counts(events_, balance_);
+  ByteWriter writer;
+  inner_.save(writer);
+  saved_ = writer.take();
+  knows_all();
+}
+
+// Of what was counted so far rank 0 keeps account.
+void WindowedEnergyStepping::knows_all() {
+  std::fill(active_.begin(), active_.end(), std::uint8_t{1});
+  clusters_.clear();
+  if (communicator_.rank() == 0) return;
+  inner_.set_monitors(no_monitors());
+  inner_.set_counts(0, without_counts(balance_));
+}
+
+void WindowedEnergyStepping::save(ByteWriter& writer) const {
+  for (const std::byte byte : saved_) writer.plain(byte);
+}
+
+void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
+  ByteWriter writer;
+  for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
+    if (!share_.owned[a]) continue;
+    const NodeRow row = state.row(a);
+    writer(share_.global_nodes[a], row.line, row.momentum);
+  }
+  const std::vector<std::byte> rows = communicator_.bytes_of_all(writer.take());
+  ByteReader rows_of_all(rows);
+  while (!rows_of_all.at_end()) {
+    std::int32_t node = 0;
+    NodeRow row;
+    rows_of_all(node, row.line, row.momentum);
+    state_.set_row(static_cast<std::size_t>(node), row);
+  }
+  state_.time = state.time;
+  state_.ledger = state.ledger;
+  inner_.restore(state_, reader);
+  events_ = inner_.events();
+  balance_ = inner_.balance().value();
+  std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
+  terraces_.clear();
+  know_all();
+  knows_all();
+}
+
+}  // namespace terrace

@@ -1,0 +1,126 @@
+// Clocked energy-stepping of many bodies on many ranks without a message per event.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dynamics/clocked_energy_stepping.hpp"
+#include "dynamics/window_plan.hpp"
+
+namespace terrace {
+
+/// The bodies fall into clusters that cannot meet before a window of time ends (WindowPlanner). Every rank takes
+/// its clusters through the window alone, any number of events, and tells the others at the end what became of
+/// them. Should a body leave the flight that the clusters rest on, all go back to the begin of the window and
+/// come as far as that instant.
+///
+/// A rank works on the whole system, of which it holds a copy, as if it were one rank of one: the motion is to the
+/// bit that of ClockedEnergyStepping, whoever did which events. The State that others see has this rank's
+/// share as any other integrator's.
+class WindowedEnergyStepping : public Integrator {
+ public:
+  /// `share`: this rank's of the system, which it shares with those of `share.communicator`; `whole`: all of it,
+  /// for one rank, as `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies
+  /// and terraces are not the same.
+  WindowedEnergyStepping(const Lagrangian& share, Lagrangian& whole, State& whole_state,
+                         const ClockSettings& settings);
+  ~WindowedEnergyStepping() override;
+
+  /// One window, which `until` may end.
+  bool advance(State& state, double until) override;
+  void bring_up_to_date(State& state) override;
+  void stop_after(std::int64_t events) override { most_events_ = events; }
+
+  [[nodiscard]] std::optional<double> conserved_potential() const override;
+  [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
+  [[nodiscard]] std::int64_t events() const override { return events_; }
+  [[nodiscard]] double average_step() const override;
+  [[nodiscard]] std::int64_t element_evaluations() const override { return inner_.element_evaluations(); }
+  [[nodiscard]] std::int64_t gradient_evaluations() const override { return inner_.gradient_evaluations(); }
+  [[nodiscard]] std::int64_t searches() const override { return searches_; }
+  [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
+  [[nodiscard]] std::optional<WindowRecord> window_record() const override { return record_; }
+  void report(ContactExtremes& extremes) const override { inner_.report(extremes); }
+  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void share() override;
+  void save(ByteWriter& writer) const override;
+  void restore(const State& state, ByteReader& reader) override;
+  [[nodiscard]] std::uint64_t hash() const override;
+
+ private:
+  using EventKey = ClockedEnergyStepping::EventKey;
+  /// How a rank came through a window.
+  struct Outcome {
+    double reached = 0;       ///< with all events until then
+    bool failed = false;      ///< there
+    std::int64_t events = 0;  ///< in the window
+  };
+  /// How all came through it.
+  struct Passage {
+    double end;
+    std::int64_t events;
+    std::optional<EventKey> last;  ///< where a number of events ends the run
+  };
+
+  [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
+  [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
+  void know_all();
+  void knows_all();
+  void learn(ClockedTerrace terrace);
+  [[nodiscard]] WindowOutlook outlook() const;
+  void begin(const Window& window);
+  void enclose(const Window& window);
+  void keep_rows();
+  Outcome go(double end);
+  void go_back(const Window& window);
+  Passage pass(const Window& window);
+  [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine) const;
+  [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
+  [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
+  void tell(const Window& window, const Outcome& outcome);
+  void read_news(ByteReader& reader, int rank);
+  void note(const Window& window, const Passage& passage);
+  void give(State& state) const;
+  void ask_for_monitors();
+  [[nodiscard]] std::vector<EventMonitor> no_monitors() const;
+
+  const Lagrangian& share_;
+  Lagrangian& system_;
+  State& state_;
+  Communicator& communicator_;
+  ClockedEnergyStepping inner_;
+  FlightTubes tubes_;
+  WindowPlanner planner_;
+  std::vector<std::byte> first_graph_;  // as it was at the start
+
+  // Known to all ranks.
+  std::map<std::int32_t, ClockedTerrace> terraces_;  // at the end of the last window, by their first bodies
+  std::vector<std::int32_t> terrace_of_;             // its first body, by body
+  std::vector<double> deviation_;                    // WindowOutlook
+  std::vector<int> holder_;                          // the rank that worked on each body last
+  std::vector<double> work_;                         // elements of each body
+  std::int64_t events_ = 0, most_events_ = 0;
+  std::int64_t searches_ = 0;
+  BalanceRecord balance_;
+  WindowRecord record_;
+  std::vector<EventMonitor> monitors_;  // of all ranks, when they were last asked for
+
+  // This rank's.
+  std::map<std::int32_t, std::vector<std::int32_t>> clusters_;  // its own, by their numbers
+  struct Row {
+    std::int32_t node;
+    NodeLine line;
+    IntegerMomentum momentum;
+  };
+  std::vector<Row> rows_;  // of its bodies at the begin of the window
+  std::vector<IntegerMomentum> ledger_;
+  BalanceRecord balance_at_begin_;
+  std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it
+  std::vector<EventKey> done_;  // in the window, where a number of events ends the run
+  std::exception_ptr error_;
+  std::vector<std::byte> saved_;
+};
+
+}  // namespace terrace
