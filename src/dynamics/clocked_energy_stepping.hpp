@@ -82,13 +82,14 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] ClockedTerrace terrace_of(std::int32_t body) const;
   /// No events of these bodies from now on, whose terraces are whole.
   void release(std::span<const std::int32_t> bodies);
-  /// Bodies that were released go on as a terrace of which this is known, their nodes being as they were then.
+  /// Bodies that were released go on as a terrace of which this is known, their nodes being as they were
+  /// then.
   void take_over(const State& state, const ClockedTerrace& terrace);
   /// Which pairs of these bodies are near each other from `time` on; pairs of bodies that were taken over are
   /// looked for anew.
   void look_for_pairs(const State& state, std::span<const std::int32_t> bodies, double time);
-  /// Everything as if it had been made at state.time, from these terraces, which are all there are. `graph`: as
-  /// the graph was saved at the start.
+  /// Everything as if it had been made at state.time, from these terraces, which are all there are. `graph`:
+  /// as the graph was saved at the start.
   void remake(const State& state, std::span<const std::byte> graph, std::span<const ClockedTerrace> terraces);
   /// Of each of so many bodies, and of all groups together.
   [[nodiscard]] std::vector<EventMonitor> monitors(std::int32_t bodies) const;
@@ -108,6 +109,7 @@ class ClockedEnergyStepping : public Integrator {
   /// advance() does no event after this one.
   void stop_after(const std::optional<EventKey>& last) { stop_after_ = last; }
   [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
+  [[nodiscard]] double tick() const { return tick_; }  ///< [s]
   /// Adds what a user should know of so many events and how they balanced.
   static void describe_balance(std::int64_t events, const BalanceRecord& balance,
                                std::vector<Warning>& warnings);

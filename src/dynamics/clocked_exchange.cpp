@@ -120,7 +120,8 @@ void ClockedEnergyStepping::recall_monitors() {
 void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
   const std::size_t bodies = monitors.size() - 1;
   for (std::size_t j = 0; j < states_.size(); ++j)
-    states_[j].monitor = j < bodies ? std::move(monitors[j]) : EventMonitor(lagrangian_.subdomains[j].name, 0);
+    states_[j].monitor =
+        j < bodies ? std::move(monitors[j]) : EventMonitor(lagrangian_.subdomains[j].name, 0);
   if (monitors.back().events() > 0) {
     const std::int32_t group = graph_.touching().any_group();
     make_room(group);

@@ -126,7 +126,8 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
 }
 
 bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
-  return graph_.touching().terrace_of(pair) == pair && !at(clocks_, pair).running && at(clocks_, pair).next < 0;
+  return graph_.touching().terrace_of(pair) == pair && !at(clocks_, pair).running &&
+         at(clocks_, pair).next < 0;
 }
 
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {

@@ -1,5 +1,5 @@
-// A terrace of clocked energy-stepping with all that decides its future, apart from its nodes: to go on with it
-// elsewhere.
+// A terrace of clocked energy-stepping with all that decides its future, apart from its nodes: to go on with
+// it elsewhere.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@ struct ClockedTerrace {
   std::vector<std::int32_t> bodies;  ///< ascending
   std::vector<Touch> touches;        ///< ascending
   Clock clock;
-  SubdomainState state;  ///< but for the monitor, which counts what was done on one rank
+  SubdomainState state;                  ///< but for the monitor, which counts what was done on one rank
   double event_at = 0, none_before = 0;  ///< of what rests, as in Schedule
 
   /// Whether an event made it what it is now.

@@ -1,5 +1,5 @@
-// Tubes about bodies' free flights: as long as every body stays in its own, bodies whose tubes are apart cannot
-// meet.
+// Tubes about bodies' free flights: as long as every body stays in its own, bodies whose tubes are apart
+// cannot meet.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class FlightTubes {
 
   /// The earliest time at which a node may leave the tube of its body; +∞ if none does.
   [[nodiscard]] double exit() const { return exits_.time(); }
-  /// How far a body's surface nodes are from the axis of its tube at `time`, or have been at an event [length].
+  /// How far a body's surface nodes are from the axis of its tube at `time`, or have been at an event
+  /// [length].
   [[nodiscard]] double deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
 
  private:
@@ -40,7 +41,8 @@ class FlightTubes {
     double radius = 0, widest = 0;
     std::vector<Vector3> start;  // displacements of the surface nodes
   };
-  [[nodiscard]] Vector3 from_axis(const Tube& tube, std::size_t node, const NodeLine& line, double time) const;
+  [[nodiscard]] Vector3 from_axis(const Tube& tube, std::size_t node, const NodeLine& line,
+                                  double time) const;
 
   std::vector<std::vector<std::int32_t>> surfaces_;
   std::vector<Tube> tubes_;

@@ -57,7 +57,7 @@ struct StepRecord {
 /// How an integrator came through windows of time in which ranks work alone.
 struct WindowRecord {
   std::int64_t windows = 0;
-  std::int64_t cut_windows = 0;  ///< that ended early, and were gone through again so far
+  std::int64_t cut_windows = 0;   ///< that ended early, and were gone through again so far
   std::int64_t moved_bodies = 0;  ///< to another rank
   double clusters = 0;            ///< mean number of them
   double balance = 0;             ///< mean over largest work of a rank, on average
@@ -80,8 +80,8 @@ class Integrator {
   /// first end of a step at or after `until` for integrators by steps.
   virtual bool advance(State& state, double until) = 0;
 
-  /// No event after this many since the start of the run; 0: no limit. For integrators that do several events in
-  /// one `advance`, before the first of which it is to be called.
+  /// No event after this many since the start of the run; 0: no limit. For integrators that do several events
+  /// in one `advance`, before the first of which it is to be called.
   virtual void stop_after(std::int64_t events) { (void)events; }
 
   /// Brings positions and momenta of `state` to state.time where `advance` leaves them behind, after it

@@ -102,7 +102,8 @@ std::unique_ptr<Integrator> make_adaptive_variational(const IntegratorSettings& 
 }  // namespace
 
 ClockSettings clock_settings(const IntegratorSettings& settings) {
-  return {settings.time_step, settings.time_step_factor, settings.largest_correction, settings.debt_tolerance};
+  return {settings.time_step, settings.time_step_factor, settings.largest_correction,
+          settings.debt_tolerance};
 }
 
 double equal_step(const IntegratorSettings& settings, const Lagrangian& system) {

@@ -42,7 +42,8 @@ class Schedule {
   /// Time of a subdomain's crossing; +∞ while it is not known.
   [[nodiscard]] double time_of(std::int32_t subdomain) const;
 
-  /// What is known of a subdomain that is not stopped: its event (+∞: not known), or before when there is none
+  /// What is known of a subdomain that is not stopped: its event (+∞: not known), or before when there is
+  /// none
   /// (+∞ where it is known).
   [[nodiscard]] double known_event(std::int32_t subdomain) const {
     return events_at_.at(static_cast<std::size_t>(subdomain));

@@ -74,73 +74,111 @@ void WindowPlanner::look_at(std::span<const NodeLine> lines, double begin) {
   }
 }
 
-// Along the line of centres, now and then, and along the axes.
-bool WindowPlanner::apart(std::int32_t a, std::int32_t b, const Window& window, double length) const {
+// The room that two bodies' flights may take together, along the line of centres, now and then, or along an
+// axis; negative where no such direction separates them.
+double WindowPlanner::room_between(std::int32_t a, std::int32_t b, double length) const {
   constexpr double rounding = 1e-9;
   const Surface &first = at(surfaces_, a), &second = at(surfaces_, b);
   const Vector3 velocity = second.velocity - first.velocity, now = second.centre - first.centre;
-  const double room = at(window.flights, a).radius + at(window.flights, b).radius;
   const double reach =
       pairs_.largest_activation() + rounding * (first.box.diagonal() + second.box.diagonal() + norm(now));
-  const auto separated_by = [&](const Vector3& direction) {
+  double room = -reach;
+  const auto try_direction = [&](const Vector3& direction) {
     const double between = extent(second.places, direction).low - extent(first.places, direction).high;
     const double later = between + length * dot(velocity, direction);
-    return std::min(between, later) > norm(direction) * reach +
-                                          room * (std::abs(direction[0]) + std::abs(direction[1]) +
-                                                  std::abs(direction[2]));
+    const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
+    if (sum > 0) room = std::max(room, (std::min(between, later) - norm(direction) * reach) / sum);
   };
   const Vector3 then = now + length * velocity;
-  if (separated_by(now) || separated_by(then) || separated_by(now + then)) return true;
+  try_direction(now);
+  try_direction(then);
+  try_direction(now + then);
   for (std::size_t k = 0; k < 3; ++k) {
     Vector3 axis{};
     axis[k] = now[k] < 0 ? -1 : 1;
-    if (separated_by(axis)) return true;
+    try_direction(axis);
   }
-  return false;
+  return room;
 }
 
-Window WindowPlanner::window(double begin, double end, const WindowOutlook& outlook) {
-  const double length = end - begin;
-  const std::size_t count = surfaces_.size();
-  Window window{.begin = begin, .end = end, .cluster_of = {}, .rank_of = {}, .flights = {}};
-  std::vector<Box> swept;
-  for (std::size_t body = 0; body < count; ++body) {
-    const Surface& surface = surfaces_[body];
-    // Bodies hardly move against each other in a window; what vibrates or is pushed goes on as it did.
-    constexpr double of_its_size = 1e-3, of_the_way = 0.02, of_the_last = 1.5;
-    Window::Flight flight{surface.velocity, 0};
-    if (!surface.places.empty())
-      flight.radius = of_its_size * surface.box.diagonal() +
-                      length * (of_the_way * fastest_ + of_the_last * outlook.deviation[body]);
-    window.flights.push_back(flight);
-    Box box = surface.box;
-    if (!surface.places.empty()) {
-      box.include(surface.box.low + length * surface.velocity);
-      box.include(surface.box.high + length * surface.velocity);
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-      box.low[k] -= flight.radius;
-      box.high[k] += flight.radius;
-    }
-    swept.push_back(box);
+// What vibrates or is pushed goes on as it did; a surface that meets another may be stopped.
+double WindowPlanner::usual_radius(std::int32_t body, double length, double deviation) const {
+  constexpr double of_its_size = 1e-3, of_the_way = 0.2, of_the_last = 3;
+  const Surface& surface = at(surfaces_, body);
+  if (surface.places.empty()) return 0;
+  return of_its_size * surface.box.diagonal() + length * (of_the_way * fastest_ + of_the_last * deviation);
+}
+
+// All that the body may reach.
+Box WindowPlanner::swept(std::int32_t body, double length, double radius) const {
+  const Surface& surface = at(surfaces_, body);
+  Box box = surface.box;
+  if (surface.places.empty()) return box;
+  box.include(surface.box.low + length * surface.velocity);
+  box.include(surface.box.high + length * surface.velocity);
+  for (std::size_t k = 0; k < 3; ++k) {
+    box.low[k] -= radius;
+    box.high[k] += radius;
   }
-  BoxIndex boxes;
-  boxes.build(swept);
-  Clusters clusters(count);
-  std::vector<std::int32_t> first_of_group(count, -1);
-  for (std::int32_t body = 0; body < static_cast<std::int32_t>(count); ++body) {
-    std::int32_t& first = at(first_of_group, at(outlook.group, body));
+  return box;
+}
+
+BoxIndex WindowPlanner::boxes_of(const Window& window, double more) const {
+  std::vector<Box> boxes;
+  for (std::int32_t body = 0; body < static_cast<std::int32_t>(surfaces_.size()); ++body)
+    boxes.push_back(swept(body, window.end - window.begin, at(window.flights, body).radius + more));
+  BoxIndex index;
+  index.build(boxes);
+  return index;
+}
+
+// By the flights as they are.
+void WindowPlanner::find_clusters(Window& window, const std::vector<std::int32_t>& group) const {
+  const auto count = static_cast<std::int32_t>(surfaces_.size());
+  const BoxIndex boxes = boxes_of(window, 0);
+  Clusters clusters(surfaces_.size());
+  std::vector<std::int32_t> first_of_group(surfaces_.size(), -1);
+  for (std::int32_t body = 0; body < count; ++body) {
+    std::int32_t& first = at(first_of_group, at(group, body));
     if (first < 0) first = body;
     clusters.unite(first, body);
   }
-  for (std::int32_t a = 0; a < static_cast<std::int32_t>(count); ++a)
+  for (std::int32_t a = 0; a < count; ++a)
     for (const std::int32_t b : boxes.near(boxes[a], pairs_.largest_activation()))
-      if (b > a && clusters.of(a) != clusters.of(b) && pairs_.may_touch({a, b}) && !apart(a, b, window, length))
+      if (b > a && clusters.of(a) != clusters.of(b) && pairs_.may_touch({a, b}) &&
+          !(room_between(a, b, window.end - window.begin) >
+            at(window.flights, a).radius + at(window.flights, b).radius))
         clusters.unite(a, b);
-  for (std::int32_t body = 0; body < static_cast<std::int32_t>(count); ++body) {
+  for (std::int32_t body = 0; body < count; ++body) {
     window.cluster_of.push_back(clusters.of(body));
     window.clusters += window.cluster_of.back() == body ? 1 : 0;
   }
+}
+
+// What room there is between clusters costs nothing, and may be needed by a body that meets a wall.
+void WindowPlanner::widen_flights(Window& window) const {
+  const double length = window.end - window.begin, most = 2 * fastest_ * length;
+  const BoxIndex boxes = boxes_of(window, most);
+  std::vector<double> wider(surfaces_.size(), most);
+  for (std::int32_t a = 0; a < static_cast<std::int32_t>(surfaces_.size()); ++a)
+    for (const std::int32_t b : boxes.near(boxes[a], pairs_.largest_activation())) {
+      if (b <= a || at(window.cluster_of, a) == at(window.cluster_of, b) || !pairs_.may_touch({a, b}))
+        continue;
+      constexpr double share = 0.499;
+      const double left =
+          room_between(a, b, length) - at(window.flights, a).radius - at(window.flights, b).radius;
+      at(wider, a) = std::min(at(wider, a), share * left);
+      at(wider, b) = std::min(at(wider, b), share * left);
+    }
+  for (std::size_t body = 0; body < wider.size(); ++body) window.flights[body].radius += wider[body];
+}
+
+Window WindowPlanner::window(double begin, double end, const WindowOutlook& outlook) const {
+  Window window{.begin = begin, .end = end, .cluster_of = {}, .rank_of = {}, .flights = {}};
+  for (std::int32_t body = 0; body < static_cast<std::int32_t>(surfaces_.size()); ++body)
+    window.flights.push_back(
+        {at(surfaces_, body).velocity, usual_radius(body, end - begin, at(outlook.deviation, body))});
+  find_clusters(window, outlook.group);
   assign(window, outlook);
   return window;
 }
@@ -201,6 +239,7 @@ Window WindowPlanner::plan(std::span<const NodeLine> lines, double begin, double
     if (begin + length >= until && factor == 1.0) break;  // a longer one is none
   }
   length_ = chosen;
+  widen_flights(best);
   return best;
 }
 

@@ -32,10 +32,11 @@ struct WindowOutlook {
   std::vector<int> rank;            ///< that worked on each body last
 };
 
-/// Two bodies are in one cluster where they touch, or where no direction separates their surfaces, with the room
-/// of their flights and the reach of contact, from the begin of the window to its end. Along a direction the
-/// distance of two flights changes at a constant rate, so that its values at the two ends are enough. Longer
-/// windows mean fewer messages and larger clusters: how long they are follows what was worth while last.
+/// Two bodies are in one cluster where they touch, or where no direction separates their surfaces, with the
+/// room of their flights and the reach of contact, from the begin of the window to its end. Along a direction
+/// the distance of two flights changes at a constant rate, so that its values at the two ends are enough.
+/// Longer windows mean fewer messages and larger clusters: how long they are follows what was worth while
+/// last.
 class WindowPlanner {
  public:
   /// `system` holds all nodes. Both outlive this.
@@ -54,8 +55,13 @@ class WindowPlanner {
     std::vector<Vector3> places;  // of the nodes at the begin
   };
   void look_at(std::span<const NodeLine> lines, double begin);
-  [[nodiscard]] Window window(double begin, double end, const WindowOutlook& outlook);
-  [[nodiscard]] bool apart(std::int32_t a, std::int32_t b, const Window& window, double length) const;
+  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length) const;
+  [[nodiscard]] double usual_radius(std::int32_t body, double length, double deviation) const;
+  [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
+  [[nodiscard]] BoxIndex boxes_of(const Window& window, double more) const;
+  void find_clusters(Window& window, const std::vector<std::int32_t>& group) const;
+  void widen_flights(Window& window) const;
+  [[nodiscard]] Window window(double begin, double end, const WindowOutlook& outlook) const;
   void assign(Window& window, const WindowOutlook& outlook) const;
   [[nodiscard]] double worth(const Window& window, const WindowOutlook& outlook) const;
 

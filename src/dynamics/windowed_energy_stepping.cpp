@@ -106,13 +106,13 @@ void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
 }
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
-  WindowOutlook outlook{
-      .work = {}, .deviation = deviation_, .group = terrace_of_, .rank = holder_};
+  WindowOutlook outlook{.work = {}, .deviation = deviation_, .group = terrace_of_, .rank = holder_};
   constexpr double of_what_rests = 0.01;  // a look now and then
   for (std::int32_t body = 0; body < bodies(); ++body) {
     const Clock& clock = terraces_.at(at(terrace_of_, body)).clock;
-    const double stable = at(system_.subdomains, body).stable_step;
-    outlook.work.push_back(at(work_, body) * (clock.running ? 1 : of_what_rests) / stable);
+    const double often = clock.running ? 1 / (static_cast<double>(clock.step) * inner_.tick())
+                                       : of_what_rests / at(system_.subdomains, body).stable_step;
+    outlook.work.push_back(at(work_, body) * often);
   }
   return outlook;
 }
@@ -138,7 +138,8 @@ void WindowedEnergyStepping::begin(const Window& window) {
     if (before == clusters_.end() || before->second != members)
       changed.insert(changed.end(), members.begin(), members.end());
     for (const std::int32_t body : members) {
-      if (at(active_, body) == 0 && at(terrace_of_, body) == body) inner_.take_over(state_, terraces_.at(body));
+      if (at(active_, body) == 0 && at(terrace_of_, body) == body)
+        inner_.take_over(state_, terraces_.at(body));
     }
     for (const std::int32_t body : members) at(active_, body) = 1;
   }
@@ -197,8 +198,8 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
       ++outcome.events;
       if (most_events_ > 0) done_.push_back(inner_.last_event());
       if (outcome.events > most)
-        throw Error(Error::Kind::run, fmt::format("window of rank {}, {}", communicator_.rank(),
-                                                  at_time(state_.time)),
+        throw Error(Error::Kind::run,
+                    fmt::format("window of rank {}, {}", communicator_.rank(), at_time(state_.time)),
                     fmt::format("at most {} events in a window", most), "more");
     }
   } catch (const std::exception&) {
@@ -218,7 +219,8 @@ std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const 
   std::vector<ClockedTerrace> changed;
   for (const std::int32_t body : own_bodies()) {
     const double elapsed = outcome.reached - window.begin;
-    const double deviation = elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
+    const double deviation =
+        elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
     writer(deviation);
     ClockedTerrace terrace = inner_.terrace_of(body);
     if (terrace.bodies.front() != body) continue;
@@ -299,8 +301,8 @@ std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(co
   return outcomes;
 }
 
-// Until all ranks have come to the same time with the same right: no body has left its tube before, and no event
-// comes after the last one that was asked for.
+// Until all ranks have come to the same time with the same right: no body has left its tube before, and no
+// event comes after the last one that was asked for.
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
   Outcome mine = go(passage.end);

@@ -11,18 +11,18 @@
 
 namespace terrace {
 
-/// The bodies fall into clusters that cannot meet before a window of time ends (WindowPlanner). Every rank takes
-/// its clusters through the window alone, any number of events, and tells the others at the end what became of
-/// them. Should a body leave the flight that the clusters rest on, all go back to the begin of the window and
-/// come as far as that instant.
+/// The bodies fall into clusters that cannot meet before a window of time ends (WindowPlanner). Every rank
+/// takes its clusters through the window alone, any number of events, and tells the others at the end what
+/// became of them. Should a body leave the flight that the clusters rest on, all go back to the begin of the
+/// window and come as far as that instant.
 ///
-/// A rank works on the whole system, of which it holds a copy, as if it were one rank of one: the motion is to the
-/// bit that of ClockedEnergyStepping, whoever did which events. The State that others see has this rank's
-/// share as any other integrator's.
+/// A rank works on the whole system, of which it holds a copy, as if it were one rank of one: the motion is
+/// to the bit that of ClockedEnergyStepping, whoever did which events. The State that others see has this
+/// rank's share as any other integrator's.
 class WindowedEnergyStepping : public Integrator {
  public:
-  /// `share`: this rank's of the system, which it shares with those of `share.communicator`; `whole`: all of it,
-  /// for one rank, as `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies
+  /// `share`: this rank's of the system, which it shares with those of `share.communicator`; `whole`: all of
+  /// it, for one rank, as `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies
   /// and terraces are not the same.
   WindowedEnergyStepping(const Lagrangian& share, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
@@ -118,7 +118,7 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<IntegerMomentum> ledger_;
   BalanceRecord balance_at_begin_;
   std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it
-  std::vector<EventKey> done_;  // in the window, where a number of events ends the run
+  std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;
   std::vector<std::byte> saved_;
 };

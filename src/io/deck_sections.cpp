@@ -264,11 +264,10 @@ LayoutKind read_layout(const TableReader& root) {
   const auto section = root.optional_table("layout");
   if (!section) return LayoutKind::automatic;
   section->allow_only({"kind"});
-  return section->choice<LayoutKind>(
-      "kind", {{"own", LayoutKind::own},
-               {"slice", LayoutKind::slice},
-               {"windows", LayoutKind::windows},
-               {"auto", LayoutKind::automatic}});
+  return section->choice<LayoutKind>("kind", {{"own", LayoutKind::own},
+                                              {"slice", LayoutKind::slice},
+                                              {"windows", LayoutKind::windows},
+                                              {"auto", LayoutKind::automatic}});
 }
 
 OutputEntry read_output(const TableReader& root, const std::string& default_directory) {
