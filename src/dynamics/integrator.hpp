@@ -24,6 +24,20 @@ struct BalanceRecord {
   std::int64_t clipped_kicks = 0;
   std::int64_t shortened_steps = 0;
 
+  /// What another rank has seen elsewhere.
+  void add(const BalanceRecord& other) {
+    follows_potential = follows_potential && other.follows_potential;
+    largest_debt = std::max(largest_debt, other.largest_debt);
+    largest_imbalance = std::max(largest_imbalance, other.largest_imbalance);
+    clipped_kicks += other.clipped_kicks;
+    shortened_steps += other.shortened_steps;
+  }
+  [[nodiscard]] BalanceRecord without_counts() const {
+    BalanceRecord record = *this;
+    record.clipped_kicks = record.shortened_steps = 0;
+    return record;
+  }
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [follows_potential, largest_debt, largest_imbalance, clipped_kicks, shortened_steps] = self;

@@ -32,20 +32,6 @@ std::vector<std::vector<std::int32_t>> surfaces_of(const ContactPairs& pairs) {
   return surfaces;
 }
 
-/// Largest of what is largest, sum of what is counted.
-void add(BalanceRecord& all, const BalanceRecord& of_one) {
-  all.follows_potential = of_one.follows_potential;
-  all.largest_debt = std::max(all.largest_debt, of_one.largest_debt);
-  all.largest_imbalance = std::max(all.largest_imbalance, of_one.largest_imbalance);
-  all.clipped_kicks += of_one.clipped_kicks;
-  all.shortened_steps += of_one.shortened_steps;
-}
-
-BalanceRecord without_counts(BalanceRecord record) {
-  record.clipped_kicks = record.shortened_steps = 0;
-  return record;
-}
-
 }  // namespace
 
 WindowedEnergyStepping::WindowedEnergyStepping(const Lagrangian& share, Lagrangian& whole, State& whole_state,
@@ -243,7 +229,7 @@ void WindowedEnergyStepping::tell(const Window& window, const Outcome& outcome) 
   for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
   const std::vector<std::byte> all = communicator_.bytes_of_all(news(window, outcome));
   ByteReader reader(all);
-  balance_ = without_counts(balance_);
+  balance_ = balance_.without_counts();
   searches_ = 0;
   for (int rank = 0; rank < communicator_.size(); ++rank) read_news(reader, rank);
 }
@@ -252,7 +238,7 @@ void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
   BalanceRecord balance;
   std::int64_t searches = 0;
   reader(balance, searches);
-  add(balance_, balance);
+  balance_.add(balance);
   searches_ += searches;
   for (std::int32_t body = 0; body < bodies(); ++body)
     if (at(holder_, body) == rank) reader(at(deviation_, body));
@@ -361,130 +347,6 @@ void WindowedEnergyStepping::note(const Window& window, const Passage& passage) 
   if (!(passage.end < window.end)) return;
   ++record_.cut_windows;
   planner_.shorten();
-}
-
-// This rank's share of the nodes, as they are.
-void WindowedEnergyStepping::give(State& state) const {
-  for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
-    state.lines[a] = at(state_.lines, share_.global_nodes[a]);
-    state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
-  }
-  state.ledger = state_.ledger;
-  state.time = state_.time;
-}
-
-void WindowedEnergyStepping::bring_up_to_date(State& state) {
-  give(state);
-  ask_for_monitors();
-}
-
-void WindowedEnergyStepping::ask_for_monitors() {
-  ByteWriter writer;
-  for (const EventMonitor& own : inner_.monitors(bodies())) writer(own);
-  const std::vector<std::byte> all = communicator_.bytes_of_all(writer.take());
-  ByteReader reader(all);
-  monitors_ = no_monitors();
-  while (!reader.at_end())
-    for (EventMonitor& monitor : monitors_) {
-      EventMonitor of_one("", 0);
-      reader(of_one);
-      monitor.add(of_one);
-    }
-}
-
-std::vector<EventMonitor> WindowedEnergyStepping::no_monitors() const {
-  std::vector<EventMonitor> none;
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    none.emplace_back(at(system_.subdomains, body).name, 0);
-  none.emplace_back("touching bodies", 0);
-  return none;
-}
-
-std::vector<SubdomainRecord> WindowedEnergyStepping::subdomain_records() const {
-  std::vector<SubdomainRecord> records;
-  for (const EventMonitor& monitor : monitors_.empty() ? inner_.monitors(bodies()) : monitors_)
-    records.push_back(monitor.record());
-  return records;
-}
-
-double WindowedEnergyStepping::average_step() const {
-  double time = 0;
-  std::int64_t events = 0;
-  for (const EventMonitor& monitor : monitors_) {
-    time += monitor.step_sum();
-    events += monitor.events();
-  }
-  return events > 0 ? time / static_cast<double>(events) : inner_.average_step();
-}
-
-std::optional<double> WindowedEnergyStepping::conserved_potential() const {
-  Integer128 sum = 0;
-  for (const auto& [first, terrace] : terraces_) sum += terrace.clock.stored;
-  return static_cast<double>(sum) * inner_.energy_quantum();
-}
-
-void WindowedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
-  ClockedEnergyStepping::describe_balance(events_, balance_, warnings);
-}
-
-// The order of terraces is that of their first bodies.
-std::uint64_t WindowedEnergyStepping::hash() const {
-  std::uint64_t hash = 1;
-  for (const auto& [first, terrace] : terraces_) hash = terrace.clock.hash(hash);
-  return hash;
-}
-
-// Everything as one rank would have it that knows of no windows; the same on all.
-void WindowedEnergyStepping::share() {
-  ask_for_monitors();
-  std::vector<ClockedTerrace> all;
-  for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
-  inner_.remake(state_, first_graph_, all);
-  inner_.set_monitors(monitors_);
-  inner_.set_counts(events_, balance_);
-  ByteWriter writer;
-  inner_.save(writer);
-  saved_ = writer.take();
-  knows_all();
-}
-
-// Of what was counted so far rank 0 keeps account.
-void WindowedEnergyStepping::knows_all() {
-  std::fill(active_.begin(), active_.end(), std::uint8_t{1});
-  clusters_.clear();
-  if (communicator_.rank() == 0) return;
-  inner_.set_monitors(no_monitors());
-  inner_.set_counts(0, without_counts(balance_));
-}
-
-void WindowedEnergyStepping::save(ByteWriter& writer) const {
-  for (const std::byte byte : saved_) writer.plain(byte);
-}
-
-void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
-  ByteWriter writer;
-  for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
-    if (!share_.owned[a]) continue;
-    const NodeRow row = state.row(a);
-    writer(share_.global_nodes[a], row.line, row.momentum);
-  }
-  const std::vector<std::byte> rows = communicator_.bytes_of_all(writer.take());
-  ByteReader rows_of_all(rows);
-  while (!rows_of_all.at_end()) {
-    std::int32_t node = 0;
-    NodeRow row;
-    rows_of_all(node, row.line, row.momentum);
-    state_.set_row(static_cast<std::size_t>(node), row);
-  }
-  state_.time = state.time;
-  state_.ledger = state.ledger;
-  inner_.restore(state_, reader);
-  events_ = inner_.events();
-  balance_ = inner_.balance().value();
-  std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
-  terraces_.clear();
-  know_all();
-  knows_all();
 }
 
 }  // namespace terrace

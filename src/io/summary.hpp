@@ -57,10 +57,10 @@ struct Summary {
   std::map<std::string, double> wall_seconds_by_phase;
   /// Level of the processor whose kernels ran (TERRACE_SIMD), "x86-64-v3"; if ranks differ, all of them.
   std::string simd;
-  std::string mesh_hash;   ///< 16 hexadecimal digits: positions and connectivity (mesh_hash.hpp)
-  std::string state_hash;  ///< 16 hexadecimal digits; empty if one rank alone failed
-  Monitors monitors;       ///< an object
-  std::optional<WindowRecord> windows;    ///< an object, or null: of ranks that work in windows
+  std::string mesh_hash;                ///< 16 hexadecimal digits: positions and connectivity (mesh_hash.hpp)
+  std::string state_hash;               ///< 16 hexadecimal digits; empty if one rank alone failed
+  Monitors monitors;                    ///< an object
+  std::optional<WindowRecord> windows;  ///< an object, or null: of ranks that work in windows
   std::optional<BalanceRecord> balance;  ///< an object, or null: of integrators that balance energy
   std::optional<StepRecord> steps;       ///< an object, or null: of steps that are solved for, or vary
   /// Of rank 0's time in the integrator what forces took, and what tangents did; empty for most integrators.

@@ -34,8 +34,8 @@ class Communicator {
   /// The bytes of rank 0, of rank 1, … on every rank. Throws Error(run) for 2 GB and more.
   [[nodiscard]] std::vector<std::byte> bytes_of_all(std::span<const std::byte> mine) const;
 
-  /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where that
-  /// takes longer than `patience` [s].
+  /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where
+  /// that takes longer than `patience` [s].
   [[nodiscard]] std::vector<double> numbers_of_all(std::span<const double> mine, double patience,
                                                    const std::function<void(double)>& waits) const;
 
