@@ -97,8 +97,12 @@ class ClockedEnergyStepping : public Integrator {
   /// What monitors count from now on can be taken back.
   void keep_monitors() { earlier_monitors_.emplace().clear(); }
   void recall_monitors();
-  /// An event that threw may have left some behind.
-  void forget_marks() { std::fill(changed_.begin(), changed_.end(), std::uint8_t{0}); }
+  /// What contact has seen, and what an event that threw may have left behind, where all bodies are taken over
+  /// anew.
+  void forget_passage() {
+    lines_ = {};
+    std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
+  }
   [[nodiscard]] double time_of(const EventKey& event) const { return time_of(event.tick); }
   void set_counts(std::int64_t events, const BalanceRecord& balance) {
     events_ = events;

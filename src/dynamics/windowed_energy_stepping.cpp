@@ -152,12 +152,13 @@ void WindowedEnergyStepping::keep_rows() {
   ledger_ = state_.ledger;
   balance_at_begin_ = *inner_.balance();
   inner_.keep_monitors();
+  inner_.report(extremes_);
 }
 
 void WindowedEnergyStepping::go_back(const Window& window) {
   error_ = nullptr;
   done_.clear();
-  inner_.forget_marks();
+  inner_.forget_passage();
   inner_.release(own_bodies());
   for (const Row& row : rows_) {
     at(state_.lines, row.node) = row.line;

@@ -42,7 +42,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t searches() const override { return searches_; }
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
   [[nodiscard]] std::optional<WindowRecord> window_record() const override { return record_; }
-  void report(ContactExtremes& extremes) const override { inner_.report(extremes); }
+  void report(ContactExtremes& extremes) const override;
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
   void share() override;
   void save(ByteWriter& writer) const override;
@@ -117,6 +117,7 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<Row> rows_;  // of its bodies at the begin of the window
   std::vector<IntegerMomentum> ledger_;
   BalanceRecord balance_at_begin_;
+  ContactExtremes extremes_;          // of the windows before
   std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it
   std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;

@@ -18,12 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from program import call, run_deck  # noqa: E402
-from same_bits_decks import ARGON, BALLS, BARRIER, CUBE, FORK, FORK_GEOMETRY, GAP, HELD, HERTZ, PACKING, PARTICLES, RIGID, ROOM, STEPS  # noqa: E402
+from same_bits_decks import ARGON, BALLS, BARRIER, CUBE, FORK, FORK_GEOMETRY, GAP, GAS, HELD, HERTZ, PACKING, PARTICLES, RIGID, ROOM, STEPS  # noqa: E402
 
 # Ranks and layout; more ranks than cores are slow, so that only a case's first localization meets them.
 RANKS = ((1, "own"), (2, "own"), (2, "slice"), (3, "slice"), (4, "own"), (7, "slice"))
 FEWER_RANKS = RANKS[:4]
 WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
+# Ranks that work alone for a while, as one that does not.
+WINDOWS = ((1, "own"), (1, "windows"), (2, "windows"), (2, "slice"), (3, "windows"), (7, "windows"), (8, "windows"))
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
 # The program hides fused operations from the C library, unless it finds that someone has been there before: with this
 # its elementary functions are those of the processor. (RTM has nothing to do with them.)
@@ -75,6 +77,7 @@ CASES = {
                                 "own": CLOCKED + ["--set", "localization.contact=own"]}, RANKS, touching=True),
     "clocked_held": Case(HELD, {"touching": CLOCKED + TOUCHING, "4 parts, contact": CLOCKED + METIS_PARTS + BODIES[2:]}, FEWER_RANKS,
                          touching=True),
+    "windows": Case(GAS, {"touching": CLOCKED + TOUCHING}, WINDOWS, touching=True),
     "particles": Case(PARTICLES, {"4 clusters": CLUSTERS, "synchronous": GLOBAL, "bodies": [], "pairs": PAIRS}, WHOLE),
     "rigid_particles": Case(ROOM, {"synchronous": GLOBAL, "pairs": PAIRS}, WHOLE[:2]),
     "particles_smooth": Case(PARTICLES, {"newmark": NEWMARK + ["--set", "time.end=4"]}, WHOLE[:2], newmark=True),
@@ -173,10 +176,15 @@ class Runs:
         return reference, complaints
 
     def check_resumed(self, reference):
-        """Stopped half way on two ranks, gone on with on one."""
-        name = f"{self.name}, resumed"
-        self.run(name, "--set", f"time.events={reference['events'] // 2}", ranks=2)
-        summary = self.run(name, "--resume")
+        """Stopped half way on two ranks, gone on with on one; with windows before or after as well."""
+        layouts = sorted({layout for _, layout in self.ranks} - {"slice"}) if "windows" in dict(map(reversed, self.ranks)) else ["own"]
+        return [complaint for first in layouts for then in layouts
+                for complaint in self.check_resumed_from(reference, self.laid_out(first), self.laid_out(then), f"resumed, {first}, {then}")]
+
+    def check_resumed_from(self, reference, first, then, name):
+        name = f"{self.name}, {name}"
+        self.run(name, *first, "--set", f"time.events={reference['events'] // 2}", ranks=2)
+        summary = self.run(name, *then, "--resume")
         complaints = check_run(summary, reference, self.case, name)
         for place, key in (("monitors", "least_distance"), ("monitors", "deepest_penetration"), (None, "energy_drift"),
                            (None, "warnings")):

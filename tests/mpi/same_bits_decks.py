@@ -86,6 +86,10 @@ kind = "own"
 [output]
 field_interval = -1.0
 """
+
+# More of them, of which some are always out of others' reach.
+GAS = PACKING.replace("counts = [2, 2, 2]", "counts = [3, 3, 3]").replace("0.05", "0.075").replace("events = 400", "events = 1500")
+
 GAP = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "gap"\ndistance = 1.0e-3')
 
 BARRIER = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "barrier"\ndistance = 1.0e-3')
