@@ -118,7 +118,7 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   state_ = make_state(model, system_);
   if (deck.layout == LayoutKind::windows) {
     whole_ = std::make_unique<WholeSystem>(deck, model);
-    integrator_ = std::make_unique<WindowedEnergyStepping>(system_, whole_->system, *whole_->state,
+    integrator_ = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
                                                            clock_settings(deck.integrator.settings));
   } else {
     integrator_ = make_integrator(deck, system_, *state_);

@@ -34,9 +34,11 @@ std::vector<std::vector<std::int32_t>> surfaces_of(const ContactPairs& pairs) {
 
 }  // namespace
 
-WindowedEnergyStepping::WindowedEnergyStepping(const Lagrangian& share, Lagrangian& whole, State& whole_state,
-                                               const ClockSettings& settings)
+WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole,
+                                               State& whole_state, const ClockSettings& settings)
     : share_(share),
+      shown_(share),
+      shown_pairs_(shown_, share.contact_pairs.get()),
       system_(whole),
       state_(whole_state),
       communicator_(*share.communicator),
@@ -60,6 +62,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(const Lagrangian& share, Lagrangi
   }
   balance_ = *inner_.balance();
   know_all();
+  shown_pairs_.restart(state.lines, state.time);
 }
 
 WindowedEnergyStepping::~WindowedEnergyStepping() { inner_.graph().near_pairs().watch(nullptr); }
@@ -174,9 +177,20 @@ void WindowedEnergyStepping::go_back(const Window& window) {
   enclose(window);
 }
 
+// Others wait for this rank: whoever looks at the run should know for what.
+void WindowedEnergyStepping::tell_of_long_windows(double begin, std::int64_t events, double& patience) const {
+  constexpr std::int64_t between_looks = 1024;
+  const double seconds = MPI_Wtime() - begin;
+  if (events % between_looks != 0 || seconds < patience) return;
+  patience = 2 * seconds;
+  fmt::print(stderr, "\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n",
+             communicator_.rank(), seconds, events, at_time(state_.time));
+}
+
 // All events of this rank until `end`, or until a body leaves its tube.
 WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
-  const std::int64_t most = 1000000 + 100000 * static_cast<std::int64_t>(bodies());
+  const double begin = MPI_Wtime();
+  double patience = long_;
   Outcome outcome;
   try {
     for (;;) {
@@ -184,10 +198,7 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
       if (!inner_.advance(state_, outcome.reached)) break;
       ++outcome.events;
       if (most_events_ > 0) done_.push_back(inner_.last_event());
-      if (outcome.events > most)
-        throw Error(Error::Kind::run,
-                    fmt::format("window of rank {}, {}", communicator_.rank(), at_time(state_.time)),
-                    fmt::format("at most {} events in a window", most), "more");
+      tell_of_long_windows(begin, outcome.events, patience);
     }
   } catch (const std::exception&) {
     error_ = std::current_exception();
@@ -274,11 +285,10 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
 
 // In the order of ranks. Who waits for long says so: a window may have no end.
 std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
-  constexpr double patience = 60;  // [s]
   const std::array<double, 3> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events)};
   const OperationScope operation(Operation::exchange);
   communicator_.count_exchange();
-  const std::vector<double> all = communicator_.numbers_of_all(own, patience, [&](double seconds) {
+  const std::vector<double> all = communicator_.numbers_of_all(own, long_, [&](double seconds) {
     fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
                communicator_.rank(), seconds, at_time(mine.reached));
   });

@@ -21,10 +21,11 @@ namespace terrace {
 /// rank's share as any other integrator's.
 class WindowedEnergyStepping : public Integrator {
  public:
-  /// `share`: this rank's of the system, which it shares with those of `share.communicator`; `whole`: all of
-  /// it, for one rank, as `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies
-  /// and terraces are not the same.
-  WindowedEnergyStepping(const Lagrangian& share, Lagrangian& whole, State& whole_state,
+  /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
+  /// in which the pairs that are near when somebody looks are awake; `whole`: all of it, for one rank, as
+  /// `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies and terraces are not
+  /// the same.
+  WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
   ~WindowedEnergyStepping() override;
 
@@ -73,6 +74,7 @@ class WindowedEnergyStepping : public Integrator {
   void begin(const Window& window);
   void enclose(const Window& window);
   void keep_rows();
+  void tell_of_long_windows(double begin, std::int64_t events, double& patience) const;
   Outcome go(double end);
   void go_back(const Window& window);
   Passage pass(const Window& window);
@@ -82,11 +84,14 @@ class WindowedEnergyStepping : public Integrator {
   void tell(const Window& window, const Outcome& outcome);
   void read_news(ByteReader& reader, int rank);
   void note(const Window& window, const Passage& passage);
-  void give(State& state) const;
+  void give(State& state);
   void ask_for_monitors();
   [[nodiscard]] std::vector<EventMonitor> no_monitors() const;
 
+  static constexpr double long_ = 60;  // for a window, on the wall [s]
   const Lagrangian& share_;
+  LivingSubdomains shown_;  // of the share
+  NearPairs shown_pairs_;
   Lagrangian& system_;
   State& state_;
   Communicator& communicator_;

@@ -6,14 +6,15 @@
 
 namespace terrace {
 
-// This rank's share of the nodes, as they are.
-void WindowedEnergyStepping::give(State& state) const {
+// This rank's share of the nodes, as they are, and of the contact between them.
+void WindowedEnergyStepping::give(State& state) {
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
     state.lines[a] = at(state_.lines, share_.global_nodes[a]);
     state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
   }
   state.ledger = state_.ledger;
   state.time = state_.time;
+  shown_pairs_.restart(state.lines, state.time);
 }
 
 void WindowedEnergyStepping::bring_up_to_date(State& state) {

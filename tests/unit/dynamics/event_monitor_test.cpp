@@ -207,5 +207,30 @@ TEST(EventMonitor, WarnsOfARunOfTwentyAndOfThreeTenthsReflections) {
   EXPECT_THAT(trouble(0, 40, 61), testing::SizeIs(1));
 }
 
+TEST(EventMonitor, OfTwoRanksThatTookTurnsAddUpToOneOfAll) {
+  EventMonitor all("s", 0.25), first("s", 0.25), second("s", 0.25);
+  for (EventMonitor* monitor : {&all, &first, &second}) monitor->resume(0);
+  double time = 0;
+  for (int event = 0; event < 40; ++event) {
+    time += 0.001 * (1 + event % 7);
+    EventMonitor& whose = event < 13 ? first : second;
+    if (event == 13) second.resume(time - 0.001 * (1 + event % 7));
+    all.remember(time, event % 5 == 0, event % 2 == 0 ? top : bottom);
+    whose.remember(time, event % 5 == 0, event % 2 == 0 ? top : bottom);
+    whose.note_mismatch(event < 13 ? 0.5 : 0.25);
+    all.note_mismatch(event < 13 ? 0.5 : 0.25);
+  }
+  first.add(second);
+  const SubdomainRecord sum = first.record(), whole = all.record();
+  EXPECT_EQ(sum.events, 40);
+  EXPECT_EQ(sum.reflections, whole.reflections);
+  EXPECT_EQ(sum.histogram, whole.histogram);
+  EXPECT_EQ(sum.step_min, whole.step_min);
+  EXPECT_EQ(sum.step_max, whole.step_max);
+  EXPECT_EQ(sum.longest_run, whole.longest_run);
+  EXPECT_EQ(sum.energy_mismatch, 0.5);
+  EXPECT_NEAR(sum.step_mean, whole.step_mean, 1e-15);
+}
+
 }  // namespace
 }  // namespace terrace

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -154,6 +156,30 @@ TEST_F(OnRanks, ReductionsOfEveryTypeAreCounted) {
 }
 
 // Terms of six decades, differently divided: the same bits as from one loop.
+TEST_F(OnRanks, NumbersOfAllComeInTheOrderOfRanks) {
+  const std::array<double, 2> mine = {0.5 + me_, -1.0 * me_};
+  const std::vector<double> all = world_.numbers_of_all(mine, 1e3, [](double) { FAIL(); });
+  ASSERT_EQ(all.size(), 2 * static_cast<std::size_t>(ranks_));
+  for (int rank = 0; rank < ranks_; ++rank) {
+    EXPECT_EQ(all[2 * static_cast<std::size_t>(rank)], 0.5 + rank);
+    EXPECT_EQ(all[2 * static_cast<std::size_t>(rank) + 1], -1.0 * rank);
+  }
+}
+
+TEST_F(OnRanks, WhoWaitsForLongIsToldSoOnce) {
+  if (me_ == ranks_ - 1) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  int told = 0;
+  double waited = 0;
+  const double mine = me_;
+  (void)world_.numbers_of_all({&mine, 1}, 0.05, [&](double seconds) {
+    ++told;
+    waited = seconds;
+  });
+  if (me_ == ranks_ - 1) return;
+  EXPECT_EQ(told, 1);
+  EXPECT_GE(waited, 0.05);
+}
+
 TEST_F(OnRanks, ASumOnAGridDoesNotDependOnWhoHasTheTerms) {
   constexpr int terms = 1000;
   const DoubleGrid grids = DoubleGrid::holding(1.0, terms);

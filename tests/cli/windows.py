@@ -1,0 +1,113 @@
+"""The layout "windows": ranks that work alone for a while.
+
+Usage: windows.py TERRACE [OPTION of unittest]...
+
+What a run writes is what a run without windows writes; an error that one rank meets in a window is everyone's; decks
+that it is not for are refused. (The same bits on many ranks, stopped and resumed: mpi/same_bits.py windows.)
+"""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+from program import call, run_deck  # noqa: E402
+from same_bits_decks import GAS  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
+    'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
+    "[layout]", '[localization]\ncontact = "touching"\n[layout]')
+WINDOWS = ("--set", "layout.kind=windows")
+
+
+class Windows(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="terrace-windows-")
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name).resolve()
+        self.deck = self.directory / "gas.toml"
+        self.deck.write_text(DECK, encoding="utf-8")
+
+    def run_in(self, name, *options, ranks=1):
+        return run_deck(PROGRAM, self.deck, self.directory / name, "--set", "output.history_interval=5e-4", *options, ranks=ranks)
+
+    def test_rows_are_those_of_a_run_without_windows(self):
+        plain = self.run_in("plain")
+        self.assertGreater(plain["events"], 2000)
+        cut = 0
+        for ranks in (1, 2, 3):
+            name = f"windows-{ranks}"
+            summary = self.run_in(name, *WINDOWS, ranks=ranks)
+            for table in ("history.csv", "bodies.csv"):
+                rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines()
+                                  for directory in (name, "plain"))
+                self.assertEqual(rows, expected, f"{table} on {ranks} ranks")
+            for key in ("state_hash", "events", "energy_drift", "momentum_change", "angular_momentum_drift", "monitors", "warnings"):
+                self.assertEqual(summary[key], plain[key], f"{key} on {ranks} ranks")
+            # The mean over bodies is summed in another order.
+            self.assertAlmostEqual(summary["average_step"] / plain["average_step"], 1, delta=1e-12)
+            self.check_record(summary, ranks)
+            cut += summary["windows"]["cut_windows"]
+        self.assertGreater(cut, 0, "some ball must have left its flight, for ranks to have gone back")
+
+    def check_record(self, summary, ranks):
+        windows = summary["windows"]
+        self.assertGreaterEqual(windows["windows"], 12, "every row ends one")
+        self.assertLess(windows["cut_windows"], windows["windows"])
+        self.assertTrue(1 < windows["clusters"] <= 27, windows["clusters"])
+        self.assertTrue(1 / ranks <= windows["balance"] <= 1 + 1e-12, windows["balance"])
+        self.assertEqual(windows["moved_bodies"] > 0, ranks > 1)
+        # Two or three messages a window, and events of all ranks in each.
+        self.assertLess(summary["collectives_per_event"], 0.1)
+        self.assertGreater(summary["events"] / windows["windows"], 20)
+
+    def test_bodies_have_the_events_they_have_without_windows(self):
+        counts = []
+        for name, options, ranks in (("plain", (), 1), ("windows", WINDOWS, 2)):
+            self.run_in(name, *options, ranks=ranks)
+            rows = [line.split(",") for line in (self.directory / name / "subdomains.csv").read_text(encoding="utf-8").splitlines()]
+            events = rows[0].index("events")
+            bodies = {row[1]: int(row[events]) for row in rows[1:] if row[1].startswith("ball") and "/" not in row[1]}
+            groups = sum(int(row[events]) for row in rows[1:] if row[1].startswith("touching"))
+            counts.append((bodies, groups))
+        self.assertEqual(len(counts[0][0]), 27)
+        self.assertGreater(counts[0][1], 0)
+        self.assertEqual(*counts)
+
+    def test_an_error_in_a_window_is_told_once_and_ends_all_ranks(self):
+        strict = ("--set", "integrator.debt_tolerance=1e-17", "--set", "integrator.largest_correction=1e-9")
+        said = []
+        for name, options, ranks in (("plain", (), 1), ("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3)):
+            output = self.directory / name
+            done = call(PROGRAM, "run", self.deck, "--output", output, *strict, *options, ranks=ranks)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            lines = [line for line in done.stderr.splitlines() if line.startswith("terrace: error")]
+            self.assertEqual(len(lines), 1, done.stderr)
+            said.append(lines[0])
+            summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+            self.assertTrue(summary["status"].startswith("failed: "), summary["status"])
+            self.assertEqual(summary["momentum_change"], 0)
+        self.assertIn("a step whose energy balances to 1e-17", said[0])
+        self.assertEqual(set(said), {said[0]})
+
+    def test_decks_it_is_not_for_are_refused(self):
+        for setting, expected in (
+                ("integrator.method=newmark", 'integrator.method = "clocked-energy-stepping", found "newmark"'),
+                ("localization.kind=global", 'localization.kind = "bodies"'),
+                ("localization.contact=own", 'localization.contact = "touching"'),
+                ("contact.model=none", 'contact of bodies, found contact.model = "none"'),
+                ("integrator.executor=checking", 'integrator.executor = "sequential", found "checking"')):
+            for ranks in (1, 2):
+                done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *WINDOWS, "--set", setting, ranks=ranks)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn('layout.kind = "windows" with ' + expected, done.stderr)
+                self.assertEqual(done.stderr.count("terrace: error"), 1, done.stderr)
+                self.assertFalse((self.directory / "refused").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

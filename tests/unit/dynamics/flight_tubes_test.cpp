@@ -1,0 +1,90 @@
+// Instants at which surfaces leave the tubes about their flights.
+#include "dynamics/flight_tubes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace terrace {
+namespace {
+
+constexpr std::uint32_t seed = 20261123;
+
+/// How far a node is at most, in a coordinate, from where it would be if its body flew on from `begin`.
+double apart(const NodeLine& at_begin, double begin, const Vector3& velocity, const NodeLine& now,
+             double time) {
+  double most = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double start = at_begin.displacement[k] + (begin - at_begin.time) * at_begin.velocity[k];
+    const double there = now.displacement[k] + (time - now.time) * now.velocity[k];
+    most = std::max(most, std::abs(there - start - velocity[k] * (time - begin)));
+  }
+  return most;
+}
+
+TEST(FlightTubes, TheExitIsTheInstantAtWhichTheFirstNodeIsAsFarAsTheRadius) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> number(-1, 1), positive(0.01, 1);
+  for (int trial = 0; trial < 500; ++trial) {
+    const std::vector<std::vector<std::int32_t>> surfaces = {{0, 2, 3}, {1, 4}};
+    std::vector<NodeLine> lines(5);
+    for (NodeLine& line : lines)
+      line = {{number(random), number(random), number(random)},
+              {number(random), number(random), number(random)},
+              number(random),
+              1};
+    const std::vector<NodeLine> first = lines;
+    const double begin = 1 + positive(random), radius = positive(random);
+    const Vector3 velocity = {number(random), number(random), number(random)};
+    FlightTubes tubes(surfaces);
+    tubes.begin(begin);
+    tubes.enclose(0, velocity, radius, lines);
+    const auto most = [&](double time) {
+      double farthest = 0;
+      for (const std::size_t node : {0u, 2u, 3u})
+        farthest = std::max(farthest, apart(first[node], begin, velocity, lines[node], time));
+      return farthest;
+    };
+    EXPECT_NEAR(most(tubes.exit()), radius, 1e-12) << "seed " << seed << ", trial " << trial;
+    // Half way a node is pushed, as events do.
+    const double event = 0.5 * (begin + tubes.exit());
+    for (std::size_t k = 0; k < 3; ++k)
+      lines[2].displacement[k] += (event - lines[2].time) * lines[2].velocity[k];
+    lines[2].time = event;
+    lines[2].velocity = {number(random), number(random), number(random)};
+    tubes.follow(0, lines, event);
+    ASSERT_GE(tubes.exit(), event);
+    EXPECT_NEAR(most(tubes.exit()), radius, 1e-12) << "seed " << seed << ", trial " << trial;
+    for (int i = 0; i < 20; ++i)
+      EXPECT_LE(most(event + i / 20.0 * (tubes.exit() - event)), radius * (1 + 1e-12));
+    EXPECT_NEAR(tubes.deviation(0, lines, tubes.exit()), radius, 1e-12);
+  }
+}
+
+TEST(FlightTubes, RemembersHowFarABodyHasBeenAndThatItIsBack) {
+  std::vector<NodeLine> lines = {{{0, 0, 0}, {1, 0, 0}, 0, 1}};
+  FlightTubes tubes(std::vector<std::vector<std::int32_t>>{{0}});
+  tubes.begin(0);
+  tubes.enclose(0, {0, 0, 0}, 3, lines);
+  EXPECT_EQ(tubes.exit(), 3);
+  lines[0] = {{2, 0, 0}, {-1, 0, 0}, 2, 1};
+  tubes.follow(0, lines, 2);
+  EXPECT_EQ(tubes.exit(), 7) << "at −3";
+  EXPECT_EQ(tubes.deviation(0, lines, 4), 2) << "now it is where it was";
+}
+
+TEST(FlightTubes, BodiesWithoutATubeLeaveNone) {
+  std::vector<NodeLine> lines = {{{0, 0, 0}, {1, 0, 0}, 0, 1}, {{0, 0, 0}, {5, 0, 0}, 0, 1}};
+  FlightTubes tubes(std::vector<std::vector<std::int32_t>>{{0}, {1}});
+  tubes.begin(0);
+  tubes.enclose(0, {0, 0, 0}, 2, lines);
+  tubes.follow(1, lines, 0);
+  EXPECT_EQ(tubes.exit(), 2);
+  tubes.begin(10);
+  EXPECT_TRUE(std::isinf(tubes.exit()));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,172 @@
+// Bodies of different clusters cannot meet in a window, whatever they do in the tubes about their flights.
+#include "dynamics/window_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "dynamics/contact_pairs.hpp"
+#include "potentials/contact_surfaces.hpp"
+#include "support/brute_force_overlap.hpp"
+#include "support/small_system.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr std::uint32_t seed = 20261123;
+const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
+
+/// Cubes on a loose grid, turned and moving at random.
+Deck loose_cubes(std::mt19937& random, int a_side, double spacing) {
+  std::uniform_real_distribution<double> number(-1, 1);
+  Deck deck = soft_deck({});
+  for (int i = 0; i < a_side * a_side * a_side; ++i) {
+    BodyEntry body = cube_entry(
+        "cube" + std::to_string(i), 1,
+        {spacing * (i % a_side), spacing * (i / a_side % a_side), spacing * (i / a_side / a_side)});
+    body.rotation_axis = {number(random), number(random), 1.5};
+    body.rotation_angle = 180 * number(random);
+    body.velocity = {0.1 * number(random), 0.1 * number(random), 0.1 * number(random)};
+    deck.bodies.push_back(body);
+  }
+  deck.contact.model = ContactModel::barrier;
+  return deck;
+}
+
+WindowOutlook free_flight(std::size_t bodies, int ranks) {
+  WindowOutlook outlook{.work = std::vector<double>(bodies, 100),
+                        .deviation = std::vector<double>(bodies, 0.002),
+                        .group = std::vector<std::int32_t>(bodies),
+                        .rank = std::vector<int>(bodies)};
+  std::iota(outlook.group.begin(), outlook.group.end(), 0);
+  for (std::size_t body = 0; body < bodies; ++body) outlook.rank[body] = static_cast<int>(body) % ranks;
+  return outlook;
+}
+
+struct Planned {
+  Planned(const Deck& deck, int on_ranks)
+      : system(deck, touching), pairs(*system.lagrangian.contact_pairs), ranks(on_ranks) {}
+  Window window(double until, const WindowOutlook& outlook) {
+    WindowPlanner planner(system.lagrangian, pairs, ranks);
+    return planner.plan(system.state.lines, 0, until, outlook);
+  }
+  SmallSystem system;
+  const ContactPairs& pairs;
+  int ranks;
+};
+
+TEST(WindowPlan, NothingInItsTubeComesWithinReachOfAnotherCluster) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> share(0, 1), number(-1, 1);
+  int divided = 0, joined = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    Planned plan(loose_cubes(random, 2, 1.8 + 0.5 * share(random)), 2);
+    const Window window = plan.window(1, free_flight(8, 2));
+    ASSERT_GT(window.end, 0);
+    const SmallSystem& system = plan.system;
+    for (int sample = 0; sample < 40; ++sample) {
+      const double time = sample % 2 == 0 ? window.end * share(random) : window.end;
+      // To the corners of the tubes, body by body or node by node.
+      std::vector<Vector3> positions = system.model.positions;
+      for (std::size_t b = 0; b < 8; ++b) {
+        const Window::Flight& flight = window.flights[b];
+        const Body& body = system.model.bodies[b];
+        Vector3 together;
+        for (double& component : together) component = std::copysign(flight.radius, number(random));
+        for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node) {
+          Vector3 off = together;
+          if (sample % 4 < 2)
+            for (double& component : off) component = std::copysign(flight.radius, number(random));
+          positions[static_cast<std::size_t>(node)] += time * flight.velocity + off;
+        }
+      }
+      for (std::int32_t a = 0; a < 8; ++a)
+        for (std::int32_t b = a + 1; b < 8; ++b) {
+          const auto [first, second] = std::pair(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+          if (window.cluster_of[first] == window.cluster_of[second]) {
+            ++joined;
+            continue;
+          }
+          ++divided;
+          const ContactSurfaces surfaces(positions, system.model.bodies[first].boundary,
+                                         system.model.bodies[second].boundary, "test");
+          const auto nearest = nearest_pair(surfaces, 1e3);
+          ASSERT_TRUE(nearest.has_value());
+          EXPECT_GT(nearest->distance, plan.pairs.activation({a, b}))
+              << "seed " << seed << ", trial " << trial << ", bodies " << a << ", " << b << ", time " << time;
+        }
+    }
+  }
+  EXPECT_GT(divided, 1000);
+  EXPECT_GT(joined, 100);
+}
+
+TEST(WindowPlan, BodiesThatMeetWithinTheWindowAreOneCluster) {
+  Deck deck = three_cubes(1, false, 1.0);
+  deck.contact.model = ContactModel::barrier;
+  deck.bodies[0].velocity = {1, 0, 0};
+  Planned plan(deck, 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  // Windows grow where nothing is near: until one reaches the touch, about t = 1.
+  bool met = false;
+  for (double begin = 0; begin < 0.99;) {
+    for (NodeLine& line : plan.system.state.lines) ASSERT_EQ(line.time, 0);
+    const Window window = planner.plan(plan.system.state.lines, begin, 2, free_flight(3, 2));
+    ASSERT_GT(window.end, begin);
+    const bool together = window.cluster_of[0] == window.cluster_of[1];
+    EXPECT_TRUE(together || window.end <= 1) << window.begin << " to " << window.end;
+    EXPECT_TRUE(!together || window.rank_of[0] == window.rank_of[1]);
+    met = met || together;
+    begin = window.end;
+  }
+  EXPECT_TRUE(met);
+}
+
+TEST(WindowPlan, BodiesThatTouchStayTogetherHoweverFarTheyAre) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.group[7] = outlook.group[0];
+  const Window window = plan.window(1e-3, outlook);
+  EXPECT_EQ(window.end, 1e-3) << "not beyond what was asked for";
+  EXPECT_EQ(window.clusters, 7);
+  EXPECT_EQ(window.cluster_of[7], window.cluster_of[0]);
+  EXPECT_EQ(window.rank_of[7], window.rank_of[0]);
+}
+
+TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  Window window = plan.window(1e-3, outlook);
+  EXPECT_EQ(window.rank_of, outlook.rank) << "where it was is as good as anywhere";
+  EXPECT_NEAR(window.balance, 1, 1e-12);
+  // One body as heavy as all others: a rank of its own.
+  outlook.work[3] = 700;
+  window = plan.window(1e-3, outlook);
+  for (std::size_t body = 0; body < 8; ++body)
+    EXPECT_EQ(window.rank_of[body] == window.rank_of[3], body == 3) << body;
+  EXPECT_NEAR(window.balance, 1, 1e-12);
+  outlook.work[3] = 1400;
+  EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
+}
+
+TEST(WindowPlan, WindowsThatWereCutGetShorter) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  const WindowOutlook outlook = free_flight(8, 2);
+  const double first = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+  planner.shorten();
+  planner.shorten();
+  planner.shorten();
+  EXPECT_LT(planner.plan(plan.system.state.lines, 0, 1e9, outlook).end, 0.5 * first);
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,126 @@
+// Ranks that work alone for a while come to the bits of one rank that does not.
+#include "dynamics/windowed_energy_stepping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/small_system.hpp"
+
+namespace terrace {
+namespace {
+
+const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
+
+/// Six cubes in two rows that run into each other, above a wall that some of them hit, hard: groups come
+/// together and part again, and what bounces leaves its flight.
+Deck six_cubes() {
+  Deck deck = soft_deck({});
+  for (int i = 0; i < 6; ++i) {
+    BodyEntry body = cube_entry(std::string(1, static_cast<char>('a' + i)), 1,
+                                {1.5 * (i % 3), i < 3 ? 0.0 : 2.4, 0.02 * i});
+    body.velocity = {0.1 * (1 - i % 3), i < 3 ? 0.05 : -0.05, -0.2 * (i % 2)};
+    body.rotation_axis = {0.3, 0.2, 1};
+    body.rotation_angle = 8.0 * i;
+    deck.bodies.push_back(body);
+  }
+  deck.walls = {{"floor", {0, 0, -1.6}, {0, 0, 1}, 1}};
+  deck.walls[0].model = WallModel::barrier;
+  deck.contact.model = ContactModel::barrier;
+  return deck;
+}
+
+/// The system on all ranks, and all of it on each.
+struct Windowed {
+  explicit Windowed(const Deck& deck)
+      : model(build_model(deck)),
+        share(model, deck.contact, touching, 1, LayoutKind::windows, MPI_COMM_WORLD),
+        whole(model, deck.contact, touching, 1, LayoutKind::windows, MPI_COMM_SELF),
+        integrator(share.lagrangian, share.state, whole.lagrangian, whole.state, {}) {}
+  Model model;
+  SmallSystem share, whole;
+  WindowedEnergyStepping integrator;
+};
+
+TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
+  const Deck deck = six_cubes();
+  SmallSystem plain(deck, touching);
+  ClockedEnergyStepping reference(plain.lagrangian, plain.state, {});
+  Windowed windowed(deck);
+  for (int row = 1; row <= 6; ++row) {
+    const double time = 2.5 * row;
+    while (reference.advance(plain.state, time)) {
+    }
+    while (windowed.integrator.advance(windowed.share.state, time)) {
+    }
+    ASSERT_EQ(windowed.share.state.time, time);
+    ASSERT_EQ(windowed.integrator.hash(), reference.hash()) << "time " << time;
+    ASSERT_EQ(windowed.integrator.events(), reference.events());
+    EXPECT_EQ(windowed.integrator.conserved_potential(), reference.conserved_potential());
+    const Lagrangian& share = windowed.share.lagrangian;
+    for (std::size_t a = 0; a < share.global_nodes.size(); ++a)
+      ASSERT_EQ(windowed.share.state.row(a), plain.state.row(static_cast<std::size_t>(share.global_nodes[a])))
+          << "node " << share.global_nodes[a] << ", time " << time;
+    const SystemRecord ours = windowed.share.record(windowed.integrator), theirs = plain.record(reference);
+    EXPECT_EQ(ours.potential, theirs.potential) << "contact between ranks included";
+    EXPECT_EQ(ours.momentum, theirs.momentum);
+  }
+  EXPECT_GT(reference.events(), 1000);
+  const WindowRecord record = windowed.integrator.window_record().value();
+  EXPECT_GT(record.clusters, 1);
+  EXPECT_LT(record.clusters, 6) << "some met";
+  const BalanceRecord balance = windowed.integrator.balance().value(), expected = reference.balance().value();
+  EXPECT_EQ(balance.largest_debt, expected.largest_debt);
+  EXPECT_EQ(balance.clipped_kicks, expected.clipped_kicks);
+  EXPECT_EQ(balance.shortened_steps, expected.shortened_steps);
+}
+
+TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {
+  const Deck deck = six_cubes();
+  for (const std::int64_t events : {1, 57, 500}) {
+    SmallSystem plain(deck, touching);
+    ClockedEnergyStepping reference(plain.lagrangian, plain.state, {});
+    while (reference.events() < events) ASSERT_TRUE(reference.advance(plain.state, 1e9));
+    Windowed windowed(deck);
+    windowed.integrator.stop_after(events);
+    while (windowed.integrator.events() < events)
+      ASSERT_TRUE(windowed.integrator.advance(windowed.share.state, 1e9));
+    EXPECT_EQ(windowed.integrator.events(), events);
+    EXPECT_EQ(windowed.share.state.time, plain.state.time);
+    EXPECT_EQ(windowed.integrator.hash(), reference.hash()) << events << " events";
+  }
+}
+
+TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
+  const Deck deck = six_cubes();
+  Windowed windowed(deck);
+  while (windowed.integrator.advance(windowed.share.state, 6)) {
+  }
+  windowed.integrator.share();
+  ByteWriter writer;
+  windowed.integrator.save(writer);
+  const std::vector<std::byte> saved = writer.take();
+
+  SmallSystem plain(deck, touching);
+  ClockedEnergyStepping heir(plain.lagrangian, plain.state, {});
+  for (std::size_t a = 0; a < plain.state.lines.size(); ++a) {
+    plain.state.lines[a] = windowed.whole.state.lines[a];
+    plain.state.momenta[a] = windowed.whole.state.momenta[a];
+  }
+  plain.state.time = 6;
+  ByteReader reader(saved);
+  heir.restore(plain.state, reader);
+  EXPECT_TRUE(reader.at_end());
+  EXPECT_EQ(heir.hash(), windowed.integrator.hash());
+  EXPECT_EQ(heir.events(), windowed.integrator.events());
+  EXPECT_EQ(heir.average_step(), windowed.integrator.average_step());
+  while (heir.advance(plain.state, 12)) {
+  }
+  while (windowed.integrator.advance(windowed.share.state, 12)) {
+  }
+  EXPECT_EQ(heir.hash(), windowed.integrator.hash());
+  EXPECT_EQ(heir.events(), windowed.integrator.events());
+}
+
+}  // namespace
+}  // namespace terrace
