@@ -97,8 +97,8 @@ class ClockedEnergyStepping : public Integrator {
   /// What monitors count from now on can be taken back.
   void keep_monitors() { earlier_monitors_.emplace().clear(); }
   void recall_monitors();
-  /// What contact has seen, and what an event that threw may have left behind, where all bodies are taken over
-  /// anew.
+  /// What contact has seen, and what an event that threw may have left behind, where all bodies are taken
+  /// over anew.
   void forget_passage() {
     lines_ = {};
     std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});

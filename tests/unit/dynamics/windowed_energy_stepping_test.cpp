@@ -1,10 +1,12 @@
 // Ranks that work alone for a while come to the bits of one rank that does not.
 #include "dynamics/windowed_energy_stepping.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
@@ -12,8 +14,8 @@ namespace {
 
 const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
 
-/// Six cubes in two rows that run into each other, above a wall that some of them hit, hard: groups come
-/// together and part again, and what bounces leaves its flight.
+/// Six cubes in two rows that run into each other, above a wall that some of them hit: groups come together
+/// and part again.
 Deck six_cubes() {
   Deck deck = soft_deck({});
   for (int i = 0; i < 6; ++i) {
@@ -32,10 +34,10 @@ Deck six_cubes() {
 
 /// The system on all ranks, and all of it on each.
 struct Windowed {
-  explicit Windowed(const Deck& deck)
+  explicit Windowed(const Deck& deck, const LocalizationEntry& choice = touching)
       : model(build_model(deck)),
-        share(model, deck.contact, touching, 1, LayoutKind::windows, MPI_COMM_WORLD),
-        whole(model, deck.contact, touching, 1, LayoutKind::windows, MPI_COMM_SELF),
+        share(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_WORLD),
+        whole(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_SELF),
         integrator(share.lagrangian, share.state, whole.lagrangian, whole.state, {}) {}
   Model model;
   SmallSystem share, whole;
@@ -120,6 +122,21 @@ TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
   }
   EXPECT_EQ(heir.hash(), windowed.integrator.hash());
   EXPECT_EQ(heir.events(), windowed.integrator.events());
+}
+
+TEST(OnRanksWindows, AreForBodiesThatAreOneTerraceEach) {
+  const auto refusal = [](const LocalizationEntry& choice) -> std::string {
+    try {
+      Windowed windowed(six_cubes(), choice);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(refusal({LocalizationKind::metis, 9, ContactLocalization::touching}),
+              testing::HasSubstr("expected one subdomain for each body"));
+  EXPECT_THAT(refusal({LocalizationKind::bodies, 1, ContactLocalization::own}),
+              testing::HasSubstr("contact = \"touching\""));
 }
 
 }  // namespace
