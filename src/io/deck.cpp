@@ -78,8 +78,9 @@ static void require_windows(const Deck& deck, const TableReader& root) {
   require(deck.integrator.method->windows, "integrator.method = \"clocked-energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
   require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\"", "another");
-  require(deck.localization.contact == ContactLocalization::touching, "localization.contact = \"touching\"",
-          "another");
+  const bool touching = deck.localization.contact == ContactLocalization::touching ||
+                        deck.localization.contact == ContactLocalization::automatic;
+  require(touching, "localization.contact = \"touching\"", "another");
   require(deck.contact.model != ContactModel::none, "contact of bodies", "contact.model = \"none\"");
   require(deck.integrator.executor == Executor::sequential, "integrator.executor = \"sequential\"",
           "\"checking\"");

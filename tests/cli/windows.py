@@ -20,7 +20,7 @@ from same_bits_decks import GAS  # noqa: E402
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
 DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
     'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
-    "[layout]", '[localization]\ncontact = "touching"\n[layout]')
+    "[layout]", '[localization]\nkind = "bodies"\n[layout]')
 WINDOWS = ("--set", "layout.kind=windows")
 
 
