@@ -105,6 +105,22 @@ TEST(StepBounds, HoldForEveryForce) {
   EXPECT_GE(bounded, 30);
 }
 
+// Springs of length 0 pull with k r, also through each other: forces at 2 R + r, a stiffness of 2 k for each
+// of two ends. Those of any other length turn round where their ends meet.
+TEST(StepBounds, OfSpringsWithoutLengthHoldWhereTheirEndsMeet) {
+  for (const double distance : {0.0, 1e-9, 0.1}) {
+    const auto bounds = [&](double length) {
+      SmallParticles system(particles_model(2, 1.7, {{0.3, 0, 0}, {0.3 + distance, 0, 0}}, {},
+                                            {interaction(InteractionKind::spring, 3, length)}),
+                            1);
+      return SmoothForces(system.lagrangian, 0).bounds_nearby(system.model.positions, 0.2);
+    };
+    EXPECT_NEAR(bounds(0).acceleration, 3 * (0.4 + distance) / 1.7, 1e-12) << distance;
+    EXPECT_NEAR(bounds(0).rate, 2 * 3 / 1.7, 1e-12) << distance;
+    EXPECT_TRUE(distance == 0 || std::isinf(bounds(0.7).rate)) << distance;
+  }
+}
+
 // Between any two lengths of the step its end has moved as the bound says.
 TEST(StepBounds, HoldForTheWaysOfSteps) {
   Random random(seed);
