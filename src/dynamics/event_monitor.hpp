@@ -33,6 +33,8 @@ class EventMonitor {
   /// stable step nothing much happens to an element; some collisions of each of `nodes` within one are
   /// plenty. Throws Error(run) on all ranks for more.
   void guard_against_cascade(double time, double stable_step, std::int64_t nodes);
+  /// For a wall that particles are reflected at: the same, within the time in which they hardly move.
+  void guard_against_impacts_without_end(double time, double duration, std::int64_t particles);
   /// V lies beyond its terrace by this share of the energy step.
   void note_mismatch(double share);
 
@@ -55,6 +57,8 @@ class EventMonitor {
   }
 
  private:
+  /// One more collision; whether there are so many within this time.
+  bool is_cascade(double time, double duration, std::int64_t most);
   struct Stay {
     double falls = 0, start = 0;
   };
