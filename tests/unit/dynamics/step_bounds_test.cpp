@@ -121,6 +121,48 @@ TEST(StepBounds, OfSpringsWithoutLengthHoldWhereTheirEndsMeet) {
   }
 }
 
+// A pair out of each other's reach may come into it.
+TEST(StepBounds, HoldForPairsThatComeIntoReach) {
+  const auto bounds = [&](double radius) {
+    SmallParticles system(
+        particles_model(2, 1, {{0, 0, 0}, {1.5, 0, 0}}, {}, {interaction(InteractionKind::hertz, 5, 1.4)}),
+        1);
+    return SmoothForces(system.lagrangian, 0).bounds_nearby(system.model.positions, radius);
+  };
+  EXPECT_EQ(bounds(0.04).acceleration, 0);
+  EXPECT_LE(bounds(0.2).acceleration, 2 * 5 * std::pow(0.3, 1.5));
+  EXPECT_GE(bounds(0.2).acceleration, 5 * std::pow(0.3, 1.5));
+  EXPECT_GE(bounds(0.2).rate, 2 * 7.5 * std::sqrt(0.3)) << "of each end against the other";
+}
+
+// From rest to where forces are far larger: the stages of a step all go there.
+TEST(StepBounds, HoldForStagesThatForcesAloneMove) {
+  Interaction steep = interaction(InteractionKind::polynomial, 1);
+  steep.coefficients.assign(17, 0);
+  steep.coefficients[16] = -1;
+  steep.centre = {};
+  steep.direction = {1, 0, 0};
+  int bounded = 0;
+  for (const int order : {0, 2, 4, 6})
+    for (const double step : {0.01, 0.03, 0.05, 0.15, 0.3}) {
+      SmallParticles system(particles_model(1, 1, {{1, 0, 0}}, {}, {steep}), 1);
+      const SmoothForces smooth(system.lagrangian, 0);
+      const Phase phase{system.model.positions, system.model.velocities};
+      const auto bound = bound_of_steps(smooth, phase, step, order);
+      if (!bound) continue;
+      ++bounded;
+      const auto end = [&](double s) {
+        return order == 0 ? runge_kutta_step(smooth, phase, s) : symmetric_step(smooth, phase, s, order);
+      };
+      for (int k = 0; k < 40; ++k) {
+        const double from = step * k / 40, to = step * (k + 1) / 40;
+        EXPECT_LE(std::abs(end(to).positions[0][0] - end(from).positions[0][0]), bound->spread * (to - from))
+            << order << ", " << step;
+      }
+    }
+  EXPECT_GE(bounded, 6);
+}
+
 // Between any two lengths of the step its end has moved as the bound says.
 TEST(StepBounds, HoldForTheWaysOfSteps) {
   Random random(seed);

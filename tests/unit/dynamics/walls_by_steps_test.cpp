@@ -78,17 +78,67 @@ TEST(WallsBySteps, AnImpactOnAStepsEndIsOne) {
   }
 }
 
-// Three to a step, and three walls at once.
+// Three to a step, and three walls at once, within a step and exactly at its end.
 TEST(WallsBySteps, SeveralImpactsInAStep) {
-  for (const double step : {0.03, 3.3}) {
+  for (const double step : {0.0625, 0.125, 0.5, 0.03, 3.3}) {
     const Model model = particles_model(3, 1, {{0.5, 0.5, 0.5}}, {{1, 1, 1}}, {box(3)});
+    const bool at_ends = step == 0.0625 || step == 0.125 || step == 0.5;
     for (const StepMethod method : methods) {
-      const End end = run(model, {method, 4, 0}, step, 9.9);
+      const End end = run(model, {method, 4, 0}, step, at_ends ? 10 : 9.9);
       EXPECT_EQ(end.reflections, 3 * 10) << static_cast<int>(method) << ", " << step;
       for (const double x : end.position)
-        EXPECT_NEAR(x, 0.4, 1e-11) << static_cast<int>(method) << ", " << step;
+        EXPECT_NEAR(x, at_ends ? 0.5 : 0.4, 1e-11) << static_cast<int>(method) << ", " << step;
     }
   }
+}
+
+// Three walls almost at once: each is met, and none twice.
+TEST(WallsBySteps, CornersThatAreNearlyMet) {
+  for (const double off : {1e-16, 1e-15, -1e-15, 3e-15, 1e-14, -1e-14, 1e-13, 1e-12})
+    for (const StepMethod method : methods) {
+      const Model model = particles_model(3, 1, {{0.5, 0.5, 0.5}}, {{1, 1 + off, 1 - 2 * off}}, {box(3)});
+      const End end = run(model, {method, 4, 0}, 0.03, 9.9);
+      EXPECT_EQ(end.reflections, 3 * 10) << static_cast<int>(method) << ", " << off;
+      for (const double x : end.position)
+        EXPECT_NEAR(x, 0.4, 1e-10) << static_cast<int>(method) << ", " << off;
+    }
+}
+
+// A thin shell about a circle: met from within along every chord, however long the step.
+TEST(WallsBySteps, AThinShellIsNeverMissed) {
+  const RegionPart within{RegionPart::Kind::ball, {}, {}, 1, false, {}},
+      without{RegionPart::Kind::ball, {}, {}, 1.0001, true, {}};
+  for (const StepMethod method : methods)
+    for (const double slope : {0.0, 0.4, 3.0}) {
+      SmallParticles system(
+          particles_model(2, 1, {{0.3, 0.8, 0}}, {{1, slope, 0}}, {wall({within, without})}), 1);
+      DiscontinuousPotential integrator(system.lagrangian, system.state, {method, 4, 0}, 0.7);
+      while (integrator.advance(system.state, 50)) {
+        integrator.bring_up_to_date(system.state);
+        ASSERT_LE(norm(system.position(0)), 1 + 1e-10) << static_cast<int>(method) << ", " << slope;
+      }
+      EXPECT_GT(integrator.reflections(), 20);
+    }
+}
+
+// Towards a film that a force draws the particle to, from rest: its speed at the start says nothing.
+TEST(WallsBySteps, AFilmIsMetByWhatIsStillToBecomeFast) {
+  Interaction pull;
+  pull.name = pull.where = "pull";
+  pull.kind = InteractionKind::polynomial;
+  pull.coefficients = {0, -1};
+  pull.direction = {1, 0, 0};
+  const Interaction film = wall({half_space({1, 0, 0}, {1, 0, 0}), half_space({0.9999, 0, 0}, {-1, 0, 0})});
+  for (const StepMethod method : {StepMethod::reversible, StepMethod::runge_kutta, StepMethod::adaptive})
+    for (const double step : {0.3, 2.0}) {
+      SmallParticles system(particles_model(1, 1, {{0, 0, 0}}, {{0.01, 0, 0}}, {pull, film}), 1);
+      DiscontinuousPotential integrator(system.lagrangian, system.state, {method, 4, 0}, step);
+      while (integrator.advance(system.state, 60)) {
+        integrator.bring_up_to_date(system.state);
+        ASSERT_LE(system.position(0)[0], 0.9999 + 1e-10) << static_cast<int>(method) << ", " << step;
+      }
+      EXPECT_EQ(integrator.reflections(), 21) << "every 2 sqrt(2 · 0.9999)";
+    }
 }
 
 // A finite step on a step's end is crossed once: W is not told anew from a place that rounding decides.

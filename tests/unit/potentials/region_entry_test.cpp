@@ -157,6 +157,22 @@ TEST(RegionEntryAtCorners, APassageIsOpen) {
   EXPECT_LE(at_the_lip.farthest_in, 1e-13);
 }
 
+// Two rooms on either side of one oblique plane, told by different points of it: that a place is in neither,
+// by rounding, shuts no door.
+TEST(RegionEntryAtCorners, RoundingShutsNoDoor) {
+  constexpr unsigned seed = 12;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> any(-1, 1);
+  const Vector3 normal{1, 0.37, -0.21}, point{0.3, 0.1, 0.7}, along{0.37, -1, 0};
+  const Region region{{{half_space(point, normal)}, {half_space(point + 1.7 * along, -1.0 * normal)}}, true};
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Vector3 x = point - normal + Vector3{0.3 * any(random), any(random), any(random)},
+                  v{1, 0.3 * any(random), 0.3 * any(random)};
+    ASSERT_FALSE(first_entry(region, x, v, 0)) << trial;
+  }
+}
+
 // The same entry, however much of the line is not looked at.
 TEST(RegionEntryAtCorners, FromALaterInstant) {
   std::mt19937 random(9);
