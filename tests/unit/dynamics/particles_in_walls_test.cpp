@@ -182,13 +182,12 @@ TEST(ParticlesInWalls, ImpactsWithoutEndAreToldOfTheWall) {
     system.go(20);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(
-        error.what(),
-        testing::AllOf(testing::HasSubstr("wall circle, time 0.00"),
-                       testing::HasSubstr("expected fewer than 10010 impacts within"),
-                       testing::HasSubstr("in which a particle goes a thousandth of the wall's size at "
-                                          "most, found more, as along a curved wall"),
-                       testing::Not(testing::HasSubstr("contact.model"))));
+    const std::string told = error.what();
+    for (const char* part : {"wall circle, time 0.00", "expected fewer than 10010 impacts within",
+                             ", in which a particle goes a thousandth of the", "wall's size at most",
+                             "more, as along a curved wall or deep in a wedge"})
+      EXPECT_THAT(told, testing::HasSubstr(part));
+    EXPECT_THAT(told, testing::Not(testing::HasSubstr("contact.model")));
     EXPECT_TRUE(error.on_all_ranks());
   }
 }
