@@ -211,7 +211,7 @@ def numbers(runs):
         if summary.get("status") != "done":
             lines.append(f"{run.name:18}  failed or not finished; last row at t = {run.table('history')['time'][-1]:.6g}")
             continue
-        lines.append(f"{run.name:18}" + "".join(f"{format(summary[key], form):>18}" for key, _, form in columns))
+        lines.append(f"{run.name:18}" + "".join(f"{'not kept' if summary[key] is None else format(summary[key], form):>18}" for key, _, form in columns))
     return lines
 
 

@@ -353,16 +353,23 @@ void Run::finish() {
   ended_ = summary;
 }
 
+// The largest of the three axes.
+static std::string in_words(const std::array<std::int64_t, 3>& quanta) {
+  if (std::any_of(quanta.begin(), quanta.end(), beyond_counting)) return "over 2^62 quanta: not kept exactly";
+  return fmt::format("{} quanta", *std::max_element(quanta.begin(), quanta.end(), [](auto a, auto b) {
+                       return std::abs(a) < std::abs(b);
+                     }));
+}
+
 void Run::tell() const {
   if (!root_) return;
   const Summary& summary = ended_;
   fmt::print(
-      "{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {} quanta, "
+      "{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {}, "
       "angular momentum drift {:.1e}, {:.1f} s\nresults in {}\n",
       summary.status, summary.final_time, summary.events, summary.reflections, summary.energy_drift,
-      *std::max_element(summary.momentum_change.begin(), summary.momentum_change.end(),
-                        [](auto a, auto b) { return std::abs(a) < std::abs(b); }),
-      summary.angular_momentum_drift, summary.wall_seconds, deck_.output.directory);
+      in_words(summary.momentum_change), summary.angular_momentum_drift, summary.wall_seconds,
+      deck_.output.directory);
   if (stopped_) fmt::print("the same command with --resume goes on from there\n");
   std::fflush(stdout);
 }

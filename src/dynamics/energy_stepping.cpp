@@ -111,8 +111,10 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
 
   if (falls_freely(number)) own.monitor.compare_with_fall(instant, products.compliance);
   own.monitor.remember(instant, reflected, crossing.surface);
-  if (subdomain.impenetrable)
+  if (subdomain.impenetrable && lagrangian_.contact_pairs)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
+  else if (subdomain.impenetrable)
+    own.monitor.guard_against_impacts_without_end(instant, subdomain.stable_step, lagrangian_.node_count);
   if (!reflected) own.terrace.level = crossing.level_beyond;
   ++events_;
   schedule_.note_event(latest_);

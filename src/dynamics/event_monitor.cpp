@@ -87,13 +87,17 @@ void EventMonitor::compare_with_fall(double time, double compliance) {
   falls_per_time_ = per_time;
 }
 
-void EventMonitor::guard_against_cascade(double time, double stable_step, std::int64_t nodes) {
-  const std::int64_t most = 10000 + 10 * nodes;
-  if (time - cascade_start_ > stable_step) {
+bool EventMonitor::is_cascade(double time, double duration, std::int64_t most) {
+  if (time - cascade_start_ > duration) {
     cascade_start_ = time;
     cascade_ = 0;
   }
-  if (++cascade_ < most) return;
+  return ++cascade_ >= most;
+}
+
+void EventMonitor::guard_against_cascade(double time, double stable_step, std::int64_t nodes) {
+  const std::int64_t most = 10000 + 10 * nodes;
+  if (!is_cascade(time, stable_step, most)) return;
   throw Error(
       Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
       fmt::format("fewer than {} collisions within the stable step of an element, {:.3g}", most, stable_step),
@@ -120,6 +124,18 @@ void EventMonitor::add(const EventMonitor& other) {
     longest_stay_start_ = other.longest_stay_start_;
   }
   last_event_ = std::max(last_event_, other.last_event_);
+}
+
+void EventMonitor::guard_against_impacts_without_end(double time, double duration, std::int64_t particles) {
+  const std::int64_t most = 10000 + 10 * particles;
+  if (!is_cascade(time, duration, most)) return;
+  throw Error(Error::Kind::run, "wall " + record_.name + ", " + at_time(time),
+              fmt::format("fewer than {} impacts within {:.3g}, in which a particle goes a thousandth of the "
+                          "wall's size at most",
+                          most, duration),
+              "more, as along a curved wall or deep in a wedge: let particles start off it, or meet it less "
+              "obliquely",
+              Error::Reach::all_ranks);
 }
 
 void EventMonitor::note_mismatch(double share) {

@@ -35,6 +35,8 @@ class EventMonitor {
   void guard_against_cascade(double time, double stable_step, std::int64_t nodes);
   /// What another monitor has counted of the same subdomain elsewhere, where this one was not.
   void add(const EventMonitor& other);
+  /// For a wall that particles are reflected at: the same, within the time in which they hardly move.
+  void guard_against_impacts_without_end(double time, double duration, std::int64_t particles);
   /// V lies beyond its terrace by this share of the energy step.
   void note_mismatch(double share);
 
@@ -57,6 +59,8 @@ class EventMonitor {
   }
 
  private:
+  /// One more collision; whether there are so many within this time.
+  bool is_cascade(double time, double duration, std::int64_t most);
   struct Stay {
     double falls = 0, start = 0;
   };

@@ -116,10 +116,14 @@ void LaBuddeGreenspan::take_step() {
     std::vector<Vector3> next = velocities_;
     add_impulses(ends, next);
     double change = 0, size = 0;
+    bool is_finite = true;
     for (std::size_t a = 0; a < next.size(); ++a) {
-      change = std::max(change, norm(next[a] - velocities[a]));
+      const double of_node = norm(next[a] - velocities[a]);
+      is_finite = is_finite && std::isfinite(of_node);
+      change = std::max(change, of_node);
       size = std::max(size, norm(next[a]));
     }
+    if (!is_finite) break;  // a maximum passes over a NaN
     velocities = std::move(next);
     const bool rounding_alone = change <= 64 * last_digits * size && change >= before;
     if (change <= last_digits * size || rounding_alone) {
@@ -132,7 +136,9 @@ void LaBuddeGreenspan::take_step() {
   }
   throw Error(Error::Kind::run, at_time(start_ + static_cast<double>(steps_) * step_),
               fmt::format("a step whose equations {} iterations solve", most),
-              fmt::format("one of {:g} that they do not: lower integrator.time_step", step_));
+              fmt::format("one of {:g} that they do not, or to where forces are no numbers: lower "
+                          "integrator.time_step",
+                          step_));
 }
 
 bool LaBuddeGreenspan::advance(State& state, double until) {

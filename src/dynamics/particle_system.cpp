@@ -99,6 +99,29 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
   return size > 0 && speed > 0 ? size / speed : 1;
 }
 
+/// In which no particle goes farther than a thousandth of a wall's size: what a wall has for a stable step,
+/// as a measure of impacts that follow each other without end.
+double duration_at_wall(const Model& model, const ParticleSurvey& survey, const Region& wall) {
+  Vector3 low = model.positions.front(), high = low;
+  const auto include = [&](const Vector3& x, double radius) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      low[d] = std::min(low[d], x[d] - radius);
+      high[d] = std::max(high[d], x[d] + radius);
+    }
+  };
+  for (const std::vector<RegionPart>& piece : wall.pieces)
+    for (const RegionPart& part : piece) include(part.point, part.radius);
+  double kinetic = 0, lightest = infinity;
+  for (std::size_t a = 0; a < model.positions.size(); ++a) {
+    include(model.positions[a], 0);
+    kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
+    lightest = std::min(lightest, model.masses[a]);
+  }
+  const double energy = kinetic_energy_to_come(survey, kinetic) + energy_of_a_fall(model);
+  const double duration = 1e-3 * norm(high - low) / std::sqrt(2 * energy / lightest);
+  return duration > 0 && std::isfinite(duration) ? duration : survey.stable_step;
+}
+
 class ParticleBuilder {
  public:
   ParticleBuilder(const Model& model, const ParticleLocalization& localization, const ParticleSurvey& survey,
@@ -107,6 +130,7 @@ class ParticleBuilder {
         localization_(localization),
         builder_(communicator, model.positions, model.masses),
         system_(builder_.system()),
+        survey_(survey),
         walls_reflect_(division.walls_reflect),
         ranks_(division.on_one_rank ? 1 : static_cast<std::size_t>(communicator.size())) {
     system_.layout = division.on_one_rank ? "one rank" : "own";
@@ -162,7 +186,7 @@ class ParticleBuilder {
     subdomain.name = interaction.name;
     subdomain.energy_step = infinity;
     subdomain.impenetrable = true;
-    subdomain.stable_step = system_.stable_step;
+    subdomain.stable_step = duration_at_wall(model_, survey_, interaction.region);
     subdomain.node_count = static_cast<double>(nodes_of(interaction).size());
     const auto number = static_cast<std::int32_t>(system_.subdomains.size());
     subdomain.order = {-1, number};
@@ -279,6 +303,7 @@ class ParticleBuilder {
   const ParticleLocalization& localization_;
   SystemBuilder builder_;
   Lagrangian& system_;  // what it has made so far
+  const ParticleSurvey& survey_;
   bool walls_reflect_;
   std::size_t ranks_;                // that potentials are on
   std::vector<int> rank_of_;         // subdomains

@@ -1,10 +1,14 @@
 #include "dynamics/step_interfaces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "geometry/region_surface.hpp"
+#include "geometry/show.hpp"
 #include "numerics/at.hpp"
 #include "numerics/formula_value.hpp"
 #include "numerics/interval.hpp"
@@ -169,12 +173,35 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
   return {};
 }
 
+void StepInterfaces::require_normal(const Crossing& crossing, std::span<const Vector3> positions,
+                                    double time) const {
+  const Side& side = sides_[crossing.side];
+  const Vector3& x = at(positions, side.node);
+  if (norm(side.step->region.outward(x)) > 0) return;
+  throw Error(Error::Kind::run, "potential " + side.step->name + ", " + at_time(time),
+              "a normal where its surface is met: a function whose gradient is not 0 there",
+              fmt::format("none for particle {} at {}", side.node + 1, show(x)));
+}
+
+void StepInterfaces::require_sides(std::span<const Vector3> positions, double time) const {
+  for (const Side& side : sides_)
+    if (const Vector3& x = at(positions, side.node); !has_a_side(side.step->region, x))
+      throw Error(Error::Kind::run, "potential " + side.step->name + ", " + at_time(time),
+                  "particles where its function has a value and a gradient",
+                  fmt::format("particle {} at {}, where it has none", side.node + 1, show(x)));
+}
+
 bool StepInterfaces::impact(const Crossing& crossing, std::span<const Vector3> positions,
                             std::span<Vector3> velocities) {
   const Side& side = sides_[crossing.side];
   const bool leaves = inside_[crossing.side] != 0;
-  const Vector3 outward = side.step->region.outward(at(positions, side.node));
   Vector3& velocity = at(velocities, side.node);
+  const Vector3& x = at(positions, side.node);
+  const Region& region = side.step->region;
+  const double rounding = 0x1p-45 * std::max(norm(x), size_of(region)),
+               beyond = std::max(0.0, -depth(crossing.side, x));
+  const Vector3 outward =
+      surface_passed(region, x, velocity, !leaves, rounding + beyond, x).value_or(region.outward(x));
   const double normal = dot(velocity, outward);
   const double jump = leaves ? -side.step->height : side.step->height;
   const double left = normal * normal - 2 * jump / at(masses_, side.node);

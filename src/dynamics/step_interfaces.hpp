@@ -36,6 +36,12 @@ class StepInterfaces {
   [[nodiscard]] std::optional<Crossing> first_crossing(const Motion& motion, double duration,
                                                        const MotionBound& bound) const;
 
+  /// Throws Error(run) where the node that the crossing is of is at a place where its interface has no
+  /// normal: a formula without gradient.
+  void require_normal(const Crossing& crossing, std::span<const Vector3> positions, double time) const;
+  /// Throws Error(run) for a node that is on no side of an interface: where a formula has no value.
+  void require_sides(std::span<const Vector3> positions, double time) const;
+
   /// Refraction, v_n² > 2 ΔW / m, or else reflection of a node's velocity at its place. Returns whether it
   /// was a reflection.
   bool impact(const Crossing& crossing, std::span<const Vector3> positions, std::span<Vector3> velocities);

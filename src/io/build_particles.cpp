@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dynamics/contact_parameters.hpp"
+#include "geometry/region_surface.hpp"
 #include "geometry/show.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -54,15 +55,22 @@ void require_before_walls(const Model& model, const Body& body, const std::strin
   }
 }
 
-void require_outside(const Model& model, const Interaction& wall) {
+void require_sides(const Model& model, const Interaction& step) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    if (wall.groups[0] >= 0 && wall.groups[0] != static_cast<std::int32_t>(b)) continue;
+    if (step.groups[0] >= 0 && step.groups[0] != static_cast<std::int32_t>(b)) continue;
     const Body& body = model.bodies[b];
-    for (std::int32_t i = 0; i < body.node_count; ++i)
-      if (const Vector3& x = at(model.positions, body.first_node + i); wall.region.contains(x))
-        throw Error(Error::Kind::input, wall.where,
-                    fmt::format("{} outside of the region of {}, which is a wall", body.name, wall.name),
+    for (std::int32_t i = 0; i < body.node_count; ++i) {
+      const Vector3& x = at(model.positions, body.first_node + i);
+      if (!has_a_side(step.region, x))
+        throw Error(
+            Error::Kind::input, step.where,
+            fmt::format("{} where the functions of {} have a value and a gradient", body.name, step.name),
+            fmt::format("number {} at {}, where one has none", i + 1, show(x)));
+      if (step.is_wall() && step.region.contains(x))
+        throw Error(Error::Kind::input, step.where,
+                    fmt::format("{} outside of the region of {}, which is a wall", body.name, step.name),
                     fmt::format("number {} at {}, in it", i + 1, show(x)));
+    }
   }
 }
 
@@ -80,7 +88,7 @@ Model build_particles(const Deck& deck) {
     require_before_walls(model, model.bodies.back(), entry.where);
   }
   for (const Interaction& interaction : model.particles.interactions)
-    if (interaction.is_wall()) require_outside(model, interaction);
+    if (!interaction.smooth()) require_sides(model, interaction);
   return model;
 }
 

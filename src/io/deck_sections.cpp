@@ -86,6 +86,13 @@ ContactEntry read_contact(const TableReader& root, const std::vector<BodyEntry>&
     const auto [least, largest] = section->positive_range("forces");
     contact.least_force = least;
     contact.largest_force = largest;
+    const bool has_contacts = std::any_of(bodies.begin(), bodies.end(),
+                                          [](const BodyEntry& body) { return !body.contacts.empty(); });
+    if (contact.model != ContactModel::hertz && !hertz_wall && !has_contacts)
+      section->fail("forces",
+                    section->full_name("forces") +
+                        " only with the model \"hertz\", walls of it or bodies.contacts, which heed them",
+                    "none of these");
   }
   contact.self = section->flag("self", false);
   if (section->has("close_start"))

@@ -1,6 +1,7 @@
 #include "io/summary.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "io/whole_file.hpp"
@@ -9,14 +10,18 @@ namespace terrace {
 
 namespace {
 
-// Unsigned, because the smallest integer has no positive counterpart.
-std::uint64_t largest(const std::array<std::int64_t, 3>& quanta) {
-  std::uint64_t size = 0;
-  for (const std::int64_t quantum : quanta) {
-    const auto bits = static_cast<std::uint64_t>(quantum);
-    size = std::max(size, quantum < 0 ? 0 - bits : bits);
-  }
+nlohmann::ordered_json largest(const std::array<std::int64_t, 3>& quanta) {
+  if (std::any_of(quanta.begin(), quanta.end(), beyond_counting)) return nullptr;
+  std::int64_t size = 0;
+  for (const std::int64_t quantum : quanta) size = std::max(size, std::abs(quantum));
   return size;
+}
+
+nlohmann::ordered_json by_axis(const std::array<std::int64_t, 3>& quanta) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::int64_t quantum : quanta)
+    all.push_back(beyond_counting(quantum) ? nlohmann::ordered_json() : nlohmann::ordered_json(quantum));
+  return all;
 }
 
 nlohmann::ordered_json to_json(const Monitors& monitors) {
@@ -74,7 +79,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"average_step", summary.average_step},
           {"energy_drift", summary.energy_drift},
           {"momentum_change", largest(summary.momentum_change)},
-          {"momentum_change_by_axis", summary.momentum_change},
+          {"momentum_change_by_axis", by_axis(summary.momentum_change)},
           {"angular_momentum_drift", summary.angular_momentum_drift},
           {"collectives_per_event", summary.collectives_per_event},
           {"element_evaluations", summary.element_evaluations},

@@ -29,6 +29,12 @@ struct Monitors {
   double largest_shift = 0;   ///< of such a contact's middle from its patch's, in radii of the patch
 };
 
+/// Drifts::momentum_change says no more than that it is at least so large.
+[[nodiscard]] inline bool beyond_counting(std::int64_t quanta) {
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  return quanta <= -most || quanta >= most;
+}
+
 /// Every member is a key of summary.json of the same name, but where noted. A number that is not finite
 /// becomes null.
 struct Summary {
@@ -44,7 +50,8 @@ struct Summary {
   double average_step = 0;  ///< mean time between the events of a subdomain
   double energy_drift = 0;  ///< largest |E − E(0)| / E(0) of the histories' rows
   /// Change of total momentum, ledger included, in quanta of the momentum grid, by axis: key
-  /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact.
+  /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact. Both are
+  /// null where it is beyond_counting: of methods without exact momentum.
   std::array<std::int64_t, 3> momentum_change{};
   double angular_momentum_drift = 0;
   double collectives_per_event = 0;

@@ -1,4 +1,5 @@
 // Bounds of the forces and stiffnesses of pairs near a place.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,8 +19,8 @@ void PairPotential<Law>::add_bounds_nearby(const Displacements& displacements, d
     const Vector3 d = at(x, pair.j) - at(x, pair.i);
     const Interval r = Interval(norm(d)) * Interval(1 - 0x1p-50, 1 + 0x1p-50) + both;
     double force = infinity, rate = infinity;
-    if (r.low > 0) {
-      const Interval q = square(r);
+    if (r.low > 0 || !law_.diverges()) {
+      const Interval q = square(Interval(std::max(r.low, 0.0), r.high));
       const PairRanges f = law_.over(q);
       force = pair.weight * (Interval(2) * f.first * r).largest();
       // Each of its particles moves against the other: twice |2 f′| + |4 f″ q|.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "geometry/region_surface.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {
@@ -48,34 +49,45 @@ std::optional<RegionEntry> first_entry(const Region& region, const Vector3& x, c
   const double speed = norm(velocity);
   if (!(speed > 0)) return {};
   std::vector<Root> roots;
-  double size = norm(x) + from * speed;
+  const double size = std::max(norm(x) + from * speed, size_of(region));
   for (const std::vector<RegionPart>& piece : region.pieces)
-    for (const RegionPart& part : piece) {
-      add_roots(part, x, velocity, roots);
-      size = std::max(size, norm(part.point) + part.radius);
-    }
+    for (const RegionPart& part : piece) add_roots(part, x, velocity, roots);
   std::erase_if(roots, [&](const Root& root) { return !(root.instant > from); });
   std::sort(roots.begin(), roots.end(),
             [](const Root& one, const Root& other) { return one.instant < other.instant; });
   const auto place = [&](double s) { return x + s * velocity; };
   const double unit = size > 0 ? size / speed : 1.0;  // beyond the last root any place is as good
 
-  const Vector3 at_first = place(inner(from, roots.empty() ? infinity : roots.front().instant, unit));
-  if (region.contains(at_first)) {
-    const Vector3 outward = region.outward(place(from));
-    if (dot(outward, velocity) < 0) return RegionEntry{from, outward};
+  const auto entry_at = [&](double instant) -> std::optional<RegionEntry> {
+    const Vector3 here = place(instant);
+    // Rounding of times may have put it behind a surface: as far all others of a corner may be.
+    const double tolerance =
+        0x1p-45 * std::max(size, norm(here)) + std::max(0.0, -region.signed_distance(here));
+    if (const auto outward = surface_passed(region, here, velocity, true, tolerance, here))
+      return RegionEntry{instant, *outward};
     // Along the tangent of a circle that curves away from it.
     constexpr double little = 1e-6;
-    const Vector3 later = place(from + little * unit), further = region.outward(later);
-    if (dot(outward, velocity) == 0 && region.contains(later) && dot(further, velocity) < 0)
-      return RegionEntry{from, further};
-  }
+    const Vector3 later = place(instant + little * unit);
+    if (!region.contains(later)) return {};
+    if (const auto outward = surface_passed(region, here, velocity, true, tolerance, later))
+      return RegionEntry{instant, *outward};
+    return {};
+  };
+  if (region.contains(place(inner(from, roots.empty() ? infinity : roots.front().instant, unit))))
+    if (const auto entry = entry_at(from)) return entry;
+  // Roots within rounding of each other are passed together: of what is between them rounding would decide.
+  std::size_t first = 0;
   for (std::size_t k = 0; k < roots.size(); ++k) {
     const double to = k + 1 < roots.size() ? roots[k + 1].instant : infinity;
+    if ((to - roots[k].instant) * speed <= 0x1p-45 * size) continue;
+    const std::size_t begin = std::exchange(first, k + 1);
     if (!region.contains(place(inner(roots[k].instant, to, unit)))) continue;
-    const Vector3 outward =
-        (region.complement ? -1.0 : 1.0) * roots[k].part->outward(place(roots[k].instant));
-    if (dot(outward, velocity) < 0) return RegionEntry{roots[k].instant, outward};
+    if (const auto entry = entry_at(roots[begin].instant)) return entry;
+    for (std::size_t i = begin; i <= k; ++i) {
+      const Vector3 outward =
+          (region.complement ? -1.0 : 1.0) * roots[i].part->outward(place(roots[i].instant));
+      if (dot(outward, velocity) < 0) return RegionEntry{roots[i].instant, outward};
+    }
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "io/parse_formula.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
@@ -116,6 +117,13 @@ TEST(LaBuddeGreenspan, RefusesForcesThatAreNotCentralAndStepsThatAreTooLong) {
   expect(valley, 0.01, "harmonic");
   expect(planet(0.5), 0, "integrator.time_step");
   expect(planet(0.85), 3, "a step whose equations 200 iterations solve");
+  // Forces end at r = 1, where the particles get to: no step ends where they are no numbers.
+  Interaction ends;
+  ends.name = ends.where = "ends";
+  ends.kind = InteractionKind::pair_expression;
+  ends.formula = parse_formula("sqrt(1 - r)", {"r"});
+  expect(particles_model(2, 1, {{0, 0, 0}, {0.5, 0, 0}}, {{0, 0, 0}, {1, 0, 0}}, {ends}), 0.07,
+         "no numbers: lower integrator.time_step");
   SmallSystem cube(spinning_cube(1));
   try {
     LaBuddeGreenspan method(cube.lagrangian, cube.state, 0.1);

@@ -105,6 +105,64 @@ TEST(StepBounds, HoldForEveryForce) {
   EXPECT_GE(bounded, 30);
 }
 
+// Springs of length 0 pull with k r, also through each other: forces at 2 R + r, a stiffness of 2 k for each
+// of two ends. Those of any other length turn round where their ends meet.
+TEST(StepBounds, OfSpringsWithoutLengthHoldWhereTheirEndsMeet) {
+  for (const double distance : {0.0, 1e-9, 0.1}) {
+    const auto bounds = [&](double length) {
+      SmallParticles system(particles_model(2, 1.7, {{0.3, 0, 0}, {0.3 + distance, 0, 0}}, {},
+                                            {interaction(InteractionKind::spring, 3, length)}),
+                            1);
+      return SmoothForces(system.lagrangian, 0).bounds_nearby(system.model.positions, 0.2);
+    };
+    EXPECT_NEAR(bounds(0).acceleration, 3 * (0.4 + distance) / 1.7, 1e-12) << distance;
+    EXPECT_NEAR(bounds(0).rate, 2 * 3 / 1.7, 1e-12) << distance;
+    EXPECT_TRUE(distance == 0 || std::isinf(bounds(0.7).rate)) << distance;
+  }
+}
+
+// A pair out of each other's reach may come into it.
+TEST(StepBounds, HoldForPairsThatComeIntoReach) {
+  const auto bounds = [&](double radius) {
+    SmallParticles system(
+        particles_model(2, 1, {{0, 0, 0}, {1.5, 0, 0}}, {}, {interaction(InteractionKind::hertz, 5, 1.4)}),
+        1);
+    return SmoothForces(system.lagrangian, 0).bounds_nearby(system.model.positions, radius);
+  };
+  EXPECT_EQ(bounds(0.04).acceleration, 0);
+  EXPECT_LE(bounds(0.2).acceleration, 2 * 5 * std::pow(0.3, 1.5));
+  EXPECT_GE(bounds(0.2).acceleration, 5 * std::pow(0.3, 1.5));
+  EXPECT_GE(bounds(0.2).rate, 2 * 7.5 * std::sqrt(0.3)) << "of each end against the other";
+}
+
+// From rest to where forces are far larger: the stages of a step all go there.
+TEST(StepBounds, HoldForStagesThatForcesAloneMove) {
+  Interaction steep = interaction(InteractionKind::polynomial, 1);
+  steep.coefficients.assign(17, 0);
+  steep.coefficients[16] = -1;
+  steep.centre = {};
+  steep.direction = {1, 0, 0};
+  int bounded = 0;
+  for (const int order : {0, 2, 4, 6})
+    for (const double step : {0.01, 0.03, 0.05, 0.15, 0.3}) {
+      SmallParticles system(particles_model(1, 1, {{1, 0, 0}}, {}, {steep}), 1);
+      const SmoothForces smooth(system.lagrangian, 0);
+      const Phase phase{system.model.positions, system.model.velocities};
+      const auto bound = bound_of_steps(smooth, phase, step, order);
+      if (!bound) continue;
+      ++bounded;
+      const auto end = [&](double s) {
+        return order == 0 ? runge_kutta_step(smooth, phase, s) : symmetric_step(smooth, phase, s, order);
+      };
+      for (int k = 0; k < 40; ++k) {
+        const double from = step * k / 40, to = step * (k + 1) / 40;
+        EXPECT_LE(std::abs(end(to).positions[0][0] - end(from).positions[0][0]), bound->spread * (to - from))
+            << order << ", " << step;
+      }
+    }
+  EXPECT_GE(bounded, 6);
+}
+
 // Between any two lengths of the step its end has moved as the bound says.
 TEST(StepBounds, HoldForTheWaysOfSteps) {
   Random random(seed);

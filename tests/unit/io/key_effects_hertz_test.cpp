@@ -170,6 +170,18 @@ TEST_F(HertzKeys, ContactsChooseElementsByTheForces) {
               AllOf(HasSubstr("deck.toml:7:"), HasSubstr("contact.forces"), HasSubstr("neither")));
 }
 
+// Forces that nothing heeds are a mistake: without Hertz's law, and without contacts for which to choose
+// elements.
+TEST_F(HertzKeys, ForcesAreRefusedWhereNothingHeedsThem) {
+  const std::string gap = without(touching_balls, "patch = 0.2\n");
+  Settings unheeded = {"contact.model=\"gap\"", "contact.forces=[0.005,0.05]", "bodies.1.position=[2.1,0,0]"};
+  EXPECT_THAT(message(gap, unheeded),
+              AllOf(HasSubstr("contact.forces only with the model \"hertz\", walls of it or bodies.contacts"),
+                    HasSubstr("found none of these")));
+  unheeded[0] = "contact.model=\"hertz\"";
+  EXPECT_NO_THROW(static_cast<void>(read(gap, unheeded)));
+}
+
 TEST_F(HertzKeys, MassOfTheSphereMakesUpForFacets) {
   const auto mass = [&](const Settings& settings) {
     return mass_of_left(build_model(read(touching_balls, settings)));

@@ -239,6 +239,21 @@ TEST_F(ParticleKeys, WallsReflectWhereTheMethodCan) {
   const auto broken_part = [&](const std::string& keys) {
     return broken(potential("kind = \"step\"\nheight = 1\nparts = [{" + keys + "}]\n"), tao_and_jin);
   };
+  // Also a step that is no wall has to have a side for whatever starts.
+  for (const std::string height : {"wall = true", "height = 2"}) {
+    const std::string logarithm = potential("kind = \"step\"\n" + height +
+                                            "\nparts = [{shape = \"formula\", function = \"-log(x)\"}]\n");
+    try {
+      static_cast<void>(build_model(read(two_atoms + logarithm, tao_and_jin)));
+      FAIL() << height;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      EXPECT_THAT(
+          error.what(),
+          HasSubstr("deck.toml:11: expected a where the functions of force have a value and a gradient, "
+                    "found number 1 at (0, 0, 0), where one has none"));
+    }
+  }
   EXPECT_THAT(broken_part("shape = \"formula\", function = \"x + w\""),
               HasSubstr("parts[0].function to be a formula of x, y"));
   EXPECT_THAT(broken_part("shape = \"formula\", function = \"x\", radius = 1"),

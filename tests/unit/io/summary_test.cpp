@@ -161,8 +161,16 @@ TEST(Summary, TheMomentumChangeIsTheLargestAxisWithoutItsSign) {
   EXPECT_EQ(written(summary)["momentum_change"].get<std::uint64_t>(), 0U);
   summary.momentum_change = {3, -5, 0};
   EXPECT_EQ(written(summary)["momentum_change"].get<std::uint64_t>(), 5U);
-  summary.momentum_change[2] = std::numeric_limits<std::int64_t>::min();
-  EXPECT_EQ(written(summary)["momentum_change"].get<std::uint64_t>(), std::uint64_t{1} << 63);
+  constexpr std::int64_t beyond = std::int64_t{1} << 62;
+  summary.momentum_change = {1 - beyond, 0, 7};
+  EXPECT_EQ(written(summary)["momentum_change"].get<std::int64_t>(), beyond - 1);
+  EXPECT_EQ(written(summary)["momentum_change_by_axis"], nlohmann::json({1 - beyond, 0, 7}));
+  // What Drifts tells where it stopped counting is no number of quanta.
+  for (const std::int64_t much : {beyond, -beyond, std::numeric_limits<std::int64_t>::min()}) {
+    summary.momentum_change = {3, much, 0};
+    EXPECT_TRUE(written(summary)["momentum_change"].is_null()) << much;
+    EXPECT_EQ(written(summary)["momentum_change_by_axis"], nlohmann::json({3, nullptr, 0})) << much;
+  }
 }
 
 TEST(Summary, IsValidJsonWhateverTheDeckAndTheNumbersHold) {
