@@ -180,7 +180,7 @@ MUTATIONS = [
      "lay_out(model, division.localization, LayoutKind::slice, ranks);"),
     ("check_shows_the_wall_distance_that_was_asked_for", "src/app/check.cpp",
      "adapt_to_wall(model, body, wall, deck.contact, chosen);", ""),
-    ("list_forgets_a_layout", "src/app/main.cpp", "own, slice, auto\\n", "own, slice\\n"),
+    ("list_forgets_a_layout", "src/app/main.cpp", "own, slice, windows, auto\\n", "own, slice, windows\\n"),
     ("output_option_ignored", "src/app/main.cpp", "if (!output.empty()) deck.output.directory = output;", ""),
     ("wrong_command_is_no_error", "src/app/main.cpp",
      'throw Error(Error::Kind::input, "command line"', 'throw Error(Error::Kind::run, "command line"'),

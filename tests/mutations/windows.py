@@ -1,0 +1,47 @@
+"""Wrong lines in windows: tubes, clusters, who works on what, going back, handing over, and what is said of it."""
+
+_TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
+_WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
+_EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
+_PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
+
+MUTATIONS = [
+    ("tubes-move-with-nobody", _TUBES, " - (time - begin_) * tube.velocity;", ";"),
+    ("tubes-look-one-way", _TUBES, "std::copysign(1.0, drift[k]) * apart[k]", "apart[k]"),
+    ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, time);\n", ""),
+    ("deviation-forgets-events", _TUBES, "  double widest = tube.widest;", "  double widest = 0;"),
+    ("clusters-without-tubes", _PLAN, "at(window.flights, a).radius + at(window.flights, b).radius))", "0.0))"),
+    ("clusters-at-the-begin-alone", _PLAN, "(std::min(between, later) -", "(between -"),
+    ("clusters-at-the-end-alone", _PLAN, "(std::min(between, later) -", "(later -"),
+    ("clusters-without-reach", _PLAN, " - norm(direction) * reach) / sum", ") / sum"),
+    ("clusters-divide-groups", _PLAN, "    clusters.unite(first, body);\n", ""),
+    ("flights-too-wide", _PLAN, "constexpr double share = 0.499;", "constexpr double share = 0.999;"),
+    ("windows-beyond-what-was-asked", _PLAN, "std::min(until, begin + length)", "(begin + length)"),
+    ("clusters-on-the-heaviest-rank", _PLAN, "rank = std::min_element(load.begin()", "rank = std::max_element(load.begin()"),
+    ("nobody-goes-back", _WINDOWED, "if (mine.reached > reached) again();", ""),
+    ("going-back-forgets-the-ledger", _WINDOWED, "  state_.ledger = ledger_;\n", ""),
+    ("going-back-forgets-momenta", _WINDOWED, "    at(state_.momenta, row.node) = row.momentum;\n", ""),
+    ("going-back-forgets-the-balance", _WINDOWED, "  inner_.set_counts(inner_.events(), balance_at_begin_);\n", ""),
+    ("going-back-forgets-monitors", _WINDOWED, "  inner_.recall_monitors();\n", ""),
+    ("going-back-keeps-what-contact-saw", _WINDOWED, "  inner_.forget_passage();\n", ""),
+    ("errors-before-their-time", _WINDOWED, "return outcome.failed && outcome.reached == reached;", "return outcome.failed;"),
+    ("no-event-is-the-last", _WINDOWED, "    inner_.stop_after(passage.last);\n", ""),
+    ("nodes-of-others-not-learnt", _WINDOWED, "if (rank != communicator_.rank()) state_.set_row(", "if (rank > 1000) state_.set_row("),
+    ("terraces-of-others-not-learnt", _WINDOWED, "    learn(std::move(terrace));\n", ""),
+    ("parted-bodies-lose-their-terrace", _WINDOWED,
+     "former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body)", "former != terraces_.end()"),
+    ("balance-of-others-not-learnt", _WINDOWED, "  balance_.add(balance);\n", ""),
+    ("cut-windows-not-counted", _WINDOWED, "  ++record_.cut_windows;\n", ""),
+    ("moves-not-counted", _WINDOWED, "record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;", ""),
+    ("share-without-contact", _RECORDS, "  shown_pairs_.restart(state.lines, state.time);\n", ""),
+    ("monitors-of-rank-0-alone", _RECORDS, "      monitor.add(of_one);\n", "      if (monitor.events() == 0) monitor.add(of_one);\n"),
+    ("saved-without-the-events", _RECORDS, "  inner_.set_counts(events_, balance_);\n", ""),
+    ("saved-counts-twice", _RECORDS, "  inner_.set_counts(0, balance_.without_counts());\n", ""),
+    ("looks-apart-forgotten", _EXCHANGE, "      at(states_, pair).looks_apart = touch.looks_apart;\n", ""),
+    ("released-pairs-stay-awake", _EXCHANGE, "    put_pairs_to_sleep(body);\n", ""),
+    ("pairs-across-clusters", _PAIRS, "if (cluster < 0 || cluster != at(clusters_, pair.second)) return false;", "if (cluster < 0) return false;"),
+    ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
+    ("monitors-add-no-steps", _MONITOR, "  step_sum_ += other.step_sum_;\n", ""),
+]
+
+EXPLAINED = {}
