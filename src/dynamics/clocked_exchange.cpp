@@ -49,6 +49,7 @@ void ClockedEnergyStepping::put_pairs_to_sleep(std::int32_t body) {
   const std::span<const std::int32_t> awake = graph_.near_pairs().awake_pairs(body);
   for (const std::int32_t pair : std::vector<std::int32_t>(awake.begin(), awake.end())) {
     graph_.near_pairs().put_to_sleep(pair);
+    lines_.forget(at(lagrangian_.subdomains, pair));
     at(clocks_, pair) = {};
     stop(pair);
   }

@@ -131,7 +131,10 @@ bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
 }
 
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
-  for (const std::int32_t j : changes.asleep) schedule_.stop(j);
+  for (const std::int32_t j : changes.asleep) {
+    schedule_.stop(j);
+    lines_.forget(at(lagrangian_.subdomains, j));
+  }
   for (const std::int32_t j : changes.awake) {
     make_room(j);
     start_line(j, state, time);

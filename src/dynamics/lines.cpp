@@ -1,5 +1,6 @@
 #include "dynamics/lines.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace terrace {
@@ -19,7 +20,25 @@ void Lines::keep_those_of(const Lagrangian& system) {
   keep(constraints_, system.constraints);
 }
 
+void include(ContactExtremes& all, const ContactExtremes& more) {
+  all.least_distance = std::min(all.least_distance, more.least_distance);
+  all.deepest_penetration = std::max(all.deepest_penetration, more.deepest_penetration);
+  all.unfelt_penetration = std::max(all.unfelt_penetration, more.unfelt_penetration);
+  all.lists += more.lists;
+  all.widest_contact = std::max(all.widest_contact, more.widest_contact);
+  all.largest_shift = std::max(all.largest_shift, more.largest_shift);
+}
+
+void Lines::forget(const Subdomain& subdomain) {
+  for (const Potential* potential : subdomain.potentials) {
+    of(*potential).report(forgotten_);
+    potentials_.forget(potential->serial_number());
+  }
+  if (subdomain.constraint != nullptr) constraints_.forget(subdomain.constraint->serial_number());
+}
+
 void Lines::report(ContactExtremes& extremes) const {
+  include(extremes, forgotten_);
   potentials_.for_each([&](const PotentialOnLine& line) { line.report(extremes); });
 }
 

@@ -11,6 +11,9 @@
 
 namespace terrace {
 
+/// What other contact has seen.
+void include(ContactExtremes& all, const ContactExtremes& more);
+
 /// Made when first asked for; an integrator holds one of these. What a terrace's potentials follow is a line
 /// from its own origin.
 class Lines {
@@ -25,7 +28,9 @@ class Lines {
   }
   /// Forgets those of potentials and constraints that the system has no longer.
   void keep_those_of(const Lagrangian& system);
-  /// Adds what contact has seen.
+  /// Of a subdomain that sleeps: what they hold is made anew when it wakes up.
+  void forget(const Subdomain& subdomain);
+  /// Adds what contact has seen, of those that were forgotten too.
   void report(ContactExtremes& extremes) const;
 
  private:
@@ -52,6 +57,9 @@ class Lines {
       all_[number - first_] = source.on_line();
       return *all_[number - first_];
     }
+    void forget(std::uint64_t number) {
+      if (number - first_ < all_.size()) all_[number - first_].reset();
+    }
     /// Forgets those of which `is_alive` does not know the number.
     template <class IsAlive>
     void keep(IsAlive is_alive) {
@@ -72,6 +80,7 @@ class Lines {
 
   BySerialNumber<PotentialOnLine> potentials_;
   BySerialNumber<ConstraintOnLine> constraints_;
+  ContactExtremes forgotten_;
 };
 
 }  // namespace terrace

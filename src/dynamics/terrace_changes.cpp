@@ -152,7 +152,10 @@ void TerraceChanges::renew_box(const State& state, double time) {
     return graph_.touching().terrace_of(j) == j && at(states_, j).terrace.level == 0;
   };
   const NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
-  for (const std::int32_t j : changes.asleep) schedule_.stop(j);
+  for (const std::int32_t j : changes.asleep) {
+    schedule_.stop(j);
+    lines_.forget(at(lagrangian_.subdomains, j));
+  }
   for (const std::int32_t j : changes.awake) begin(j, state, time);
 }
 

@@ -156,6 +156,7 @@ void WindowedEnergyStepping::keep_rows() {
   balance_at_begin_ = *inner_.balance();
   inner_.keep_monitors();
   inner_.report(extremes_);
+  extremes_.lists = 0;  // of which everyone keeps its own account
 }
 
 void WindowedEnergyStepping::go_back(const Window& window) {

@@ -62,11 +62,7 @@ double WindowedEnergyStepping::average_step() const {
 }
 
 void WindowedEnergyStepping::report(ContactExtremes& extremes) const {
-  extremes.least_distance = std::min(extremes.least_distance, extremes_.least_distance);
-  extremes.deepest_penetration = std::max(extremes.deepest_penetration, extremes_.deepest_penetration);
-  extremes.unfelt_penetration = std::max(extremes.unfelt_penetration, extremes_.unfelt_penetration);
-  extremes.widest_contact = std::max(extremes.widest_contact, extremes_.widest_contact);
-  extremes.largest_shift = std::max(extremes.largest_shift, extremes_.largest_shift);
+  include(extremes, extremes_);
   inner_.report(extremes);
 }
 

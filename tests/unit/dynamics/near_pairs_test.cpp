@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "dynamics/energy_stepping.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "support/brute_force_overlap.hpp"
+#include "support/heap.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
@@ -74,6 +77,32 @@ TEST(NearPairs, OnlyPairsThatComeNearBecomeSubdomains) {
   while (system.state.time < 9) stepping.advance(system.state, 9);
   EXPECT_EQ(awake_names(system.lagrangian), std::vector<std::string>{"b/c"});
   EXPECT_EQ(stepping.subdomain_records().size(), 3u + 2u) << "a/b and b/c met, a/c never came near";
+}
+
+TEST(NearPairs, APairThatSleepsHoldsNothingButWhatItHasSeen) {
+  if (heap_in_use() == 0) GTEST_SKIP() << "the allocator does not tell";
+  Deck deck = soft_deck({cube_entry("a", 4), cube_entry("b", 4, {1.5, 0.1, 0})});
+  deck.contact = barrier();
+  deck.bodies[0].velocity = {1, 0, 0};
+  SmallSystem system(deck, own_pairs, 1e-3);
+  EnergyStepping stepping(system.lagrangian, system.state);
+  double least = std::numeric_limits<double>::infinity();
+  const auto note_least = [&] {
+    ContactExtremes extremes;
+    stepping.report(extremes);
+    least = std::min(least, extremes.least_distance);
+    return extremes.least_distance;
+  };
+  while (awake_names(system.lagrangian).empty()) ASSERT_TRUE(stepping.advance(system.state, 2));
+  std::size_t held = 0;
+  for (double time = system.state.time; !awake_names(system.lagrangian).empty(); time += 0.01) {
+    ASSERT_LT(time, 50);
+    held = heap_in_use();
+    while (stepping.advance(system.state, time)) note_least();
+  }
+  EXPECT_LT(heap_in_use() + 10000, held) << "the lines of two surfaces of 98 nodes";
+  EXPECT_LT(least, 0.5);
+  EXPECT_EQ(note_least(), least);
 }
 
 TEST(NearPairs, FirstTouchComesAtTheSameTimeWithPairsApart) {
