@@ -65,6 +65,7 @@ void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
   }
   for (const std::int32_t body : bodies) {
     put_pairs_to_sleep(body);
+    lines_.forget(at(lagrangian_.subdomains, body));
     at(clocks_, body) = {};
     stop(body);
   }
@@ -128,6 +129,7 @@ void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
     make_room(group);
     at(states_, group).monitor = std::move(monitors.back());
   }
+  for (SubdomainState& own : states_) own.monitor.resume(own.origin);
 }
 
 void ClockedEnergyStepping::remake(const State& state, std::span<const std::byte> graph,

@@ -30,11 +30,9 @@ void include(ContactExtremes& all, const ContactExtremes& more) {
 }
 
 void Lines::forget(const Subdomain& subdomain) {
-  for (const Potential* potential : subdomain.potentials) {
-    of(*potential).report(forgotten_);
-    potentials_.forget(potential->serial_number());
-  }
-  if (subdomain.constraint != nullptr) constraints_.forget(subdomain.constraint->serial_number());
+  for (const Potential* potential : subdomain.potentials)
+    if (const auto line = potentials_.take(potential->serial_number())) line->report(forgotten_);
+  if (subdomain.constraint != nullptr) constraints_.take(subdomain.constraint->serial_number());
 }
 
 void Lines::report(ContactExtremes& extremes) const {

@@ -57,8 +57,9 @@ class Lines {
       all_[number - first_] = source.on_line();
       return *all_[number - first_];
     }
-    void forget(std::uint64_t number) {
-      if (number - first_ < all_.size()) all_[number - first_].reset();
+    /// What there is of this number, which is forgotten; or null.
+    std::unique_ptr<T> take(std::uint64_t number) {
+      return number - first_ < all_.size() ? std::move(all_[number - first_]) : nullptr;
     }
     /// Forgets those of which `is_alive` does not know the number.
     template <class IsAlive>

@@ -53,7 +53,7 @@ WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs
 }
 
 void WindowPlanner::look_at(std::span<const NodeLine> lines, double begin) {
-  fastest_ = 0;
+  fastest_ = usual_speed_ = 0;
   for (std::int32_t body = 0; body < pairs_.bodies(); ++body) {
     Surface& surface = at(surfaces_, body);
     surface = {.box = {}, .places = std::move(surface.places)};
@@ -71,17 +71,19 @@ void WindowPlanner::look_at(std::span<const NodeLine> lines, double begin) {
     surface.velocity = share * surface.velocity;
     surface.centre = share * surface.centre;
     fastest_ = std::max(fastest_, norm(surface.velocity));
+    usual_speed_ += norm(surface.velocity) / pairs_.bodies();
   }
 }
 
 // The room that two bodies' flights may take together, along the line of centres, now and then, or along an
 // axis; negative where no such direction separates them.
 double WindowPlanner::room_between(std::int32_t a, std::int32_t b, double length) const {
-  constexpr double rounding = 1e-9;
+  constexpr double rounding = 1e-9, of_places = 1e-14;
   const Surface &first = at(surfaces_, a), &second = at(surfaces_, b);
   const Vector3 velocity = second.velocity - first.velocity, now = second.centre - first.centre;
-  const double reach =
-      pairs_.largest_activation() + rounding * (first.box.diagonal() + second.box.diagonal() + norm(now));
+  const double reach = pairs_.largest_activation() +
+                       rounding * (first.box.diagonal() + second.box.diagonal() + norm(now)) +
+                       of_places * (norm(first.centre) + norm(second.centre));
   double room = -reach;
   const auto try_direction = [&](const Vector3& direction) {
     const double between = extent(second.places, direction).low - extent(first.places, direction).high;
@@ -106,7 +108,8 @@ double WindowPlanner::usual_radius(std::int32_t body, double length, double devi
   constexpr double of_its_size = 1e-3, of_the_way = 0.2, of_the_last = 3;
   const Surface& surface = at(surfaces_, body);
   if (surface.places.empty()) return 0;
-  return of_its_size * surface.box.diagonal() + length * (of_the_way * fastest_ + of_the_last * deviation);
+  const double speed = std::max(norm(surface.velocity), usual_speed_);
+  return of_its_size * surface.box.diagonal() + length * (of_the_way * speed + of_the_last * deviation);
 }
 
 // All that the body may reach.
@@ -223,20 +226,23 @@ double WindowPlanner::worth(const Window& window, const WindowOutlook& outlook) 
   return mean > 0 ? mean / (mean / window.balance + exchange) : window.end - window.begin;
 }
 
+// Lengths about the last one; where that is no good, much shorter ones too.
 Window WindowPlanner::plan(std::span<const NodeLine> lines, double begin, double until,
                            const WindowOutlook& outlook) {
+  constexpr double good = 0.8;
   look_at(lines, begin);
   Window best;
   double most = -1, chosen = length_;
-  for (const double factor : {1.0, 0.5, 2.0}) {
+  for (const double factor : {1.0, 0.5, 2.0, 0.125, 1.0 / 64}) {
     const double length = factor * length_;
+    if (factor > 1 && begin + length_ >= until) continue;  // a longer one is none
+    if (factor < 0.5 && best.balance > good) continue;
     Window next = window(begin, std::min(until, begin + length), outlook);
     if (const double value = worth(next, outlook); value > most) {
       most = value;
       chosen = length;
       best = std::move(next);
     }
-    if (begin + length >= until && factor == 1.0) break;  // a longer one is none
   }
   length_ = chosen;
   widen_flights(best);

@@ -69,8 +69,8 @@ class WindowPlanner {
   const ContactPairs& pairs_;
   int ranks_;
   std::vector<Surface> surfaces_;
-  double fastest_ = 0;  // body
-  double length_;       // of windows [time]
+  double fastest_ = 0, usual_speed_ = 0;  // of bodies
+  double length_;                         // of windows [time]
 };
 
 }  // namespace terrace

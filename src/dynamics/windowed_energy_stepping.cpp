@@ -178,16 +178,6 @@ void WindowedEnergyStepping::go_back(const Window& window) {
   enclose(window);
 }
 
-// Others wait for this rank: whoever looks at the run should know for what.
-void WindowedEnergyStepping::tell_of_long_windows(double begin, std::int64_t events, double& patience) const {
-  constexpr std::int64_t between_looks = 1024;
-  const double seconds = MPI_Wtime() - begin;
-  if (events % between_looks != 0 || seconds < patience) return;
-  patience = 2 * seconds;
-  fmt::print(stderr, "\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n",
-             communicator_.rank(), seconds, events, at_time(state_.time));
-}
-
 // All events of this rank until `end`, or until a body leaves its tube.
 WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
   const double begin = MPI_Wtime();
@@ -205,6 +195,7 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
     error_ = std::current_exception();
     outcome.failed = true;
     outcome.reached = std::min(outcome.reached, state_.time);
+    outcome.failed_at = inner_.last_event().order;
   }
   return outcome;
 }
@@ -237,10 +228,10 @@ std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const 
   return writer.take();
 }
 
-void WindowedEnergyStepping::tell(const Window& window, const Outcome& outcome) {
+void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine) {
   const OperationScope operation(Operation::exchange);
   for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
-  const std::vector<std::byte> all = communicator_.bytes_of_all(news(window, outcome));
+  const std::vector<std::byte> all = communicator_.bytes_of_all(news_of_mine);
   ByteReader reader(all);
   balance_ = balance_.without_counts();
   searches_ = 0;
@@ -286,62 +277,102 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
 
 // In the order of ranks. Who waits for long says so: a window may have no end.
 std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
-  const std::array<double, 3> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events)};
   const OperationScope operation(Operation::exchange);
   communicator_.count_exchange();
+  const std::array<double, 5> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events),
+                                     static_cast<double>(mine.failed_at[0]),
+                                     static_cast<double>(mine.failed_at[1])};
   const std::vector<double> all = communicator_.numbers_of_all(own, long_, [&](double seconds) {
     fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
                communicator_.rank(), seconds, at_time(mine.reached));
   });
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < all.size(); i += own.size())
-    outcomes.push_back({all[i], all[i + 1] != 0, static_cast<std::int64_t>(all[i + 2])});
+    outcomes.push_back({all[i],
+                        all[i + 1] != 0,
+                        static_cast<std::int64_t>(all[i + 2]),
+                        {static_cast<std::int32_t>(all[i + 3]), static_cast<std::int32_t>(all[i + 4])}});
   return outcomes;
 }
 
+void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome& mine) {
+  try {
+    go_back(window);
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
+    mine = {.reached = window.begin, .failed = true, .events = 0, .failed_at = {}};
+    return;
+  }
+  mine = go(end);
+}
+
 // Until all ranks have come to the same time with the same right: no body has left its tube before, and no
-// event comes after the last one that was asked for.
-WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window) {
+// event comes after the last one that was asked for. Only then is an error one.
+WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
   Outcome mine = go(passage.end);
-  const auto again = [&] {
-    go_back(window);
-    mine = go(passage.end);
-  };
+  std::vector<Outcome> all;
   for (;;) {
-    const std::vector<Outcome> all = outcomes(mine);
+    all = outcomes(mine);
     passage.events = 0;
     double reached = mine.reached;
     for (const Outcome& outcome : all) {
       passage.events += outcome.events;
       reached = std::min(reached, outcome.reached);
     }
-    if (std::any_of(all.begin(), all.end(),
-                    [&](const Outcome& outcome) { return outcome.failed && outcome.reached == reached; }))
-      together(communicator_.handle(), [&] {
-        if (error_ && mine.reached == reached) std::rethrow_exception(error_);
-      });
     if (reached < passage.end) {
       passage.end = reached;
-      if (mine.reached > reached) again();
+      if (mine.reached > reached) go_again(window, passage.end, mine);
       continue;
     }
     if (most_events_ == 0 || events_ + passage.events < most_events_ || passage.last) break;
     passage.last = last_of_all(most_events_ - events_);
     inner_.stop_after(passage.last);
-    again();
-    inner_.stop_after({});
+    go_again(window, passage.end, mine);
   }
-  tell(window, mine);
+  inner_.stop_after({});
+  if (std::any_of(all.begin(), all.end(), [](const Outcome& outcome) { return outcome.failed; }))
+    fail(window, passage, mine, all, state);
+  tell(news(window, mine));
   return passage;
+}
+
+// With the state at the failure, as one rank would leave it; of simultaneous failures that of the first
+// event.
+void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, const Outcome& mine,
+                                  std::span<const Outcome> all, State& state) {
+  int first = -1;
+  for (int rank = 0; rank < communicator_.size(); ++rank) {
+    const Outcome& outcome = at(all, rank);
+    if (outcome.failed && (first < 0 || outcome.failed_at < at(all, first).failed_at)) first = rank;
+  }
+  std::vector<std::byte> bytes;
+  double broken = 0;
+  try {
+    bytes = news(window, mine);
+  } catch (const std::exception&) {
+    broken = 1;  // an event in the middle of which nothing can be told
+  }
+  communicator_.maximum({&broken, 1});
+  if (broken == 0) {
+    tell(bytes);
+    events_ += passage.events;
+    state_.time = passage.end;
+    bring_up_to_date(state);
+  }
+  together(communicator_.handle(), [&] {
+    if (communicator_.rank() == first) std::rethrow_exception(error_);
+  });
 }
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
   const Window window = planner_.plan(state_.lines, state_.time, until, outlook());
-  begin(window);
-  keep_rows();
+  together(communicator_.handle(), [&] {
+    begin(window);
+    keep_rows();
+  });
   done_.clear();
-  const Passage passage = pass(window);
+  const Passage passage = pass(window, state);
   events_ += passage.events;
   note(window, passage);
   state_.time = passage.last ? inner_.time_of(*passage.last) : passage.end;
@@ -349,16 +380,6 @@ bool WindowedEnergyStepping::advance(State& state, double until) {
   if (passage.last || passage.end < until) return true;
   give(state);
   return false;
-}
-
-void WindowedEnergyStepping::note(const Window& window, const Passage& passage) {
-  const auto before = static_cast<double>(record_.windows++);
-  const auto include = [&](double& mean, double x) { mean += (x - mean) / (before + 1); };
-  include(record_.clusters, window.clusters);
-  include(record_.balance, window.balance);
-  if (!(passage.end < window.end)) return;
-  ++record_.cut_windows;
-  planner_.shorten();
 }
 
 }  // namespace terrace

@@ -54,9 +54,10 @@ class WindowedEnergyStepping : public Integrator {
   using EventKey = ClockedEnergyStepping::EventKey;
   /// How a rank came through a window.
   struct Outcome {
-    double reached = 0;       ///< with all events until then
-    bool failed = false;      ///< there
-    std::int64_t events = 0;  ///< in the window
+    double reached = 0;                       ///< with all events until then
+    bool failed = false;                      ///< there
+    std::int64_t events = 0;                  ///< in the window
+    std::array<std::int32_t, 2> failed_at{};  ///< the order of the event that failed
   };
   /// How all came through it.
   struct Passage {
@@ -77,11 +78,14 @@ class WindowedEnergyStepping : public Integrator {
   void tell_of_long_windows(double begin, std::int64_t events, double& patience) const;
   Outcome go(double end);
   void go_back(const Window& window);
-  Passage pass(const Window& window);
+  void go_again(const Window& window, double end, Outcome& mine);
+  Passage pass(const Window& window, State& state);
+  void fail(const Window& window, const Passage& passage, const Outcome& mine, std::span<const Outcome> all,
+            State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine) const;
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
-  void tell(const Window& window, const Outcome& outcome);
+  void tell(std::span<const std::byte> news_of_mine);
   void read_news(ByteReader& reader, int rank);
   void note(const Window& window, const Passage& passage);
   void give(State& state);

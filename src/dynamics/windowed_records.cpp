@@ -1,10 +1,35 @@
 // Clocked energy-stepping in windows: what others see of it, and what is kept of it.
+#include <fmt/format.h>
+#include <mpi.h>
+
 #include <algorithm>
 
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
+#include "parallel/error.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
+
+void WindowedEnergyStepping::note(const Window& window, const Passage& passage) {
+  const auto before = static_cast<double>(record_.windows++);
+  const auto include = [&](double& mean, double x) { mean += (x - mean) / (before + 1); };
+  include(record_.clusters, window.clusters);
+  include(record_.balance, window.balance);
+  if (!(passage.end < window.end)) return;
+  ++record_.cut_windows;
+  planner_.shorten();
+}
+
+// Others wait for this rank: whoever looks at the run should know for what.
+void WindowedEnergyStepping::tell_of_long_windows(double begin, std::int64_t events, double& patience) const {
+  constexpr std::int64_t between_looks = 1024;
+  const double seconds = MPI_Wtime() - begin;
+  if (events % between_looks != 0 || seconds < patience) return;
+  patience = 2 * seconds;
+  fmt::print(stderr, "\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n",
+             communicator_.rank(), seconds, events, at_time(state_.time));
+}
 
 // This rank's share of the nodes, as they are, and of the contact between them.
 void WindowedEnergyStepping::give(State& state) {
@@ -88,8 +113,10 @@ void WindowedEnergyStepping::share() {
   ask_for_monitors();
   std::vector<ClockedTerrace> all;
   for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
-  inner_.remake(state_, first_graph_, all);
-  inner_.set_monitors(monitors_);
+  together(communicator_.handle(), [&] {
+    inner_.remake(state_, first_graph_, all);
+    inner_.set_monitors(monitors_);
+  });
   inner_.set_counts(events_, balance_);
   ByteWriter writer;
   inner_.save(writer);

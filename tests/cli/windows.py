@@ -80,7 +80,7 @@ class Windows(unittest.TestCase):
 
     def test_an_error_in_a_window_is_told_once_and_ends_all_ranks(self):
         strict = ("--set", "integrator.debt_tolerance=1e-17", "--set", "integrator.largest_correction=1e-9")
-        said = []
+        said, reached, rows = [], [], []
         for name, options, ranks in (("plain", (), 1), ("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3)):
             output = self.directory / name
             done = call(PROGRAM, "run", self.deck, "--output", output, *strict, *options, ranks=ranks)
@@ -91,8 +91,14 @@ class Windows(unittest.TestCase):
             summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
             self.assertTrue(summary["status"].startswith("failed: "), summary["status"])
             self.assertEqual(summary["momentum_change"], 0)
+            reached.append([summary[key] for key in ("state_hash", "events", "final_time", "average_step")])
+            rows.append((output / "history.csv").read_text(encoding="utf-8"))
         self.assertIn("a step whose energy balances to 1e-17", said[0])
         self.assertEqual(set(said), {said[0]})
+        for state, table in zip(reached, rows):
+            self.assertEqual(state[:3], reached[0][:3], "what is left is the state at the error")
+            self.assertAlmostEqual(state[3] / reached[0][3], 1, delta=1e-12)
+            self.assertEqual(table, rows[0])
 
     def test_decks_it_is_not_for_are_refused(self):
         for setting, expected in (

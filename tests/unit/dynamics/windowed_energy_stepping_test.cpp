@@ -122,6 +122,15 @@ TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
   }
   EXPECT_EQ(heir.hash(), windowed.integrator.hash());
   EXPECT_EQ(heir.events(), windowed.integrator.events());
+  // No step is counted from before the save.
+  SmallSystem whole(deck, touching);
+  ClockedEnergyStepping never_saved(whole.lagrangian, whole.state, {});
+  while (never_saved.advance(whole.state, 12)) {
+  }
+  windowed.integrator.bring_up_to_date(windowed.share.state);
+  for (const Integrator* integrator :
+       {static_cast<const Integrator*>(&heir), static_cast<const Integrator*>(&windowed.integrator)})
+    EXPECT_NEAR(integrator->average_step(), never_saved.average_step(), 1e-12 * never_saved.average_step());
 }
 
 TEST(OnRanksWindows, AreForBodiesThatAreOneTerraceEach) {
