@@ -95,7 +95,10 @@ void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
 }
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
-  WindowOutlook outlook{.work = {}, .deviation = deviation_, .group = terrace_of_, .rank = holder_};
+  WindowOutlook outlook{.work = {},
+                        .deviation = deviation_,
+                        .group = terrace_of_,
+                        .rank = trace_ ? trace_->holders() : holder_};
   constexpr double of_what_rests = 0.01;  // a look now and then
   for (std::int32_t body = 0; body < bodies(); ++body) {
     const Clock& clock = terraces_.at(at(terrace_of_, body)).clock;
@@ -192,11 +195,13 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
   const double begin = MPI_Wtime();
   double patience = long_;
   Outcome outcome;
+  if (trace_) trace_->start(inner_.element_evaluations());
   try {
     for (;;) {
       outcome.reached = std::min(end, tubes_.exit());
       if (!inner_.advance(state_, outcome.reached)) break;
       ++outcome.events;
+      if (trace_) trace_->note_event(inner_.last_event().order, inner_.element_evaluations());
       if (most_events_ > 0) done_.push_back(inner_.last_event());
       tell_of_long_windows(begin, outcome.events, patience);
     }
@@ -226,20 +231,39 @@ std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const 
     if (before == terraces_.end() || terrace.has_changed_since(before->second))
       changed.push_back(std::move(terrace));
   }
-  writer(changed);
-  for (const ClockedTerrace& terrace : changed)
+  std::size_t before = writer.written();
+  const auto note_bytes = [&](const ClockedTerrace& terrace) {
+    if (trace_) trace_->note_news(terrace.bodies.front(), writer.written() - before);
+    before = writer.written();
+  };
+  writer.size(changed.size());
+  for (const ClockedTerrace& terrace : changed) {
+    writer(terrace);
+    note_bytes(terrace);
+  }
+  for (const ClockedTerrace& terrace : changed) {
     for (const std::int32_t body : terrace.bodies)
       for (const std::int32_t node : at(system_.subdomains, body).nodes) {
         const NodeRow row = state_.row(static_cast<std::size_t>(node));
         writer(row.line, row.momentum);
       }
+    note_bytes(terrace);
+  }
   return writer.take();
 }
 
 void WindowedEnergyStepping::tell(const Window& window, const Outcome& outcome) {
-  const OperationScope operation(Operation::exchange);
-  for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
-  const std::vector<std::byte> all = communicator_.bytes_of_all(news(window, outcome));
+  std::vector<std::byte> own, all;
+  {
+    const WindowPhase phase(trace_.get(), Operation::telling);
+    own = news(window, outcome);
+  }
+  {
+    const WindowPhase phase(trace_.get(), Operation::exchange);
+    for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
+    all = communicator_.bytes_of_all(own);
+  }
+  const WindowPhase phase(trace_.get(), Operation::learning);
   ByteReader reader(all);
   balance_ = balance_.without_counts();
   searches_ = 0;
@@ -286,7 +310,7 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
 // In the order of ranks. Who waits for long says so: a window may have no end.
 std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
   const std::array<double, 3> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events)};
-  const OperationScope operation(Operation::exchange);
+  const WindowPhase phase(trace_.get(), Operation::exchange);
   communicator_.count_exchange();
   const std::vector<double> all = communicator_.numbers_of_all(own, long_, [&](double seconds) {
     fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
@@ -302,8 +326,13 @@ std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(co
 // event comes after the last one that was asked for.
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
-  Outcome mine = go(passage.end);
+  Outcome mine;
+  {
+    const WindowPhase phase(trace_.get(), Operation::working);
+    mine = go(passage.end);
+  }
   const auto again = [&] {
+    const WindowPhase phase(trace_.get(), Operation::redoing);
     go_back(window);
     mine = go(passage.end);
   };
@@ -336,9 +365,19 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
 }
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
-  const Window window = planner_.plan(state_.lines, state_.time, until, outlook());
-  begin(window);
-  keep_rows();
+  WindowOutlook expected;
+  Window window;
+  {
+    const WindowPhase phase(trace_.get(), Operation::planning);
+    expected = outlook();
+    window = planner_.plan(state_.lines, state_.time, until, expected);
+  }
+  if (trace_) trace_->open(window, expected.work);
+  {
+    const WindowPhase phase(trace_.get(), Operation::beginning);
+    begin(window);
+    keep_rows();
+  }
   done_.clear();
   const Passage passage = pass(window);
   events_ += passage.events;
@@ -348,16 +387,6 @@ bool WindowedEnergyStepping::advance(State& state, double until) {
   if (passage.last || passage.end < until) return true;
   give(state);
   return false;
-}
-
-void WindowedEnergyStepping::note(const Window& window, const Passage& passage) {
-  const auto before = static_cast<double>(record_.windows++);
-  const auto include = [&](double& mean, double x) { mean += (x - mean) / (before + 1); };
-  include(record_.clusters, window.clusters);
-  include(record_.balance, window.balance);
-  if (!(passage.end < window.end)) return;
-  ++record_.cut_windows;
-  planner_.shorten();
 }
 
 }  // namespace terrace
