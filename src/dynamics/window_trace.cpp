@@ -97,9 +97,11 @@ void WindowTrace::close(double reached, std::int64_t evaluations,
   now_ = {.window = now_.window + 1, .rank = now_.rank, .planned_for = now_.planned_for, .seconds = {}};
 }
 
-WindowTraces WindowTrace::of_all() const {
+WindowTraces WindowTrace::of_all(std::int64_t evaluations) const {
+  WindowTraces own = all_;
+  if (!own.ranks.empty()) own.ranks.back().element_evaluations += evaluations - evaluations_at_close_;
   ByteWriter writer;
-  writer(all_);
+  writer(own);
   const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
   ByteReader reader(bytes);
   WindowTraces all, of_one;

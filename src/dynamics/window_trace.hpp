@@ -46,7 +46,7 @@ struct RankTrace {
   std::int64_t window = 0;
   std::int32_t rank = 0, planned_for = 1;  ///< ranks
   std::int64_t events = 0;
-  std::int64_t element_evaluations = 0;  ///< of all passages, and since the window before
+  std::int64_t element_evaluations = 0;  ///< since the window before; of the last also those after it
   std::int64_t news_bytes = 0, collectives = 0;
   std::array<double, window_phases.size()> seconds{};
 
@@ -90,8 +90,8 @@ class WindowTrace {
   void close(double reached, std::int64_t evaluations, const std::function<bool(std::int32_t)>& has_left);
   void book(Operation phase, double seconds);
 
-  /// On every rank. Collective.
-  [[nodiscard]] WindowTraces of_all() const;
+  /// At the end; on every rank. Collective.
+  [[nodiscard]] WindowTraces of_all(std::int64_t evaluations) const;
 
  private:
   [[nodiscard]] ClusterTrace& row_of(std::int32_t body);

@@ -34,7 +34,7 @@ class WindowedEnergyStepping : public Integrator {
   /// that run). Changes no trajectory.
   void trace(int planned_for);
   /// Of all ranks. Collective; after `trace`.
-  [[nodiscard]] WindowTraces traces() const { return trace_->of_all(); }
+  [[nodiscard]] WindowTraces traces() const { return trace_->of_all(inner_.element_evaluations()); }
 
   /// One window, which `until` may end.
   bool advance(State& state, double until) override;
