@@ -65,6 +65,8 @@ def parse_arguments():
                         help="numbers of ranks, comma-separated (default: 1,2,4,...,1024)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
+    parser.add_argument("--by-elements", action="store_true",
+                        help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
     return parser.parse_args()
 
@@ -98,7 +100,7 @@ def read_table(path, columns):
 class Trace:
     """The windows of a run: for each its clusters, and what its ranks did."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, by_elements):
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
         for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
                                     (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
@@ -108,12 +110,22 @@ class Trace:
             raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
                            f"{len(self.ranks)} that differ")
         self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
+        if by_elements:
+            self.share_by_elements()
         seconds = foreseen = 0
         for row in (row for rows in self.clusters.values() for row in rows):
             seconds += row["seconds"]
             if row["end"] > row["begin"]:
                 foreseen += row["foreseen"] * (row["reached"] - row["begin"]) / (row["end"] - row["begin"])
         self.seconds_per_element = seconds / foreseen if foreseen > 0 else 0
+
+    def share_by_elements(self):
+        """Who was interrupted for a while did not work for longer."""
+        rows = [row for rows in self.clusters.values() for row in rows]
+        evaluations = sum(row["element_evaluations"] for row in rows)
+        seconds = sum(row["seconds"] for row in rows)
+        for row in rows:
+            row["seconds"] = seconds * row["element_evaluations"] / evaluations if evaluations > 0 else 0.0
 
     def ranks_of(self, clusters, ranks):
         """The rank of each cluster, as WindowPlanner::assign has it; without its preference for who had it last."""
@@ -225,7 +237,7 @@ def main():
     directory = arguments.trace if arguments.trace.is_dir() else arguments.trace.parent
     output = arguments.output or directory
     try:
-        trace = Trace(directory)
+        trace = Trace(directory, arguments.by_elements)
         rows = predict(trace, arguments)
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)
