@@ -110,6 +110,7 @@ class Trace:
             raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
                            f"{len(self.ranks)} that differ")
         self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
+        self.apart = {window: self.seconds_apart(window) for window in self.clusters}
         if by_elements:
             self.share_by_elements()
         seconds = foreseen = 0
@@ -118,6 +119,13 @@ class Trace:
             if row["end"] > row["begin"]:
                 foreseen += row["foreseen"] * (row["reached"] - row["begin"]) / (row["end"] - row["begin"])
         self.seconds_per_element = seconds / foreseen if foreseen > 0 else 0
+
+    def seconds_apart(self, window):
+        """What ranks did apart from single clusters' events; where they did the window again there is no telling."""
+        former = self.ranks[window]
+        if any(row["redoing"] > 0 for row in former):
+            return 0.0
+        return max(sum(row["working"] for row in former) - sum(row["seconds"] for row in self.clusters[window]), 0.0)
 
     def share_by_elements(self):
         """Who was interrupted for a while did not work for longer."""
@@ -148,12 +156,8 @@ class Trace:
                 beyond[rank] += share * cluster["foreseen"] * self.seconds_per_element
                 if cluster["left"]:
                     left.add(rank)
-        # What a rank did apart from single clusters' events; where it did the window again there is no telling.
-        apart = sum(row["working"] for row in former) - sum(cluster["seconds"] for cluster in clusters)
-        if any(row["redoing"] > 0 for row in former):
-            apart = 0.0
         parts = dict.fromkeys(PARTS, 0.0)
-        parts["work"] = (sum(work) + max(apart, 0.0)) / ranks
+        parts["work"] = (sum(work) + self.apart[window]) / ranks
         parts["imbalance"] = max(work) - sum(work) / ranks
         parts["planning"] = max(row["planning"] for row in former)
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
