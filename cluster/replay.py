@@ -12,8 +12,8 @@ matplotlib is installed) replay.png into the trace's directory or --output.
 A rank's seconds in a window are those of its clusters' events. Clusters go to the ranks of the plan where there are as many
 as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Planning, and taking in
 the news of all, every rank does in whole; bodies are taken over, and news put together, each by its own rank. When a body
-has cut the window, all ranks but its own went on to the planned end, at the trace's mean seconds per foreseen element, and
-did the window again. A collective takes latency * ceil(log2 P), and news their bytes / bandwidth besides.
+has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
+mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P), and news their bytes / bandwidth besides.
 """
 
 import argparse
@@ -25,9 +25,9 @@ from pathlib import Path
 
 PARTS = ("work", "imbalance", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
-REALS = {"begin", "end", "reached", "foreseen", "seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
+REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
          "learning"}
-CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,bodies,left,foreseen,events,element_evaluations,seconds,"
+CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,"
                    "news_bytes").split(",")
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,"
                 "telling,exchanging,learning").split(",")
@@ -148,14 +148,16 @@ class Trace:
     def replay_window(self, window, ranks, latency, bandwidth):
         """Seconds of a window by parts."""
         clusters, former = self.clusters[window], self.ranks[window]
-        work, beyond, left = [0.0] * ranks, [0.0] * ranks, set()
+        begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
+        work, foreseen, leaves = [0.0] * ranks, [0.0] * ranks, [end] * ranks
         for cluster, rank in zip(clusters, self.ranks_of(clusters, ranks)):
             work[rank] += cluster["seconds"]
-            if cluster["cut"]:
-                share = (cluster["end"] - cluster["reached"]) / (cluster["end"] - cluster["begin"])
-                beyond[rank] += share * cluster["foreseen"] * self.seconds_per_element
-                if cluster["left"]:
-                    left.add(rank)
+            foreseen[rank] += cluster["foreseen"]
+            leaves[rank] = min(leaves[rank], cluster["leaves"])
+        beyond = [0.0] * ranks
+        if reached < end:
+            beyond = [max(leaves[rank] - reached, 0.0) / (end - begin) * foreseen[rank] * self.seconds_per_element for rank in range(ranks)]
+        left = {rank for rank in range(ranks) if reached < end and leaves[rank] <= reached}
         parts = dict.fromkeys(PARTS, 0.0)
         parts["work"] = (sum(work) + self.apart[window]) / ranks
         parts["imbalance"] = max(work) - sum(work) / ranks
@@ -163,7 +165,7 @@ class Trace:
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
         parts["learning"] = sum(row["learning"] for row in former) / len(former)
         if left and ranks > 1:
-            first = max(seconds + (0 if rank in left else beyond[rank]) for rank, seconds in enumerate(work))
+            first = max(seconds + more for seconds, more in zip(work, beyond))
             again = max((seconds for rank, seconds in enumerate(work) if rank not in left), default=0.0)
             parts["redone"] = first - max(work) + again
         parts["exchange"] = sum(row["telling"] for row in former) / ranks

@@ -22,6 +22,7 @@ void WindowTrace::open(Window& window, std::span<const double> work) {
   holders_ = window.rank_of;
   if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
   cluster_of_ = window.cluster_of;
+  holders_of_window_ = window.rank_of;
   first_row_ = all_.clusters.size();
   for (std::size_t body = 0; body < cluster_of_.size(); ++body) {
     const std::int32_t cluster = cluster_of_[body];
@@ -31,7 +32,7 @@ void WindowTrace::open(Window& window, std::span<const double> work) {
       ClusterTrace& row = all_.clusters.emplace_back();
       row.window = now_.window;
       row.begin = window.begin;
-      row.end = window.end;
+      row.end = row.leaves = window.end;
       row.cluster = cluster;
       row.rank = holders_[body];
     }
@@ -79,7 +80,7 @@ void WindowTrace::book(Operation phase, double seconds) {
 }
 
 void WindowTrace::close(double reached, std::int64_t evaluations,
-                        const std::function<bool(std::int32_t)>& has_left) {
+                        const std::function<double(std::int32_t)>& leaves) {
   for (std::size_t row = first_row_; row < all_.clusters.size(); ++row) {
     ClusterTrace& cluster = all_.clusters[row];
     cluster.reached = reached;
@@ -88,7 +89,9 @@ void WindowTrace::close(double reached, std::int64_t evaluations,
   }
   for (std::size_t body = 0; body < cluster_of_.size(); ++body) {
     const auto number = static_cast<std::int32_t>(body);
-    if (has_left(number)) row_of(number).left = true;
+    if (holders_of_window_[body] != communicator_.rank()) continue;
+    ClusterTrace& cluster = row_of(number);
+    cluster.leaves = std::min(cluster.leaves, leaves(number));
   }
   now_.element_evaluations = evaluations - evaluations_at_close_;
   now_.collectives = communicator_.collectives() - collectives_at_open_;

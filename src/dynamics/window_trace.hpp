@@ -22,16 +22,16 @@ struct ClusterTrace {
   std::int32_t cluster = 0;  ///< its first body
   std::int32_t rank = 0;     ///< that the plan gave it to
   std::int32_t bodies = 0;
-  bool left = false;    ///< one of its bodies cut the window
+  double leaves = 0;  ///< when one of its bodies leaves its flight, by the lines as `reached`; `end` if none
   double foreseen = 0;  ///< until `end` [elements]
   std::int64_t events = 0, element_evaluations = 0, news_bytes = 0;
   double seconds = 0;  ///< of its events and searches
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [window, begin, end, reached, cluster, rank, bodies, left, foreseen, events, element_evaluations,
+    auto& [window, begin, end, reached, cluster, rank, bodies, leaves, foreseen, events, element_evaluations,
            news_bytes, seconds] = self;
-    archive(window, begin, end, reached, cluster, rank, bodies, left, foreseen, events, element_evaluations,
+    archive(window, begin, end, reached, cluster, rank, bodies, leaves, foreseen, events, element_evaluations,
             news_bytes, seconds);
   }
 };
@@ -86,8 +86,8 @@ class WindowTrace {
   void note_work(const std::array<std::int32_t, 2>& order, std::int64_t evaluations);
   void note_event(const std::array<std::int32_t, 2>& order, std::int64_t evaluations);
   void note_news(std::int32_t body, std::size_t bytes);
-  /// `has_left`: whether a body left its flight then.
-  void close(double reached, std::int64_t evaluations, const std::function<bool(std::int32_t)>& has_left);
+  /// `leaves`: when a body leaves its flight.
+  void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
   void book(Operation phase, double seconds);
 
   /// At the end; on every rank. Collective.
@@ -98,6 +98,7 @@ class WindowTrace {
 
   const Communicator& communicator_;
   std::vector<int> holders_;
+  std::vector<int> holders_of_window_;    // by body: those that run
   std::vector<std::int32_t> cluster_of_;  // by body
   std::vector<std::size_t> row_;          // of this rank's clusters in `all_`, by their numbers
   std::size_t first_row_ = 0;             // of the window

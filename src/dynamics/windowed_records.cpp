@@ -21,9 +21,8 @@ void WindowedEnergyStepping::note(const Window& window, const Passage& passage) 
   include(record_.clusters, window.clusters);
   include(record_.balance, window.balance);
   if (trace_)
-    trace_->close(passage.end, inner_.element_evaluations(), [&](std::int32_t body) {
-      return passage.end < window.end && tubes_.exit(body) <= passage.end;
-    });
+    trace_->close(passage.end, inner_.element_evaluations(),
+                  [&](std::int32_t body) { return tubes_.exit(body); });
   if (!(passage.end < window.end)) return;
   ++record_.cut_windows;
   planner_.shorten();

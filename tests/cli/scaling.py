@@ -27,13 +27,13 @@ PHASES = ("planning", "beginning", "working", "redoing", "telling", "exchanging"
 
 # Two windows of 4 clusters, planned for 4 ranks; the second is cut half-way by cluster 0.
 CLUSTERS = """\
-window,begin,end,reached,cut,cluster,rank,bodies,left,foreseen,events,element_evaluations,seconds,news_bytes
-0,0,1,1,0,0,3,1,0,4,10,100,4.0,1000
-0,0,1,1,0,1,2,1,0,3,10,100,3.0,0
-0,0,1,1,0,2,1,1,0,2,10,100,2.0,0
-0,0,1,1,0,3,1,1,0,1,10,100,1.0,0
-1,1,2,1.5,1,0,0,1,1,4,10,100,2.0,0
-1,1,2,1.5,1,1,1,1,0,4,10,100,2.0,0
+window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,news_bytes
+0,0,1,1,0,0,3,1,1,4,10,100,4.0,1000
+0,0,1,1,0,1,2,1,1,3,10,100,3.0,0
+0,0,1,1,0,2,1,1,1,2,10,100,2.0,0
+0,0,1,1,0,3,1,1,1,1,10,100,1.0,0
+1,1,2,1.5,1,0,0,1,1.5,4,10,100,2.0,0
+1,1,2,1.5,1,1,1,1,2,4,10,100,2.0,0
 """
 RANKS = """\
 window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,telling,exchanging,learning
@@ -83,7 +83,7 @@ class Trace(Scratch):
         windows = summary["windows"]
         self.assertEqual(Counter(row["window"] for row in of_ranks), {str(w): ranks for w in range(windows["windows"])})
         self.assertEqual(len({row["window"] for row in clusters if row["cut"] == "1"}), windows["cut_windows"])
-        self.assertEqual({row["window"] for row in clusters if row["left"] == "1"},
+        self.assertEqual({row["window"] for row in clusters if float(row["leaves"]) <= float(row["reached"]) < float(row["end"])},
                          {row["window"] for row in clusters if row["cut"] == "1"})
         self.assertAlmostEqual(len(clusters) / windows["windows"], windows["clusters"], places=9)
         self.assertEqual({row["planned_for"] for row in of_ranks}, {str(planned_for)})
@@ -161,6 +161,11 @@ class Replay(Scratch):
             self.assertAlmostEqual(rows[ranks]["seconds"], sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
+        # Cluster 1 leaves after half of the rest: 2 + 1, and 2 again.
+        self.write(clusters=CLUSTERS.replace("1,2,4,10,100,2.0", "1,1.75,4,10,100,2.0"))
+        self.assertEqual(self.replay("--ranks", "2").returncode, 0)
+        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["redone"]), 3, places=12)
+        self.write()
         # All clusters had as many evaluations: 14 / 6 each; by the plan rank 1 has two of the four.
         self.assertEqual(self.replay("--ranks", "4", "--by-elements").returncode, 0)
         row, = table(self.directory / "replay.csv")
@@ -180,7 +185,7 @@ class Replay(Scratch):
     def test_traces_that_are_none_are_refused(self):
         self.refused("expected a table of terrace run --trace, found none that can be read")
         self.write(clusters=CLUSTERS[:-10])
-        self.refused("trace.csv:7: expected a whole row of 14 numbers, found '1,1,2,1.5,1,1,1,1,0,4,10,'")
+        self.refused("trace.csv:7: expected a whole row of 14 numbers, found '1,1,2,1.5,1,1,1,1,2,4,10,'")
         self.write(clusters=CLUSTERS[:-1])
         self.refused("trace.csv:7: expected a whole row of 14 numbers")
         self.write(ranks=RANKS.replace("0.25", "nan"))
