@@ -240,7 +240,7 @@ def plot(rows, path):
 
 def main():
     arguments = parse_arguments()
-    directory = arguments.trace if arguments.trace.is_dir() else arguments.trace.parent
+    directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
     output = arguments.output or directory
     try:
         trace = Trace(directory, arguments.by_elements)

@@ -184,6 +184,10 @@ class Replay(Scratch):
 
     def test_traces_that_are_none_are_refused(self):
         self.refused("expected a table of terrace run --trace, found none that can be read")
+        self.write()
+        done = run_script("replay.py", self.directory / "nowhere")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("nowhere/trace.csv: expected a table of terrace run --trace", done.stderr)
         self.write(clusters=CLUSTERS[:-10])
         self.refused("trace.csv:7: expected a whole row of 14 numbers, found '1,1,2,1.5,1,1,1,1,2,4,10,'")
         self.write(clusters=CLUSTERS[:-1])
