@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Strong-scaling study: one deck on more and more ranks.
 
-Runs `terrace run DECK` on each number of ranks, prints a table, and writes scaling.csv and (where matplotlib is
-installed) scaling.png. The state_hash of all runs must agree: ranks decide the speed, never the result.
+Runs `terrace run DECK` on each number of ranks, prints a table, and writes scaling.csv (medians of --repeats, and the
+fastest), runs.csv (every run) and, where matplotlib is installed, scaling.png. The state_hash of all runs must agree: ranks
+decide the speed, never the result. With --slurm it runs nothing and writes a job for each number of ranks instead;
+once they have run, the same command with --collect makes the tables and the plot.
 
   cluster/scaling.py inputs/cube_eight_parts.toml --ranks 1,2,4,8 --set time.end=2.0
   cluster/scaling.py inputs/a6_bead_chain.toml --launcher 'srun --mpi=pmix -n {ranks}'      (inside a Slurm job)
+  cluster/scaling.py inputs/packing.toml --ranks 1,64,512 --repeats 3 --set layout.kind=windows --slurm; then sbatch each
 """
 
 import argparse
@@ -13,13 +16,41 @@ import csv
 import json
 import os
 import shlex
+import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COLUMNS = ("ranks", "wall_seconds", "speed_up", "efficiency", "events", "events_per_second", "collectives_per_event",
-           "layout", "state_hash")
+WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance")  # of layout.kind = "windows", else empty
+COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency", "events",
+           "events_per_second", "collectives_per_event", *WINDOW_COLUMNS, "layout", "state_hash")
+RUN_COLUMNS = ("ranks", "repeat", "wall_seconds", "stepping_seconds", "state_hash")
+JOB = """#!/usr/bin/env bash
+# {repeats} run(s) of {deck} on {ranks} rank(s), written by cluster/scaling.py. Submit it from the directory it was written from.
+#SBATCH --job-name=terrace-scaling-{ranks}
+#SBATCH --output={output}/ranks-{ranks}-%j.log
+# (*) The partition and account of your site.
+##SBATCH --partition=compute
+##SBATCH --account=project
+#SBATCH --nodes={nodes}
+#SBATCH --ntasks={ranks}
+#SBATCH --ntasks-per-node={per_node}
+#SBATCH --cpus-per-task=1
+#SBATCH --hint=nomultithread
+# Whatever shares the node with the job slows its ranks.
+#SBATCH --exclusive
+#SBATCH --time={time}
+set -euo pipefail
+export OMP_NUM_THREADS=1
+
+# (*) The libraries of cluster/packages.txt, where they are not the system's own.
+# module load openmpi petsc metis gmsh vtk hdf5
+
+for repeat in {numbers}; do
+  {command}
+done
+"""
 
 
 def powers_of_two_up_to(most):
@@ -32,67 +63,120 @@ def parse_arguments():
     parser.add_argument("--ranks", type=lambda text: [int(n) for n in text.split(",")],
                         default=powers_of_two_up_to(len(os.sched_getaffinity(0))),
                         help="numbers of ranks, comma-separated (default: 1,2,4,... up to this machine's cores)")
-    parser.add_argument("--repeats", type=int, default=1, help="runs per number of ranks, of which the fastest counts")
+    parser.add_argument("--repeats", type=int, default=1, help="runs per number of ranks, of which the median counts")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="passed on to terrace run")
-    parser.add_argument("--launcher", default="mpirun -n {ranks}", help="command that starts the ranks")
+    parser.add_argument("--launcher", help="command that starts the ranks (default: mpirun -n {ranks}; in jobs, "
+                                           "srun --mpi=pmix --cpu-bind=cores)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--slurm", action="store_true", help="write job files instead of running")
+    what.add_argument("--collect", action="store_true", help="tables and plot of runs that are there")
+    parser.add_argument("--ranks-per-node", type=int, default=32, help="of jobs: physical cores of a node (default: 32)")
+    parser.add_argument("--time", default="1:00:00", help="limit of a job (default: 1:00:00)")
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "terrace")
     parser.add_argument("--output", type=Path, help="directory to make (default: results/scaling-DECKNAME)")
     arguments = parser.parse_args()
     if arguments.output is None:
         arguments.output = ROOT / "results" / f"scaling-{arguments.deck.stem}"
     for path in (arguments.deck, arguments.program):
-        if not path.is_file():
+        if not path.is_file() and not arguments.collect:
             parser.error(f"no such file: {path}")
-    if arguments.repeats < 1 or not arguments.ranks or min(arguments.ranks) < 1:
-        parser.error("--ranks and --repeats must be positive")
-    if arguments.output.exists():
+    if arguments.launcher is None:
+        arguments.launcher = "srun --mpi=pmix --cpu-bind=cores" if arguments.slurm else "mpirun -n {ranks}"
+    if arguments.repeats < 1 or not arguments.ranks or min(arguments.ranks) < 1 or arguments.ranks_per_node < 1:
+        parser.error("--ranks, --repeats and --ranks-per-node must be positive")
+    if arguments.output.exists() and not arguments.collect:
         parser.error(f"{arguments.output} exists; choose another --output or remove it")
     return arguments
 
 
-def run_once(arguments, ranks, repeat):
-    """One run; returns its summary.json. Exits with the program's status if it failed."""
-    output = arguments.output / f"ranks-{ranks}-{repeat + 1}"
+def command_of(arguments, ranks, output):
+    """What starts one run."""
     command = shlex.split(arguments.launcher.format(ranks=ranks))
     command += [arguments.program, "run", arguments.deck, "--output", output]
     for setting in arguments.set:
         command += ["--set", setting]
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
-                          errors="replace", capture_output=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"scaling: the run on {ranks} ranks ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return json.loads((output / "summary.json").read_text(encoding="utf-8"))
+    return [str(word) for word in command]
+
+
+def run_once(arguments, ranks, repeat):
+    """One run, or the one that is there; returns its summary.json. Exits with the program's status if it failed."""
+    output = arguments.output / f"ranks-{ranks}-{repeat + 1}"
+    if not arguments.collect:
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = subprocess.run(command_of(arguments, ranks, output), env=environment, stdin=subprocess.DEVNULL, text=True,
+                              errors="replace", capture_output=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"scaling: the run on {ranks} ranks ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    try:
+        summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        sys.exit(f"scaling: expected a run that is done in {output}, found none ({error})")
+    if summary["ranks"] != ranks:
+        sys.exit(f"scaling: expected a run on {ranks} ranks in {output}, found one on {summary['ranks']}")
+    return summary
+
+
+def write_jobs(arguments):
+    """A job file for each number of ranks."""
+    for ranks in sorted(set(arguments.ranks)):
+        per_node = min(ranks, arguments.ranks_per_node)
+        words = command_of(arguments, ranks, "OUTPUT")
+        output = shlex.quote(f"{arguments.output}/ranks-{ranks}-") + '"$repeat"'
+        job = JOB.format(repeats=arguments.repeats, deck=arguments.deck, ranks=ranks, output=arguments.output,
+                         nodes=-(-ranks // per_node), per_node=per_node, time=arguments.time,
+                         numbers=" ".join(str(repeat + 1) for repeat in range(arguments.repeats)),
+                         command=" ".join(output if word == "OUTPUT" else shlex.quote(word) for word in words))
+        path = arguments.output / f"ranks-{ranks}.sh"
+        path.write_text(job, encoding="utf-8")
+        print(f"sbatch {path}")
+
+
+def row_of(runs):
+    """The median run of some on one number of ranks, as a row of COLUMNS without what compares rows."""
+    row = {key: runs[0][key] for key in COLUMNS if key in runs[0]}
+    row.update({key: value for key, value in (runs[0].get("windows") or {}).items() if key in WINDOW_COLUMNS})
+    if not runs[0].get("windows"):
+        row.update(dict.fromkeys(WINDOW_COLUMNS, ""))
+    row["wall_seconds"] = statistics.median(run["wall_seconds"] for run in runs)
+    row["fastest_wall_seconds"] = min(run["wall_seconds"] for run in runs)
+    row["stepping_seconds"] = statistics.median(stepping_seconds(run) for run in runs)
+    row["events_per_second"] = row["events"] / row["wall_seconds"]
+    return row
+
+
+def stepping_seconds(summary):
+    return summary["wall_seconds_by_phase"].get("stepping", 0.0)
 
 
 def measure(arguments):
-    """The fastest run on each number of ranks, as rows of COLUMNS; speed-up is relative to the fewest ranks."""
-    rows = []
+    """The median of the runs on each number of ranks, as rows of COLUMNS; speed-up is relative to the fewest ranks."""
+    rows, all_runs = [], []
     for ranks in sorted(set(arguments.ranks)):
         runs = [run_once(arguments, ranks, repeat) for repeat in range(arguments.repeats)]
-        best = min(runs, key=lambda summary: summary["wall_seconds"])
-        row = {key: best[key] for key in COLUMNS if key in best}
+        all_runs += [{**{key: run[key] for key in RUN_COLUMNS if key in run}, "repeat": repeat + 1,
+                      "stepping_seconds": stepping_seconds(run)} for repeat, run in enumerate(runs)]
+        row = row_of(runs)
         first = rows[0] if rows else row
         row["speed_up"] = first["wall_seconds"] / row["wall_seconds"]
         row["efficiency"] = row["speed_up"] * first["ranks"] / ranks
-        row["events_per_second"] = row["events"] / row["wall_seconds"]
         rows.append(row)
         print(f"{ranks:6d} ranks {row['wall_seconds']:10.3f} s   speed-up {row['speed_up']:6.2f}   "
               f"{row['events']} events, {row['events_per_second']:.0f} per second, "
               f"{row['collectives_per_event']:.2f} collectives per event", flush=True)
-        write_table(rows, arguments.output / "scaling.csv")
-    return rows
+        write_table(rows, COLUMNS, arguments.output / "scaling.csv")
+        write_table(all_runs, RUN_COLUMNS, arguments.output / "runs.csv")
+    return rows, {run["state_hash"] for run in all_runs}
 
 
-def write_table(rows, path):
+def write_table(rows, columns, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, columns)
         writer.writeheader()
         writer.writerows(rows)
 
 
 def plot(rows, title, path):
-    """Speed-up and collectives per event against ranks; False where matplotlib is missing."""
+    """Wall time and speed-up with their ideals, log-log, against ranks; False where matplotlib is missing."""
     try:
         import matplotlib
         matplotlib.use("Agg")
@@ -100,14 +184,16 @@ def plot(rows, title, path):
     except ImportError:
         return False
     ranks = [row["ranks"] for row in rows]
+    ideal = [n / ranks[0] for n in ranks]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     left.loglog(ranks, [row["wall_seconds"] for row in rows], "o-", label="measured")
-    left.loglog(ranks, [rows[0]["wall_seconds"] * ranks[0] / n for n in ranks], "--", label="ideal")
+    left.loglog(ranks, [rows[0]["wall_seconds"] / n for n in ideal], "k--", label="ideal")
     left.set(xlabel="ranks", ylabel="wall time [s]", title=title)
-    left.legend()
-    right.plot(ranks, [row["collectives_per_event"] for row in rows], "o-")
-    right.set(xlabel="ranks", ylabel="collectives per event", ylim=(0, None), xscale="log")
+    right.loglog(ranks, [row["speed_up"] for row in rows], "o-", label="measured")
+    right.loglog(ranks, ideal, "k--", label="ideal")
+    right.set(xlabel="ranks", ylabel=f"speed-up over {ranks[0]} rank" + "s" * (ranks[0] > 1))
     for axes in (left, right):
+        axes.legend()
         axes.set_xticks(ranks, [str(n) for n in ranks])
         axes.minorticks_off()
     figure.savefig(path, dpi=150)
@@ -116,12 +202,14 @@ def plot(rows, title, path):
 
 def main():
     arguments = parse_arguments()
-    arguments.output.mkdir(parents=True)
-    rows = measure(arguments)
+    arguments.output.mkdir(parents=True, exist_ok=arguments.collect)
+    if arguments.slurm:
+        write_jobs(arguments)
+        return
+    rows, hashes = measure(arguments)
     print(f"table: {arguments.output / 'scaling.csv'}")
     if plot(rows, arguments.deck.stem, arguments.output / "scaling.png"):
         print(f"plot:  {arguments.output / 'scaling.png'}")
-    hashes = {row["state_hash"] for row in rows}
     if len(hashes) > 1:
         sys.exit(f"scaling: the runs ended in {len(hashes)} different states; they must agree to the last bit")
 

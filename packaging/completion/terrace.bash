@@ -13,6 +13,7 @@ _terrace()
     done
     case $previous in
         --set) return ;; # a key of the deck
+        --trace-for) return ;; # a number
         --output)
             compopt -o filenames
             if [[ $command == mesh ]]; then
@@ -26,7 +27,7 @@ _terrace()
     case $command,$cur in
         ,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--version' -- "$cur") ;;
         ,*) mapfile -t COMPREPLY < <(compgen -W $'run\ncheck\nmesh\nlist' -- "$cur") ;;
-        run,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output\n--resume' -- "$cur") ;;
+        run,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output\n--resume\n--trace\n--trace-for' -- "$cur") ;;
         check,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set' -- "$cur") ;;
         mesh,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output' -- "$cur") ;;
         list,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help' -- "$cur") ;;

@@ -33,7 +33,7 @@ using terrace::Error;
 struct Options {
   std::string deck, output;
   std::vector<std::string> settings;
-  bool resume = false;
+  terrace::RunOptions run;
 };
 
 constexpr const char* other_choices =
@@ -85,6 +85,16 @@ Deck deck_of(const Options& options, Communicator& communicator, const std::stri
   return deck;
 }
 
+// Every rank sees the same.
+void require_traceable(const Deck& deck, const terrace::RunOptions& run, const Communicator& communicator) {
+  if (run.traces && deck.layout != terrace::LayoutKind::windows)
+    throw Error(Error::Kind::input, "--trace", "layout.kind = \"windows\", whose windows it takes down",
+                "another layout", Error::Reach::all_ranks);
+  if (run.trace_for > 0 && communicator.size() > 1)
+    throw Error(Error::Kind::input, "--trace-for", "a run on one rank, which plans windows as others would",
+                fmt::format("{} ranks", communicator.size()), Error::Reach::all_ranks);
+}
+
 int parse_and_run(int argc, char** argv, Communicator& communicator) {
   const char* level = "";
   terrace::together(communicator.handle(), [&] { level = terrace::packet_kernels().level; });
@@ -96,7 +106,13 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   CLI::App* run = app.add_subcommand("run", "run a deck");
   add_deck_options(*run, options);
   run->add_option("--output", options.output, "output directory");
-  run->add_flag("--resume", options.resume, "go on from the output directory's last restart file");
+  run->add_flag("--resume", options.run.resumes, "go on from the output directory's last restart file");
+  CLI::Option* trace =
+      run->add_flag("--trace", options.run.traces, "write what ranks do in windows to trace.csv");
+  constexpr int most_ranks = 1000000;
+  run->add_option("--trace-for", options.run.trace_for, "on one rank: windows as so many ranks would have")
+      ->needs(trace)
+      ->check(CLI::Range(1, most_ranks));
   CLI::App* check = app.add_subcommand("check", "everything but the time loop");
   add_deck_options(*check, options);
   CLI::App* mesh = app.add_subcommand("mesh", "write the meshes of a deck");
@@ -119,8 +135,9 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   if (list->parsed()) {
     if (communicator.rank() == 0) print_choices();
   } else if (run->parsed()) {
-    return terrace::run_simulation(deck_of(options, communicator, options.output), options.resume,
-                                   communicator);
+    const Deck deck = deck_of(options, communicator, options.output);
+    require_traceable(deck, options.run, communicator);
+    return terrace::run_simulation(deck, options.run, communicator);
   } else if (check->parsed()) {
     terrace::check_simulation(deck_of(options, communicator, ""), communicator);
   } else {

@@ -28,6 +28,7 @@
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
 #include "io/whole_file.hpp"
+#include "io/window_tables.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -64,7 +65,7 @@ struct WholeSystem {
 
 class Run {
  public:
-  Run(const Deck& deck, bool resumes, Communicator& communicator);
+  Run(const Deck& deck, const RunOptions& options, Communicator& communicator);
   /// Returns the program's exit status.
   int perform();
 
@@ -95,6 +96,7 @@ class Run {
   std::unique_ptr<State> state_;
   std::unique_ptr<WholeSystem> whole_;  // where the layout is "windows"
   std::unique_ptr<Integrator> integrator_;
+  WindowedEnergyStepping* traced_ = nullptr;  // `integrator_`, where a trace was asked for
   std::unique_ptr<Measurements> measurements_;
   std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
@@ -107,8 +109,8 @@ class Run {
   std::optional<Interruptions> interruptions_;
 };
 
-Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
-    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0), resumes_(resumes) {
+Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator)
+    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0), resumes_(options.resumes) {
   const Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
@@ -118,8 +120,10 @@ Run::Run(const Deck& deck, bool resumes, Communicator& communicator)
   state_ = make_state(model, system_);
   if (deck.layout == LayoutKind::windows) {
     whole_ = std::make_unique<WholeSystem>(deck, model);
-    integrator_ = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
-                                                           clock_settings(deck.integrator.settings));
+    auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
+                                                            clock_settings(deck.integrator.settings));
+    if (options.traces) (traced_ = windows.get())->trace(options.trace_for);
+    integrator_ = std::move(windows);
   } else {
     integrator_ = make_integrator(deck, system_, *state_);
   }
@@ -347,8 +351,11 @@ void Run::finish() {
   watch_.lap("output");
   Summary summary = summarize(stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done");
   measurements_->complete(summary);
+  const WindowTraces traces = traced_ != nullptr ? traced_->traces() : WindowTraces{};
   together(communicator_.handle(), [&] {
-    if (root_) write_tables(summary);
+    if (!root_) return;
+    if (traced_ != nullptr) write_window_tables(deck_.output.directory, traces);
+    write_tables(summary);
   });
   ended_ = summary;
 }
@@ -376,12 +383,12 @@ void Run::tell() const {
 
 }  // namespace
 
-int run_simulation(const Deck& deck, bool resumes, Communicator& communicator) {
+int run_simulation(const Deck& deck, const RunOptions& options, Communicator& communicator) {
   if (deck.system != nullptr) {
-    run_small_system(deck, resumes, communicator);
+    run_small_system(deck, options.resumes, communicator);
     return 0;
   }
-  return Run(deck, resumes, communicator).perform();
+  return Run(deck, options, communicator).perform();
 }
 
 }  // namespace terrace

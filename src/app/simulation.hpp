@@ -6,6 +6,13 @@
 
 namespace terrace {
 
+/// What the command line asks for besides the deck.
+struct RunOptions {
+  bool resumes = false;
+  bool traces = false;  ///< what ranks do in windows, into trace.csv
+  int trace_for = 0;    ///< windows as so many ranks would have them; 0: those that run
+};
+
 /// Meshes on rank 0, distributes, integrates to the end and writes the output directory of DESIGN.md 7.
 /// Collective. Throws Error: input before anything is written, run afterwards. A run that fails in its time
 /// loop leaves summary.json with the status "failed: …", subdomains.csv and steps.csv, written by a rank that
@@ -13,9 +20,9 @@ namespace terrace {
 /// finite, on any rank; every error of a run on one rank), the histories are complete and a last frame shows
 /// the state that failed; if one rank alone does, the histories end with their last flush, two seconds or one
 /// per cent of the run before.
-/// With `resumes` it goes on from the directory's restart file (app/restart.hpp). Returns the program's exit
-/// status: 1 where a signal stopped it, else 0.
-int run_simulation(const Deck& deck, bool resumes, Communicator& communicator);
+/// With `options.resumes` it goes on from the directory's restart file (app/restart.hpp). Returns the
+/// program's exit status: 1 where a signal stopped it, else 0.
+int run_simulation(const Deck& deck, const RunOptions& options, Communicator& communicator);
 
 /// Everything but the time loop: prints mesh quality, masses, stable Newmark step, subdomains, layout balance
 /// and a suggested energy step on rank 0. Collective.

@@ -114,6 +114,8 @@ class ClockedEnergyStepping : public Integrator {
   void stop_after(const std::optional<EventKey>& last) { stop_after_ = last; }
   [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
   [[nodiscard]] double tick() const { return tick_; }  ///< [s]
+  /// As Schedule::watch.
+  void watch_searches(std::function<void(std::int32_t)> done) { schedule_.watch(std::move(done)); }
   /// Adds what a user should know of so many events and how they balanced.
   static void describe_balance(std::int64_t events, const BalanceRecord& balance,
                                std::vector<Warning>& warnings);

@@ -90,7 +90,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
       pending_.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
     });
     if (!pending_.empty()) {
-      searcher_.find(pending_);
+      find_pending();
       for (const PendingSearch& search : pending_) note(static_cast<std::size_t>(search.subdomain), limit);
     } else if (limit == events_at_.time() && limit < infinity) {
       return first_of_earliest();
@@ -99,6 +99,15 @@ std::optional<std::int32_t> Schedule::next(double last) {
     } else {
       reach *= 4;
     }
+  }
+}
+
+// On one rank it makes no difference whether searches go on one by one.
+void Schedule::find_pending() {
+  if (!watch_) return searcher_.find(pending_);
+  for (const PendingSearch& search : pending_) {
+    searcher_.find({&search, 1});
+    watch_(search.subdomain);
   }
 }
 

@@ -1,8 +1,10 @@
 // Which event is next, and which searches go on to know it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dynamics/earliest.hpp"
@@ -53,6 +55,8 @@ class Schedule {
   }
   /// The same, of what was searched elsewhere.
   void set(std::int32_t subdomain, double known_event, double none_before);
+  /// `done` is called after every search for a while, with its subdomain. Of a system on one rank.
+  void watch(std::function<void(std::int32_t)> done) { watch_ = std::move(done); }
   /// As if nothing had been searched before `time`; all are stopped.
   void forget(double time);
 
@@ -71,6 +75,7 @@ class Schedule {
  private:
   void make_room();
   [[nodiscard]] std::int32_t first_of_earliest() const;
+  void find_pending();
   void note(std::size_t subdomain, double limit);
 
   const Lagrangian& lagrangian_;
@@ -79,6 +84,7 @@ class Schedule {
   Earliest events_at_;    // known crossings, by subdomain
   Earliest none_before_;  // of the others that are awake: certainly none before
   std::vector<PendingSearch> pending_;
+  std::function<void(std::int32_t)> watch_;
   double last_event_ = 0;
   double lookahead_;  // guess of the time to the next event of any subdomain; decides speed alone
 };

@@ -45,6 +45,8 @@ class WindowPlanner {
   /// From `begin` on, and not beyond `until`. Collective only in that all ranks are to ask the same.
   [[nodiscard]] Window plan(std::span<const NodeLine> lines, double begin, double until,
                             const WindowOutlook& outlook);
+  /// As so many ranks would, from now on.
+  void plan_for(int ranks) { ranks_ = ranks; }
   /// The last window did not come to its end: shorter ones from now on.
   void shorten() { length_ *= 0.5; }
 

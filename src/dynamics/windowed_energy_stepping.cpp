@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "numerics/at.hpp"
@@ -95,7 +94,10 @@ void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
 }
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
-  WindowOutlook outlook{.work = {}, .deviation = deviation_, .group = terrace_of_, .rank = holder_};
+  WindowOutlook outlook{.work = {},
+                        .deviation = deviation_,
+                        .group = terrace_of_,
+                        .rank = trace_ ? trace_->holders() : holder_};
   constexpr double of_what_rests = 0.01;  // a look now and then
   for (std::int32_t body = 0; body < bodies(); ++body) {
     const Clock& clock = terraces_.at(at(terrace_of_, body)).clock;
@@ -183,11 +185,13 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
   const double begin = MPI_Wtime();
   double patience = long_;
   Outcome outcome;
+  if (trace_) trace_->start(inner_.element_evaluations());
   try {
     for (;;) {
       outcome.reached = std::min(end, tubes_.exit());
       if (!inner_.advance(state_, outcome.reached)) break;
       ++outcome.events;
+      if (trace_) trace_->note_event(inner_.last_event().order, inner_.element_evaluations());
       if (most_events_ > 0) done_.push_back(inner_.last_event());
       tell_of_long_windows(begin, outcome.events, patience);
     }
@@ -200,102 +204,8 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(double end) {
   return outcome;
 }
 
-// What all others have to know of what this rank did.
-std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const Outcome& outcome) const {
-  ByteWriter writer;
-  const std::int64_t searches = inner_.searches();
-  const BalanceRecord balance = inner_.balance().value();
-  writer(balance, searches);
-  std::vector<ClockedTerrace> changed;
-  for (const std::int32_t body : own_bodies()) {
-    const double elapsed = outcome.reached - window.begin;
-    const double deviation =
-        elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
-    writer(deviation);
-    ClockedTerrace terrace = inner_.terrace_of(body);
-    if (terrace.bodies.front() != body) continue;
-    const auto before = terraces_.find(body);
-    if (before == terraces_.end() || terrace.has_changed_since(before->second))
-      changed.push_back(std::move(terrace));
-  }
-  writer(changed);
-  for (const ClockedTerrace& terrace : changed)
-    for (const std::int32_t body : terrace.bodies)
-      for (const std::int32_t node : at(system_.subdomains, body).nodes) {
-        const NodeRow row = state_.row(static_cast<std::size_t>(node));
-        writer(row.line, row.momentum);
-      }
-  return writer.take();
-}
-
-void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine) {
-  const OperationScope operation(Operation::exchange);
-  for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
-  const std::vector<std::byte> all = communicator_.bytes_of_all(news_of_mine);
-  ByteReader reader(all);
-  balance_ = balance_.without_counts();
-  searches_ = 0;
-  for (int rank = 0; rank < communicator_.size(); ++rank) read_news(reader, rank);
-}
-
-void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
-  BalanceRecord balance;
-  std::int64_t searches = 0;
-  reader(balance, searches);
-  balance_.add(balance);
-  searches_ += searches;
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(holder_, body) == rank) reader(at(deviation_, body));
-  std::vector<ClockedTerrace> changed;
-  reader(changed);
-  for (ClockedTerrace& terrace : changed) {
-    for (const std::int32_t body : terrace.bodies)
-      for (const std::int32_t node : at(system_.subdomains, body).nodes) {
-        NodeRow row;
-        reader(row.line, row.momentum);
-        if (rank != communicator_.rank()) state_.set_row(static_cast<std::size_t>(node), row);
-      }
-    learn(std::move(terrace));
-  }
-}
-
-// Of the events of all ranks in the window, the last that is still to be done.
-WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_t events) const {
-  ByteWriter writer;
-  writer(done_);
-  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
-  ByteReader reader(bytes);
-  std::vector<EventKey> all, of_one;
-  while (!reader.at_end()) {
-    reader(of_one);
-    all.insert(all.end(), of_one.begin(), of_one.end());
-  }
-  TERRACE_VERIFY(events > 0 && events <= static_cast<std::int64_t>(all.size()), events, all.size());
-  std::sort(all.begin(), all.end());
-  return all[static_cast<std::size_t>(events - 1)];
-}
-
-// In the order of ranks. Who waits for long says so: a window may have no end.
-std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
-  const OperationScope operation(Operation::exchange);
-  communicator_.count_exchange();
-  const std::array<double, 5> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events),
-                                     static_cast<double>(mine.failed_at[0]),
-                                     static_cast<double>(mine.failed_at[1])};
-  const std::vector<double> all = communicator_.numbers_of_all(own, long_, [&](double seconds) {
-    fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
-               communicator_.rank(), seconds, at_time(mine.reached));
-  });
-  std::vector<Outcome> outcomes;
-  for (std::size_t i = 0; i < all.size(); i += own.size())
-    outcomes.push_back({all[i],
-                        all[i + 1] != 0,
-                        static_cast<std::int64_t>(all[i + 2]),
-                        {static_cast<std::int32_t>(all[i + 3]), static_cast<std::int32_t>(all[i + 4])}});
-  return outcomes;
-}
-
 void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome& mine) {
+  const WindowPhase phase(trace_.get(), Operation::redoing);
   try {
     go_back(window);
   } catch (const std::exception&) {
@@ -310,7 +220,11 @@ void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome&
 // event comes after the last one that was asked for. Only then is an error one.
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
-  Outcome mine = go(passage.end);
+  Outcome mine;
+  {
+    const WindowPhase phase(trace_.get(), Operation::working);
+    mine = go(passage.end);
+  }
   std::vector<Outcome> all;
   for (;;) {
     all = outcomes(mine);
@@ -366,11 +280,21 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
 }
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
-  const Window window = planner_.plan(state_.lines, state_.time, until, outlook());
-  together(communicator_.handle(), [&] {
-    begin(window);
-    keep_rows();
-  });
+  WindowOutlook expected;
+  Window window;
+  {
+    const WindowPhase phase(trace_.get(), Operation::planning);
+    expected = outlook();
+    window = planner_.plan(state_.lines, state_.time, until, expected);
+  }
+  if (trace_) trace_->open(window, expected.work);
+  {
+    const WindowPhase phase(trace_.get(), Operation::beginning);
+    together(communicator_.handle(), [&] {
+      begin(window);
+      keep_rows();
+    });
+  }
   done_.clear();
   const Passage passage = pass(window, state);
   events_ += passage.events;

@@ -8,6 +8,7 @@
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/window_plan.hpp"
+#include "dynamics/window_trace.hpp"
 
 namespace terrace {
 
@@ -28,6 +29,12 @@ class WindowedEnergyStepping : public Integrator {
   WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
   ~WindowedEnergyStepping() override;
+
+  /// From now on all is taken down; on one rank windows may be planned as so many ranks would (0: as those
+  /// that run). Changes no trajectory.
+  void trace(int planned_for);
+  /// Of all ranks. Collective; after `trace`.
+  [[nodiscard]] WindowTraces traces() const { return trace_->of_all(inner_.element_evaluations()); }
 
   /// One window, which `until` may end.
   bool advance(State& state, double until) override;
@@ -130,6 +137,7 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it
   std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;
+  std::unique_ptr<WindowTrace> trace_;  // where it was asked for
   std::vector<std::byte> saved_;
 };
 

@@ -11,11 +11,23 @@
 
 namespace terrace {
 
+void WindowedEnergyStepping::trace(int planned_for) {
+  if (planned_for == 0) planned_for = communicator_.size();
+  planner_.plan_for(planned_for);
+  trace_ = std::make_unique<WindowTrace>(communicator_, holder_.size(), planned_for);
+  inner_.watch_searches([this](std::int32_t subdomain) {
+    trace_->note_work(at(system_.subdomains, subdomain).order, inner_.element_evaluations());
+  });
+}
+
 void WindowedEnergyStepping::note(const Window& window, const Passage& passage) {
   const auto before = static_cast<double>(record_.windows++);
   const auto include = [&](double& mean, double x) { mean += (x - mean) / (before + 1); };
   include(record_.clusters, window.clusters);
   include(record_.balance, window.balance);
+  if (trace_)
+    trace_->close(passage.end, inner_.element_evaluations(),
+                  [&](std::int32_t body) { return tubes_.exit(body); });
   if (!(passage.end < window.end)) return;
   ++record_.cut_windows;
   planner_.shorten();

@@ -133,6 +133,7 @@ class ByteWriter : public Archive<ByteWriter> {
     plain(static_cast<std::uint64_t>(count));
     return count;
   }
+  [[nodiscard]] std::size_t written() const { return bytes_.size(); }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:

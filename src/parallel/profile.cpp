@@ -15,7 +15,8 @@ namespace {
 
 // In the order of the enumerators.
 constexpr std::array stage_names = {"mesh", "set-up", "stepping", "output"};
-constexpr std::array operation_names = {"Gradient", "LineSetUp", "Sampling", "Exchange"};
+constexpr std::array operation_names = {"Gradient",  "LineSetUp", "Sampling", "Exchange", "Planning",
+                                        "Beginning", "Working",   "Redoing",  "Telling",  "Learning"};
 
 struct Registered {
   bool done = false;

@@ -6,8 +6,21 @@ namespace terrace {
 /// Phases. They may nest: what runs inside a stage is counted there and not in the outer one.
 enum class Stage { mesh, set_up, stepping, output };
 /// Operations, counted and timed in every stage: nodal gradients, new lines of potentials, V, V′, V″ along
-/// them, and adding up shared nodes over ranks.
-enum class Operation { gradient, line_set_up, sampling, exchange };
+/// them, and exchange with other ranks, shared nodes or the news of a window. The others are phases of
+/// windows: planning, taking bodies over, events, going back with the events that are done again, putting
+/// news together, and taking in those of all.
+enum class Operation {
+  gradient,
+  line_set_up,
+  sampling,
+  exchange,
+  planning,
+  beginning,
+  working,
+  redoing,
+  telling,
+  learning
+};
 
 /// Makes the names known to PETSc; once, after PetscInitialize and before any other use of this file. Without
 /// it everything here does nothing. Throws Error(run) when PETSc refuses.

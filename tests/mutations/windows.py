@@ -2,6 +2,7 @@
 
 _TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
 _WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
+_NEWS = "src/dynamics/windowed_news.cpp"
 _EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
 _PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
 
@@ -27,11 +28,11 @@ MUTATIONS = [
     ("errors-before-their-time", _WINDOWED, "if (reached < passage.end) {",
      "if (reached < passage.end && std::none_of(all.begin(), all.end(), [](const Outcome& one) { return one.failed; })) {"),
     ("no-event-is-the-last", _WINDOWED, "    inner_.stop_after(passage.last);\n", ""),
-    ("nodes-of-others-not-learnt", _WINDOWED, "if (rank != communicator_.rank()) state_.set_row(", "if (rank > 1000) state_.set_row("),
-    ("terraces-of-others-not-learnt", _WINDOWED, "    learn(std::move(terrace));\n", ""),
+    ("nodes-of-others-not-learnt", _NEWS, "if (rank != communicator_.rank()) state_.set_row(", "if (rank > 1000) state_.set_row("),
+    ("terraces-of-others-not-learnt", _NEWS, "    learn(std::move(terrace));\n", ""),
     ("parted-bodies-lose-their-terrace", _WINDOWED,
      "former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body)", "former != terraces_.end()"),
-    ("balance-of-others-not-learnt", _WINDOWED, "  balance_.add(balance);\n", ""),
+    ("balance-of-others-not-learnt", _NEWS, "  balance_.add(balance);\n", ""),
     ("cut-windows-not-counted", _RECORDS, "  ++record_.cut_windows;\n", ""),
     ("moves-not-counted", _WINDOWED, "record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;", ""),
     ("share-without-contact", _RECORDS, "  shown_pairs_.restart(state.lines, state.time);\n", ""),

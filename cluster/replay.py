@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""How long a run in windows would take on other numbers of ranks, and where the time would go.
+
+TRACE is the output directory of `terrace run DECK --trace`, with layout.kind = "windows". Windows are as long as is worth
+while on the number of ranks they were planned for: a trace is best replayed on that number, which `--trace-for P` sets on
+one rank; on others it is a guess that grows worse with the distance. Prints a table, and writes replay.csv and (where
+matplotlib is installed) replay.png into the trace's directory or --output.
+
+  terrace run DECK --trace --trace-for 512 --output results/trace
+  cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
+
+A rank's seconds in a window are those of its clusters' events. Clusters go to the ranks of the plan where there are as many
+as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Planning, and taking in
+the news of all, every rank does in whole; bodies are taken over, and news put together, each by its own rank. When a body
+has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
+mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P), and news their bytes / bandwidth besides.
+"""
+
+import argparse
+import csv
+import math
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+PARTS = ("work", "imbalance", "redone", "planning", "beginning", "exchange", "learning")
+COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
+REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
+         "learning"}
+CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,"
+                   "news_bytes").split(",")
+RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,"
+                "telling,exchanging,learning").split(",")
+
+
+class BadTrace(Exception):
+    """Says what is wrong with a file."""
+
+
+def positive_integers(text):
+    numbers = [int(n) for n in text.split(",")]
+    if min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"expected numbers of ranks, found {text}")
+    return sorted(set(numbers))
+
+
+def not_negative(text):
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected 0 or more, found {text}")
+    return number
+
+
+def positive(text):
+    number = float(text)
+    if not number > 0:
+        raise argparse.ArgumentTypeError(f"expected a positive number, found {text}")
+    return number
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv")
+    parser.add_argument("--ranks", type=positive_integers, default=[2**i for i in range(11)],
+                        help="numbers of ranks, comma-separated (default: 1,2,4,...,1024)")
+    parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
+    parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
+    parser.add_argument("--by-elements", action="store_true",
+                        help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
+    parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
+    return parser.parse_args()
+
+
+def read_table(path, columns):
+    """Rows as dictionaries of numbers; BadTrace for what is missing or no number."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadTrace(f"{path}: expected a table of terrace run --trace, found none that can be read ({error})") from None
+    lines = list(csv.reader(text.splitlines()))
+    if not lines or lines[0] != columns:
+        raise BadTrace(f"{path}:1: expected the columns {','.join(columns)}, found {','.join(lines[0]) if lines else 'nothing'}")
+    rows = []
+    for number, fields in enumerate(lines[1:], 2):
+        try:
+            if len(fields) != len(columns) or (number == len(lines) and not text.endswith("\n")):
+                raise ValueError
+            row = {name: float(field) if name in REALS else int(field) for name, field in zip(columns, fields)}
+            if not all(math.isfinite(value) for value in row.values()):
+                raise ValueError
+        except ValueError:
+            raise BadTrace(f"{path}:{number}: expected a whole row of {len(columns)} numbers, found {','.join(fields)!r}") from None
+        rows.append(row)
+    if not rows:
+        raise BadTrace(f"{path}: expected a row for each window, found none")
+    return rows
+
+
+class Trace:
+    """The windows of a run: for each its clusters, and what its ranks did."""
+
+    def __init__(self, directory, by_elements):
+        self.clusters, self.ranks = defaultdict(list), defaultdict(list)
+        for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
+                                    (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
+            for row in read_table(path, columns):
+                rows[row["window"]].append(row)
+        if set(self.clusters) != set(self.ranks):
+            raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
+                           f"{len(self.ranks)} that differ")
+        self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
+        self.apart = {window: self.seconds_apart(window) for window in self.clusters}
+        if by_elements:
+            self.share_by_elements()
+        seconds = foreseen = 0
+        for row in (row for rows in self.clusters.values() for row in rows):
+            seconds += row["seconds"]
+            if row["end"] > row["begin"]:
+                foreseen += row["foreseen"] * (row["reached"] - row["begin"]) / (row["end"] - row["begin"])
+        self.seconds_per_element = seconds / foreseen if foreseen > 0 else 0
+
+    def seconds_apart(self, window):
+        """What ranks did apart from single clusters' events; where they did the window again there is no telling."""
+        former = self.ranks[window]
+        if any(row["redoing"] > 0 for row in former):
+            return 0.0
+        return max(sum(row["working"] for row in former) - sum(row["seconds"] for row in self.clusters[window]), 0.0)
+
+    def share_by_elements(self):
+        """Who was interrupted for a while did not work for longer."""
+        rows = [row for rows in self.clusters.values() for row in rows]
+        evaluations = sum(row["element_evaluations"] for row in rows)
+        seconds = sum(row["seconds"] for row in rows)
+        for row in rows:
+            row["seconds"] = seconds * row["element_evaluations"] / evaluations if evaluations > 0 else 0.0
+
+    def ranks_of(self, clusters, ranks):
+        """The rank of each cluster, as WindowPlanner::assign has it; without its preference for who had it last."""
+        if ranks == self.planned_for:
+            return [cluster["rank"] for cluster in clusters]
+        load, rank_of = [0.0] * ranks, [0] * len(clusters)
+        for i in sorted(range(len(clusters)), key=lambda i: -clusters[i]["foreseen"]):
+            rank_of[i] = min(range(ranks), key=load.__getitem__) if clusters[i]["foreseen"] > 0 else i % ranks
+            load[rank_of[i]] += clusters[i]["foreseen"]
+        return rank_of
+
+    def replay_window(self, window, ranks, latency, bandwidth):
+        """Seconds of a window by parts."""
+        clusters, former = self.clusters[window], self.ranks[window]
+        begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
+        work, foreseen, leaves = [0.0] * ranks, [0.0] * ranks, [end] * ranks
+        for cluster, rank in zip(clusters, self.ranks_of(clusters, ranks)):
+            work[rank] += cluster["seconds"]
+            foreseen[rank] += cluster["foreseen"]
+            leaves[rank] = min(leaves[rank], cluster["leaves"])
+        beyond = [0.0] * ranks
+        if reached < end:
+            beyond = [max(leaves[rank] - reached, 0.0) / (end - begin) * foreseen[rank] * self.seconds_per_element for rank in range(ranks)]
+        left = {rank for rank in range(ranks) if reached < end and leaves[rank] <= reached}
+        parts = dict.fromkeys(PARTS, 0.0)
+        parts["work"] = (sum(work) + self.apart[window]) / ranks
+        parts["imbalance"] = max(work) - sum(work) / ranks
+        parts["planning"] = max(row["planning"] for row in former)
+        parts["beginning"] = sum(row["beginning"] for row in former) / ranks
+        parts["learning"] = sum(row["learning"] for row in former) / len(former)
+        if left and ranks > 1:
+            first = max(seconds + more for seconds, more in zip(work, beyond))
+            again = max((seconds for rank, seconds in enumerate(work) if rank not in left), default=0.0)
+            parts["redone"] = first - max(work) + again
+        parts["exchange"] = sum(row["telling"] for row in former) / ranks
+        if ranks > 1:
+            parts["exchange"] += max(row["collectives"] for row in former) * latency * math.ceil(math.log2(ranks))
+            parts["exchange"] += sum(row["news_bytes"] for row in former) / bandwidth
+        return parts
+
+    def replay(self, ranks, latency, bandwidth):
+        """Seconds of all windows by parts."""
+        total = dict.fromkeys(PARTS, 0.0)
+        for window in self.clusters:
+            for part, seconds in self.replay_window(window, ranks, latency, bandwidth).items():
+                total[part] += seconds
+        return total
+
+
+def predict(trace, arguments):
+    """Rows of COLUMNS; speed-up is over one rank."""
+    alone = sum(trace.replay(1, arguments.latency, arguments.bandwidth).values())
+    rows = []
+    for ranks in arguments.ranks:
+        parts = trace.replay(ranks, arguments.latency, arguments.bandwidth)
+        seconds = sum(parts.values())
+        speed_up = alone / seconds if seconds > 0 else 1.0
+        rows.append({"ranks": ranks, "seconds": seconds, "speed_up": speed_up, "efficiency": speed_up / ranks, **parts})
+    return rows
+
+
+def tell(trace, rows):
+    print(f"{len(trace.clusters)} windows, planned for {trace.planned_for} rank{'s' * (trace.planned_for > 1)}; of the time, in per cent:")
+    print(" ranks    seconds  speed-up  efficiency " + "".join(f"{part:>11}" for part in PARTS))
+    for row in rows:
+        shares = "".join(f"{100 * row[part] / row['seconds'] if row['seconds'] > 0 else 0:11.1f}" for part in PARTS)
+        print(f"{row['ranks']:6d} {row['seconds']:10.4g} {row['speed_up']:9.2f} {row['efficiency']:11.3f} {shares}")
+    below = [row["ranks"] for row in rows if row["efficiency"] < 0.5]
+    print(f"efficiency falls below 50 % at {below[0]} ranks" if below else "efficiency stays above 50 %")
+    if any(row["ranks"] != trace.planned_for for row in rows):
+        print(f"windows were planned for {trace.planned_for}: for other numbers P trace again with --trace-for P")
+
+
+def write_table(rows, path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def plot(rows, path):
+    """Speed-up with its ideal, and where the time goes; False where matplotlib is missing."""
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        return False
+    ranks = [row["ranks"] for row in rows]
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
+    left.loglog(ranks, [row["speed_up"] for row in rows], "o-", label="predicted")
+    left.loglog(ranks, ranks, "k--", label="ideal")
+    left.set(xlabel="ranks", ylabel="speed-up")
+    left.legend()
+    right.stackplot(ranks, [[row[part] / row["seconds"] if row["seconds"] > 0 else 0 for row in rows] for part in PARTS], labels=PARTS)
+    right.set(xlabel="ranks", ylabel="share of the time", xscale="log", ylim=(0, 1))
+    right.legend(loc="lower left", fontsize="small")
+    for axes in (left, right):
+        axes.set_xticks(ranks, [str(n) for n in ranks], fontsize="small")
+        axes.minorticks_off()
+    figure.savefig(path, dpi=150)
+    return True
+
+
+def main():
+    arguments = parse_arguments()
+    directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
+    output = arguments.output or directory
+    try:
+        trace = Trace(directory, arguments.by_elements)
+        rows = predict(trace, arguments)
+        tell(trace, rows)
+        output.mkdir(parents=True, exist_ok=True)
+        write_table(rows, output / "replay.csv")
+        plotted = plot(rows, output / "replay.png")
+    except (BadTrace, OSError) as error:
+        print(f"replay: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    print(f"table: {output / 'replay.csv'}" + (f"\nplot:  {output / 'replay.png'}" if plotted else ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+#include "dynamics/window_trace.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "numerics/at.hpp"
+#include "parallel/archive.hpp"
+
+namespace terrace {
+
+WindowTrace::WindowTrace(const Communicator& communicator, std::size_t bodies, int planned_for)
+    : communicator_(communicator), row_(bodies) {
+  now_.rank = communicator.rank();
+  now_.planned_for = planned_for;
+  for (std::size_t body = 0; body < bodies; ++body)
+    holders_.push_back(static_cast<int>(body * static_cast<std::size_t>(planned_for) / bodies));
+}
+
+void WindowTrace::open(Window& window, std::span<const double> work) {
+  collectives_at_open_ = communicator_.collectives();
+  holders_ = window.rank_of;
+  if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
+  cluster_of_ = window.cluster_of;
+  holders_of_window_ = window.rank_of;
+  first_row_ = all_.clusters.size();
+  for (std::size_t body = 0; body < cluster_of_.size(); ++body) {
+    const std::int32_t cluster = cluster_of_[body];
+    if (window.rank_of[body] != communicator_.rank()) continue;
+    if (cluster == static_cast<std::int32_t>(body)) {  // the first of it
+      at(row_, cluster) = all_.clusters.size();
+      ClusterTrace& row = all_.clusters.emplace_back();
+      row.window = now_.window;
+      row.begin = window.begin;
+      row.end = row.leaves = window.end;
+      row.cluster = cluster;
+      row.rank = holders_[body];
+    }
+    ClusterTrace& row = row_of(cluster);
+    ++row.bodies;
+    row.foreseen += work[body] * (window.end - window.begin);
+  }
+}
+
+ClusterTrace& WindowTrace::row_of(std::int32_t body) {
+  return all_.clusters.at(at(row_, at(cluster_of_, body)));
+}
+
+void WindowTrace::start(std::int64_t evaluations) {
+  for (std::size_t row = first_row_; row < all_.clusters.size(); ++row) {
+    ClusterTrace& cluster = all_.clusters[row];
+    cluster.events = cluster.element_evaluations = cluster.news_bytes = 0;
+    cluster.seconds = 0;
+  }
+  noted_evaluations_ = evaluations;
+  noted_ = std::chrono::steady_clock::now();
+}
+
+void WindowTrace::note_work(const std::array<std::int32_t, 2>& order, std::int64_t evaluations) {
+  const auto now = std::chrono::steady_clock::now();
+  ClusterTrace& row = row_of(order[0] < 0 ? order[1] : order[0]);  // of a pair the first body
+  row.seconds += std::chrono::duration<double>(now - noted_).count();
+  row.element_evaluations += evaluations - noted_evaluations_;
+  noted_evaluations_ = evaluations;
+  noted_ = now;
+}
+
+void WindowTrace::note_event(const std::array<std::int32_t, 2>& order, std::int64_t evaluations) {
+  note_work(order, evaluations);
+  ++row_of(order[0] < 0 ? order[1] : order[0]).events;
+}
+
+void WindowTrace::note_news(std::int32_t body, std::size_t bytes) {
+  row_of(body).news_bytes += static_cast<std::int64_t>(bytes);
+}
+
+void WindowTrace::book(Operation phase, double seconds) {
+  const auto place = std::find(window_phases.begin(), window_phases.end(), phase) - window_phases.begin();
+  at(now_.seconds, place) += seconds;
+}
+
+void WindowTrace::close(double reached, std::int64_t evaluations,
+                        const std::function<double(std::int32_t)>& leaves) {
+  for (std::size_t row = first_row_; row < all_.clusters.size(); ++row) {
+    ClusterTrace& cluster = all_.clusters[row];
+    cluster.reached = reached;
+    now_.events += cluster.events;
+    now_.news_bytes += cluster.news_bytes;
+  }
+  for (std::size_t body = 0; body < cluster_of_.size(); ++body) {
+    const auto number = static_cast<std::int32_t>(body);
+    if (holders_of_window_[body] != communicator_.rank()) continue;
+    ClusterTrace& cluster = row_of(number);
+    cluster.leaves = std::min(cluster.leaves, leaves(number));
+  }
+  now_.element_evaluations = evaluations - evaluations_at_close_;
+  now_.collectives = communicator_.collectives() - collectives_at_open_;
+  all_.ranks.push_back(now_);
+  evaluations_at_close_ = evaluations;
+  now_ = {.window = now_.window + 1, .rank = now_.rank, .planned_for = now_.planned_for, .seconds = {}};
+}
+
+WindowTraces WindowTrace::of_all(std::int64_t evaluations) const {
+  WindowTraces own = all_;
+  if (!own.ranks.empty()) own.ranks.back().element_evaluations += evaluations - evaluations_at_close_;
+  ByteWriter writer;
+  writer(own);
+  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
+  ByteReader reader(bytes);
+  WindowTraces all, of_one;
+  while (!reader.at_end()) {
+    reader(of_one);
+    all.clusters.insert(all.clusters.end(), of_one.clusters.begin(), of_one.clusters.end());
+    all.ranks.insert(all.ranks.end(), of_one.ranks.begin(), of_one.ranks.end());
+  }
+  std::ranges::sort(all.clusters, {},
+                    [](const ClusterTrace& row) { return std::pair(row.window, row.cluster); });
+  std::ranges::sort(all.ranks, {}, [](const RankTrace& row) { return std::pair(row.window, row.rank); });
+  return all;
+}
+
+}  // namespace terrace

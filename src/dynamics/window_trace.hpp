@@ -1,0 +1,132 @@
+// What ranks did in windows of time, and how long it took: to foretell how long other numbers of ranks take.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "dynamics/window_plan.hpp"
+#include "parallel/communicator.hpp"
+#include "parallel/profile.hpp"
+
+namespace terrace {
+
+/// One cluster in one window, as the passage had it that counted: a former one, which a body that left its
+/// flight made void, is not in it.
+struct ClusterTrace {
+  std::int64_t window = 0;  ///< from 0
+  double begin = 0, end = 0, reached = 0;
+  std::int32_t cluster = 0;  ///< its first body
+  std::int32_t rank = 0;     ///< that the plan gave it to
+  std::int32_t bodies = 0;
+  double leaves = 0;  ///< when one of its bodies leaves its flight, by the lines as `reached`; `end` if none
+  double foreseen = 0;  ///< until `end` [elements]
+  std::int64_t events = 0, element_evaluations = 0, news_bytes = 0;
+  double seconds = 0;  ///< of its events and searches
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [window, begin, end, reached, cluster, rank, bodies, leaves, foreseen, events, element_evaluations,
+           news_bytes, seconds] = self;
+    archive(window, begin, end, reached, cluster, rank, bodies, leaves, foreseen, events, element_evaluations,
+            news_bytes, seconds);
+  }
+};
+
+/// The phases of a window, in the order of RankTrace::seconds.
+constexpr std::array window_phases = {Operation::planning, Operation::beginning, Operation::working,
+                                      Operation::redoing,  Operation::telling,   Operation::exchange,
+                                      Operation::learning};
+
+/// One rank in one window.
+struct RankTrace {
+  std::int64_t window = 0;
+  std::int32_t rank = 0, planned_for = 1;  ///< ranks
+  std::int64_t events = 0;
+  std::int64_t element_evaluations = 0;  ///< since the window before; of the last also those after it
+  std::int64_t news_bytes = 0, collectives = 0;
+  std::array<double, window_phases.size()> seconds{};
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds] = self;
+    archive(window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds);
+  }
+};
+
+/// Both tables of all ranks, by windows.
+struct WindowTraces {
+  std::vector<ClusterTrace> clusters;
+  std::vector<RankTrace> ranks;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [clusters, ranks] = self;
+    archive(clusters, ranks);
+  }
+};
+
+/// Takes down what a rank does, all of it in memory. Changes nothing of what is done.
+class WindowTrace {
+ public:
+  /// `planned_for`: ranks; either those that run, or any number where one runs.
+  WindowTrace(const Communicator& communicator, std::size_t bodies, int planned_for);
+
+  /// Of each body, that worked on it last by the plan.
+  [[nodiscard]] const std::vector<int>& holders() const { return holders_; }
+  /// `work`: of each body, foreseen [elements/time]. One rank is given what was planned for several.
+  void open(Window& window, std::span<const double> work);
+  /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
+  /// of elements, by this rank so far.
+  void start(std::int64_t evaluations);
+  /// What was done since the last note was for this subdomain (Subdomain::order).
+  void note_work(const std::array<std::int32_t, 2>& order, std::int64_t evaluations);
+  void note_event(const std::array<std::int32_t, 2>& order, std::int64_t evaluations);
+  void note_news(std::int32_t body, std::size_t bytes);
+  /// `leaves`: when a body leaves its flight.
+  void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
+  void book(Operation phase, double seconds);
+
+  /// At the end; on every rank. Collective.
+  [[nodiscard]] WindowTraces of_all(std::int64_t evaluations) const;
+
+ private:
+  [[nodiscard]] ClusterTrace& row_of(std::int32_t body);
+
+  const Communicator& communicator_;
+  std::vector<int> holders_;
+  std::vector<int> holders_of_window_;    // by body: those that run
+  std::vector<std::int32_t> cluster_of_;  // by body
+  std::vector<std::size_t> row_;          // of this rank's clusters in `all_`, by their numbers
+  std::size_t first_row_ = 0;             // of the window
+  RankTrace now_;
+  std::int64_t evaluations_at_close_ = 0, noted_evaluations_ = 0, collectives_at_open_ = 0;
+  std::chrono::steady_clock::time_point noted_;
+  WindowTraces all_;
+};
+
+/// Lasts as long as a phase of a window: an operation of the profile, and booked in the trace if there is
+/// one.
+class WindowPhase {
+ public:
+  WindowPhase(WindowTrace* trace, Operation phase) : operation_(phase), trace_(trace), phase_(phase) {
+    if (trace_ != nullptr) begin_ = std::chrono::steady_clock::now();
+  }
+  ~WindowPhase() {
+    if (trace_ != nullptr)
+      trace_->book(phase_, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
+  }
+  WindowPhase(const WindowPhase&) = delete;
+  WindowPhase& operator=(const WindowPhase&) = delete;
+
+ private:
+  OperationScope operation_;
+  WindowTrace* trace_;
+  Operation phase_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace terrace

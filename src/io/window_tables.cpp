@@ -1,0 +1,35 @@
+#include "io/window_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+
+#include "io/whole_file.hpp"
+
+namespace terrace {
+
+void write_window_tables(const std::filesystem::path& directory, const WindowTraces& traces) {
+  WholeFile clusters(directory / "trace.csv"), ranks(directory / "trace_ranks.csv");
+  clusters.write(
+      "window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,"
+      "news_bytes\n");
+  for (const ClusterTrace& row : traces.clusters)
+    clusters.write(fmt::format("{},{},{},{},{:d},{},{},{},{},{},{},{},{:.9f},{}\n", row.window, row.begin,
+                               row.end, row.reached, row.reached < row.end, row.cluster, row.rank, row.bodies,
+                               row.leaves, row.foreseen, row.events, row.element_evaluations, row.seconds,
+                               row.news_bytes));
+  ranks.write(
+      "window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,"
+      "redoing,telling,exchanging,learning\n");
+  for (const RankTrace& row : traces.ranks) {
+    std::string line = fmt::format("{},{},{},{},{},{},{}", row.window, row.rank, row.planned_for, row.events,
+                                   row.element_evaluations, row.news_bytes, row.collectives);
+    for (const double seconds : row.seconds) fmt::format_to(std::back_inserter(line), ",{:.9f}", seconds);
+    ranks.write(line + '\n');
+  }
+  clusters.commit();
+  ranks.commit();
+}
+
+}  // namespace terrace

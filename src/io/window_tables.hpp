@@ -1,0 +1,14 @@
+// The trace of a run in windows, as tables.
+#pragma once
+
+#include <filesystem>
+
+#include "dynamics/window_trace.hpp"
+
+namespace terrace {
+
+/// Writes trace.csv, a row for each window and cluster, and trace_ranks.csv, one for each window and rank;
+/// both whole, or neither. Throws Error(run) naming the file and the reason.
+void write_window_tables(const std::filesystem::path& directory, const WindowTraces& traces);
+
+}  // namespace terrace

@@ -1,0 +1,255 @@
+"""What ranks do in windows is taken down, replayed on other numbers of ranks, and measured: run --trace, cluster/replay.py
+and cluster/scaling.py.
+
+Usage: scaling.py TERRACE [OPTION of unittest]...
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "mpi"))
+from program import ENVIRONMENT, call  # noqa: E402
+from same_bits_decks import PACKING  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+DECK = PACKING.replace("end = 1.0\nevents = 400", "end = 0.004").replace(
+    'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
+    '[layout]\nkind = "own"', '[localization]\nkind = "bodies"\ncontact = "touching"\n[layout]\nkind = "windows"')
+PHASES = ("planning", "beginning", "working", "redoing", "telling", "exchanging", "learning")
+
+# Two windows of 4 clusters, planned for 4 ranks; the second is cut half-way by cluster 0.
+CLUSTERS = """\
+window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,news_bytes
+0,0,1,1,0,0,3,1,1,4,10,100,4.0,1000
+0,0,1,1,0,1,2,1,1,3,10,100,3.0,0
+0,0,1,1,0,2,1,1,1,2,10,100,2.0,0
+0,0,1,1,0,3,1,1,1,1,10,100,1.0,0
+1,1,2,1.5,1,0,0,1,1.5,4,10,100,2.0,0
+1,1,2,1.5,1,1,1,1,2,4,10,100,2.0,0
+"""
+RANKS = """\
+window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,telling,exchanging,learning
+0,0,4,40,400,1000,3,0.5,0.8,10.0,0,0.4,0,0.25
+1,0,4,20,200,0,4,0.5,0.0,4.0,0,0.0,0,0.25
+"""
+
+
+def table(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def run_script(name, *arguments):
+    return subprocess.run([sys.executable, str(ROOT / "cluster" / name), *map(str, arguments)], capture_output=True, text=True,
+                          check=False, env=ENVIRONMENT, timeout=120)
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="terrace-scaling-")
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name).resolve()
+        self.deck = self.directory / "packing.toml"
+        self.deck.write_text(DECK, encoding="utf-8")
+
+    def run_deck(self, name, *options, ranks=None, status=0):
+        done = call(PROGRAM, "run", self.deck, "--output", self.directory / name, *options, ranks=ranks)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
+
+    def summary(self, name):
+        return json.loads((self.directory / name / "summary.json").read_text(encoding="utf-8"))
+
+
+class Trace(Scratch):
+    def check_sums(self, name, ranks, planned_for):
+        summary = self.summary(name)
+        clusters, of_ranks = table(self.directory / name / "trace.csv"), table(self.directory / name / "trace_ranks.csv")
+        for rows in (clusters, of_ranks):
+            self.assertEqual(sum(int(row["events"]) for row in rows), summary["events"])
+        self.assertEqual(sum(int(row["element_evaluations"]) for row in of_ranks), summary["element_evaluations"])
+        of_clusters = sum(int(row["element_evaluations"]) for row in clusters)
+        self.assertLessEqual(of_clusters, summary["element_evaluations"])
+        self.assertGreater(of_clusters, 0.5 * summary["element_evaluations"], "but for set-up and what was done again")
+        self.assertEqual(sum(int(row["news_bytes"]) for row in clusters), sum(int(row["news_bytes"]) for row in of_ranks))
+        windows = summary["windows"]
+        self.assertEqual(Counter(row["window"] for row in of_ranks), {str(w): ranks for w in range(windows["windows"])})
+        self.assertEqual(len({row["window"] for row in clusters if row["cut"] == "1"}), windows["cut_windows"])
+        self.assertEqual({row["window"] for row in clusters if float(row["leaves"]) <= float(row["reached"]) < float(row["end"])},
+                         {row["window"] for row in clusters if row["cut"] == "1"})
+        self.assertAlmostEqual(len(clusters) / windows["windows"], windows["clusters"], places=9)
+        self.assertEqual({row["planned_for"] for row in of_ranks}, {str(planned_for)})
+        for window in {row["window"] for row in clusters}:
+            self.assertEqual(sum(int(row["bodies"]) for row in clusters if row["window"] == window), 8)
+        for row in clusters:
+            self.assertLess(int(row["rank"]), planned_for)
+            self.assertEqual(row["cut"] == "1", float(row["reached"]) < float(row["end"]))
+        worked = sum(float(row["working"]) + float(row["redoing"]) for row in of_ranks)
+        self.assertLessEqual(sum(float(row["seconds"]) for row in clusters), worked)
+        seconds = sum(float(row[phase]) for row in of_ranks for phase in PHASES) / ranks
+        self.assertLessEqual(seconds, summary["wall_seconds"])
+
+    def test_sums_are_those_of_the_summary_and_the_motion_is_the_same(self):
+        self.run_deck("plain")
+        self.assertFalse((self.directory / "plain" / "trace.csv").exists())
+        for name, ranks, options, planned_for in (("one", None, (), 1), ("for-64", None, ("--trace-for", 64), 64), ("two", 2, (), 2)):
+            self.run_deck(name, "--trace", *options, ranks=ranks)
+            for key in ("state_hash", "events", "energy_drift"):
+                self.assertEqual(self.summary(name)[key], self.summary("plain")[key], f"{key} of {name}")
+            self.check_sums(name, ranks or 1, planned_for)
+        self.assertEqual(self.summary("one")["element_evaluations"], self.summary("plain")["element_evaluations"])
+        self.assertGreater(len({row["rank"] for row in table(self.directory / "for-64" / "trace.csv")}), 2)
+        done = run_script("replay.py", self.directory / "for-64", "--ranks", "1,64")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("planned for 64 ranks", done.stdout)
+
+    def test_what_cannot_be_traced_is_refused(self):
+        said = self.run_deck("own", "--trace", "--set", "layout.kind=own", status=2)
+        self.assertIn('--trace: expected layout.kind = "windows", whose windows it takes down, found another layout', said)
+        said = self.run_deck("two", "--trace", "--trace-for", 4, ranks=2, status=2)
+        self.assertIn("--trace-for: expected a run on one rank, which plans windows as others would, found 2 ranks", said)
+        self.assertIn("--trace-for requires --trace", self.run_deck("alone", "--trace-for", 4, status=2))
+        self.assertIn("--trace-for", self.run_deck("none", "--trace", "--trace-for", 0, status=2))
+        self.assertEqual([path.name for path in self.directory.iterdir()], [self.deck.name])
+
+    def test_an_overwritten_directory_keeps_no_trace(self):
+        self.run_deck("again", "--trace")
+        self.run_deck("again", "--set", "output.overwrite=true")
+        self.assertEqual(sorted((self.directory / "again").glob("trace*.csv")), [])
+
+    def test_phases_of_windows_are_in_the_profile(self):
+        done = call(PROGRAM, "run", self.deck, "--output", self.directory / "profile", "--", "-log_view")
+        for operation in ("Planning", "Beginning", "Working", "Telling", "Exchange", "Learning"):
+            self.assertRegex(done.stdout, rf"(?m)^{operation} +\d")
+
+
+class Replay(Scratch):
+    def write(self, clusters=CLUSTERS, ranks=RANKS):
+        (self.directory / "trace.csv").write_text(clusters, encoding="utf-8")
+        (self.directory / "trace_ranks.csv").write_text(ranks, encoding="utf-8")
+
+    def replay(self, *options):
+        return run_script("replay.py", self.directory, *options)
+
+    def test_numbers_are_those_by_hand(self):
+        self.write()
+        done = self.replay("--ranks", "1,2,4", "--latency", "0.125", "--bandwidth", "2000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {int(row["ranks"]): {key: float(value) for key, value in row.items()} for row in table(self.directory / "replay.csv")}
+        # Seconds per foreseen element: (10 + 4) / (10 + 4) = 1.
+        expected = {
+            # All work, in turn; nothing is done again by a rank that cut the window itself.
+            1: {"work": 14, "imbalance": 0, "redone": 0, "planning": 1, "beginning": 0.8, "exchange": 0.4, "learning": 0.5},
+            # 4 + 1 and 3 + 2; then 2 and 2, of which one goes 2 beyond the cut and does 2 again: 4 + 2 instead of 2.
+            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 1, "beginning": 0.4, "exchange": 0.2 + 7 * 0.125 + 0.5,
+                "learning": 0.5},
+            # By the plan: 4, 3, 2 + 1, none; then 2 and 2 on ranks 0 and 1.
+            4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 1, "beginning": 0.2,
+                "exchange": 0.1 + 2 * 7 * 0.125 + 0.5, "learning": 0.5},
+        }
+        for ranks, parts in expected.items():
+            for part, seconds in parts.items():
+                self.assertAlmostEqual(rows[ranks][part], seconds, places=12, msg=f"{part} on {ranks}")
+            self.assertAlmostEqual(rows[ranks]["seconds"], sum(parts.values()), places=12)
+            self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
+            self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
+        # Cluster 1 leaves after half of the rest: 2 + 1, and 2 again.
+        self.write(clusters=CLUSTERS.replace("1,2,4,10,100,2.0", "1,1.75,4,10,100,2.0"))
+        self.assertEqual(self.replay("--ranks", "2").returncode, 0)
+        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["redone"]), 3, places=12)
+        self.write()
+        # All clusters had as many evaluations: 14 / 6 each; by the plan rank 1 has two of the four.
+        self.assertEqual(self.replay("--ranks", "4", "--by-elements").returncode, 0)
+        row, = table(self.directory / "replay.csv")
+        self.assertAlmostEqual(float(row["work"]), 3.5, places=12)
+        self.assertAlmostEqual(float(row["imbalance"]), 3 * 14 / 6 - 3.5, places=12)
+        self.assertIn("efficiency falls below 50 % at 4 ranks", done.stdout)
+        self.assertIn("2 windows, planned for 4 ranks", done.stdout)
+        self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
+
+    def refused(self, words, *options):
+        done = self.replay(*options)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse((self.directory / "replay.csv").exists())
+
+    def test_traces_that_are_none_are_refused(self):
+        self.refused("expected a table of terrace run --trace, found none that can be read")
+        self.write()
+        done = run_script("replay.py", self.directory / "nowhere")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("nowhere/trace.csv: expected a table of terrace run --trace", done.stderr)
+        self.write(clusters=CLUSTERS[:-10])
+        self.refused("trace.csv:7: expected a whole row of 14 numbers, found '1,1,2,1.5,1,1,1,1,2,4,10,'")
+        self.write(clusters=CLUSTERS[:-1])
+        self.refused("trace.csv:7: expected a whole row of 14 numbers")
+        self.write(ranks=RANKS.replace("0.25", "nan"))
+        self.refused("trace_ranks.csv:2: expected a whole row of 14 numbers")
+        self.write(clusters="time,kinetic\n0,1\n")
+        self.refused("trace.csv:1: expected the columns window,begin,end")
+        self.write(clusters=CLUSTERS.splitlines()[0] + "\n")
+        self.refused("trace.csv: expected a row for each window, found none")
+        self.write(ranks="".join(RANKS.splitlines(keepends=True)[:2]))
+        self.refused("expected the same windows in trace.csv and trace_ranks.csv, found 2 and 1")
+        self.write()
+        for option, value in (("--ranks", "0"), ("--ranks", "two"), ("--latency", "-1"), ("--bandwidth", "0")):
+            self.refused(f"argument {option}", f"{option}={value}")
+
+
+class Study(Scratch):
+    def test_runs_and_their_medians_are_in_tables(self):
+        output = self.directory / "study"
+        options = (self.deck, "--program", PROGRAM, "--ranks", "1,2", "--repeats", "3", "--output", output)
+        done = run_script("scaling.py", *options, "--launcher", "mpirun --oversubscribe --mca mpi_yield_when_idle 1 -n {ranks}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows, runs = table(output / "scaling.csv"), table(output / "runs.csv")
+        self.assertEqual([row["ranks"] for row in rows], ["1", "2"])
+        self.assertEqual(len(runs), 6)
+        self.assertEqual(len({row["state_hash"] for row in rows + runs}), 1)
+        for row in rows:
+            seconds = sorted(float(run["wall_seconds"]) for run in runs if run["ranks"] == row["ranks"])
+            self.assertEqual((float(row["wall_seconds"]), float(row["fastest_wall_seconds"])), (seconds[1], seconds[0]))
+            self.assertGreater(int(row["windows"]), 0)
+            self.assertGreater(float(row["clusters"]), 1)
+            self.assertLessEqual(float(row["balance"]), 1 + 1e-12)
+        before = (output / "scaling.csv").read_bytes()
+        done = run_script("scaling.py", *options, "--collect")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((output / "scaling.csv").read_bytes(), before)
+
+    def test_other_layouts_have_no_windows(self):
+        output = self.directory / "own"
+        done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1", "--set", "layout.kind=own", "--output", output)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([table(output / "scaling.csv")[0][key] for key in ("layout", "windows", "balance")], ["own", "", ""])
+
+    def test_jobs_hold_the_run(self):
+        output = self.directory / "jobs"
+        done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1,64", "--repeats", "2", "--output", output,
+                          "--set", "layout.kind=windows", "--slurm", "--ranks-per-node", "16", "--time", "0:10:00")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(path.name for path in output.iterdir()), ["ranks-1.sh", "ranks-64.sh"])
+        for ranks, nodes, per_node in ((1, 1, 1), (64, 4, 16)):
+            job = (output / f"ranks-{ranks}.sh").read_text(encoding="utf-8")
+            for line in (f"#SBATCH --nodes={nodes}", f"#SBATCH --ntasks={ranks}", f"#SBATCH --ntasks-per-node={per_node}",
+                         "#SBATCH --exclusive", "#SBATCH --time=0:10:00", "for repeat in 1 2; do",
+                         f"  srun --mpi=pmix --cpu-bind=cores {PROGRAM} run {self.deck} --output {output}/ranks-{ranks}-\"$repeat\" "
+                         "--set layout.kind=windows"):
+                self.assertIn(line + "\n", job)
+            self.assertEqual(subprocess.run(["bash", "-n", output / f"ranks-{ranks}.sh"], check=False).returncode, 0)
+        done = run_script("scaling.py", self.deck, "--ranks", "1", "--output", output, "--collect")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected a run that is done in", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
