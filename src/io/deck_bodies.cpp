@@ -239,7 +239,7 @@ std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntr
     for (const std::string& name : repeated_names(body)) used.emplace(name, body.where);
   std::vector<Wall> walls;
   for (const TableReader& table : root.tables("walls")) {
-    table.allow_only({"name", "point", "normal", "model", "stiffness", "distance", "two_sided"});
+    table.allow_only({"name", "point", "normal", "model", "stiffness", "distance", "two_sided", "active"});
     const Vector3 normal = table.nonzero_vector("normal");
     // Scaled first: the square of a tiny or huge component may leave the range of a double.
     const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
@@ -263,8 +263,8 @@ std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntr
       wall.distance = table.number("distance", Range::positive(), 0);
     }
     wall.two_sided = table.flag("two_sided", false);
-    walls.push_back(wall);
-    claim_name(used, table, walls.back().name);
+    claim_name(used, table, wall.name);
+    if (table.flag("active", true)) walls.push_back(wall);
   }
   return walls;
 }

@@ -102,7 +102,7 @@ class InteractionReader {
 
  private:
   void allow_keys() const {
-    std::vector<std::string> allowed = {"name", "kind"};
+    std::vector<std::string> allowed = {"name", "kind", "active"};
     if (of_.of_pairs())
       allowed.emplace_back("between");
     else
@@ -355,6 +355,7 @@ std::vector<Interaction> read_interactions(const TableReader& root,
     if (!is_new)
       table.fail("name", table.full_name("name") + " to be a name not used before",
                  fmt::format("\"{}\", already used at {}", place->first, place->second));
+    if (!table.flag("active", true)) interactions.pop_back();
   }
   return interactions;
 }

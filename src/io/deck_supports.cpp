@@ -85,7 +85,7 @@ Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodi
                      const std::vector<Wall>& walls, const std::vector<SupportEntry>& supports) {
   const auto section = root.optional_table("gravity");
   if (!section) return {};
-  section->allow_only({"acceleration"});
+  section->allow_only({"acceleration", "active"});
   bool taken = false;
   for (const BodyEntry& body : bodies)
     for (const std::string& name : repeated_names(body)) taken = taken || name == "gravity";
@@ -94,7 +94,8 @@ Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodi
   if (taken)
     section->fail(
         "", "no body, wall or support of the name \"gravity\", which is that of a row of bodies.csv", "one");
-  return section->nonzero_vector("acceleration");
+  const Vector3 acceleration = section->nonzero_vector("acceleration");
+  return section->flag("active", true) ? acceleration : Vector3{};
 }
 
 }  // namespace terrace

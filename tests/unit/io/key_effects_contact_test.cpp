@@ -202,6 +202,14 @@ TEST_F(KeyEffect, AWallHasItsNameAndOneSideUnlessToldOtherwise) {
       << "a body across the plane";
 }
 
+TEST_F(KeyEffect, AWallIsSwitchedOff) {
+  const std::string walls =
+      "[[walls]]\nname = \"far\"\npoint = [-9, 0, 0]\nnormal = [1, 0, 0]\nstiffness = 8\n"
+      "[[walls]]\nname = \"screen\"\npoint = [1.5, 0, 0]\nnormal = [1, 0, 0]\nstiffness = 8\n";
+  EXPECT_THAT(refusal({}, walls + "active = true\n"), HasSubstr("wall screen"));
+  EXPECT_THAT(system({}, walls + "active = false\n")->lagrangian.reaction_names, ElementsAre("far"));
+}
+
 TEST_F(KeyEffect, LocalizationDividesTheBodies) {
   const auto count = [&](const Settings& settings) {
     return system(settings)->localization.subdomains.size();

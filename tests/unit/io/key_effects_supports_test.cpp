@@ -119,6 +119,12 @@ TEST_F(SupportKeys, GravityPullsEveryBodyByItsMass) {
   EXPECT_TRUE(system({}, "")->lagrangian.reaction_names.empty());
 }
 
+TEST_F(SupportKeys, GravityIsSwitchedOff) {
+  const std::string gravity = "[gravity]\nacceleration = [0, 1, -2]\n";
+  EXPECT_THAT(system({}, gravity + "active = true\n")->lagrangian.reaction_names, ElementsAre("gravity"));
+  EXPECT_TRUE(system({}, gravity + "active = false\n")->lagrangian.reaction_names.empty());
+}
+
 TEST_F(SupportKeys, WhatIsWrongIsSaid) {
   EXPECT_THAT(broken(""),
               HasSubstr("one of the keys group, box and surface = true, to choose the nodes of the "

@@ -155,6 +155,15 @@ TEST_F(ParticleKeys, PairsAreBetweenBodiesOrListed) {
   EXPECT_NEAR(energy(spring + "pairs = [[3, 2], [1, 2]]"), 50, 1e-12);
 }
 
+TEST_F(ParticleKeys, PotentialsAreSwitchedOff) {
+  const std::string spring = "kind = \"spring\"\nstiffness = 2\nlength = 0\nbetween = [\"a\", \"a\"]\n",
+                    field = "[[potentials]]\nname = \"field\"\nkind = \"harmonic\"\nstiffness = 2\n";
+  EXPECT_NEAR(energy(spring + field + "active = true"), 25 + 125, 1e-12);
+  EXPECT_NEAR(energy(spring + field + "active = false"), 25, 1e-12);
+  EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 0\nactive = false"),
+              HasSubstr("constant to be a number > 0"));
+}
+
 TEST_F(ParticleKeys, EnergiesOfFieldsAreThoseOfTheReference) {
   EXPECT_NEAR(energy("kind = \"central\"\nstrength = 2\ncentre = [0, 1]"),
               -2 * (2 / 1.0 + 2 / std::sqrt(18) + 5 / std::sqrt(85)), 1e-12);
