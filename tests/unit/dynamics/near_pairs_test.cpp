@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dynamics/energy_stepping.hpp"
+#include "dynamics/flight_tubes.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "support/brute_force_overlap.hpp"
 #include "support/heap.hpp"
@@ -61,6 +62,30 @@ TEST(NearPairs, ABodyThatFliesAloneIsLookedAtNowAndThen) {
     EXPECT_TRUE(near.renew_box(system.state.lines, [](std::int32_t) { return true; }).awake.empty());
   }
   EXPECT_LT(boxes, 40) << "a million body lengths";
+}
+
+TEST(NearPairs, TubesLearnOfEventsThatTurnABodyBack) {
+  Deck deck = three_cubes(1, false, 2.0);
+  deck.contact = barrier();
+  deck.bodies[2].velocity = {1, 0, 0};
+  SmallSystem system(deck, own_pairs);
+  const std::shared_ptr<const ContactPairs> pairs = system.lagrangian.contact_pairs;
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, pairs.get());
+  const std::span<const std::int32_t> nodes = pairs->surface_nodes(2);
+  FlightTubes tubes({{}, {}, {nodes.begin(), nodes.end()}});
+  near.watch(&tubes);
+  near.start(system.state.lines, 0);
+  tubes.begin(0);
+  tubes.enclose(2, {1, 0, 0}, 0.5, system.state.lines);
+  EXPECT_GT(tubes.exit(), 1e9) << "it flies along its tube";
+  for (const std::int32_t node : nodes) {
+    NodeLine& line = system.state.lines[static_cast<std::size_t>(node)];
+    line = {line.displacement_at(1), {-1, 0, 0}, 1, line.inverse_mass};
+  }
+  near.follow(2, system.state.lines, 1);
+  EXPECT_NEAR(tubes.exit(), 1.25, 1e-12) << "half a length from the axis, which goes on";
+  near.watch(nullptr);
 }
 
 TEST(NearPairs, OnlyPairsThatComeNearBecomeSubdomains) {
