@@ -243,7 +243,7 @@ const std::vector<Broken>& broken_decks() {
        {"deck.toml:33:", "integrator.method", "did you mean \"energy-stepping\""}},
       {"[localization]",
        "[layout]\nkind = \"cut\"\n[localization]",
-       {"deck.toml:31:", "\"own\", \"slice\", \"auto\"", "\"cut\""}},
+       {"deck.toml:31:", "\"own\", \"slice\", \"windows\", \"auto\"", "\"cut\""}},
       // combinations
       {"energy_step = 5e-5",
        "energy_step = 5e-5\nenergy_step_fraction = 1e-3",
