@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
 
 #include "numerics/at.hpp"
+#include "numerics/gauss_rule.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/together.hpp"
@@ -40,15 +40,11 @@ LaBuddeGreenspan::LaBuddeGreenspan(const Lagrangian& system, State& state, doubl
   }
 }
 
-// ∫ dU/dq dq by Gauss' rule of five points.
+// ∫ dU/dq dq.
 static double integral_by_gauss(const RadialTerms& terms, std::size_t number, double from, double to) {
-  constexpr std::array<double, 5> place = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
-                                           0.9061798459386640},
-                                  weight = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
-                                            0.4786286704993665, 0.2369268850561891};
   double sum = 0;
-  for (std::size_t k = 0; k < place.size(); ++k)
-    sum += 0.5 * weight[k] * terms.at(number, from + 0.5 * (1 + place[k]) * (to - from)).slope;
+  for (const auto& [share, weight] : gauss_rule)
+    sum += weight * terms.at(number, from + share * (to - from)).slope;
   return sum * (to - from);
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
+
+#include "numerics/gauss_rule.hpp"
 
 namespace terrace {
 
@@ -29,16 +29,11 @@ template <class Law>
     const double quotient = (last.value - first.value) / change;
     return {quotient, (last.first - quotient) / change};
   }
-  constexpr std::array<double, 5> place = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
-                                           0.9061798459386640},
-                                  weight = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
-                                            0.4786286704993665, 0.2369268850561891};
   MeanSlope mean;
-  for (std::size_t k = 0; k < place.size(); ++k) {
-    const double share = 0.5 * (1 + place[k]);
+  for (const auto& [share, weight] : gauss_rule) {
     const auto here = law.at(from + share * change);
-    mean.value += 0.5 * weight[k] * here.first;
-    mean.change += 0.5 * weight[k] * share * here.second;
+    mean.value += weight * here.first;
+    mean.change += weight * share * here.second;
   }
   return mean;
 }
