@@ -105,7 +105,7 @@ double WindowPlanner::room_between(std::int32_t a, std::int32_t b, double length
 
 // What vibrates or is pushed goes on as it did; a surface that meets another may be stopped.
 double WindowPlanner::usual_radius(std::int32_t body, double length, double deviation) const {
-  constexpr double of_its_size = 1e-3, of_the_way = 0.2, of_the_last = 3;
+  constexpr double of_its_size = 5e-3, of_the_way = 0.5, of_the_last = 3;
   const Surface& surface = at(surfaces_, body);
   if (surface.places.empty()) return 0;
   const double speed = std::max(norm(surface.velocity), usual_speed_);
@@ -215,7 +215,8 @@ void WindowPlanner::assign(Window& window, const WindowOutlook& outlook) const {
     for (const std::int32_t body : at(bodies, cluster)) at(window.rank_of, body) = static_cast<int>(rank);
   }
   const double most = *std::max_element(load.begin(), load.end());
-  window.balance = most > 0 ? all / (ranks_ * most) : 1;
+  const double sum = std::accumulate(load.begin(), load.end(), 0.0);  // `all` but for rounding: 1 on one rank
+  window.balance = most > 0 ? sum / (ranks_ * most) : 1;
 }
 
 // The share of the ranks' time that goes into work, an exchange being as dear as some hundred elements.

@@ -60,7 +60,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
     work_.push_back(whole.subdomains[body].elements);
   }
   balance_ = *inner_.balance();
-  know_all();
+  learn_terraces();
   shown_pairs_.restart(state.lines, state.time);
 }
 
@@ -73,8 +73,8 @@ std::vector<std::int32_t> WindowedEnergyStepping::own_bodies() const {
   return own;
 }
 
-// This rank knows of all bodies.
-void WindowedEnergyStepping::know_all() {
+// When this rank holds all bodies.
+void WindowedEnergyStepping::learn_terraces() {
   terraces_.clear();
   std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
   for (std::int32_t body = 0; body < bodies(); ++body)

@@ -75,8 +75,8 @@ class WindowedEnergyStepping : public Integrator {
 
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
   [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
-  void know_all();
-  void knows_all();
+  void learn_terraces();
+  void hold_all_bodies();
   void learn(ClockedTerrace terrace);
   [[nodiscard]] WindowOutlook outlook() const;
   void begin(const Window& window);

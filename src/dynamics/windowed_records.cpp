@@ -133,11 +133,11 @@ void WindowedEnergyStepping::share() {
   ByteWriter writer;
   inner_.save(writer);
   saved_ = writer.take();
-  knows_all();
+  hold_all_bodies();
 }
 
 // Of what was counted so far rank 0 keeps account.
-void WindowedEnergyStepping::knows_all() {
+void WindowedEnergyStepping::hold_all_bodies() {
   std::fill(active_.begin(), active_.end(), std::uint8_t{1});
   clusters_.clear();
   if (communicator_.rank() == 0) return;
@@ -169,10 +169,8 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   inner_.restore(state_, reader);
   events_ = inner_.events();
   balance_ = inner_.balance().value();
-  std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
-  terraces_.clear();
-  know_all();
-  knows_all();
+  learn_terraces();
+  hold_all_bodies();
 }
 
 }  // namespace terrace
