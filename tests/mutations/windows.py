@@ -12,7 +12,7 @@ MUTATIONS = [
     ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, time);\n", ""),
     ("deviation-forgets-events", _TUBES, "  double widest = tube.widest;", "  double widest = 0;"),
     ("clusters-without-tubes", _PLAN, "at(window.flights, a).radius + at(window.flights, b).radius))", "0.0))"),
-    ("clusters-at-the-begin-alone", _PLAN, "(std::min(between, later) -", "(between -"),
+    ("clusters-at-the-begin-alone", _PLAN, "(std::min(between, later) -", "(std::min(between, std::max(between, later)) -"),
     ("clusters-at-the-end-alone", _PLAN, "(std::min(between, later) -", "(later -"),
     ("clusters-without-reach", _PLAN, " - norm(direction) * reach) / sum", ") / sum"),
     ("clusters-divide-groups", _PLAN, "    clusters.unite(first, body);\n", ""),
