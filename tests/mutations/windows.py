@@ -46,4 +46,6 @@ MUTATIONS = [
     ("monitors-add-no-steps", _MONITOR, "  step_sum_ += other.step_sum_;\n", ""),
 ]
 
-EXPLAINED = {}
+EXPLAINED = {
+    "pairs-across-clusters": "Clusters certainly do not meet in the window: pairs of bodies of two of them only cost time.",
+}
