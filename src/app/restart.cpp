@@ -108,11 +108,15 @@ void save_run(const RunParts& run) {
   RestartContent content{
       .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
   const std::vector<IntegerMomentum> ledger = total_ledger(run);
-  const std::vector<std::byte> integrator = shared_bytes(run);
-  const std::string written_by = version;
-  ByteWriter writer;
-  writer(written_by, ledger, integrator, std::as_const(run.measurements), std::as_const(run.progress));
-  content.state = writer.take();
+  std::vector<std::byte> integrator = shared_bytes(run);
+  if (run.system.communicator->rank() == 0) {  // who writes it
+    const std::string written_by = version;
+    ByteWriter writer;
+    writer(written_by, ledger, std::as_const(integrator), std::as_const(run.measurements),
+           std::as_const(run.progress));
+    content.state = writer.take();
+  }
+  std::vector<std::byte>().swap(integrator);
   std::vector<std::int32_t> nodes;
   std::vector<NodeRow> rows;
   for (std::size_t a = 0; a < run.system.global_nodes.size(); ++a) {
@@ -120,8 +124,8 @@ void save_run(const RunParts& run) {
     nodes.push_back(run.system.global_nodes[a]);
     rows.push_back(run.state.row(a));
   }
-  write_restart(run.deck.output.directory, run.system.communicator->handle(), content, run.system.node_count,
-                nodes, rows);
+  write_restart(run.deck.output.directory, run.system.communicator->handle(), std::move(content),
+                run.system.node_count, nodes, rows);
 }
 
 void resume_run(const RunParts& run) {

@@ -49,7 +49,7 @@ void ClockedEnergyStepping::put_pairs_to_sleep(std::int32_t body) {
   const std::span<const std::int32_t> awake = graph_.near_pairs().awake_pairs(body);
   for (const std::int32_t pair : std::vector<std::int32_t>(awake.begin(), awake.end())) {
     graph_.near_pairs().put_to_sleep(pair);
-    lines_.forget(at(lagrangian_.subdomains, pair));
+    forget(pair);
     at(clocks_, pair) = {};
     stop(pair);
   }
@@ -149,6 +149,7 @@ void ClockedEnergyStepping::remake(const State& state, std::span<const std::byte
   for (const std::int32_t pair : changes.awake)
     if (graph_.touching().waits(pair)) waiting.awake.push_back(pair);
   follow(state, state.time, waiting);
+  for (const std::int32_t pair : graph_.near_pairs().unreleased_sleepers()) forget(pair);
 }
 
 }  // namespace terrace

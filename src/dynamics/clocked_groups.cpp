@@ -130,10 +130,16 @@ bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
          at(clocks_, pair).next < 0;
 }
 
+// Of a pair that sleeps.
+void ClockedEnergyStepping::forget(std::int32_t pair) {
+  lines_.forget(at(lagrangian_.subdomains, pair));
+  graph_.near_pairs().release(pair);
+}
+
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
   for (const std::int32_t j : changes.asleep) {
     schedule_.stop(j);
-    lines_.forget(at(lagrangian_.subdomains, j));
+    forget(j);
   }
   for (const std::int32_t j : changes.awake) {
     make_room(j);

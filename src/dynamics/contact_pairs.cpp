@@ -204,11 +204,12 @@ std::unique_ptr<SetConstraint> ContactPairs::make_constraint(const BodyPair& pai
 }
 
 // The rank that holds a pair's potential where it is not divided.
-int ContactPairs::rank_of(const BodyPair& pair, std::size_t subdomain) const {
-  return slice_ ? static_cast<int>(subdomain) % ranks_ : at(surfaces_, pair.first).rank;
+int ContactPairs::rank_of(const BodyPair& pair, std::int32_t subdomain) const {
+  return slice_ ? subdomain % ranks_ : at(surfaces_, pair.first).rank;
 }
 
-PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPair& pair) const {
+PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPair& pair,
+                                         std::int32_t number) const {
   TERRACE_VERIFY(pair.first >= 0 && pair.first <= pair.second && pair.second < bodies(), pair.first,
                  pair.second, bodies());
   const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
@@ -226,7 +227,7 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
-  const int rank_of_pair = rank_of(pair, system.subdomains.size());
+  const int rank_of_pair = rank_of(pair, number);
   const bool divided = slice_ && ranks_ > 1 && system.touching_bodies_share && contact_.has_layer();
   subdomain.only_rank = divided ? -1 : rank_of_pair;
   subdomain.nodes = united(first.nodes, second.nodes);

@@ -59,8 +59,10 @@ class ContactPairs {
                                                                std::span<const Vector3> reference) const;
   [[nodiscard]] bool has_energy() const { return contact_.model != ContactModel::rigid; }
 
-  /// The next subdomain of a system, that of a pair, without neighbours; with this rank's share.
-  [[nodiscard]] PairSubdomain subdomain_of(const Lagrangian& system, const BodyPair& pair) const;
+  /// The subdomain of a pair that is or will be the system's `number`th, without neighbours; with this rank's
+  /// share.
+  [[nodiscard]] PairSubdomain subdomain_of(const Lagrangian& system, const BodyPair& pair,
+                                           std::int32_t number) const;
 
  private:
   struct BodySurface {
@@ -74,7 +76,7 @@ class ContactPairs {
   /// Pairs whose boxes are nearer than `reach`, ascending; of a body with itself too.
   [[nodiscard]] std::vector<BodyPair> pairs_at_start(const Model& model, double reach) const;
   void look_at_start(const Model& model);
-  [[nodiscard]] int rank_of(const BodyPair& pair, std::size_t subdomain) const;
+  [[nodiscard]] int rank_of(const BodyPair& pair, std::int32_t subdomain) const;
   [[nodiscard]] ContactSurfaces surfaces_of(const BodyPair& pair, std::span<const Vector3> reference) const;
 
   ContactEntry contact_;

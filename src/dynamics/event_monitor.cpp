@@ -16,7 +16,6 @@ SubdomainRecord no_events(std::string name, double energy_step) {
   record.name = std::move(name);
   record.energy_step = energy_step;
   record.step_min = std::numeric_limits<double>::infinity();
-  record.histogram.assign(400, 0);
   return record;
 }
 
@@ -25,7 +24,7 @@ void count_step(SubdomainRecord& record, double step) {
   record.step_min = std::min(record.step_min, step);
   record.step_max = std::max(record.step_max, step);
   const double bin = step > 0 ? std::floor(10 * (std::log10(step) + 20)) : 0;
-  ++record.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, 399.0))];
+  ++record.histogram[static_cast<std::int32_t>(std::clamp(bin, 0.0, 399.0))];
 }
 
 EventMonitor::EventMonitor(std::string name, double energy_step)
@@ -112,8 +111,7 @@ void EventMonitor::add(const EventMonitor& other) {
   record_.step_min = std::min(record_.step_min, other.record_.step_min);
   record_.step_max = std::max(record_.step_max, other.record_.step_max);
   record_.energy_mismatch = std::max(record_.energy_mismatch, other.record_.energy_mismatch);
-  for (std::size_t bin = 0; bin < record_.histogram.size(); ++bin)
-    record_.histogram[bin] += other.record_.histogram[bin];
+  for (const auto& [bin, count] : other.record_.histogram) record_.histogram[bin] += count;
   step_sum_ += other.step_sum_;
   if (other.record_.longest_run > record_.longest_run) {
     record_.longest_run = other.record_.longest_run;

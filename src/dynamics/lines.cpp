@@ -9,7 +9,7 @@ namespace {
 template <class Lines, class Sources>
 void keep(Lines& all, const Sources& sources) {
   std::unordered_set<std::uint64_t> alive;
-  for (const auto& source : sources) alive.insert(source->serial_number());
+  for (const auto& source : sources) alive.insert(source->serial_number().value());
   all.keep([&](std::uint64_t number) { return alive.contains(number); });
 }
 

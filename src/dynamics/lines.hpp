@@ -1,9 +1,7 @@
 // The potentials and constraints of a rank along the present lines of their nodes.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -34,49 +32,41 @@ class Lines {
   void report(ContactExtremes& extremes) const;
 
  private:
-  /// By Potential::serial_number, which are near each other: events look here a dozen times each.
+  /// By the places of serial numbers, which are few and near each other: events look here a dozen times each.
   template <class T>
   class BySerialNumber {
    public:
     template <class Source>
     T& of(const Source& source) {
-      const std::uint64_t place = source.serial_number() - first_;  // huge where it is before the first
-      return place < all_.size() && all_[place] ? *all_[place] : make(source);
-    }
-    template <class Source>
-    T& make(const Source& source) {
-      const std::uint64_t number = source.serial_number();
-      if (all_.empty()) first_ = number;
-      if (number < first_) {
-        std::vector<std::unique_ptr<T>> more(first_ - number);
-        std::move(all_.begin(), all_.end(), std::back_inserter(more));
-        all_ = std::move(more);
-        first_ = number;
-      }
-      if (number - first_ >= all_.size()) all_.resize(number - first_ + 1);
-      all_[number - first_] = source.on_line();
-      return *all_[number - first_];
+      const SerialNumber& number = source.serial_number();
+      if (number.place() >= all_.size()) all_.resize(number.place() + 1);
+      Entry& entry = all_[number.place()];
+      if (entry.line == nullptr || entry.of != number.value()) entry = {number.value(), source.on_line()};
+      return *entry.line;
     }
     /// What there is of this number, which is forgotten; or null.
-    std::unique_ptr<T> take(std::uint64_t number) {
-      return number - first_ < all_.size() ? std::move(all_[number - first_]) : nullptr;
+    std::unique_ptr<T> take(const SerialNumber& number) {
+      if (number.place() >= all_.size() || all_[number.place()].of != number.value()) return nullptr;
+      return std::move(all_[number.place()].line);
     }
-    /// Forgets those of which `is_alive` does not know the number.
+    /// Forgets those of which `is_alive` does not know the value.
     template <class IsAlive>
     void keep(IsAlive is_alive) {
-      for (std::size_t i = 0; i < all_.size(); ++i)
-        if (all_[i] && !is_alive(first_ + i)) all_[i].reset();
-      while (!all_.empty() && !all_.back()) all_.pop_back();
+      for (Entry& entry : all_)
+        if (!is_alive(entry.of)) entry = {};
     }
     template <class Visit>
     void for_each(Visit visit) const {
-      for (const std::unique_ptr<T>& entry : all_)
-        if (entry) visit(*entry);
+      for (const Entry& entry : all_)
+        if (entry.line) visit(*entry.line);
     }
 
    private:
-    std::uint64_t first_ = 0;
-    std::vector<std::unique_ptr<T>> all_;
+    struct Entry {
+      std::uint64_t of = 0;  // the value of the serial number
+      std::unique_ptr<T> line;
+    };
+    std::vector<Entry> all_;
   };
 
   BySerialNumber<PotentialOnLine> potentials_;

@@ -1,13 +1,39 @@
 #include "dynamics/living_subdomains.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
+namespace {
 
-std::int32_t LivingSubdomains::add_pair(PairSubdomain pair) {
+template <class Owned, class Source>
+void end(Owned& all, const Source* source, const std::string& name) {
+  const auto place =
+      std::find_if(all.rbegin(), all.rend(), [&](const auto& one) { return one.get() == source; });
+  TERRACE_VERIFY(place != all.rend(), name, all.size());
+  all.erase(std::next(place).base());
+}
+
+// With their memory, which an assignment of an empty list would keep.
+void let_go(Subdomain& subdomain) {
+  subdomain.constraint = nullptr;
+  std::vector<const Potential*>().swap(subdomain.potentials);
+  std::vector<int>().swap(subdomain.reaction_of_potential);
+  std::vector<std::int32_t>().swap(subdomain.nodes);
+  std::vector<std::int32_t>().swap(subdomain.owned_nodes);
+  SharedNodes none;
+  std::swap(subdomain.shared_nodes, none);
+}
+
+}  // namespace
+
+// The system owns what the pair brings, and the subdomain knows it.
+void LivingSubdomains::adopt(PairSubdomain& pair) {
   TERRACE_VERIFY(pair.potential == nullptr || pair.constraint == nullptr, pair.subdomain.name);
   if (pair.potential != nullptr) {
     pair.subdomain.potentials.push_back(pair.potential.get());
@@ -18,6 +44,10 @@ std::int32_t LivingSubdomains::add_pair(PairSubdomain pair) {
     pair.subdomain.constraint = pair.constraint.get();
     system_.constraints.push_back(std::move(pair.constraint));
   }
+}
+
+std::int32_t LivingSubdomains::add_pair(PairSubdomain pair) {
+  adopt(pair);
   system_.subdomains.push_back(std::move(pair.subdomain));
   return count() - 1;
 }
@@ -35,17 +65,33 @@ void LivingSubdomains::set_asleep(std::int32_t pair, bool asleep) {
   at(system_.subdomains, pair).asleep = asleep;
 }
 
+// Those of pairs stand behind the system's own, whose places others know.
+void LivingSubdomains::end_potentials_of(const Subdomain& pair) {
+  TERRACE_VERIFY(pair.order[0] >= 0, pair.order[0], pair.name);
+  for (const Potential* potential : pair.potentials) end(system_.potentials, potential, pair.name);
+  if (pair.constraint != nullptr) end(system_.constraints, pair.constraint, pair.name);
+}
+
+void LivingSubdomains::release(std::int32_t number) {
+  Subdomain& pair = at(system_.subdomains, number);
+  TERRACE_VERIFY(pair.asleep, number, pair.name);
+  end_potentials_of(pair);
+  let_go(pair);
+}
+
+void LivingSubdomains::make_again(std::int32_t number, PairSubdomain made) {
+  Subdomain& pair = at(system_.subdomains, number);
+  TERRACE_VERIFY(
+      is_released(number) && made.subdomain.order == pair.order && made.subdomain.only_rank == pair.only_rank,
+      number, pair.name, made.subdomain.name);
+  adopt(made);
+  pair = std::move(made.subdomain);
+}
+
+void LivingSubdomains::retire_group(std::int32_t number) { let_go(at(system_.subdomains, number)); }
+
 void LivingSubdomains::remove_last_pair() {
-  const Subdomain& last = system_.subdomains.back();
-  TERRACE_VERIFY(last.order[0] >= 0, last.order[0], last.name);
-  if (!last.potentials.empty()) {
-    TERRACE_VERIFY(last.potentials.front() == system_.potentials.back().get(), last.name);
-    system_.potentials.pop_back();
-  }
-  if (last.constraint != nullptr) {
-    TERRACE_VERIFY(last.constraint == system_.constraints.back().get(), last.name);
-    system_.constraints.pop_back();
-  }
+  end_potentials_of(system_.subdomains.back());
   system_.subdomains.pop_back();
 }
 

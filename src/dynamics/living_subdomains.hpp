@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "dynamics/lagrangian.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -34,12 +35,25 @@ class LivingSubdomains {
   void replace_group(std::int32_t number, Subdomain group);
   /// Of a contact pair whose bodies are far apart.
   void set_asleep(std::int32_t pair, bool asleep);
-  /// The last subdomain is a pair's: takes it away with what it brought.
+  /// Of a pair that sleeps only what others go by is left (its order, its rank); its potential, constraint
+  /// and lists of nodes end, of which lines and groups must hold nothing any more.
+  void release(std::int32_t pair);
+  /// A pair that was released has everything again.
+  void make_again(std::int32_t pair, PairSubdomain made);
+  [[nodiscard]] bool is_released(std::int32_t pair) const {
+    return at(system_.subdomains, pair).nodes.empty();
+  }
+  /// A group that ends holds nothing of its former members.
+  void retire_group(std::int32_t number);
+  /// The last subdomain is a pair's: takes it away with what it brought, if it has not been released.
   void remove_last_pair();
   /// The last subdomain is a group's.
   void remove_last_group() { system_.subdomains.pop_back(); }
 
  private:
+  void end_potentials_of(const Subdomain& pair);
+  void adopt(PairSubdomain& pair);
+
   Lagrangian& system_;
 };
 

@@ -146,8 +146,10 @@ NearPairs::Changes NearPairs::restart(std::span<const NodeLine> lines, double ti
 std::int32_t NearPairs::wake(const BodyPair& pair) {
   auto [entry, is_new] = numbers_.try_emplace(pair, -1);
   if (is_new) {
-    entry->second = subdomains_.add_pair(pairs_->subdomain_of(system_, pair));
+    entry->second = subdomains_.add_pair(pairs_->subdomain_of(system_, pair, subdomains_.count()));
     bodies_[entry->second] = pair;
+  } else if (subdomains_.is_released(entry->second)) {
+    subdomains_.make_again(entry->second, pairs_->subdomain_of(system_, pair, entry->second));
   }
   insert_sorted(at(awake_, pair.first), entry->second);
   if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), entry->second);
@@ -160,6 +162,15 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
   std::erase(at(awake_, pair.first), subdomain);
   if (pair.first != pair.second) std::erase(at(awake_, pair.second), subdomain);
   subdomains_.set_asleep(subdomain, true);
+}
+
+void NearPairs::release(std::int32_t subdomain) { subdomains_.release(subdomain); }
+
+std::vector<std::int32_t> NearPairs::unreleased_sleepers() const {
+  std::vector<std::int32_t> sleepers;
+  for (const auto& [subdomain, pair] : bodies_)
+    if (!is_awake(pair) && !subdomains_.is_released(subdomain)) sleepers.push_back(subdomain);
+  return sleepers;
 }
 
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
@@ -193,8 +204,11 @@ bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::ui
 void NearPairs::take_over() {
   find_largest_diagonal();
   for (const auto& [subdomain, pair] : bodies_) {
-    const std::vector<std::int32_t>& awake = at(awake_, pair.first);
-    subdomains_.set_asleep(subdomain, !std::binary_search(awake.begin(), awake.end(), subdomain));
+    const bool awake = is_awake(pair);
+    if (awake && subdomains_.is_released(subdomain))
+      subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, pair, subdomain));
+    subdomains_.set_asleep(subdomain, !awake);
+    if (!awake && !subdomains_.is_released(subdomain)) subdomains_.release(subdomain);
   }
 }
 

@@ -51,6 +51,10 @@ class NearPairs {
   /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near.
   Changes restart(std::span<const NodeLine> lines, double time);
   void put_to_sleep(std::int32_t subdomain);
+  /// The potential of a pair that sleeps ends, until it wakes up; no line may know it any more.
+  void release(std::int32_t subdomain);
+  /// Pairs that sleep and still have their potentials.
+  [[nodiscard]] std::vector<std::int32_t> unreleased_sleepers() const;
   /// What follows every new line of a body's surface too; null: nothing.
   void watch(FlightTubes* tubes) { tubes_ = tubes; }
 
@@ -68,7 +72,8 @@ class NearPairs {
   }
   /// The pair subdomains, by number.
   [[nodiscard]] const std::map<std::int32_t, BodyPair>& pair_subdomains() const { return bodies_; }
-  /// What was read comes into force: the subdomains are those of the pairs (TerraceGraph).
+  /// What was read comes into force: the subdomains are those of the pairs (TerraceGraph), of which those
+  /// that sleep are released.
   void take_over();
 
   /// What changes as bodies move; the rest is made once.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,8 @@ struct SubdomainRecord {
   double longest_run_start = 0;                               ///< time at which that run began
   double step_mean = 0, step_min = 0, step_max = 0;
   double energy_mismatch = 0;  ///< largest |V − k h| / h seen at an event less what a terrace allows
-  std::vector<std::int64_t>
-      histogram;  ///< of log10(step), bins of 0.1 from 1e−20 s on: bin b = [10^(b/10 − 20), …)
+  /// Of log10(step), by bins of 0.1 from 1e−20 s on, those that occur: bin b = [10^(b/10 − 20), …).
+  std::map<std::int32_t, std::int64_t> histogram;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [name, energy_step, level, events, reflections, longest_run, longest_run_start, step_mean, step_min,

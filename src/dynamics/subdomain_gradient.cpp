@@ -256,7 +256,8 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
     clear(subdomain, grids);
   }
   ByteWriter writer;
-  writer(products, grids, failed);
+  writer(products, grids);
+  writer(failed);
   std::vector<std::byte> told = writer.take();
   communicator.broadcast(told, subdomain.only_rank);
   ByteReader reader(told);

@@ -155,6 +155,7 @@ void TerraceChanges::renew_box(const State& state, double time) {
   for (const std::int32_t j : changes.asleep) {
     schedule_.stop(j);
     lines_.forget(at(lagrangian_.subdomains, j));
+    graph_.near_pairs().release(j);
   }
   for (const std::int32_t j : changes.awake) begin(j, state, time);
 }

@@ -81,13 +81,13 @@ void TerraceGraph::restore(ByteReader& reader) {
   }
   while (subdomains_.count() < count) {
     if (const BodyPair* pair = near_pairs_.bodies_of(subdomains_.count()); pair != nullptr)
-      subdomains_.add_pair(system_.contact_pairs->subdomain_of(system_, *pair));
+      subdomains_.add_pair(system_.contact_pairs->subdomain_of(system_, *pair, subdomains_.count()));
     else
       subdomains_.add_group({});  // made below
   }
   TERRACE_VERIFY(subdomains_.count() == count, subdomains_.count(), count);
-  touching_.remake_groups();
   near_pairs_.take_over();
+  touching_.remake_groups();  // of pairs as they are now
 }
 
 }  // namespace terrace

@@ -65,7 +65,7 @@ TouchingBodies::Change TouchingBodies::touch(std::int32_t pair) {
     const std::vector<std::int32_t> of_former = members(former), touching = pairs(former);
     group.members.insert(of_former.begin(), of_former.end());
     group.pairs.insert(touching.begin(), touching.end());
-    if (groups_.erase(former) > 0) unused_.insert(former);
+    if (groups_.erase(former) > 0) retire(former);
   }
   return {{ending.begin(), ending.end()}, {make_group(std::move(group))}};
 }
@@ -73,7 +73,7 @@ TouchingBodies::Change TouchingBodies::touch(std::int32_t pair) {
 TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const std::int32_t> parted) {
   Group whole = std::move(groups_.at(number));
   groups_.erase(number);
-  unused_.insert(number);
+  retire(number);
   Change change{{number}, {}};
   for (const std::int32_t pair : parted) whole.pairs.erase(pair);
   // What the remaining pairs join, transitively; everything else is on its own.
@@ -115,7 +115,12 @@ std::int32_t TouchingBodies::unite(const std::set<std::int32_t>& pairs) {
 void TouchingBodies::dissolve(std::int32_t number) {
   for (const std::int32_t member : groups_.at(number).members) group_of_.erase(member);
   groups_.erase(number);
-  unused_.insert(number);
+  retire(number);
+}
+
+void TouchingBodies::retire(std::int32_t group) {
+  unused_.insert(group);
+  subdomains_.retire_group(group);
 }
 
 std::int32_t TouchingBodies::any_group() {

@@ -83,6 +83,7 @@ class TouchingBodies {
   };
   [[nodiscard]] std::set<std::int32_t> joined_by(std::int32_t pair) const;
   std::int32_t make_group(Group group);
+  void retire(std::int32_t group);
   [[nodiscard]] Subdomain united(const Group& group, const std::string& name) const;
 
   LivingSubdomains& subdomains_;

@@ -75,9 +75,10 @@ void WindowPlanner::look_at(std::span<const NodeLine> lines, double begin) {
   }
 }
 
-// The room that two bodies' flights may take together, along the line of centres, now and then, or along an
-// axis; negative where no such direction separates them.
-double WindowPlanner::room_between(std::int32_t a, std::int32_t b, double length) const {
+// The room that two bodies' flights may take together, along an axis, or the line of centres now and then;
+// negative where no such direction separates them. More than `enough` is not looked for: boxes, which cost
+// nothing, tell of most bodies.
+double WindowPlanner::room_between(std::int32_t a, std::int32_t b, double length, double enough) const {
   constexpr double rounding = 1e-9, of_places = 1e-14;
   const Surface &first = at(surfaces_, a), &second = at(surfaces_, b);
   const Vector3 velocity = second.velocity - first.velocity, now = second.centre - first.centre;
@@ -85,20 +86,20 @@ double WindowPlanner::room_between(std::int32_t a, std::int32_t b, double length
                        rounding * (first.box.diagonal() + second.box.diagonal() + norm(now)) +
                        of_places * (norm(first.centre) + norm(second.centre));
   double room = -reach;
-  const auto try_direction = [&](const Vector3& direction) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const bool backwards = now[k] < 0;
+    const double between =
+        backwards ? first.box.low[k] - second.box.high[k] : second.box.low[k] - first.box.high[k];
+    const double later = between + length * (backwards ? -velocity[k] : velocity[k]);
+    room = std::max(room, std::min(between, later) - reach);
+  }
+  const Vector3 then = now + length * velocity;
+  for (const Vector3& direction : {now, then, now + then}) {
+    if (room > enough) break;
     const double between = extent(second.places, direction).low - extent(first.places, direction).high;
     const double later = between + length * dot(velocity, direction);
     const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
     if (sum > 0) room = std::max(room, (std::min(between, later) - norm(direction) * reach) / sum);
-  };
-  const Vector3 then = now + length * velocity;
-  try_direction(now);
-  try_direction(then);
-  try_direction(now + then);
-  for (std::size_t k = 0; k < 3; ++k) {
-    Vector3 axis{};
-    axis[k] = now[k] < 0 ? -1 : 1;
-    try_direction(axis);
   }
   return room;
 }
@@ -147,11 +148,11 @@ void WindowPlanner::find_clusters(Window& window, const std::vector<std::int32_t
     clusters.unite(first, body);
   }
   for (std::int32_t a = 0; a < count; ++a)
-    for (const std::int32_t b : boxes.near(boxes[a], pairs_.largest_activation()))
-      if (b > a && clusters.of(a) != clusters.of(b) && pairs_.may_touch({a, b}) &&
-          !(room_between(a, b, window.end - window.begin) >
-            at(window.flights, a).radius + at(window.flights, b).radius))
-        clusters.unite(a, b);
+    for (const std::int32_t b : boxes.near(boxes[a], pairs_.largest_activation())) {
+      if (b <= a || clusters.of(a) == clusters.of(b) || !pairs_.may_touch({a, b})) continue;
+      const double taken = at(window.flights, a).radius + at(window.flights, b).radius;
+      if (!(room_between(a, b, window.end - window.begin, taken) > taken)) clusters.unite(a, b);
+    }
   for (std::int32_t body = 0; body < count; ++body) {
     window.cluster_of.push_back(clusters.of(body));
     window.clusters += window.cluster_of.back() == body ? 1 : 0;
@@ -168,8 +169,8 @@ void WindowPlanner::widen_flights(Window& window) const {
       if (b <= a || at(window.cluster_of, a) == at(window.cluster_of, b) || !pairs_.may_touch({a, b}))
         continue;
       constexpr double share = 0.499;
-      const double left =
-          room_between(a, b, length) - at(window.flights, a).radius - at(window.flights, b).radius;
+      const double taken = at(window.flights, a).radius + at(window.flights, b).radius;
+      const double left = room_between(a, b, length, taken + most / share) - taken;
       at(wider, a) = std::min(at(wider, a), share * left);
       at(wider, b) = std::min(at(wider, b), share * left);
     }

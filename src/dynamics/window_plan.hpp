@@ -57,7 +57,7 @@ class WindowPlanner {
     std::vector<Vector3> places;  // of the nodes at the begin
   };
   void look_at(std::span<const NodeLine> lines, double begin);
-  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length) const;
+  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length, double enough) const;
   [[nodiscard]] double usual_radius(std::int32_t body, double length, double deviation) const;
   [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
   [[nodiscard]] BoxIndex boxes_of(const Window& window, double more) const;

@@ -145,9 +145,7 @@ void WindowedEnergyStepping::hold_all_bodies() {
   inner_.set_counts(0, balance_.without_counts());
 }
 
-void WindowedEnergyStepping::save(ByteWriter& writer) const {
-  for (const std::byte byte : saved_) writer.plain(byte);
-}
+void WindowedEnergyStepping::save(ByteWriter& writer) const { writer.plain_ones(std::span(saved_)); }
 
 void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   ByteWriter writer;

@@ -113,11 +113,9 @@ void write_subdomain_tables(const std::filesystem::path& directory,
     add(table, number, subdomain.name, subdomain.energy_step, subdomain.level, subdomain.events,
         subdomain.reflections, subdomain.longest_run, subdomain.longest_run_start, subdomain.step_mean,
         subdomain.step_min, subdomain.step_max, subdomain.energy_mismatch);
-    for (std::size_t bin = 0; bin < subdomain.histogram.size(); ++bin) {
-      if (subdomain.histogram[bin] == 0) continue;
+    for (const auto& [bin, count] : subdomain.histogram) {
       const double exponent = static_cast<double>(bin) / 10 - 20;
-      add(steps, number, subdomain.name, std::pow(10.0, exponent), std::pow(10.0, exponent + 0.1),
-          subdomain.histogram[bin]);
+      add(steps, number, subdomain.name, std::pow(10.0, exponent), std::pow(10.0, exponent + 0.1), count);
     }
   }
   table.commit();

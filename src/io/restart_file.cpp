@@ -32,7 +32,7 @@ using hdf5::fail;
 using hdf5::Handle;
 using hdf5::reason_of_last_error;
 
-constexpr std::uint64_t format_version = 2;
+constexpr std::uint64_t format_version = 3;
 
 /// The last bytes of a file: HDF5 does not survive every damage to what it reads, so that it must not begin
 /// before the file is known to be whole. It takes no notice of what follows its own.
@@ -155,8 +155,8 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
-/// Behind them their seal. At most two copies of the rows are there at a time.
-std::string sealed_image(const fs::path& path, const RestartContent& content, std::vector<NodeRow> rows) {
+/// Behind them their seal. At most two copies of anything are there at a time.
+std::string sealed_image(const fs::path& path, RestartContent content, std::vector<NodeRow> rows) {
   hdf5::start();
   std::string bytes;
   {
@@ -170,6 +170,7 @@ std::string sealed_image(const fs::path& path, const RestartContent& content, st
     image.add({"deck", H5T_NATIVE_UCHAR, deck.size()}, deck.data());
     image.add({"mesh_hash", H5T_NATIVE_UCHAR, mesh.size()}, mesh.data());
     image.add({"state", H5T_NATIVE_UCHAR, content.state.size()}, content.state.data());
+    std::vector<std::byte>().swap(content.state);
     image.add({"nodes", type, rows.size()}, rows.data());
     std::vector<NodeRow>().swap(rows);
     bytes = image.bytes(sizeof(Seal));
@@ -217,7 +218,7 @@ std::array<fs::path, 2> restart_files(const fs::path& directory) {
   return {directory / "restart.h5", directory / "restart-before.h5"};
 }
 
-void write_restart(const fs::path& directory, MPI_Comm communicator, const RestartContent& content,
+void write_restart(const fs::path& directory, MPI_Comm communicator, RestartContent content,
                    std::int64_t node_count, std::span<const std::int32_t> nodes,
                    std::span<const NodeRow> rows) {
   int rank = 0;
@@ -226,7 +227,7 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, const Resta
   together(communicator, [&] {
     if (rank != 0) return;
     const fs::path part = aside(restart_files(directory)[0]);
-    write_to_disk(part, sealed_image(part, content, std::move(all)));
+    write_to_disk(part, sealed_image(part, std::move(content), std::move(all)));
     try {
       put_in_place(part, directory);
     } catch (const Error&) {

@@ -24,11 +24,11 @@ struct RestartContent {
 
 /// Writes DIRECTORY/restart.h5 aside, gathered on rank 0, brings it to the disk, and puts it in its place;
 /// the file that was there is now restart-before.h5. `nodes`: numbers in the model of the rows, each on one
-/// rank; `node_count`: in all. Collective. Throws Error(run) on all ranks, with the file's name; what was
-/// there before is then untouched.
-void write_restart(const std::filesystem::path& directory, MPI_Comm communicator,
-                   const RestartContent& content, std::int64_t node_count,
-                   std::span<const std::int32_t> nodes, std::span<const NodeRow> rows);
+/// rank; `node_count`: in all; of `content` rank 0's counts. Collective. Throws Error(run) on all ranks, with
+/// the file's name; what was there before is then untouched.
+void write_restart(const std::filesystem::path& directory, MPI_Comm communicator, RestartContent content,
+                   std::int64_t node_count, std::span<const std::int32_t> nodes,
+                   std::span<const NodeRow> rows);
 
 /// A restart file of this version that is as it was written, to the last bit. Reads on this rank alone.
 class RestartReader {

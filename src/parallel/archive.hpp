@@ -34,7 +34,15 @@ namespace terrace {
 template <class T>
 concept PlainField = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, __int128>;
 
-/// Walks through values; `Derived` does something with plain fields and with the sizes of containers.
+/// Plain fields one after the other in memory, which can be taken all at once.
+template <class Container>
+concept PlainRow = requires(Container& row) {
+  row.data();
+  requires PlainField<typename Container::value_type> && !std::same_as<typename Container::value_type, bool>;
+};
+
+/// Walks through values; `Derived` does something with plain fields and with the sizes of containers, and
+/// with rows of plain fields (plain_ones) where that is faster.
 template <class Derived>
 class Archive {
  public:
@@ -45,6 +53,15 @@ class Archive {
 
  private:
   Derived& derived() { return static_cast<Derived&>(*this); }
+
+  template <class Container>
+  void visit_each(Container& values) {
+    if constexpr (PlainRow<Container> && requires { derived().plain_ones(std::span(values)); }) {
+      derived().plain_ones(std::span(values));
+    } else {
+      for (auto& x : values) visit(x);
+    }
+  }
 
   template <class T>
   requires PlainField<std::remove_const_t<T>>
@@ -70,7 +87,7 @@ class Archive {
   requires requires(const Container& c) { c.size(), c.begin(), typename Container::value_type{}; }
   void visit(const Container& values) {
     derived().size(values.size());
-    for (const auto& x : values) visit(x);
+    visit_each(values);
   }
   template <class T>
   void visit(const std::optional<T>& value) {
@@ -87,7 +104,7 @@ class Archive {
   requires requires(Container& c) { c.resize(1), typename Container::value_type{}; }
   void visit(Container& values) {
     values.resize(derived().size(values.size()));
-    for (auto& x : values) visit(x);
+    visit_each(values);
   }
   template <class Container>
   requires requires { typename Container::key_type; }
@@ -129,6 +146,11 @@ class ByteWriter : public Archive<ByteWriter> {
     bytes_.resize(before + sizeof(T));
     std::memcpy(bytes_.data() + before, &x, sizeof(T));
   }
+  template <class T, std::size_t extent>
+  void plain_ones(std::span<T, extent> values) {
+    const auto bytes = std::as_bytes(values);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
   std::size_t size(std::size_t count) {
     plain(static_cast<std::uint64_t>(count));
     return count;
@@ -155,6 +177,12 @@ class ByteReader : public Archive<ByteReader> {
                     std::to_string(std::to_integer<int>(bytes_.front())));
     std::memcpy(&x, bytes_.data(), sizeof(T));
     bytes_ = bytes_.subspan(sizeof(T));
+  }
+  template <class T, std::size_t extent>
+  void plain_ones(std::span<T, extent> values) {
+    require(values.size_bytes());
+    if (!values.empty()) std::memcpy(values.data(), bytes_.data(), values.size_bytes());
+    bytes_ = bytes_.subspan(values.size_bytes());
   }
   std::size_t size(std::size_t /*count*/) {
     std::uint64_t count = 0;

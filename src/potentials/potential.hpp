@@ -1,7 +1,6 @@
 // The one interface of every potential: a function of the positions of some nodes.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,19 +10,10 @@
 #include "potentials/displacements.hpp"
 #include "potentials/on_line.hpp"
 #include "potentials/radial_terms.hpp"
+#include "potentials/serial_number.hpp"
 #include "potentials/terms_at_nodes.hpp"
 
 namespace terrace {
-
-/// A number that no other object of the run has, not even one that took its place in memory.
-class SerialNumber {
- public:
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  static inline std::atomic<std::uint64_t> last_{0};
-  std::uint64_t value_ = ++last_;
-};
 
 /// A function of the positions of some nodes. All node numbers are the rank's local ones. A potential holds a
 /// rank's share of a term; shares on different ranks act on the same nodes and add up. It never changes:
@@ -95,7 +85,7 @@ class Potential {
 
   /// Cost of an event in neo-Hookean elements, for balancing.
   [[nodiscard]] virtual double work() const { return static_cast<double>(nodes().size()); }
-  [[nodiscard]] std::uint64_t serial_number() const { return serial_.value(); }
+  [[nodiscard]] const SerialNumber& serial_number() const { return serial_; }
 
  private:
   SerialNumber serial_;
@@ -114,7 +104,7 @@ class SetConstraint {
   [[nodiscard]] virtual std::span<const std::int32_t> nodes() const = 0;
   /// The same constraint along its nodes' lines. This must outlive it.
   [[nodiscard]] virtual std::unique_ptr<ConstraintOnLine> on_line() const = 0;
-  [[nodiscard]] std::uint64_t serial_number() const { return serial_.value(); }
+  [[nodiscard]] const SerialNumber& serial_number() const { return serial_; }
 
  private:
   SerialNumber serial_;

@@ -241,7 +241,6 @@ TEST(SubdomainTables, EveryNumberStandsUnderItsName) {
   subdomain.step_min = 8;
   subdomain.step_max = 9;
   subdomain.energy_mismatch = 10;
-  subdomain.histogram.assign(400, 0);
   subdomain.histogram[207] = 11;
   write_subdomain_tables(scratch.path(), {subdomain});
   EXPECT_EQ(row_of(scratch.path() / "subdomains.csv"), (Row{{"subdomain", "0"},
@@ -267,7 +266,6 @@ TEST(SubdomainTables, TheBinOfAStepHoldsIt) {
   SubdomainRecord subdomain;
   subdomain.name = "ball";
   subdomain.events = 5;
-  subdomain.histogram.assign(150, 0);
   subdomain.histogram[140] = 3;  // 10^−6 …
   subdomain.histogram[149] = 2;  // … 10^−5.1 to 10^−5
   write_subdomain_tables(scratch.path(), {SubdomainRecord{}, subdomain});
