@@ -17,6 +17,7 @@
 #include "dynamics/schedule.hpp"
 #include "dynamics/subdomain_gradient.hpp"
 #include "dynamics/terrace_graph.hpp"
+#include "numerics/at.hpp"
 
 namespace terrace {
 
@@ -114,6 +115,10 @@ class ClockedEnergyStepping : public Integrator {
   void stop_after(const std::optional<EventKey>& last) { stop_after_ = last; }
   [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
   [[nodiscard]] double tick() const { return tick_; }  ///< [s]
+  /// Of a body that moves and touches others, at least.
+  [[nodiscard]] double events_per_time(std::int32_t body) const {
+    return 1 / longest_step(at(lagrangian_.subdomains, body));
+  }
   /// As Schedule::watch.
   void watch_searches(std::function<void(std::int32_t)> done) { schedule_.watch(std::move(done)); }
   /// Adds what a user should know of so many events and how they balanced.

@@ -20,13 +20,15 @@ struct Window {
   std::vector<std::int32_t> cluster_of;  ///< by body
   std::vector<int> rank_of;              ///< by body, the same for all of a cluster
   std::vector<Flight> flights;           ///< by body: what the clusters rest on
+  std::vector<double> work;              ///< by body, foreseen in its cluster [elements/time]
   std::int32_t clusters = 0;
   double balance = 1;  ///< mean over largest work of a rank, as it is foreseen
 };
 
 /// What a plan goes by; the same on all ranks.
 struct WindowOutlook {
-  std::vector<double> work;         ///< of each body [elements/time]
+  std::vector<double> work;         ///< of each body as it is [elements/time]
+  std::vector<double> touched;      ///< of each body that touches others [elements/time]
   std::vector<double> deviation;    ///< of each body from its flight in the last window [length/time]
   std::vector<std::int32_t> group;  ///< of each body: those with the same number touch
   std::vector<int> rank;            ///< that worked on each body last
@@ -62,10 +64,11 @@ class WindowPlanner {
   [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
   [[nodiscard]] BoxIndex boxes_of(const Window& window, double more) const;
   void find_clusters(Window& window, const std::vector<std::int32_t>& group) const;
+  static void foresee(Window& window, const WindowOutlook& outlook);
   void widen_flights(Window& window) const;
   [[nodiscard]] Window window(double begin, double end, const WindowOutlook& outlook) const;
   void assign(Window& window, const WindowOutlook& outlook) const;
-  [[nodiscard]] double worth(const Window& window, const WindowOutlook& outlook) const;
+  [[nodiscard]] double worth(const Window& window) const;
 
   const Lagrangian& system_;
   const ContactPairs& pairs_;

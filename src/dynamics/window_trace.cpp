@@ -17,7 +17,7 @@ WindowTrace::WindowTrace(const Communicator& communicator, std::size_t bodies, i
     holders_.push_back(static_cast<int>(body * static_cast<std::size_t>(planned_for) / bodies));
 }
 
-void WindowTrace::open(Window& window, std::span<const double> work) {
+void WindowTrace::open(Window& window) {
   collectives_at_open_ = communicator_.collectives();
   holders_ = window.rank_of;
   if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
@@ -38,7 +38,7 @@ void WindowTrace::open(Window& window, std::span<const double> work) {
     }
     ClusterTrace& row = row_of(cluster);
     ++row.bodies;
-    row.foreseen += work[body] * (window.end - window.begin);
+    row.foreseen += window.work[body] * (window.end - window.begin);
   }
 }
 

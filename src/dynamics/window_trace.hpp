@@ -77,8 +77,8 @@ class WindowTrace {
 
   /// Of each body, that worked on it last by the plan.
   [[nodiscard]] const std::vector<int>& holders() const { return holders_; }
-  /// `work`: of each body, foreseen [elements/time]. One rank is given what was planned for several.
-  void open(Window& window, std::span<const double> work);
+  /// One rank is given what was planned for several.
+  void open(Window& window);
   /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
   /// of elements, by this rank so far.
   void start(std::int64_t evaluations);

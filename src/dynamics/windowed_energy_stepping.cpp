@@ -95,15 +95,20 @@ void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
   WindowOutlook outlook{.work = {},
+                        .touched = {},
                         .deviation = deviation_,
                         .group = terrace_of_,
                         .rank = trace_ ? trace_->holders() : holder_};
   constexpr double of_what_rests = 0.01;  // a look now and then
   for (std::int32_t body = 0; body < bodies(); ++body) {
     const Clock& clock = terraces_.at(at(terrace_of_, body)).clock;
-    const double often = clock.running ? 1 / (static_cast<double>(clock.step) * inner_.tick())
-                                       : of_what_rests / at(system_.subdomains, body).stable_step;
-    outlook.work.push_back(at(work_, body) * often);
+    // One that begins with short steps has its own soon.
+    const std::int64_t step = clock.young ? clock.longest : clock.step;
+    const double seldom = of_what_rests / at(system_.subdomains, body).stable_step,
+                 often = inner_.events_per_time(body);
+    outlook.work.push_back(at(work_, body) *
+                           (clock.running ? 1 / (static_cast<double>(step) * inner_.tick()) : seldom));
+    outlook.touched.push_back(at(work_, body) * often);
   }
   return outlook;
 }
@@ -280,14 +285,12 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
 }
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
-  WindowOutlook expected;
   Window window;
   {
     const WindowPhase phase(trace_.get(), Operation::planning);
-    expected = outlook();
-    window = planner_.plan(state_.lines, state_.time, until, expected);
+    window = planner_.plan(state_.lines, state_.time, until, outlook());
   }
-  if (trace_) trace_->open(window, expected.work);
+  if (trace_) trace_->open(window);
   {
     const WindowPhase phase(trace_.get(), Operation::beginning);
     together(communicator_.handle(), [&] {

@@ -40,6 +40,7 @@ Deck loose_cubes(std::mt19937& random, int a_side, double spacing) {
 
 WindowOutlook free_flight(std::size_t bodies, int ranks) {
   WindowOutlook outlook{.work = std::vector<double>(bodies, 100),
+                        .touched = std::vector<double>(bodies, 100),
                         .deviation = std::vector<double>(bodies, 0.002),
                         .group = std::vector<std::int32_t>(bodies),
                         .rank = std::vector<int>(bodies)};
@@ -154,6 +155,25 @@ TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
   EXPECT_NEAR(window.balance, 1, 1e-12);
   outlook.work[3] = 1400;
   EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
+}
+
+TEST(WindowPlan, WhatRestsAmongOthersWillMoveAndCostsMoreThanAlone) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  // Two that touch, at rest, and one that rests alone.
+  outlook.group[7] = outlook.group[0];
+  outlook.work[0] = outlook.work[7] = outlook.work[3] = 1;
+  outlook.touched[0] = 800;
+  outlook.touched[7] = 600;
+  const Window window = plan.window(1e-3, outlook);
+  const double dearer = 1 + 1.2 * (1 - std::pow(2.0, -1.0 / 3));
+  EXPECT_NEAR(window.work[0], 400 * dearer, 1e-9);
+  EXPECT_NEAR(window.work[7], 300 * dearer, 1e-9);
+  EXPECT_EQ(window.work[3], 1);
+  EXPECT_EQ(window.work[1], 100);
+  for (const std::size_t body : {1u, 2u, 3u, 4u, 5u, 6u}) EXPECT_NE(window.rank_of[body], window.rank_of[0]);
+  EXPECT_NEAR(window.balance, (700 * dearer + 501) / (2 * 700 * dearer), 1e-12);
 }
 
 TEST(WindowPlan, WindowsThatWereCutGetShorter) {
