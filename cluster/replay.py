@@ -71,13 +71,13 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def read_table(path, columns):
-    """Rows as dictionaries of numbers; BadTrace for what is missing or no number."""
+def read_table(path, columns, reals=frozenset(REALS), words=frozenset(), source="terrace run --trace", of="window"):
+    """Rows as dictionaries of numbers, and of words; BadTrace for what is missing or no number."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadTrace(f"{path}: expected a table of terrace run --trace, found none that can be read ({error})") from None
+        raise BadTrace(f"{path}: expected a table of {source}, found none that can be read ({error})") from None
     lines = list(csv.reader(text.splitlines()))
     if not lines or lines[0] != columns:
         raise BadTrace(f"{path}:1: expected the columns {','.join(columns)}, found {','.join(lines[0]) if lines else 'nothing'}")
@@ -86,14 +86,15 @@ def read_table(path, columns):
         try:
             if len(fields) != len(columns) or (number == len(lines) and not text.endswith("\n")):
                 raise ValueError
-            row = {name: float(field) if name in REALS else int(field) for name, field in zip(columns, fields)}
-            if not all(math.isfinite(value) for value in row.values()):
+            row = {name: field if name in words else float(field) if name in reals else int(field)
+                   for name, field in zip(columns, fields)}
+            if not all(name in words or math.isfinite(value) for name, value in row.items()):
                 raise ValueError
         except ValueError:
             raise BadTrace(f"{path}:{number}: expected a whole row of {len(columns)} numbers, found {','.join(fields)!r}") from None
         rows.append(row)
     if not rows:
-        raise BadTrace(f"{path}: expected a row for each window, found none")
+        raise BadTrace(f"{path}: expected a row for each {of}, found none")
     return rows
 
 
@@ -207,14 +208,14 @@ def tell(trace, rows):
         print(f"windows were planned for {trace.planned_for}: for other numbers P trace again with --trace-for P")
 
 
-def write_table(rows, path):
+def write_table(rows, path, columns=COLUMNS):
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, columns)
         writer.writeheader()
         writer.writerows(rows)
 
 
-def plot(rows, path):
+def plot(rows, path, parts=PARTS):
     """Speed-up with its ideal, and where the time goes; False where matplotlib is missing."""
     try:
         import matplotlib
@@ -228,7 +229,7 @@ def plot(rows, path):
     left.loglog(ranks, ranks, "k--", label="ideal")
     left.set(xlabel="ranks", ylabel="speed-up")
     left.legend()
-    right.stackplot(ranks, [[row[part] / row["seconds"] if row["seconds"] > 0 else 0 for row in rows] for part in PARTS], labels=PARTS)
+    right.stackplot(ranks, [[row[part] / row["seconds"] if row["seconds"] > 0 else 0 for row in rows] for part in parts], labels=parts)
     right.set(xlabel="ranks", ylabel="share of the time", xscale="log", ylim=(0, 1))
     right.legend(loc="lower left", fontsize="small")
     for axes in (left, right):

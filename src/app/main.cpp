@@ -34,6 +34,7 @@ struct Options {
   std::string deck, output;
   std::vector<std::string> settings;
   terrace::RunOptions run;
+  std::vector<int> shares;  // numbers of ranks
 };
 
 constexpr const char* other_choices =
@@ -87,8 +88,11 @@ Deck deck_of(const Options& options, Communicator& communicator, const std::stri
 
 // Every rank sees the same.
 void require_traceable(const Deck& deck, const terrace::RunOptions& run, const Communicator& communicator) {
-  if (run.traces && deck.layout != terrace::LayoutKind::windows)
-    throw Error(Error::Kind::input, "--trace", "layout.kind = \"windows\", whose windows it takes down",
+  if (run.traces && deck.system != nullptr)
+    throw Error(Error::Kind::input, "--trace", "a deck of bodies or particles, whose ranks it follows",
+                "a small system", Error::Reach::all_ranks);
+  if (run.trace_for > 0 && deck.layout != terrace::LayoutKind::windows)
+    throw Error(Error::Kind::input, "--trace-for", "layout.kind = \"windows\", whose windows it plans",
                 "another layout", Error::Reach::all_ranks);
   if (run.trace_for > 0 && communicator.size() > 1)
     throw Error(Error::Kind::input, "--trace-for", "a run on one rank, which plans windows as others would",
@@ -107,14 +111,19 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   add_deck_options(*run, options);
   run->add_option("--output", options.output, "output directory");
   run->add_flag("--resume", options.run.resumes, "go on from the output directory's last restart file");
-  CLI::Option* trace =
-      run->add_flag("--trace", options.run.traces, "write what ranks do in windows to trace.csv");
+  CLI::Option* trace = run->add_flag("--trace", options.run.traces,
+                                     "write what ranks do to trace_operations.csv, of windows to trace.csv");
   constexpr int most_ranks = 1000000;
   run->add_option("--trace-for", options.run.trace_for, "on one rank: windows as so many ranks would have")
       ->needs(trace)
       ->check(CLI::Range(1, most_ranks));
   CLI::App* check = app.add_subcommand("check", "everything but the time loop");
   add_deck_options(*check, options);
+  check
+      ->add_option("--shares", options.shares, "print instead what each of so many ranks would hold: 2,4,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, most_ranks));
   CLI::App* mesh = app.add_subcommand("mesh", "write the meshes of a deck");
   add_deck_options(*mesh, options);
   mesh->add_option("--output", options.output, "a .vtu file to look at, or a .msh file to run elsewhere")
@@ -139,7 +148,11 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
     require_traceable(deck, options.run, communicator);
     return terrace::run_simulation(deck, options.run, communicator);
   } else if (check->parsed()) {
-    terrace::check_simulation(deck_of(options, communicator, ""), communicator);
+    const Deck deck = deck_of(options, communicator, "");
+    if (options.shares.empty())
+      terrace::check_simulation(deck, communicator);
+    else
+      terrace::print_shares(deck, communicator, options.shares);
   } else {
     terrace::write_mesh(deck_of(options, communicator, ""), communicator, options.output);
   }

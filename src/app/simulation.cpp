@@ -20,6 +20,7 @@
 #include "app/restart.hpp"
 #include "app/small_system_run.hpp"
 #include "app/stopwatch.hpp"
+#include "app/traces.hpp"
 #include "app/trajectories.hpp"
 #include "app/version.hpp"
 #include "dynamics/checking_executor.hpp"
@@ -28,7 +29,6 @@
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"
 #include "io/whole_file.hpp"
-#include "io/window_tables.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -96,7 +96,7 @@ class Run {
   std::unique_ptr<State> state_;
   std::unique_ptr<WholeSystem> whole_;  // where the layout is "windows"
   std::unique_ptr<Integrator> integrator_;
-  WindowedEnergyStepping* traced_ = nullptr;  // `integrator_`, where a trace was asked for
+  Traces traces_;
   std::unique_ptr<Measurements> measurements_;
   std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
@@ -110,7 +110,11 @@ class Run {
 };
 
 Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator)
-    : deck_(deck), communicator_(communicator), root_(communicator.rank() == 0), resumes_(options.resumes) {
+    : deck_(deck),
+      communicator_(communicator),
+      root_(communicator.rank() == 0),
+      traces_(options, deck.layout),
+      resumes_(options.resumes) {
   const Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
@@ -122,7 +126,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
     whole_ = std::make_unique<WholeSystem>(deck, model);
     auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
                                                             clock_settings(deck.integrator.settings));
-    if (options.traces) (traced_ = windows.get())->trace(options.trace_for);
+    traces_.follow(*windows);
     integrator_ = std::move(windows);
   } else {
     integrator_ = make_integrator(deck, system_, *state_);
@@ -351,10 +355,10 @@ void Run::finish() {
   watch_.lap("output");
   Summary summary = summarize(stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done");
   measurements_->complete(summary);
-  const WindowTraces traces = traced_ != nullptr ? traced_->traces() : WindowTraces{};
+  traces_.gather(system_);
   together(communicator_.handle(), [&] {
     if (!root_) return;
-    if (traced_ != nullptr) write_window_tables(deck_.output.directory, traces);
+    traces_.write(deck_.output.directory);
     write_tables(summary);
   });
   ended_ = summary;

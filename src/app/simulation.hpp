@@ -1,6 +1,8 @@
 // One run: from a valid deck to an output directory.
 #pragma once
 
+#include <span>
+
 #include "io/deck.hpp"
 #include "parallel/communicator.hpp"
 
@@ -9,7 +11,7 @@ namespace terrace {
 /// What the command line asks for besides the deck.
 struct RunOptions {
   bool resumes = false;
-  bool traces = false;  ///< what ranks do in windows, into trace.csv
+  bool traces = false;  ///< what ranks do: in windows, into trace.csv; else trace_operations.csv
   int trace_for = 0;    ///< windows as so many ranks would have them; 0: those that run
 };
 
@@ -27,6 +29,10 @@ int run_simulation(const Deck& deck, const RunOptions& options, Communicator& co
 /// Everything but the time loop: prints mesh quality, masses, stable Newmark step, subdomains, layout balance
 /// and a suggested energy step on rank 0. Collective.
 void check_simulation(const Deck& deck, Communicator& communicator);
+
+/// Prints on rank 0, as CSV, what ranks would hold if there were so many of them (dynamics/shares.hpp), for
+/// each of `numbers_of_ranks`. Collective. Throws Error(input) for a deck without meshes.
+void print_shares(const Deck& deck, Communicator& communicator, std::span<const int> numbers_of_ranks);
 
 /// Meshes and writes all bodies to a .vtu file. Collective.
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path);

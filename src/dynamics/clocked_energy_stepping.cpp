@@ -258,6 +258,7 @@ void ClockedEnergyStepping::process(State& state, std::int32_t number) {
 // steps are to be looked at again.
 std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state, std::int32_t number,
                                                              double instant) {
+  const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
   graph_.follow_bodies(state.lines, number, instant);
@@ -310,12 +311,15 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
 
 // This rank's part.
 double ClockedEnergyStepping::invalid_until_next(std::int32_t number, std::int64_t now) {
+  const OperationScope operation(Operation::certificate);
   const double origin = at(states_, number).origin;
   double invalid = 0, evaluated = 0;
-  for (const Potential* potential : at(lagrangian_.subdomains, number).potentials)
+  for (const Potential* potential : at(lagrangian_.subdomains, number).potentials) {
+    const OperationScope contact(Operation::contact, potential->is_contact());
     if (!lines_.of(*potential)
              .certifies(time_of(now) - origin, time_of(at(clocks_, number).next) - origin, evaluated))
       invalid = 1;
+  }
   bound_evaluations_ += static_cast<std::int64_t>(evaluated);
   return invalid;
 }

@@ -73,7 +73,11 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
   for (const Potential* potential : subdomain.potentials) {
     // The certificate first: it may find out that there is nothing to sample.
     PotentialOnLine& line = lines_.of(*potential);
-    if (search.crossing.wants_bound()) line.bound(s, search.crossing.certify_to(), grids, bound);
+    const OperationScope contact(Operation::contact, potential->is_contact());
+    if (search.crossing.wants_bound()) {
+      const OperationScope certificate(Operation::certificate, !potential->is_contact());
+      line.bound(s, search.crossing.certify_to(), grids, bound);
+    }
     line.sample(s, grids, sum);
     if (!potential->certified()) trial = std::min(trial, line.longest_trial(s));
     element_evaluations_ += static_cast<std::int64_t>(potential->work());
@@ -298,10 +302,12 @@ void LineSearcher::search(std::span<Active> searches) {
   std::vector<Active> together;
   for (Active& search : searches) {
     const int only = only_rank(search.subdomain);
-    if (only < 0)
+    if (only < 0) {
       together.push_back(search);
-    else if (only == lagrangian_.communicator->rank())
+    } else if (only == lagrangian_.communicator->rank()) {
+      const OperationScope alone(Operation::alone, lagrangian_.communicator->size() > 1);
       search_alone(search);
+    }
   }
   search_together(together);
   publish(searches);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/lagrangian.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -21,7 +22,10 @@ class Lines {
   /// Calls visit(OnLine&) for all potentials and the constraint of a subdomain that this rank has.
   template <class Visit>
   void for_each(const Subdomain& subdomain, Visit visit) {
-    for (const Potential* potential : subdomain.potentials) visit(of(*potential));
+    for (const Potential* potential : subdomain.potentials) {
+      const OperationScope contact(Operation::contact, potential->is_contact());
+      visit(of(*potential));
+    }
     if (subdomain.constraint != nullptr) visit(of(*subdomain.constraint));
   }
   /// Forgets those of potentials and constraints that the system has no longer.

@@ -10,6 +10,7 @@
 #include "dynamics/flight_tubes.hpp"
 #include "geometry/box_index.hpp"
 #include "numerics/at.hpp"
+#include "parallel/profile.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -120,6 +121,7 @@ class NearPairs {
 
 template <class MaySleep>
 NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySleep may_sleep) {
+  const OperationScope operation(Operation::following);
   const auto body = static_cast<std::int32_t>(exits_.index());
   const double time = exits_.time();
   replace_box(body, lines, time);

@@ -9,6 +9,7 @@
 #include "dynamics/pairs_on_the_way.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
+#include "parallel/profile.hpp"
 #include "potentials/elastic_potential.hpp"
 #include "potentials/stable_step.hpp"
 
@@ -63,6 +64,7 @@ bool Newmark::advance(State& state, double until) {
 }
 
 void Newmark::watch_stable_step(const State& state) {
+  const OperationScope operation(Operation::certificate);
   for (std::size_t a = 0; a < positions_.size(); ++a)
     positions_[a] = lagrangian_.reference[a] + state.lines[a].displacement_at(state.time);
   double largest_rate = 0;

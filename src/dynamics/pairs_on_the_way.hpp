@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dynamics/near_pairs.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -12,6 +13,7 @@ namespace terrace {
 /// those that part.
 inline void wake_pairs_on_the_way(NearPairs& pairs, std::span<const NodeLine> lines, double from, double to) {
   if (!pairs.any()) return;
+  const OperationScope operation(Operation::following);
   for (std::int32_t body = 0; body < pairs.bodies(); ++body) pairs.follow(body, lines, from);
   while (pairs.next_exit() <= to) pairs.renew_box(lines, [](std::int32_t) { return true; });
 }

@@ -6,6 +6,7 @@
 
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -127,6 +128,7 @@ bool State::push_nodes(double instant, const IntegerMultiplier& factor, double g
 void State::apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
                           std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                           std::span<std::uint8_t> changed) {
+  const OperationScope operation(Operation::impulse);
   TERRACE_VERIFY(grid == 0 || std::ldexp(1.0, std::ilogb(grid)) == grid, grid);  // a power of two
   TERRACE_VERIFY(gradient.size() == lines.size() && changed.size() == lines.size(), gradient.size(),
                  changed.size(), lines.size());

@@ -79,6 +79,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
       const int reaction = subdomain.reaction_of_potential[p];
       const Potential& potential = *subdomain.potentials[p];
+      const OperationScope contact(Operation::contact, potential.is_contact());
       const double term = reaction < 0
                               ? share(potential, grid, values_)
                               : fill_reaction(static_cast<std::size_t>(reaction), potential, grid, share);
@@ -140,6 +141,7 @@ std::span<const std::int32_t> SubdomainGradient::counted_nodes(const Subdomain& 
 }
 
 void SubdomainGradient::of_counted_nodes(std::int32_t number, std::vector<Vector3>& values) const {
+  const OperationScope operation(Operation::impulse);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
   values.clear();
   for (const std::int32_t node : counted_nodes(subdomain))
@@ -171,10 +173,8 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
     attempt.largest_force =
         std::max(attempt.largest_force, fill_constraint(subdomain, state, instant, grids.force));
   attempt.largest_value = value_.largest;
-  if (communicator.size() > 1) {
-    subdomain.shared_nodes.add_up(communicator, values_);
-    communicator.count_exchange();
-  }
+  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, values_);
+  communicator.count_exchange();
   ExactSum normal_velocity, compliance, with_before;
   const std::span<const std::int32_t> counted = counted_nodes(subdomain);
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
@@ -246,6 +246,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   bool failed = false;
   failure_.reset();
   if (subdomain.only_rank == communicator.rank()) {
+    const OperationScope alone(Operation::alone);
     try {
       products = evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
     } catch (const Error& error) {
@@ -371,10 +372,8 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
       all_terms_at_node_ = terms;
       continue;
     }
-    if (communicator.size() > 1) {
-      lagrangian_.shared_nodes.add_up(communicator, values_);
-      communicator.count_exchange();
-    }
+    if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, values_);
+    communicator.count_exchange();
     return grids.force.quantum;
   }
 }

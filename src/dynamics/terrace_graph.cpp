@@ -4,6 +4,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -27,6 +28,7 @@ static void sort_each_once(std::vector<std::int32_t>& numbers) {
 
 std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
                                                       std::span<const std::uint8_t> changed) const {
+  const OperationScope operation(Operation::following);
   std::vector<std::int32_t> terraces;
   const auto add = [&](std::int32_t neighbour) {
     const std::int32_t terrace = touching_.terrace_of(neighbour);
@@ -49,6 +51,7 @@ std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
 }
 
 void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant) {
+  const OperationScope operation(Operation::following);
   std::vector<std::int32_t> bodies;
   touching_.visit_members(subdomain, [&](std::int32_t member) {
     visit_bodies(member, [&](std::int32_t body) { bodies.push_back(body); });

@@ -14,29 +14,29 @@ namespace terrace {
 template <class Real>
 [[nodiscard]] Jet<Real> value_of_step(const Formula::Step& step, std::span<const Jet<Real>> variables,
                                       const std::vector<Jet<Real>>& before) {
-  using Operation = Formula::Operation;
+  using Kind = Formula::Operation;
   switch (step.operation) {
-    case Operation::number:
+    case Kind::number:
       return Jet<Real>(step.number);
-    case Operation::variable:
+    case Kind::variable:
       return at(variables, step.first);
-    case Operation::sum:
+    case Kind::sum:
       return at(before, step.first) + at(before, step.second);
-    case Operation::product:
+    case Kind::product:
       return at(before, step.first) * at(before, step.second);
-    case Operation::whole_power:
+    case Kind::whole_power:
       return whole_power(at(before, step.first), static_cast<unsigned>(step.number));
-    case Operation::reciprocal:
+    case Kind::reciprocal:
       return reciprocal(at(before, step.first));
-    case Operation::square_root:
+    case Kind::square_root:
       return sqrt(at(before, step.first));
-    case Operation::exponential:
+    case Kind::exponential:
       return exponential(at(before, step.first));
-    case Operation::logarithm:
+    case Kind::logarithm:
       return logarithm(at(before, step.first));
-    case Operation::sine:
+    case Kind::sine:
       return sine(at(before, step.first));
-    case Operation::cosine:
+    case Kind::cosine:
       return cosine(at(before, step.first));
   }
   return {};

@@ -5,6 +5,7 @@
 
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
+#include "parallel/profile.hpp"
 
 namespace terrace {
 
@@ -16,14 +17,27 @@ void check_mpi(int result, const char* call) {
   throw Error(Error::Kind::run, call, "MPI_SUCCESS", std::string(text, static_cast<std::size_t>(length)));
 }
 
-Communicator::Communicator(MPI_Comm handle) : handle_(handle) {
+Communicator::Communicator(MPI_Comm handle) : handle_(handle), of_one_(handle == MPI_COMM_SELF) {
   check_mpi(MPI_Comm_rank(handle, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(handle, &size_), "MPI_Comm_size");
 }
 
+// What a rank adds up for itself is no traffic; what one of one rank does would be with several.
+void Communicator::count(std::size_t bytes) {
+  ++collectives_;
+  if (!of_one_) book(Operation::reduction, {.collectives = 1, .bytes = static_cast<std::int64_t>(bytes)});
+}
+
+void Communicator::count_exchange() {
+  if (size_ > 1) ++collectives_;
+  if (of_one_) return;
+  book(Operation::exchange, size_ > 1 ? OperationRecord{.collectives = 1} : OperationRecord{.calls = 1});
+}
+
 template <class Value>
 void Communicator::reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation) {
-  ++collectives_;
+  const OperationScope reduction(Operation::reduction, !of_one_);
+  count(values.size_bytes());
   TERRACE_VERIFY(values.size() <= std::numeric_limits<int>::max(), values.size());
   if (size_ == 1) return;
   check_mpi(
@@ -80,7 +94,8 @@ std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, d
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, int from) {
-  ++collectives_;
+  const OperationScope reduction(Operation::reduction, !of_one_);
+  count(bytes.size());
   if (size_ == 1) return;
   check_mpi(MPI_Bcast(bytes.data(), as_count(bytes.size()), MPI_BYTE, from, handle_), "MPI_Bcast");
 }

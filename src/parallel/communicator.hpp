@@ -40,16 +40,18 @@ class Communicator {
                                                    const std::function<void(double)>& waits) const;
 
   /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on
-  /// all ranks.
+  /// all ranks. One rank has nothing to exchange, and books only that several would have had.
   [[nodiscard]] std::int64_t collectives() const { return collectives_; }
-  void count_exchange() { ++collectives_; }
+  void count_exchange();
 
  private:
   template <class Value>
   void reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation);
+  void count(std::size_t bytes);
 
   MPI_Comm handle_;
   int rank_ = 0, size_ = 1;
+  bool of_one_;  // of this rank alone, whatever ranks there are
   std::int64_t collectives_ = 0;
 };
 

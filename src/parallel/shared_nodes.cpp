@@ -75,8 +75,22 @@ void SharedNodes::post(const Communicator& communicator, const Message& message)
     if (rank != communicator.rank()) send_to(rank);
 }
 
+// Messages and bytes that go out, once to each rank that gets them.
+OperationRecord SharedNodes::traffic(const Communicator& communicator) const {
+  OperationRecord sent;
+  for (const Message& message : outgoing_) {
+    const bool to_all = message.rank == everyone;
+    const std::int64_t copies = to_all ? communicator.size() - 1 : 1;
+    sent.to_all += to_all ? 1 : 0;
+    sent.messages += copies;
+    sent.bytes += copies * static_cast<std::int64_t>(message.values.size() * sizeof(Vector3));
+  }
+  return sent;
+}
+
 void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> values) const {
   const OperationScope operation(Operation::exchange);
+  book(Operation::exchange, traffic(communicator));
   requests_.clear();
   for (Message& message : incoming_)
     check_mpi(MPI_Irecv(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE,
@@ -89,6 +103,8 @@ void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> va
   if (!sums_.empty()) {
     TERRACE_ASSERT(static_cast<std::size_t>(common_.sum.back()) < values.size(), common_.sum.back(),
                    values.size());
+    const OperationScope reduction(Operation::reduction);
+    book(Operation::reduction, {.bytes = static_cast<std::int64_t>(sums_.size() * sizeof(Vector3))});
     for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] = at(values, common_.sum[k]);
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(3 * sums_.size()), MPI_DOUBLE,
                             MPI_SUM, communicator.handle()),

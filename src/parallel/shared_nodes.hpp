@@ -11,6 +11,8 @@
 
 namespace terrace {
 
+struct OperationRecord;
+
 /// Who sends which nodes to whom, for one set of contributions (a subdomain, or the whole system). The
 /// contributions lie on a Grid, so every rank that holds a node finds the same bits. All lists are of local
 /// nodes, ascending by global number, so that both sides have the same order.
@@ -48,6 +50,7 @@ class SharedNodes {
   };
   static constexpr int everyone = -1, tag = 17;
   void post(const Communicator& communicator, const Message& message) const;
+  [[nodiscard]] OperationRecord traffic(const Communicator& communicator) const;
 
   std::vector<Peer> peers_;
   OnAllRanks common_;

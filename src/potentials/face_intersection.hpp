@@ -29,6 +29,7 @@ class FaceIntersection : public Potential {
   /// Of bodies whose boundaries cross nowhere, as when two blocks meet face to face with their sides in line:
   /// the deepest vertex less than a mean side behind the nearest triangle.
   [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
+  [[nodiscard]] bool is_contact() const override { return true; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] bool certified() const override { return false; }
   [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(surfaces_.nodes().size()); }

@@ -27,6 +27,7 @@ class HertzWall : public Potential {
   void add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                          std::span<Vector3> product) const override;
   [[nodiscard]] std::unique_ptr<DiscreteGradient> discrete_gradient() const override;
+  [[nodiscard]] bool is_contact() const override { return true; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.05 * static_cast<double>(nodes_.size()); }
 

@@ -43,6 +43,7 @@ class PlaneContact : public Potential {
                          std::span<double> stiffness) const override;
   [[nodiscard]] std::unique_ptr<DiscreteGradient> discrete_gradient() const override;
   [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
+  [[nodiscard]] bool is_contact() const override { return true; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.1 * static_cast<double>(nodes_.size()); }
 

@@ -83,6 +83,8 @@ class Potential {
   /// PotentialOnLine::longest_trial apart and bisects.
   [[nodiscard]] virtual bool certified() const { return true; }
 
+  /// Of surfaces or walls that meet: profiles tell its time apart from that of elements.
+  [[nodiscard]] virtual bool is_contact() const { return false; }
   /// Cost of an event in neo-Hookean elements, for balancing.
   [[nodiscard]] virtual double work() const { return static_cast<double>(nodes().size()); }
   [[nodiscard]] const SerialNumber& serial_number() const { return serial_; }

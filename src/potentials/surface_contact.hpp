@@ -37,6 +37,7 @@ class SurfaceContact : public Potential {
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
   [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
+  [[nodiscard]] bool is_contact() const override { return true; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
   [[nodiscard]] double work() const override { return 0.2 * static_cast<double>(nodes().size()); }
 

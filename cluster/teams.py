@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""How long a run whose ranks all work on each event together would take on other numbers of ranks, and where the time would go.
+
+TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "slice" (or "auto"): the published terraces one
+after the other, or clocks, each body cut over all ranks. Prints a table, and writes teams.csv and (where matplotlib is
+installed) teams.png into the trace's directory or --output.
+
+  terrace run DECK --trace --output results/one
+  mpirun -n 2 terrace run DECK --trace --output results/two
+  terrace check DECK --shares 1,2,64,512 > shares.csv
+  cluster/teams.py results/one --and results/two --shares shares.csv --latency 1.5e-6 --bandwidth 1e10
+
+What it takes for granted:
+- gradient, line_set_up, sampling and certificate cost each rank in proportion to its elements, impulse to its nodes; all wait
+  for the rank that has most of the subdomain whose event it is. contact, following and rest every rank does in whole.
+- With --and, a trace of the same deck on another number of ranks, the seconds of gradient, line_set_up, sampling, certificate,
+  impulse and contact are split, by the two, into a part in proportion to elements (nodes) and one that every rank does in whole.
+- What one rank does alone (`alone`) the others wait for.
+- A sum over all ranks takes latency * ceil(log2 P) + bytes / bandwidth. An exchange of shared nodes takes the latency once,
+  overhead for each message sent and received, and the bytes of the rank that sends most / bandwidth; where surface nodes go to
+  all ranks, P - 1 messages more, and the bytes of all their copies.
+- Numbers of sums and exchanges are those of the trace with most ranks. On one rank searches need no sums: one for each sample
+  is charged, which is right for one subdomain, and too many where searches of several go on together.
+- Shares: `terrace check DECK --shares`, METIS' own, for the deck of the trace or a larger one of the same kind, whose elements
+  then cost what those of the trace did, at as many events. Without: one body, cut into cubes (nodes sent: 6 (nodes of a
+  share)^(2/3), at most 14 neighbours, 3 % more elements than the mean), all surface copies of all bodies in each exchange.
+
+What it cannot know: caches (a share that fits where the whole did not is faster than said, a large body slower), cores that share
+memory or are slowed by others, networks that many use at once, ranks that are late by chance, and which subdomains have most
+events: their shares count by their elements.
+"""
+
+import argparse
+import math
+import sys
+from pathlib import Path
+
+from replay import BadTrace, not_negative, plot, positive, positive_integers, read_table, write_table
+
+TRACE_COLUMNS = "rank,operation,calls,seconds,collectives,messages,bytes,to_all,elements,nodes,surface_nodes".split(",")
+SHARES_COLUMNS = ("ranks,elements,mean_elements,largest_elements,event_elements,empty_ranks,nodes,boundary_nodes,mean_boundary_nodes,"
+                  "neighbours,sent_nodes,surface_nodes,surface_copies").split(",")
+SHARES_REALS = {"mean_elements", "mean_boundary_nodes", "sent_nodes", "surface_copies"}
+OF_ELEMENTS = ("gradient", "line_set_up", "sampling", "certificate")
+DIVIDED = (*OF_ELEMENTS, "impulse", "contact")
+OPERATIONS = {*DIVIDED, "following", "rest", "alone", "reduction", "exchange"}
+PARTS = ("work", "imbalance", "repeated", "alone", "sums", "exchange")
+COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
+BYTES_OF_A_NODE = 24
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace_operations.csv")
+    parser.add_argument("--and", type=Path, dest="other", metavar="TRACE2", help="of the same deck on another number of ranks")
+    parser.add_argument("--shares", type=Path, metavar="FILE", help="what terrace check DECK --shares printed")
+    parser.add_argument("--ranks", type=positive_integers,
+                        help="numbers of ranks, comma-separated (default: those of the shares, else 1,2,4,...,1024)")
+    parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
+    parser.add_argument("--overhead", type=not_negative, default=2e-7,
+                        help="of a rank for each message it sends or receives [s] (default: 2e-7)")
+    parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
+    parser.add_argument("--output", type=Path, help="directory for teams.csv and teams.png (default: the trace's)")
+    return parser.parse_args()
+
+
+class Trace:
+    """What the ranks of a run did, by operations."""
+
+    def __init__(self, path):
+        self.path = path if path.name.endswith(".csv") else path / "trace_operations.csv"
+        rows = read_table(self.path, TRACE_COLUMNS, {"seconds"}, {"operation"}, of="rank and operation")
+        self.ranks = max(row["rank"] for row in rows) + 1
+        self.rows = {(row["rank"], row["operation"]): row for row in rows}
+        whole = [self.rows.get((rank, "rest")) for rank in range(self.ranks)]
+        if len(self.rows) < len(rows) or None in whole:
+            raise BadTrace(f"{self.path}: expected each operation of a rank once, and rest of every rank, found others")
+        for row in rows:
+            if row["operation"] not in OPERATIONS:
+                raise BadTrace(f"{self.path}: expected operations of ranks that work together, found {row['operation']!r}")
+            if any(value < 0 for name, value in row.items() if name != "operation"):
+                raise BadTrace(f"{self.path}: expected no number below 0, found one for {row['operation']}")
+        self.elements = sum(row["elements"] for row in whole)
+        if self.elements == 0:
+            raise BadTrace(f"{self.path}: expected a run of tetrahedra, found none")
+        self.nodes = sum(row["nodes"] for row in whole)  # copies counted
+        self.surface_nodes = whole[0]["surface_nodes"]
+
+    def sum(self, operation, column):
+        return sum(row[column] for (_, name), row in self.rows.items() if name == operation)
+
+    def most(self, operation, column):
+        return max((row[column] for (_, name), row in self.rows.items() if name == operation), default=0)
+
+    def mean_seconds(self, operation):
+        return self.sum(operation, "seconds") / self.ranks
+
+    def held(self, operation):
+        """What an operation's seconds are in proportion to, the mean of ranks: elements or nodes."""
+        return (self.nodes if operation == "impulse" else self.elements) / self.ranks
+
+
+def line_through(first, second):
+    """The slope and the part that stays of seconds over what is held, neither below 0; through the first point at least."""
+    (held, seconds), (other_held, other_seconds) = first, second
+    slope = (seconds - other_seconds) / (held - other_held) if held != other_held else seconds / held
+    slope = min(max(slope, 0.0), seconds / held)
+    return slope, seconds - slope * held
+
+
+class Model:
+    """Seconds of each operation as they depend on shares, and the messages."""
+
+    def __init__(self, trace, other):
+        traces = sorted([trace] + ([other] if other else []), key=lambda one: one.ranks)
+        few, many = traces[0], traces[-1]
+        if other and few.ranks == many.ranks:
+            raise BadTrace(f"{other.path}: expected a run on another number of ranks than {trace.ranks}, found the same")
+        if few.elements != many.elements:
+            raise BadTrace(f"{other.path}: expected a run of the same deck, {trace.elements} elements, found {other.elements}")
+        self.few = few
+        self.alone = many.sum("alone", "seconds")
+        self.lines = {operation: self.line_of(operation, few, many) for operation in DIVIDED}
+        self.whole = few.mean_seconds("following") + few.mean_seconds("rest")
+        if few.ranks == 1:  # of several they are for the most part waiting
+            self.whole += few.mean_seconds("reduction") + few.mean_seconds("exchange")
+        self.sums = many.most("reduction", "calls") + (many.most("sampling", "calls") if many.ranks == 1 else 0)
+        self.bytes_of_sums = many.most("reduction", "bytes")
+        self.exchanges = many.most("exchange", "calls")
+        self.exchanges_to_all = (many.most("exchange", "to_all") if many.ranks > 1 else
+                                 self.exchanges if many.surface_nodes > 0 else 0)
+
+    def line_of(self, operation, few, many):
+        seconds = few.mean_seconds(operation)
+        if operation == "contact" and few is not many and few.ranks == 1:
+            seconds = max(seconds - self.alone, 0.0)  # one rank does not know what others would wait for
+        if few is many:
+            return (0.0, seconds) if operation == "contact" else (seconds / few.held(operation), 0.0)
+        return line_through((few.held(operation), seconds), (many.held(operation), many.mean_seconds(operation)))
+
+    def estimated_share(self, ranks):
+        """Of one body in cubes."""
+        mean = self.few.elements / ranks
+        inside = (self.few.nodes / self.few.ranks - self.few.surface_nodes) * self.few.ranks / self.few.elements * mean
+        faces = 6 * max(inside, 0) ** (2 / 3)
+        alone = ranks == 1
+        return {"elements": self.few.elements, "event_elements": mean * (1 if alone else 1.03),
+                "nodes": inside + (0 if alone else faces / 2) + self.few.surface_nodes, "surface_nodes": self.few.surface_nodes,
+                "neighbours": min(ranks - 1, 14), "sent_nodes": 0 if alone else faces, "surface_copies": self.few.surface_nodes}
+
+    def predict(self, share, ranks, latency, overhead, bandwidth):
+        """Seconds by parts."""
+        parts = dict.fromkeys(PARTS, 0.0)
+        parts["repeated"], parts["alone"] = self.whole, self.alone
+        even = share["elements"] / ranks / share["event_elements"]  # mean over largest share
+        for operation, (slope, constant) in self.lines.items():
+            of_all = share["surface_nodes"] if operation == "impulse" else 0
+            mine = (share["nodes"] if operation == "impulse" else share["event_elements"]) - of_all
+            parts["work"] += slope * mine * even
+            parts["imbalance"] += slope * mine * (1 - even)
+            parts["repeated"] += constant + slope * of_all
+        if ranks > 1:
+            parts["sums"] = self.sums * latency * math.ceil(math.log2(ranks)) + self.bytes_of_sums / bandwidth
+            parts["exchange"] = self.exchanges * (latency + 2 * overhead * share["neighbours"] +
+                                                  BYTES_OF_A_NODE * share["sent_nodes"] / bandwidth)
+            parts["exchange"] += self.exchanges_to_all * (2 * overhead * (ranks - 1) +
+                                                          BYTES_OF_A_NODE * share["surface_copies"] / bandwidth)
+        return parts
+
+
+def shares_of(path, model, numbers):
+    """What ranks hold, by their number: from a table, or estimated; and the numbers of ranks to predict."""
+    if path is None:
+        numbers = numbers or [2**i for i in range(11)]
+        return {ranks: model.estimated_share(ranks) for ranks in {1, *numbers}}, numbers
+    rows = read_table(path, SHARES_COLUMNS, SHARES_REALS, source="terrace check DECK --shares", of="number of ranks")
+    shares = {row["ranks"]: row for row in rows}
+    for row in rows:
+        if row["ranks"] < 1 or not row["elements"] / row["ranks"] <= row["event_elements"] * (1 + 1e-12) or row["elements"] < 1:
+            raise BadTrace(f"{path}: expected shares of elements that make up all, found others on {row['ranks']} ranks")
+    if 1 not in shares:  # all of it; nothing is sent
+        one = max(rows, key=lambda row: -row["ranks"])
+        shares[1] = {**one, "ranks": 1, "event_elements": one["elements"],
+                     "nodes": model.few.nodes / model.few.ranks * model.few.ranks * one["elements"] / model.few.elements}
+    for ranks in numbers or []:
+        if ranks not in shares:
+            raise BadTrace(f"{path}: expected a row for {ranks} ranks, found {','.join(str(row['ranks']) for row in rows)}")
+    return shares, numbers or sorted(row["ranks"] for row in rows)
+
+
+def rows_of(model, shares, numbers, arguments):
+    """Rows of COLUMNS; speed-up is over one rank."""
+    network = (arguments.latency, arguments.overhead, arguments.bandwidth)
+    alone = sum(model.predict(shares[1], 1, *network).values())
+    rows = []
+    for ranks in numbers:
+        parts = model.predict(shares[ranks], ranks, *network)
+        seconds = sum(parts.values())
+        speed_up = alone / seconds if seconds > 0 else 1.0
+        rows.append({"ranks": ranks, "seconds": seconds, "speed_up": speed_up, "efficiency": speed_up / ranks, **parts})
+    return rows
+
+
+def tell(model, shares, rows):
+    elements = shares[1]["elements"]
+    scaled = "" if elements == model.few.elements else f" (traced: {model.few.elements})"
+    print(f"{elements} elements{scaled}, {model.sums} sums and {model.exchanges} exchanges; of the time, in per cent:")
+    print(" ranks    seconds  speed-up  efficiency " + "".join(f"{part:>11}" for part in PARTS))
+    for row in rows:
+        parts = "".join(f"{100 * row[part] / row['seconds'] if row['seconds'] > 0 else 0:11.1f}" for part in PARTS)
+        print(f"{row['ranks']:6d} {row['seconds']:10.4g} {row['speed_up']:9.2f} {row['efficiency']:11.3f} {parts}")
+    below = [row["ranks"] for row in rows if row["efficiency"] < 0.5]
+    print(f"efficiency falls below 50 % at {below[0]} ranks" if below else "efficiency stays above 50 %")
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        trace = Trace(arguments.trace)
+        model = Model(trace, Trace(arguments.other) if arguments.other else None)
+        shares, numbers = shares_of(arguments.shares, model, arguments.ranks)
+        rows = rows_of(model, shares, numbers, arguments)
+        tell(model, shares, rows)
+        output = arguments.output or trace.path.parent
+        output.mkdir(parents=True, exist_ok=True)
+        write_table(rows, output / "teams.csv", COLUMNS)
+        plotted = plot(rows, output / "teams.png", PARTS)
+    except (BadTrace, OSError) as error:
+        print(f"teams: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    print(f"table: {output / 'teams.csv'}" + (f"\nplot:  {output / 'teams.png'}" if plotted else ""))
+
+
+if __name__ == "__main__":
+    main()

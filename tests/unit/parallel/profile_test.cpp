@@ -1,0 +1,169 @@
+// What operations took, by stages: no second is booked twice, and messages are counted where they are sent.
+#include "parallel/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "parallel/communicator.hpp"
+#include "parallel/shared_nodes.hpp"
+
+namespace terrace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void work(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// Of all stages and operations, and of no stage.
+double seconds_of_all(const OperationTrace& trace) {
+  double sum = 0;
+  for (const Stage stage : {Stage::mesh, Stage::set_up, Stage::stepping, Stage::output})
+    for (std::size_t k = 0; k < operation_count; ++k)
+      sum += trace.of(stage, static_cast<Operation>(k)).seconds;
+  return sum;
+}
+
+TEST(Profile, OfNestedOperationsEachHasItsOwnSeconds) {
+  const OperationTrace trace;
+  const Clock::time_point begin = Clock::now();
+  {
+    const StageScope stage(Stage::stepping);
+    work(0.01);
+    const OperationScope outer(Operation::gradient);
+    work(0.02);
+    {
+      const OperationScope inner(Operation::exchange);
+      work(0.03);
+    }
+    work(0.02);
+  }
+  const double elapsed = since(begin);
+  EXPECT_GE(trace.of(Stage::stepping, Operation::rest).seconds, 0.01);
+  EXPECT_GE(trace.of(Stage::stepping, Operation::gradient).seconds, 0.04);
+  EXPECT_GE(trace.of(Stage::stepping, Operation::exchange).seconds, 0.03);
+  EXPECT_LE(seconds_of_all(trace), elapsed) << "the inner one's would count twice in the outer one";
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::gradient).calls, 1);
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::exchange).calls, 1);
+}
+
+TEST(Profile, AStageInsideAnOperationIsBookedThereAndTheOperationGoesOn) {
+  const OperationTrace trace;
+  const Clock::time_point begin = Clock::now();
+  {
+    const StageScope stepping(Stage::stepping);
+    const OperationScope operation(Operation::sampling);
+    {
+      const StageScope output(Stage::output);
+      const OperationScope again(Operation::sampling);
+      work(0.03);
+    }
+    work(0.02);
+  }
+  const double elapsed = since(begin);
+  EXPECT_GE(trace.of(Stage::output, Operation::sampling).seconds, 0.03);
+  EXPECT_GE(trace.of(Stage::stepping, Operation::sampling).seconds, 0.02);
+  EXPECT_LE(seconds_of_all(trace), elapsed);
+  for (const Stage stage : {Stage::stepping, Stage::output})
+    EXPECT_EQ(trace.of(stage, Operation::sampling).calls, 1);
+}
+
+TEST(Profile, WhatOneRankDoesAloneIsBookedThereWhateverItIs) {
+  const OperationTrace trace;
+  const StageScope stage(Stage::stepping);
+  {
+    const OperationScope alone(Operation::alone);
+    const OperationScope gradient(Operation::gradient);
+    work(0.01);
+  }
+  EXPECT_GE(trace.of(Stage::stepping, Operation::alone).seconds, 0.01);
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::gradient).seconds, 0);
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::gradient).calls, 1);
+  { const OperationScope later(Operation::gradient), none(Operation::contact, false); }
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::gradient).calls, 2);
+  EXPECT_GT(trace.of(Stage::stepping, Operation::gradient).seconds, 0) << "no longer alone";
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::contact).calls, 0) << "does not apply";
+}
+
+TEST(Profile, BooksNothingBeforeATraceAndEachTraceAnew) {
+  {
+    const StageScope stage(Stage::stepping);
+    const OperationScope operation(Operation::impulse);
+    book(Operation::impulse, {.bytes = 8});
+    const OperationTrace trace;
+    EXPECT_EQ(trace.of(Stage::stepping, Operation::impulse).calls, 0);
+    EXPECT_EQ(trace.of(Stage::stepping, Operation::impulse).bytes, 0);
+  }
+  for (int times = 0; times < 2; ++times) {
+    const OperationTrace trace;
+    const StageScope stage(Stage::stepping);
+    const OperationScope operation(Operation::impulse);
+    book(Operation::impulse, {.bytes = 8});
+    EXPECT_EQ(trace.of(Stage::stepping, Operation::impulse).calls, 1);
+    EXPECT_EQ(trace.of(Stage::stepping, Operation::impulse).bytes, 8);
+  }
+}
+
+TEST(Profile, NamesOfOperationsAreInTheOrderOfTheEnumerators) {
+  EXPECT_EQ(name_of(Operation::line_set_up), std::string("line_set_up"));
+  EXPECT_EQ(name_of(Operation::exchange), std::string("exchange"));
+  EXPECT_EQ(name_of(Operation::learning), std::string("learning"));
+  EXPECT_EQ(name_of(Operation::reduction), std::string("reduction"));
+  EXPECT_EQ(name_of(Operation::rest), std::string("rest"));
+}
+
+TEST(OnRanksProfile, SumsOverAllRanksAreBookedAndARanksOwnAreNot) {
+  Communicator world(MPI_COMM_WORLD), own(MPI_COMM_SELF);
+  const OperationTrace trace;
+  const StageScope stage(Stage::stepping);
+  std::array<double, 3> numbers{};
+  world.sum(numbers);
+  world.maximum(std::span(numbers).first(1));
+  own.sum(numbers);
+  own.count_exchange();
+  const OperationRecord booked = trace.of(Stage::stepping, Operation::reduction);
+  EXPECT_EQ(booked.calls, 2);
+  EXPECT_EQ(booked.collectives, 2);
+  EXPECT_EQ(booked.bytes, 32);
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::exchange).calls, 0);
+  EXPECT_EQ(world.collectives(), 2);
+}
+
+// To every other rank one node and then two more that all hold; a third one that all load is summed.
+TEST(OnRanksProfile, ExchangesAreBookedWithWhatEachRankSends) {
+  Communicator world(MPI_COMM_WORLD);
+  const int others = world.size() - 1;
+  std::vector<SharedNodes::Peer> peers;
+  SharedNodes::OnAllRanks common;
+  common.send = {1, 2};
+  common.sum = {3};
+  for (int rank = 0; rank < world.size(); ++rank) {
+    if (rank == world.rank()) continue;
+    peers.push_back({rank, {0}, {0}});
+    common.receive[rank] = {1, 2};
+  }
+  const SharedNodes shared(peers, common);
+  std::vector<Vector3> values(4, Vector3{1, 0, 0});
+  const OperationTrace trace;
+  const StageScope stage(Stage::stepping);
+  shared.add_up(world, values);
+  world.count_exchange();
+  const OperationRecord exchanged = trace.of(Stage::stepping, Operation::exchange);
+  const OperationRecord summed = trace.of(Stage::stepping, Operation::reduction);
+  EXPECT_EQ(exchanged.messages, 2 * others);
+  EXPECT_EQ(exchanged.bytes, 3 * 24 * others);
+  EXPECT_EQ(exchanged.to_all, 1);
+  EXPECT_EQ(summed.calls, 1);
+  EXPECT_EQ(summed.bytes, 24);
+  EXPECT_EQ(summed.collectives, 0) << "the exchange counts once in all";
+  EXPECT_EQ(exchanged.collectives, others > 0 ? 1 : 0);
+}
+
+}  // namespace
+}  // namespace terrace
