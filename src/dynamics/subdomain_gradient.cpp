@@ -257,8 +257,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
     clear(subdomain, grids);
   }
   ByteWriter writer;
-  writer(products, grids);
-  writer(failed);
+  writer(products, grids, failed);
   std::vector<std::byte> told = writer.take();
   communicator.broadcast(told, subdomain.only_rank);
   ByteReader reader(told);

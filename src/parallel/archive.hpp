@@ -142,14 +142,11 @@ class ByteWriter : public Archive<ByteWriter> {
   static constexpr bool reads = false;
   template <class T>
   void plain(const T& x) {
-    const std::size_t before = bytes_.size();
-    bytes_.resize(before + sizeof(T));
-    std::memcpy(bytes_.data() + before, &x, sizeof(T));
+    plain_ones(std::span<const T, 1>(&x, 1));
   }
   template <class T, std::size_t extent>
   void plain_ones(std::span<T, extent> values) {
-    const auto bytes = std::as_bytes(values);
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    append(std::as_bytes(values));
   }
   std::size_t size(std::size_t count) {
     plain(static_cast<std::uint64_t>(count));
@@ -159,6 +156,7 @@ class ByteWriter : public Archive<ByteWriter> {
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  void append(std::span<const std::byte> bytes);
   std::vector<std::byte> bytes_;
 };
 
