@@ -13,9 +13,10 @@ installed) teams.png into the trace's directory or --output.
 What it takes for granted:
 - gradient, line_set_up, sampling and certificate cost each rank in proportion to its elements, impulse to its nodes; all wait
   for the rank that has most of the subdomain whose event it is. contact, following and rest every rank does in whole.
-- With --and, a trace of the same deck on another number of ranks, the seconds of gradient, line_set_up, sampling, certificate,
-  impulse and contact are split, by the two, into a part in proportion to elements (nodes) and one that every rank does in whole.
-- What one rank does alone (`alone`) the others wait for.
+- With --and, a trace of the same deck on another number of ranks, the seconds of contact are split, by the two, into a part in
+  proportion to elements and one that every rank does in whole; with --split all those of the other operations as well. This
+  takes cores that slow each other, and noise, for work that every rank does in whole: 5 % of it bound the speed-up by 20.
+- What one rank does alone (`alone`) the others wait for; only a trace of several ranks knows it.
 - A sum over all ranks takes latency * ceil(log2 P) + bytes / bandwidth. An exchange of shared nodes takes the latency once,
   overhead for each message sent and received, and the bytes of the rank that sends most / bandwidth; where surface nodes go to
   all ranks, P - 1 messages more, and the bytes of all their copies.
@@ -41,8 +42,7 @@ TRACE_COLUMNS = "rank,operation,calls,seconds,collectives,messages,bytes,to_all,
 SHARES_COLUMNS = ("ranks,elements,mean_elements,largest_elements,event_elements,empty_ranks,nodes,boundary_nodes,mean_boundary_nodes,"
                   "neighbours,sent_nodes,surface_nodes,surface_copies").split(",")
 SHARES_REALS = {"mean_elements", "mean_boundary_nodes", "sent_nodes", "surface_copies"}
-OF_ELEMENTS = ("gradient", "line_set_up", "sampling", "certificate")
-DIVIDED = (*OF_ELEMENTS, "impulse", "contact")
+DIVIDED = ("gradient", "line_set_up", "sampling", "certificate", "impulse", "contact")
 OPERATIONS = {*DIVIDED, "following", "rest", "alone", "reduction", "exchange"}
 PARTS = ("work", "imbalance", "repeated", "alone", "sums", "exchange")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
@@ -53,6 +53,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace_operations.csv")
     parser.add_argument("--and", type=Path, dest="other", metavar="TRACE2", help="of the same deck on another number of ranks")
+    parser.add_argument("--split", choices=("contact", "all"), default="contact",
+                        help="operations of which two traces tell the part that every rank does in whole (default: contact)")
     parser.add_argument("--shares", type=Path, metavar="FILE", help="what terrace check DECK --shares printed")
     parser.add_argument("--ranks", type=positive_integers,
                         help="numbers of ranks, comma-separated (default: those of the shares, else 1,2,4,...,1024)")
@@ -111,14 +113,14 @@ def line_through(first, second):
 class Model:
     """Seconds of each operation as they depend on shares, and the messages."""
 
-    def __init__(self, trace, other):
+    def __init__(self, trace, other=None, split=("contact",)):
         traces = sorted([trace] + ([other] if other else []), key=lambda one: one.ranks)
         few, many = traces[0], traces[-1]
         if other and few.ranks == many.ranks:
             raise BadTrace(f"{other.path}: expected a run on another number of ranks than {trace.ranks}, found the same")
         if few.elements != many.elements:
             raise BadTrace(f"{other.path}: expected a run of the same deck, {trace.elements} elements, found {other.elements}")
-        self.few = few
+        self.few, self.split = few, split
         self.alone = many.sum("alone", "seconds")
         self.lines = {operation: self.line_of(operation, few, many) for operation in DIVIDED}
         self.whole = few.mean_seconds("following") + few.mean_seconds("rest")
@@ -134,14 +136,14 @@ class Model:
         seconds = few.mean_seconds(operation)
         if operation == "contact" and few is not many and few.ranks == 1:
             seconds = max(seconds - self.alone, 0.0)  # one rank does not know what others would wait for
-        if few is many:
+        if few is many or operation not in self.split:
             return (0.0, seconds) if operation == "contact" else (seconds / few.held(operation), 0.0)
         return line_through((few.held(operation), seconds), (many.held(operation), many.mean_seconds(operation)))
 
     def estimated_share(self, ranks):
         """Of one body in cubes."""
         mean = self.few.elements / ranks
-        inside = (self.few.nodes / self.few.ranks - self.few.surface_nodes) * self.few.ranks / self.few.elements * mean
+        inside = (self.few.nodes - self.few.ranks * self.few.surface_nodes) / self.few.elements * mean
         faces = 6 * max(inside, 0) ** (2 / 3)
         alone = ranks == 1
         return {"elements": self.few.elements, "event_elements": mean * (1 if alone else 1.03),
@@ -179,9 +181,8 @@ def shares_of(path, model, numbers):
         if row["ranks"] < 1 or not row["elements"] / row["ranks"] <= row["event_elements"] * (1 + 1e-12) or row["elements"] < 1:
             raise BadTrace(f"{path}: expected shares of elements that make up all, found others on {row['ranks']} ranks")
     if 1 not in shares:  # all of it; nothing is sent
-        one = max(rows, key=lambda row: -row["ranks"])
-        shares[1] = {**one, "ranks": 1, "event_elements": one["elements"],
-                     "nodes": model.few.nodes / model.few.ranks * model.few.ranks * one["elements"] / model.few.elements}
+        nodes = model.few.nodes * rows[0]["elements"] / model.few.elements
+        shares[1] = {**rows[0], "ranks": 1, "event_elements": rows[0]["elements"], "nodes": nodes}
     for ranks in numbers or []:
         if ranks not in shares:
             raise BadTrace(f"{path}: expected a row for {ranks} ranks, found {','.join(str(row['ranks']) for row in rows)}")
@@ -217,7 +218,7 @@ def main():
     arguments = parse_arguments()
     try:
         trace = Trace(arguments.trace)
-        model = Model(trace, Trace(arguments.other) if arguments.other else None)
+        model = Model(trace, Trace(arguments.other) if arguments.other else None, DIVIDED if arguments.split == "all" else ("contact",))
         shares, numbers = shares_of(arguments.shares, model, arguments.ranks)
         rows = rows_of(model, shares, numbers, arguments)
         tell(model, shares, rows)

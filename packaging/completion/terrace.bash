@@ -13,7 +13,7 @@ _terrace()
     done
     case $previous in
         --set) return ;; # a key of the deck
-        --trace-for) return ;; # a number
+        --trace-for | --shares) return ;; # numbers
         --output)
             compopt -o filenames
             if [[ $command == mesh ]]; then
@@ -28,7 +28,7 @@ _terrace()
         ,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--version' -- "$cur") ;;
         ,*) mapfile -t COMPREPLY < <(compgen -W $'run\ncheck\nmesh\nlist' -- "$cur") ;;
         run,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output\n--resume\n--trace\n--trace-for' -- "$cur") ;;
-        check,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set' -- "$cur") ;;
+        check,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--shares' -- "$cur") ;;
         mesh,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help\n--set\n--output' -- "$cur") ;;
         list,-*) mapfile -t COMPREPLY < <(compgen -W $'-h\n--help' -- "$cur") ;;
         list,*) ;;

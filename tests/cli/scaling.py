@@ -112,8 +112,6 @@ class Trace(Scratch):
         self.assertIn("planned for 64 ranks", done.stdout)
 
     def test_what_cannot_be_traced_is_refused(self):
-        said = self.run_deck("own", "--trace", "--set", "layout.kind=own", status=2)
-        self.assertIn('--trace: expected layout.kind = "windows", whose windows it takes down, found another layout', said)
         said = self.run_deck("two", "--trace", "--trace-for", 4, ranks=2, status=2)
         self.assertIn("--trace-for: expected a run on one rank, which plans windows as others would, found 2 ranks", said)
         self.assertIn("--trace-for requires --trace", self.run_deck("alone", "--trace-for", 4, status=2))

@@ -34,7 +34,7 @@ MUTATIONS = [
      "void Communicator::maximum(std::span<double> values) { reduce(values, MPI_DOUBLE, MPI_MIN); }"),
     ("hashes-add-as-signed-maximum", COMMUNICATOR, "reduce(values, MPI_UINT64_T, MPI_SUM);",
      "reduce(values, MPI_UINT64_T, MPI_MAX);"),
-    ("collectives-not-counted", COMMUNICATOR, "\n  ++collectives_;\n", "\n"),
+    ("collectives-not-counted", COMMUNICATOR, "  ++collectives_;\n  if (!of_one_)", "  if (!of_one_)"),
     ("broadcast-forgets-two-sided", MODEL, "    archive(name, point, normal, stiffness, model, distance, two_sided);", "    archive(name, point, normal, stiffness, model, distance);"),
     ("broadcast-forgets-wall-distance", MODEL, "    archive(name, point, normal, stiffness, model, distance, two_sided);", "    archive(name, point, normal, stiffness, model, two_sided);"),
     ("broadcast-forgets-lame-mu", MODEL, "    archive(name, density, lame_lambda, lame_mu, law, c01);", "    archive(name, density, lame_lambda, law, c01);"),

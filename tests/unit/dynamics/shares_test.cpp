@@ -95,8 +95,9 @@ TEST(OnRanksShares, AreWhatRanksHoldAndSend) {
       contact.model = ContactModel::face_intersection;
       contact.stiffness = 1;
     }
-    LocalizationEntry choice = {in_parts ? LocalizationKind::metis : LocalizationKind::bodies,
-                                in_parts ? 3 : 1};
+    const LocalizationEntry choice =
+        in_parts ? LocalizationEntry{LocalizationKind::metis, 3, ContactLocalization::with_bodies}
+                 : LocalizationEntry{LocalizationKind::bodies, 1, ContactLocalization::own};
     SmallSystem system(build_model(deck), contact, choice, 1e-5, LayoutKind::slice, MPI_COMM_WORLD);
     const Shares shares = shares_of(system.model, system.localization, system.layout, world.size());
     double elements = 0;
@@ -122,7 +123,9 @@ TEST(OnRanksShares, AreWhatRanksHoldAndSend) {
     world.maximum(most);
     EXPECT_EQ(static_cast<double>(shares.nodes), most[0]);
     EXPECT_EQ(static_cast<double>(shares.largest_elements), most[1]);
-    if (in_parts) EXPECT_NEAR(shares.sent_nodes, sent, 1e-12 * sent);
+    if (in_parts) {
+      EXPECT_NEAR(shares.sent_nodes, sent, 1e-12 * sent);
+    }
     EXPECT_EQ(shares.surface_nodes > 0, !in_parts);
   }
 }
