@@ -193,7 +193,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (deck.system != nullptr) return check_small_system(deck, communicator);
   const Model model = distribute_model(deck, communicator);
   if (model.particles.dimension > 0) return check_particles(deck, model, communicator);
-  const Division division = divide(deck, model, communicator.size());
+  const Division division = divide(deck, model, communicator.size(), communicator.handle());
   const Lagrangian system =
       decompose(model, division.localization, division.layout, deck.contact, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system); });

@@ -86,17 +86,18 @@ Lagrangian make_system(const Deck& deck, const Model& model, Communicator& commu
         model, localize_particles(model, deck.localization), survey_particles(model),
         energy_step_or_none(deck, model), communicator,
         {deck.integrator.method->needs.whole_system, deck.integrator.method->set_constraints});
-  const Division division = divide(deck, model, communicator.size());
+  const Division division = divide(deck, model, communicator.size(), communicator.handle());
   return decompose(model, division.localization, division.layout, deck.contact, communicator);
 }
 
-Division divide(const Deck& deck, const Model& model, int ranks) {
+Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm communicator) {
   Division division;
-  division.localization = localize(model, deck.localization, deck.contact, energy_step_or_none(deck, model));
+  division.localization =
+      localize(model, deck.localization, deck.contact, energy_step_or_none(deck, model), communicator);
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
   division.layout = deck.integrator.method->needs.whole_system
                         ? lay_out_on_one_rank(model, division.localization)
-                        : lay_out(model, division.localization, deck.layout, ranks);
+                        : lay_out(model, division.localization, deck.layout, ranks, communicator);
   return division;
 }
 

@@ -37,11 +37,11 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
 /// This rank's share of the deck's system, of meshes or of particles. Collective.
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator);
 
-/// Localization and layout of a model of meshes by the deck's choices.
+/// Localization and layout of a model of meshes by the deck's choices. Collective over `communicator`.
 struct Division {
   Localization localization;
   Layout layout;
 };
-Division divide(const Deck& deck, const Model& model, int ranks);
+Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm communicator = MPI_COMM_SELF);
 
 }  // namespace terrace

@@ -68,10 +68,10 @@ class Decomposer {
     }
   }
 
-  // Every rank follows all surfaces, to know which bodies are near each other: it holds their nodes whether
-  // it has a share of a potential or not.
+  // Where bodies may touch every rank follows all surfaces, to know which are near each other: it holds their
+  // nodes whether it has a share of a potential or not.
   void load_surfaces() {
-    if (localization_.pairs_apart)
+    if (localization_.pairs_apart && contact_.model != ContactModel::none)
       for (const Body& each : model_.bodies) builder_.hold_on_all_ranks(surface_nodes(each.boundary));
     for (const Term& term : localization_.terms) {
       if (term.kind == Term::Kind::elastic) continue;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "dynamics/contact_parameters.hpp"
 #include "mesh/partition.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
+#include "parallel/on_last_rank.hpp"
 
 namespace terrace {
 
@@ -36,18 +38,34 @@ class Groups {
   std::vector<std::size_t> parent_;
 };
 
-void add_elastic_terms(const Model& model, int parts, Localization& result) {
-  result.term_of_tetrahedron.resize(model.tetrahedra.size());
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Body& body = model.bodies[b];
+/// The part of every tetrahedron of its body, each body cut on its own.
+std::vector<std::int32_t> parts_of_bodies(const Model& model, int parts) {
+  std::vector<std::int32_t> part_of;
+  part_of.reserve(model.tetrahedra.size());
+  for (const Body& body : model.bodies) {
     const auto first = model.tetrahedra.begin() + body.first_tetrahedron;
     std::vector<Tetrahedron> tetrahedra(first, first + body.tetrahedron_count);
     for (Tetrahedron& tetrahedron : tetrahedra)
       for (std::int32_t& node : tetrahedron) node -= body.first_node;
-    const std::vector<std::int32_t> part = partition_tetrahedra(tetrahedra, body.node_count, parts);
+    const std::vector<std::int32_t> part =
+        partition_tetrahedra(std::move(tetrahedra), body.node_count, parts);
+    part_of.insert(part_of.end(), part.begin(), part.end());
+  }
+  return part_of;
+}
+
+void add_elastic_terms(const Model& model, int parts, MPI_Comm communicator, Localization& result) {
+  const std::size_t count = model.tetrahedra.size();
+  if (parts == 1)
+    result.term_of_tetrahedron.assign(count, 0);
+  else
+    result.term_of_tetrahedron =
+        on_last_rank(communicator, count, [&] { return parts_of_bodies(model, parts); });
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
     const auto first_term = static_cast<std::int32_t>(result.terms.size());
-    for (std::size_t e = 0; e < part.size(); ++e)
-      result.term_of_tetrahedron[static_cast<std::size_t>(body.first_tetrahedron) + e] = first_term + part[e];
+    for (std::int32_t e = 0; e < body.tetrahedron_count; ++e)
+      at(result.term_of_tetrahedron, body.first_tetrahedron + e) += first_term;
     for (int p = 0; p < parts; ++p)
       result.terms.push_back({Term::Kind::elastic, static_cast<std::int32_t>(b), p, -1});
   }
@@ -139,11 +157,11 @@ static ContactLocalization chosen(ContactLocalization choice, const ContactEntry
 }
 
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
-                      double energy_step) {
+                      double energy_step, MPI_Comm communicator) {
   Localization result;
   const ContactLocalization of_contact = chosen(choice.contact, contact);
   const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
-  add_elastic_terms(model, parts, result);
+  add_elastic_terms(model, parts, communicator, result);
   const std::size_t elastic = result.terms.size();
   // No terrace can have the infinite step of a set constraint among finite ones.
   const bool rigid = contact.model == ContactModel::rigid;

@@ -1,6 +1,8 @@
 // Localization: which potentials share a terrace (thesis 4.1). Part of the model: it decides the trajectory.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,9 +39,10 @@ struct Localization {
 
 /// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
 /// are the connected sets of joined terms, numbered by their first term. Set constraints are never terms.
+/// Collective over `communicator`, whose last rank alone runs METIS for all.
 /// Throws Error(input) for a contact energy step where touching bodies share a terrace, and for more pairs
 /// than 20,000 that are there from the start to the end.
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
-                      double energy_step);
+                      double energy_step, MPI_Comm communicator = MPI_COMM_SELF);
 
 }  // namespace terrace

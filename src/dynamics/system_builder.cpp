@@ -1,6 +1,7 @@
 #include "dynamics/system_builder.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -53,7 +54,8 @@ SystemBuilder::SystemBuilder(Communicator& communicator, std::span<const Vector3
       masses_(masses),
       on_all_ranks_(positions.size(), 0),
       body_of_(positions.size(), 0),
-      local_(positions.size(), -1) {
+      local_(positions.size(), -1),
+      first_load_(positions.size(), Load{-1, -1, -1}) {
   system_.communicator = &communicator;
   system_.node_count = static_cast<std::int64_t>(positions.size());
 }
@@ -78,7 +80,12 @@ void SystemBuilder::load(std::span<const std::int32_t> nodes, std::int32_t subdo
   TERRACE_VERIFY(rank >= 0 && rank < system_.communicator->size(), rank, system_.communicator->size());
   for (const std::int32_t node : nodes) {
     TERRACE_VERIFY(node >= 0 && node < system_.node_count, node, system_.node_count);
-    loads_.push_back({node, subdomain, rank});
+    const Load load{node, subdomain, rank};
+    Load& first = at(first_load_, node);
+    if (first.node < 0)
+      first = load;
+    else if (first != load)
+      loads_.push_back(load);
   }
 }
 
@@ -88,12 +95,15 @@ void SystemBuilder::hold_on_all_ranks(std::span<const std::int32_t> nodes) {
 
 void SystemBuilder::number_nodes() {
   TERRACE_VERIFY(system_.global_nodes.empty(), system_.global_nodes.size());
+  std::copy_if(first_load_.begin(), first_load_.end(), std::back_inserter(loads_),
+               [](const Load& load) { return load.node >= 0; });
+  std::vector<Load>().swap(first_load_);
   std::sort(loads_.begin(), loads_.end());
   loads_.erase(std::unique(loads_.begin(), loads_.end()), loads_.end());
   take_nodes();
   make_lists();
   find_neighbours();
-  loads_ = {};
+  std::vector<Load>().swap(loads_);
 }
 
 // Calls visit(node, its loads, sorted by subdomain and rank) for every node that some rank holds.

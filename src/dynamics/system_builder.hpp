@@ -74,10 +74,12 @@ class SystemBuilder {
   Lagrangian system_;
   std::span<const Vector3> positions_;
   std::span<const double> masses_;
-  std::vector<Load> loads_;
+  std::vector<Load> loads_;  // with the first ones once nodes are numbered
   std::vector<std::uint8_t> on_all_ranks_;
   std::vector<std::int32_t> body_of_;  // by node of the system
   std::vector<std::int32_t> local_;
+  // Most nodes are loaded by one rank for one subdomain, but by some twenty tetrahedra: that load once.
+  std::vector<Load> first_load_;  // by node of the system; node −1: none
 };
 
 }  // namespace terrace

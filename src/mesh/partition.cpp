@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mesh/dual_graph.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
@@ -32,6 +33,9 @@ void check_node_indices(const std::vector<Tetrahedron>& tetrahedra, std::int32_t
 
 /// METIS may leave parts empty when they are small; each gets the last tetrahedron of the then largest part.
 void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
+  std::vector<std::size_t> sizes(static_cast<std::size_t>(parts), 0);
+  for (const std::int32_t part : part_of) ++at(sizes, part);
+  if (std::find(sizes.begin(), sizes.end(), std::size_t{0}) == sizes.end()) return;  // no lists for nothing
   std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(parts));
   for (std::size_t e = 0; e < part_of.size(); ++e) at(members, part_of[e]).push_back(e);
   for (std::size_t p = 0; p < members.size(); ++p) {
@@ -44,35 +48,32 @@ void fill_empty_parts(std::vector<std::int32_t>& part_of, int parts) {
   }
 }
 
-/// METIS on the dual graph: tetrahedra are neighbours when they share a face.
-std::vector<std::int32_t> metis_dual(const std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count,
-                                     int parts, int seed) {
+/// METIS on the dual graph: tetrahedra are neighbours when they share a face. What METIS_PartMeshDual does,
+/// without its lists of nodes.
+std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::int32_t node_count, int parts,
+                                     int seed) {
+  DualGraph graph = dual_graph(tetrahedra, node_count);
   auto element_count = static_cast<idx_t>(tetrahedra.size());
-  std::vector<idx_t> offsets(tetrahedra.size() + 1), nodes;
-  for (std::size_t e = 0; e < offsets.size(); ++e) offsets[e] = static_cast<idx_t>(4 * e);
-  nodes.reserve(4 * tetrahedra.size());
-  for (const Tetrahedron& tetrahedron : tetrahedra)
-    nodes.insert(nodes.end(), tetrahedron.begin(), tetrahedron.end());
-
+  std::vector<Tetrahedron>().swap(tetrahedra);  // METIS needs the memory
   std::array<idx_t, METIS_NOPTIONS> options;
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_SEED] = seed;
-  idx_t shared_nodes = 3, part_count = parts, cut = 0;
-  std::vector<idx_t> part_of(tetrahedra.size()), part_of_node(static_cast<std::size_t>(node_count));
-  const int status = METIS_PartMeshDual(&element_count, &node_count, offsets.data(), nodes.data(), nullptr,
-                                        nullptr, &shared_nodes, &part_count, nullptr, options.data(), &cut,
-                                        part_of.data(), part_of_node.data());
+  idx_t weights = 1, part_count = parts, cut = 0;
+  std::vector<idx_t> part_of(static_cast<std::size_t>(element_count));
+  const int status = METIS_PartGraphKway(&element_count, &weights, graph.first.data(),
+                                         graph.neighbours.data(), nullptr, nullptr, nullptr, &part_count,
+                                         nullptr, nullptr, options.data(), &cut, part_of.data());
   if (status != METIS_OK)
     throw Error(Error::Kind::run, "partition of tetrahedra",
-                fmt::format("{} parts of {} tetrahedra", parts, tetrahedra.size()), metis_failure(status));
+                fmt::format("{} parts of {} tetrahedra", parts, part_of.size()), metis_failure(status));
   return part_of;
 }
 
 }  // namespace
 
-std::vector<std::int32_t> partition_tetrahedra(const std::vector<Tetrahedron>& tetrahedra,
-                                               std::int32_t node_count, int parts, int seed) {
+std::vector<std::int32_t> partition_tetrahedra(std::vector<Tetrahedron> tetrahedra, std::int32_t node_count,
+                                               int parts, int seed) {
   if (parts < 1)
     throw Error(Error::Kind::run, "partition of tetrahedra", "at least one part", std::to_string(parts));
   if (tetrahedra.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()) / 4)
