@@ -1,6 +1,7 @@
 #include "app/preparation.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,13 @@
 
 namespace terrace {
 
+/// The C library keeps what was freed below blocks that are still in use: of a mesher that is much.
+static void return_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 Model distribute_model(const Deck& deck, Communicator& communicator) {
   const StageScope stage(Stage::mesh);
   Model model;
@@ -23,7 +31,17 @@ Model distribute_model(const Deck& deck, Communicator& communicator) {
     if (communicator.rank() == 0) model = build_model(deck);
   });
   broadcast(model, communicator.handle());
+  return_free_memory();
   return model;
+}
+
+void drop_mesh(Model& model) {
+  std::vector<Vector3>().swap(model.positions);
+  std::vector<Vector3>().swap(model.velocities);
+  std::vector<double>().swap(model.masses);
+  std::vector<Tetrahedron>().swap(model.tetrahedra);
+  std::vector<std::int32_t>().swap(model.body_of_tetrahedron);
+  return_free_memory();
 }
 
 double initial_kinetic_energy(const Model& model) {

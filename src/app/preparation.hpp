@@ -12,6 +12,9 @@ namespace terrace {
 /// The whole model on every rank. Collective; errors of rank 0 are thrown on all.
 Model distribute_model(const Deck& deck, Communicator& communicator);
 
+/// Gives up what is as long as there are nodes or tetrahedra, once every rank has its share of it.
+void drop_mesh(Model& model);
+
 /// ½ Σ m v² of the initial velocities.
 double initial_kinetic_energy(const Model& model);
 

@@ -115,15 +115,16 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
       root_(communicator.rank() == 0),
       traces_(options, deck.layout),
       resumes_(options.resumes) {
-  const Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
+  Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
   system_ = make_system(deck, model, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
   state_ = make_state(model, system_);
-  if (deck.layout == LayoutKind::windows) {
-    whole_ = std::make_unique<WholeSystem>(deck, model);
+  if (deck.layout == LayoutKind::windows) whole_ = std::make_unique<WholeSystem>(deck, model);
+  drop_mesh(model);  // before the integrator makes what is as large
+  if (whole_ != nullptr) {
     auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
                                                             clock_settings(deck.integrator.settings));
     traces_.follow(*windows);

@@ -12,8 +12,8 @@ TrajectoryOutput::TrajectoryOutput(const Deck& deck, double interval, const Lagr
                                    const Model& model)
     : system_(system),
       wanted_(model.particles.dimension > 0 &&
-              deck.end_time / interval * static_cast<double>(model.positions.size()) <= most),
-      count_(model.positions.size()) {
+              deck.end_time / interval * static_cast<double>(system.node_count) <= most),
+      count_(static_cast<std::size_t>(system.node_count)) {
   if (!wanted_ || system.communicator->rank() != 0) return;
   std::vector<std::int32_t> bodies(count_, 0);
   for (std::size_t b = 0; b < model.bodies.size(); ++b)

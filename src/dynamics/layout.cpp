@@ -54,6 +54,8 @@ struct MembersOfTerms {
 // Each elastic term cut on its own, so that every rank has a share of whatever is active. The rank of every
 // tetrahedron.
 std::vector<std::int32_t> slice_terms(const Model& model, const Localization& localization, int ranks) {
+  if (localization.terms.size() == 1)  // no lists: what METIS leaves over bounds the size of a body
+    return partition_tetrahedra(model.tetrahedra, static_cast<std::int32_t>(model.positions.size()), ranks);
   const MembersOfTerms members(localization);
   std::vector<std::int32_t> rank_of(model.tetrahedra.size());
   std::vector<std::int32_t> compact(model.positions.size(), -1), seen;
