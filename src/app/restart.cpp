@@ -109,13 +109,14 @@ void save_run(const RunParts& run) {
       .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
   const std::vector<IntegerMomentum> ledger = total_ledger(run);
   std::vector<std::byte> integrator = shared_bytes(run);
-  if (run.system.communicator->rank() == 0) {  // who writes it
+  together(run.system.communicator->handle(), [&] {
+    if (run.system.communicator->rank() != 0) return;  // it is the first that writes
     const std::string written_by = version;
     ByteWriter writer;
     writer(written_by, ledger, std::as_const(integrator), std::as_const(run.measurements),
            std::as_const(run.progress));
     content.state = writer.take();
-  }
+  });
   std::vector<std::byte>().swap(integrator);
   std::vector<std::int32_t> nodes;
   std::vector<NodeRow> rows;

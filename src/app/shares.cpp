@@ -34,7 +34,8 @@ void print_shares(const Deck& deck, Communicator& communicator, std::span<const 
         "mean_boundary_nodes,neighbours,sent_nodes,surface_nodes,surface_copies\n");
     for (const int ranks : numbers_of_ranks) {
       const Division division = divide(deck, model, ranks);
-      print_row(ranks, shares_of(model, division.localization, division.layout, ranks));
+      print_row(ranks, shares_of(model, division.localization, division.layout, ranks,
+                                 deck.contact.model != ContactModel::none));
     }
   });
 }

@@ -166,6 +166,10 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
 
 void NearPairs::release(std::int32_t subdomain) { subdomains_.release(subdomain); }
 
+void NearPairs::release_sleepers() {
+  for (const std::int32_t subdomain : unreleased_sleepers()) release(subdomain);
+}
+
 std::vector<std::int32_t> NearPairs::unreleased_sleepers() const {
   std::vector<std::int32_t> sleepers;
   for (const auto& [subdomain, pair] : bodies_)

@@ -54,6 +54,8 @@ class NearPairs {
   void put_to_sleep(std::int32_t subdomain);
   /// The potential of a pair that sleeps ends, until it wakes up; no line may know it any more.
   void release(std::int32_t subdomain);
+  /// All pairs that sleep, where nobody has lines.
+  void release_sleepers();
   /// Pairs that sleep and still have their potentials.
   [[nodiscard]] std::vector<std::int32_t> unreleased_sleepers() const;
   /// What follows every new line of a body's surface too; null: nothing.

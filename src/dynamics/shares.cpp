@@ -22,10 +22,12 @@ struct Load {
 
 class Counter {
  public:
-  Counter(const Model& model, const Localization& localization, const Layout& layout, int ranks)
+  Counter(const Model& model, const Localization& localization, const Layout& layout, int ranks,
+          bool all_hold_surfaces)
       : model_(model),
         localization_(localization),
         layout_(layout),
+        all_hold_surfaces_(all_hold_surfaces),
         on_all_ranks_(model.positions.size(), 0),
         nodes_(static_cast<std::size_t>(ranks), 0),
         boundary_(nodes_) {}
@@ -71,7 +73,7 @@ class Counter {
   }
 
   void hold_surfaces() {
-    if (!localization_.pairs_apart) return;
+    if (!all_hold_surfaces_) return;
     for (const Body& body : model_.bodies)
       for (const std::int32_t node : surface_nodes(body.boundary)) at(on_all_ranks_, node) = 1;
     shares_.surface_nodes = std::count(on_all_ranks_.begin(), on_all_ranks_.end(), std::uint8_t{1});
@@ -136,6 +138,7 @@ class Counter {
   const Model& model_;
   const Localization& localization_;
   const Layout& layout_;
+  bool all_hold_surfaces_;
   Shares shares_;
   std::map<std::int32_t, std::int64_t> elements_;  // by subdomain: its largest share
   std::vector<std::uint8_t> on_all_ranks_;
@@ -147,8 +150,9 @@ class Counter {
 
 }  // namespace
 
-Shares shares_of(const Model& model, const Localization& localization, const Layout& layout, int ranks) {
-  return Counter(model, localization, layout, ranks).result();
+Shares shares_of(const Model& model, const Localization& localization, const Layout& layout, int ranks,
+                 bool bodies_may_touch) {
+  return Counter(model, localization, layout, ranks, localization.pairs_apart && bodies_may_touch).result();
 }
 
 }  // namespace terrace

@@ -27,8 +27,9 @@ struct Shares {
   double surface_copies = 0;  ///< in an exchange: contributions to those, each of which goes to all ranks
 };
 
-/// Of elements, contact and walls; weights and supports add no nodes. `layout` is for `ranks`.
+/// Of elements, contact and walls; weights and supports add no nodes. `layout` is for `ranks`. Where bodies
+/// may touch each other all ranks hold surfaces, if contact pairs are apart.
 [[nodiscard]] Shares shares_of(const Model& model, const Localization& localization, const Layout& layout,
-                               int ranks);
+                               int ranks, bool bodies_may_touch);
 
 }  // namespace terrace

@@ -174,7 +174,7 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
         std::max(attempt.largest_force, fill_constraint(subdomain, state, instant, grids.force));
   attempt.largest_value = value_.largest;
   if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, values_);
-  communicator.count_exchange();
+  communicator.count_exchange_of_nodes();
   ExactSum normal_velocity, compliance, with_before;
   const std::span<const std::int32_t> counted = counted_nodes(subdomain);
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
@@ -264,7 +264,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   reader(products, grids, failed);
   if (failed) throw_of_any_rank(communicator, "subdomain " + subdomain.name, instant);
   subdomain.shared_nodes.add_up(communicator, values_);
-  communicator.count_exchange();
+  communicator.count_exchange_of_nodes();
   return products;
 }
 
@@ -372,7 +372,7 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
       continue;
     }
     if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, values_);
-    communicator.count_exchange();
+    communicator.count_exchange_of_nodes();
     return grids.force.quantum;
   }
 }

@@ -62,6 +62,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   balance_ = *inner_.balance();
   learn_terraces();
   shown_pairs_.restart(state.lines, state.time);
+  shown_pairs_.release_sleepers();
 }
 
 WindowedEnergyStepping::~WindowedEnergyStepping() { inner_.graph().near_pairs().watch(nullptr); }

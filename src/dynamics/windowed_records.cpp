@@ -52,6 +52,7 @@ void WindowedEnergyStepping::give(State& state) {
   state.ledger = state_.ledger;
   state.time = state_.time;
   shown_pairs_.restart(state.lines, state.time);
+  shown_pairs_.release_sleepers();
 }
 
 void WindowedEnergyStepping::bring_up_to_date(State& state) {

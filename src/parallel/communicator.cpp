@@ -29,9 +29,13 @@ void Communicator::count(std::size_t bytes) {
 }
 
 void Communicator::count_exchange() {
-  if (size_ > 1) ++collectives_;
-  if (of_one_) return;
-  book(Operation::exchange, size_ > 1 ? OperationRecord{.collectives = 1} : OperationRecord{.calls = 1});
+  ++collectives_;
+  if (!of_one_) book(Operation::exchange, {.collectives = 1});
+}
+
+void Communicator::count_exchange_of_nodes() {
+  if (size_ > 1) return count_exchange();
+  if (!of_one_) book(Operation::exchange, {.calls = 1});
 }
 
 template <class Value>

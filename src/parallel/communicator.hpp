@@ -39,10 +39,11 @@ class Communicator {
   [[nodiscard]] std::vector<double> numbers_of_all(std::span<const double> mine, double patience,
                                                    const std::function<void(double)>& waits) const;
 
-  /// Collectives so far, neighbourhood exchanges included (they are added by `count_exchange`); the same on
-  /// all ranks. One rank has nothing to exchange, and books only that several would have had.
+  /// Collectives so far, exchanges included (they are added by `count_exchange`); the same on all ranks.
   [[nodiscard]] std::int64_t collectives() const { return collectives_; }
   void count_exchange();
+  /// One of shared nodes: of one rank, which has none, it is only booked that several would have had it.
+  void count_exchange_of_nodes();
 
  private:
   template <class Value>

@@ -63,6 +63,7 @@ class Windows(unittest.TestCase):
         self.assertEqual(windows["moved_bodies"] > 0, ranks > 1)
         # Two or three messages a window, and events of all ranks in each.
         self.assertLess(summary["collectives_per_event"], 0.1)
+        self.assertGreater(summary["collectives_per_event"] * summary["events"], 2.99 * windows["windows"], "also of one rank")
         self.assertGreater(summary["events"] / windows["windows"], 20)
 
     def test_what_kicks_leave_unbalanced_is_counted_once(self):

@@ -39,7 +39,7 @@ Layout first_apart(const Divided& system) {
 TEST(Shares, OfOneRankAreAllThereIs) {
   const Divided system = cubes_of_one_cell(2, false);
   const Shares shares = shares_of(system.model, system.localization,
-                                  lay_out(system.model, system.localization, LayoutKind::slice, 1), 1);
+                                  lay_out(system.model, system.localization, LayoutKind::slice, 1), 1, true);
   EXPECT_EQ(shares.elements, 48);
   EXPECT_EQ(shares.largest_elements, 48);
   EXPECT_EQ(shares.event_elements, 48);
@@ -54,7 +54,7 @@ TEST(Shares, OfOneRankAreAllThereIs) {
 TEST(Shares, WholeBodiesLeaveRanksEmptyAndHelpNoEvent) {
   const Divided system = cubes_of_one_cell(2, false);
   const Shares shares = shares_of(system.model, system.localization,
-                                  lay_out(system.model, system.localization, LayoutKind::own, 3), 3);
+                                  lay_out(system.model, system.localization, LayoutKind::own, 3), 3, true);
   EXPECT_EQ(shares.largest_elements, 24);
   EXPECT_EQ(shares.event_elements, 48) << "each body's events wait for all of it";
   EXPECT_EQ(shares.empty_ranks, 1);
@@ -64,7 +64,7 @@ TEST(Shares, WholeBodiesLeaveRanksEmptyAndHelpNoEvent) {
 
 TEST(Shares, ByHandWhereATetrahedronOfEachBodyIsElsewhere) {
   const Divided system = cubes_of_one_cell(2, false);
-  const Shares shares = shares_of(system.model, system.localization, first_apart(system), 3);
+  const Shares shares = shares_of(system.model, system.localization, first_apart(system), 3, true);
   EXPECT_EQ(shares.largest_elements, 46);
   EXPECT_EQ(shares.event_elements, 46);
   EXPECT_EQ(shares.empty_ranks, 1);
@@ -77,7 +77,8 @@ TEST(Shares, ByHandWhereATetrahedronOfEachBodyIsElsewhere) {
 
 TEST(Shares, SurfacesThatAllHoldAreNotOfNeighbours) {
   const Divided system = cubes_of_one_cell(2, true);
-  const Shares shares = shares_of(system.model, system.localization, first_apart(system), 3);
+  EXPECT_EQ(shares_of(system.model, system.localization, first_apart(system), 3, false).surface_nodes, 0);
+  const Shares shares = shares_of(system.model, system.localization, first_apart(system), 3, true);
   EXPECT_EQ(shares.surface_nodes, 28);
   EXPECT_EQ(shares.surface_copies, 14 + 3) << "of one body, by both ranks";
   EXPECT_EQ(shares.nodes, 28 + 2);
@@ -96,10 +97,11 @@ TEST(OnRanksShares, AreWhatRanksHoldAndSend) {
       contact.stiffness = 1;
     }
     const LocalizationEntry choice =
-        in_parts ? LocalizationEntry{LocalizationKind::metis, 3, ContactLocalization::with_bodies}
+        in_parts ? LocalizationEntry{LocalizationKind::metis, 3, ContactLocalization::own}
                  : LocalizationEntry{LocalizationKind::bodies, 1, ContactLocalization::own};
     SmallSystem system(build_model(deck), contact, choice, 1e-5, LayoutKind::slice, MPI_COMM_WORLD);
-    const Shares shares = shares_of(system.model, system.localization, system.layout, world.size());
+    const Shares shares =
+        shares_of(system.model, system.localization, system.layout, world.size(), !in_parts);
     double elements = 0;
     for (const ElasticBlock& block : system.lagrangian.elastic_blocks)
       elements += static_cast<double>(block.tetrahedra.size());

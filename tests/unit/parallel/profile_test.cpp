@@ -127,6 +127,7 @@ TEST(OnRanksProfile, SumsOverAllRanksAreBookedAndARanksOwnAreNot) {
   world.maximum(std::span(numbers).first(1));
   own.sum(numbers);
   own.count_exchange();
+  own.count_exchange_of_nodes();
   const OperationRecord booked = trace.of(Stage::stepping, Operation::reduction);
   EXPECT_EQ(booked.calls, 2);
   EXPECT_EQ(booked.collectives, 2);
@@ -153,7 +154,7 @@ TEST(OnRanksProfile, ExchangesAreBookedWithWhatEachRankSends) {
   const OperationTrace trace;
   const StageScope stage(Stage::stepping);
   shared.add_up(world, values);
-  world.count_exchange();
+  world.count_exchange_of_nodes();
   const OperationRecord exchanged = trace.of(Stage::stepping, Operation::exchange);
   const OperationRecord summed = trace.of(Stage::stepping, Operation::reduction);
   EXPECT_EQ(exchanged.messages, 2 * others);
