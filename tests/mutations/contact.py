@@ -210,7 +210,7 @@ MUTATIONS = [
      "  near_pairs_.take_over();\n  touching_.remake_groups();", "  touching_.remake_groups();\n  near_pairs_.take_over();"),
     ("clocked-pairs-are-kept", "src/dynamics/clocked_groups.cpp", "  graph_.near_pairs().release(pair);\n", ""),
     ("pairs-are-kept", "src/dynamics/terrace_changes.cpp", "    graph_.near_pairs().release(j);\n", ""),
-    ("another-pairs-potential-ends", "src/dynamics/living_subdomains.cpp", "return one.get() == source;", "return one != nullptr;"),
+    ("another-pairs-potential-ends", "src/dynamics/living_subdomains.cpp", "return one.get() == source;", "return one.get() == source || one != nullptr;"),
     ("lists-keep-their-memory", "src/dynamics/living_subdomains.cpp", "std::vector<std::int32_t>().swap(subdomain.nodes);", "subdomain.nodes.clear();"),
     ("lines-of-who-had-the-place", "src/dynamics/lines.hpp", "entry.line == nullptr || entry.of != number.value()", "entry.line == nullptr"),
     ("places-are-not-given-again", "src/potentials/serial_number.cpp", "SerialNumber::~SerialNumber() { places().free.push_back(place_); }", "SerialNumber::~SerialNumber() {}"),
