@@ -43,8 +43,14 @@ Measurements::Measurements(const Lagrangian& system, const State& state, const I
   if (system.contact_pairs != nullptr) weak_contact_ = system.contact_pairs->weak_contact(terraces);
 }
 
+void Measurements::do_not_count_since(const Traffic& before) {
+  const Traffic since = so_far().less(before);
+  measuring_.collectives += since.collectives;
+  measuring_.exchanges += since.exchanges;
+}
+
 Diagnostics::Measurement Measurements::take(bool with_bodies) {
-  const std::int64_t before = communicator_.collectives();
+  const Traffic before = so_far();
   Diagnostics::Measurement measurement = diagnostics_.measure(state_, integrator_, with_bodies);
   if (with_bodies) vibration_ = Vibration::of(measurement.bodies);
   if (!drifts_.started())
@@ -53,14 +59,14 @@ Diagnostics::Measurement Measurements::take(bool with_bodies) {
   drifts_.add(measurement.system, measurement.total_momentum);
   extremes_.unfelt_penetration = std::max(extremes_.unfelt_penetration, measurement.unfelt_penetration);
   find_extremes();
-  measuring_ += communicator_.collectives() - before;
+  do_not_count_since(before);
   return measurement;
 }
 
 void Measurements::note_extremes() {
-  const std::int64_t before = communicator_.collectives();
+  const Traffic before = so_far();
   find_extremes();
-  measuring_ += communicator_.collectives() - before;
+  do_not_count_since(before);
 }
 
 // Collective.
@@ -83,9 +89,9 @@ std::vector<Warning> Measurements::warnings() const {
 }
 
 void Measurements::start_counting() {
-  first_ = communicator_.collectives();
+  first_ = so_far();
   first_event_ = integrator_.events();
-  measuring_ = 0;
+  measuring_ = {};
 }
 
 void Measurements::describe(Summary& summary) const {
@@ -99,7 +105,8 @@ void Measurements::describe(Summary& summary) const {
   summary.momentum_change = drifts_.momentum_change();
   const auto events = static_cast<double>(std::max<std::int64_t>(summary.events, 1));
   const auto counted_events = static_cast<double>(std::max<std::int64_t>(summary.events - first_event_, 1));
-  summary.collectives_per_event = static_cast<double>(counted_) / counted_events;
+  summary.collectives_per_event = static_cast<double>(counted_.collectives) / counted_events;
+  summary.exchanges_per_event = static_cast<double>(counted_.exchanges) / counted_events;
   summary.balance = integrator_.balance();
   summary.windows = integrator_.window_record();
   summary.steps = integrator_.step_record();

@@ -34,11 +34,20 @@ class Measurements {
   /// What contact has seen since the last row. Collective.
   void note_extremes();
 
-  /// From here on collectives are counted, but those of measuring.
+  /// From here on collectives and exchanges are counted, but those of measuring.
   void start_counting();
-  void stop_counting() { counted_ = communicator_.collectives() - first_ - measuring_; }
+  void stop_counting() { counted_ = so_far().less(first_).less(measuring_); }
 
  private:
+  // Among ranks.
+  struct Traffic {
+    std::int64_t collectives = 0, exchanges = 0;
+    [[nodiscard]] Traffic less(const Traffic& other) const {
+      return {collectives - other.collectives, exchanges - other.exchanges};
+    }
+  };
+  [[nodiscard]] Traffic so_far() const { return {communicator_.collectives(), communicator_.exchanges()}; }
+  void do_not_count_since(const Traffic& before);
   void find_extremes();
 
   const Lagrangian& system_;
@@ -50,9 +59,9 @@ class Measurements {
   Diagnostics diagnostics_;
   Drifts drifts_;
   ContactExtremes extremes_;
-  Vibration vibration_;                                   // in the last row
-  std::int64_t first_ = 0, measuring_ = 0, counted_ = 0;  // collectives
-  std::int64_t first_event_ = 0;                          // of those that are counted
+  Vibration vibration_;                  // in the last row
+  Traffic first_, measuring_, counted_;  // until counting began, of measuring since then, of the rest
+  std::int64_t first_event_ = 0;         // of those that are counted
 };
 
 }  // namespace terrace

@@ -12,14 +12,19 @@ std::vector<std::byte> CheckingExecutor::saved(const State& state) const {
 }
 
 bool CheckingExecutor::advance(State& state, double until) {
+  const auto advance = [&] {
+    const bool went_on = integrator_->advance(state, until);
+    integrator_->bring_up_to_date(state);
+    return went_on;
+  };
   const std::vector<std::byte> before = saved(state);
-  integrator_->advance(state, until);
+  advance();
   const std::vector<std::byte> first = saved(state);
   ByteReader reader(before);
   reader(state);
   integrator_->restore(state, reader);
   const bool unread = !reader.at_end(), changed = saved(state) != before;
-  const bool went_on = integrator_->advance(state, until);
+  const bool went_on = advance();
   if (unread || changed || saved(state) != first)
     throw Error(Error::Kind::run,
                 "event " + std::to_string(integrator_->events()) + ", " + at_time(state.time),

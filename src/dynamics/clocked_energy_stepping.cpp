@@ -222,11 +222,16 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
     const double exit = graph_.near_pairs().next_exit();
     const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
     const double limit = std::min({until, exit, event});
-    if (const auto loaded = schedule_.next(limit)) {
-      const double time = schedule_.time_of(*loaded);
-      start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
-                                                             : tick_after(time, *loaded));
-      continue;
+    goes_together_ = goes_with_the_next(limit, event);
+    if (!asks()) {
+      if (!goes_together_ && !confirm(state)) continue;
+      if (const auto loaded = schedule_.next(limit)) {
+        const double time = schedule_.time_of(*loaded);
+        start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
+                                                               : tick_after(time, *loaded));
+        continue;
+      }
+      if (searches_first_ > 0) --searches_first_;
     }
     if (event <= limit) {
       const std::int32_t number = first_of_next();
@@ -234,7 +239,7 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
       if (stop_after_ && key > *stop_after_) return false;
       last_event_ = key;
       state.time = std::max(state.time, event);
-      process(state, number);
+      if (!process(state, number)) continue;
       schedule_.note_event(event);
       ++events_;
       return true;
@@ -247,11 +252,15 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
   }
 }
 
-void ClockedEnergyStepping::process(State& state, std::int32_t number) {
-  if (graph_.touching().waits(number)) return join(state, number);
-  at(clocks_, number).running = true;
-  kick(state, number);
+// False where there was another thing to do before.
+bool ClockedEnergyStepping::process(State& state, std::int32_t number) {
+  if (graph_.touching().waits(number)) {
+    join(state, number);
+    return true;
+  }
+  if (!kick(state, number)) return false;
   look_for_parting(state, number);
+  return true;
 }
 
 // As in EnergyStepping::renew_lines; what rests is searched again. Returns the running neighbours, whose

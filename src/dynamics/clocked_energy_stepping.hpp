@@ -36,13 +36,16 @@ struct ClockSettings {
 ///
 /// What is at rest or in rigid flight has no events: a certified search finds when its V is no longer next to
 /// nothing. No step is taken in which a certificate does not exclude that an element inverts or surfaces
-/// touch (P4, P5).
+/// touch (P4, P5). Where ranks share an event, what their certificates say of its step goes with the sums of
+/// the next event: one reduction an event, and the next gradient is in vain where the step was too long.
 class ClockedEnergyStepping : public Integrator {
  public:
   /// Collective. Throws Error(input) for a step that is not positive.
   ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings);
 
   bool advance(State& state, double until) override;
+  /// Concludes the last event.
+  void bring_up_to_date(State& state) override { confirm(state); }
 
   [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ U
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
@@ -148,8 +151,8 @@ class ClockedEnergyStepping : public Integrator {
   void set_next(std::int32_t subdomain, std::int64_t tick);
   [[nodiscard]] std::int32_t first_of_next() const;
 
-  void process(State& state, std::int32_t subdomain);
-  void kick(State& state, std::int32_t subdomain);
+  [[nodiscard]] bool process(State& state, std::int32_t subdomain);
+  [[nodiscard]] bool kick(State& state, std::int32_t subdomain);
   void close(State& state, std::int32_t subdomain, std::int64_t tick);
   // What is known at an event before the kick.
   struct Event {
@@ -170,11 +173,28 @@ class ClockedEnergyStepping : public Integrator {
   struct PlannedKick : BalancedKick {
     double offset = 0;  // b with it
   };
-  [[nodiscard]] Event event_of(const State& state, std::int32_t subdomain);
+  [[nodiscard]] std::optional<Event> event_of(State& state, std::int32_t subdomain);
+  [[nodiscard]] std::optional<SubdomainGradient::Products> products_of(State& state, const Event& event,
+                                                                       std::span<const Vector3> before);
   [[nodiscard]] PlannedKick kick_for(const Event& event, std::int64_t step, double kept,
                                      double correction) const;
   [[nodiscard]] PlannedKick kick_with_step_control(const Event& event);
-  void settle(const Event& event, PlannedKick kick);
+  // A kick that was given, before all ranks have said whether its step is one without inversion or touch.
+  struct Given {
+    Event event;
+    PlannedKick kick;
+    double pushed = 0;     // λ, as it is exactly
+    Clock clock;           // before it was told of the event
+    double time = 0;       // State::time
+    bool objects = false;  // this rank
+  };
+  [[nodiscard]] bool goes_with_the_next(double limit, double event) const;
+  [[nodiscard]] bool asks() const { return goes_together_ && lagrangian_.communicator->size() > 1; }
+  bool confirm(State& state);
+  bool conclude(State& state, bool holds);
+  std::vector<std::int32_t> shorten(State& state, const Given& given);
+  [[nodiscard]] PlannedKick settle(const Event& event, PlannedKick kick);
+  void finish(const Event& event, const PlannedKick& kick);
   double push(State& state, const Event& event, double multiplier);
   [[nodiscard]] std::vector<std::int32_t> uncertified(std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
@@ -184,7 +204,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
   void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
   void join(State& state, std::int32_t pair);
-  void look_for_parting(const State& state, std::int32_t group);
+  void look_for_parting(State& state, std::int32_t group);
   void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
   [[nodiscard]] bool may_sleep(std::int32_t pair) const;
   void forget(std::int32_t pair);
@@ -213,6 +233,10 @@ class ClockedEnergyStepping : public Integrator {
   std::optional<std::map<std::int32_t, EventMonitor>> earlier_monitors_;  // where they may be asked for again
   std::optional<EventKey> stop_after_;
   BalanceRecord balance_;
+  std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say
+  bool owes_reduction_ = false;       // one rank is to count what several would need
+  bool goes_together_ = false;        // the next event, with what is to be said of the last one
+  int searches_first_ = 0;            // for so many events, as a sample was not enough to know
 };
 
 }  // namespace terrace

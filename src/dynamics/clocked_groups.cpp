@@ -7,6 +7,7 @@
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 
 namespace terrace {
 // Its last kick was made for half of a whole step; this one is for the rest of what it has flown.
@@ -50,17 +51,17 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     at(clocks_, number).most_stored = most_stored;
     stored = 0;
     start_clock(number, tick);
-    at(clocks_, number).running = true;
-    kick(state, number);
+    while (!kick(state, number)) continue;  // one of those before it was to be shortened
   }
 }
 
-void ClockedEnergyStepping::look_for_parting(const State& state, std::int32_t group) {
+void ClockedEnergyStepping::look_for_parting(State& state, std::int32_t group) {
   constexpr double steps_between_looks = 10;
   constexpr int enough = 5;
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
   Clock& clock = at(clocks_, group);
   if (pairs.empty() || clock.last < clock.next_look) return;
+  confirm(state);
   clock.next_look = clock.last + static_cast<std::int64_t>(steps_between_looks) * clock.longest;
   std::vector<std::int32_t> parted;
   for (const std::int32_t pair : pairs) {
@@ -192,6 +193,7 @@ void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceR
 }
 
 void ClockedEnergyStepping::save(ByteWriter& writer) const {
+  TERRACE_VERIFY(!unconfirmed_);
   graph_.save(writer);
   writer(states_, schedule_, clocks_, ticks_, events_, balance_);
 }
@@ -200,6 +202,8 @@ void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
   reader(states_, schedule_, clocks_, ticks_, events_, balance_);
+  unconfirmed_.reset();
+  owes_reduction_ = false;
   gradients_.assign(states_.size(), {});
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
     if (graph_.has_terrace(j)) restore_line(state, j);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -16,8 +17,10 @@ constexpr double forgotten = 0.01;
 
 }  // namespace
 
-// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on.
-ClockedEnergyStepping::Event ClockedEnergyStepping::event_of(const State& state, std::int32_t number) {
+// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on. Nothing where
+// the event before turns out to need a shorter step.
+std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(State& state,
+                                                                            std::int32_t number) {
   const Clock& clock = at(clocks_, number);
   Event event{.number = number, .now = clock.next, .instant = time_of(clock.next)};
   event.stored = stored(clock);
@@ -25,14 +28,42 @@ ClockedEnergyStepping::Event ClockedEnergyStepping::event_of(const State& state,
   event.is_balanced = clock.kicks == 2 && balances(number);
   // Of a terrace that is not balanced none is kept; what stands there may be a former group's.
   const bool knows_before = !event.is_first && balances(number);
-  event.products =
-      gradient_.evaluate_with_value(number, state, event.instant, at(states_, number).gradient_grids,
-                                    knows_before ? at(gradients_, number) : std::span<const Vector3>());
+  const auto products =
+      products_of(state, event, knows_before ? at(gradients_, number) : std::span<const Vector3>());
+  if (!products) return {};
+  event.products = *products;
   event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
   if (!event.is_first)
     event.curvature = curvature_of_drift(clock.drift, event.elapsed, event.products.value,
                                          event.products.normal_velocity, event.products.with_before);
   return event;
+}
+
+// What ranks have to say against the step before goes with the sums, and whether something else comes first.
+std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(
+    State& state, const Event& event, std::span<const Vector3> before) {
+  GradientGrids& grids = at(states_, event.number).gradient_grids;
+  if (!goes_together_ && !confirm(state)) return {};
+  owes_reduction_ = false;
+  if (!asks()) return gradient_.evaluate_with_value(event.number, state, event.instant, grids, before);
+  bool holds = true;
+  SubdomainGradient::Question question{schedule_.ask(event.instant), [&](std::span<const double> sums) {
+                                         holds = sums.back() == 0;
+                                         return holds && schedule_.understand(sums.first(sums.size() - 1));
+                                       }};
+  question.numbers.push_back(unconfirmed_ && unconfirmed_->objects ? 1 : 0);
+  std::optional<SubdomainGradient::Products> products;
+  try {
+    products = gradient_.evaluate_if(question, event.number, state, event.instant, grids, before);
+  } catch (const Error&) {
+    if (unconfirmed_) conclude(state, true);  // nobody objected
+    throw;
+  }
+  if (!holds) schedule_.withdraw();
+  if (unconfirmed_) conclude(state, holds);
+  constexpr int a_while = 10;
+  if (holds && !products) searches_first_ = a_while;
+  return products;
 }
 
 // The kick before a step of so many ticks that keeps this share of the offset, and the offset.
@@ -74,29 +105,94 @@ ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control
   return kick;
 }
 
-// With a step in which nothing can invert or touch, whatever it was: where the certificate does not hold, the
-// kick is changed into that for half the step.
-void ClockedEnergyStepping::kick(State& state, std::int32_t number) {
-  Clock& clock = at(clocks_, number);
-  Event event = event_of(state, number);
-  PlannedKick kick = kick_with_step_control(event);
-  at(states_, number).origin = event.instant;
-  double pushed = push(state, event, kick.multiplier);
-  set_next(number, event.now + clock.step);
-  std::vector<std::int32_t> running = renew_lines(state, number, event.instant);
-  while (!uncertified({number}, event.now).empty()) {
-    clock.step = shorter(number, clock.step, event.now);
-    kick = kick_for(event, clock.step, 1, settings_.largest_correction);
-    pushed += push(state, event.after(pushed), kick.multiplier - pushed);
-    set_next(number, event.now + clock.step);
-    running = renew_lines(state, number, event.instant);
+// With a step in which nothing can invert or touch, whatever it was. False where the event before turned out
+// to need a shorter step: then nothing was done but that.
+bool ClockedEnergyStepping::kick(State& state, std::int32_t number) {
+  const std::optional<Event> event = event_of(state, number);
+  if (!event) return false;
+  at(clocks_, number).running = true;
+  const PlannedKick kick = kick_with_step_control(*event);
+  at(states_, number).origin = event->instant;
+  const double pushed = push(state, *event, kick.multiplier);
+  set_next(number, event->now + at(clocks_, number).step);
+  std::vector<std::int32_t> running = renew_lines(state, number, event->instant);
+  Given given{*event, kick, pushed, at(clocks_, number), state.time};
+  double objections = invalid_until_next(number, event->now);
+  given.objects = objections > 0;
+  Communicator& communicator = *lagrangian_.communicator;
+  if (communicator.size() > 1 && running.empty()) {
+    given.kick = settle(*event, kick);
+    unconfirmed_ = given;
+    return true;
   }
-  settle(event, kick);
-  guard(std::move(running), event.now);
+  if (running.empty())
+    owes_reduction_ = true;
+  else
+    communicator.sum({&objections, 1});
+  if (objections > 0)
+    running = shorten(state, given);
+  else
+    finish(*event, settle(*event, kick));
+  guard(std::move(running), event->now);
+  return true;
 }
 
-// What the next event has to know of this one.
-void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
+// Whether the next thing to do may be an event whose sums take with them what is to be said of the last one,
+// and of what rests.
+bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const {
+  if (event > limit || schedule_.knows_one_until(limit)) return false;
+  if (searches_first_ > 0 && !schedule_.is_idle_until(limit)) return false;
+  const std::int32_t number = first_of_next();
+  return !graph_.touching().waits(number) && !gradient_.is_alone(at(lagrangian_.subdomains, number));
+}
+
+// All ranks are asked of the last kick. False where its step was too long.
+bool ClockedEnergyStepping::confirm(State& state) {
+  if (!unconfirmed_ && !owes_reduction_) return true;
+  double objections = unconfirmed_ && unconfirmed_->objects ? 1 : 0;
+  lagrangian_.communicator->sum({&objections, 1});
+  owes_reduction_ = false;
+  return !unconfirmed_ || conclude(state, objections == 0);
+}
+
+// What all ranks say of the last kick. An error is one of its event, which then was none.
+bool ClockedEnergyStepping::conclude(State& state, bool holds) {
+  const Given given = *std::exchange(unconfirmed_, {});
+  try {
+    if (holds) {
+      finish(given.event, given.kick);
+    } else {
+      state.time = given.time;
+      guard(shorten(state, given), given.event.now);
+    }
+  } catch (const Error&) {
+    state.time = given.time;
+    --events_;
+    throw;
+  }
+  return holds;
+}
+
+// The kick is changed into that for half the step, until it is one in which nothing can invert or touch.
+std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Given& given) {
+  const Event& event = given.event;
+  Clock& clock = at(clocks_, event.number) = given.clock;
+  PlannedKick kick;
+  double pushed = given.pushed;
+  std::vector<std::int32_t> running;
+  do {
+    clock.step = shorter(event.number, clock.step, event.now);
+    kick = kick_for(event, clock.step, 1, settings_.largest_correction);
+    pushed += push(state, event.after(pushed), kick.multiplier - pushed);
+    set_next(event.number, event.now + clock.step);
+    running = renew_lines(state, event.number, event.instant);
+  } while (!uncertified({event.number}, event.now).empty());
+  finish(event, settle(event, kick));
+  return running;
+}
+
+// What the next event has to know of this one. Returns the kick with what is left unbalanced.
+ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
   Clock& clock = at(clocks_, event.number);
   clock.drift = {event.products.value,
                  event.products.normal_velocity + kick.multiplier * event.products.compliance};
@@ -110,6 +206,11 @@ void ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
   clock.debt = kick.debt;
   clock.last = event.now;
   clock.planned = clock.step;
+  return kick;
+}
+
+// What monitors have to know of it.
+void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) {
   if (earlier_monitors_) earlier_monitors_->try_emplace(event.number, at(states_, event.number).monitor);
   at(states_, event.number).monitor.remember(event.instant, false, FirstCrossing::Surface::none);
   if (event.is_balanced) note(event.number, kick, event.instant);

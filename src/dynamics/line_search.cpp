@@ -313,11 +313,62 @@ void LineSearcher::search(std::span<Active> searches) {
   publish(searches);
 }
 
-void LineSearcher::find(std::span<const PendingSearch> pending) {
+void LineSearcher::list(std::span<const PendingSearch> pending) {
   found_.clear();
   for (const PendingSearch& next : pending)
     found_.push_back({next.subdomain, at(states_, next.subdomain).search, next.until});
+}
+
+void LineSearcher::find(std::span<const PendingSearch> pending) {
+  list(pending);
   search(found_);
+}
+
+std::vector<double> LineSearcher::ask(std::span<const PendingSearch> pending) {
+  list(pending);
+  before_.clear();
+  std::vector<double> numbers;
+  for (Active& search : found_) {
+    before_.push_back({search.crossing, at(states_, search.subdomain).line_sums});
+    const int only = only_rank(search.subdomain);
+    const std::size_t place = numbers.size();
+    numbers.resize(place + (only < 0 ? std::size_t{width} : result_width), 0.0);
+    if (only < 0) {
+      if (!search.paused()) sample(search, std::span(numbers).subspan(place));
+    } else if (only == lagrangian_.communicator->rank()) {
+      const OperationScope alone(Operation::alone);
+      search_alone(search);
+      const auto all = packed(result_of(search.crossing));
+      std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(place));
+    }
+  }
+  return numbers;
+}
+
+std::vector<std::uint8_t> LineSearcher::understand(std::span<const double> sums) {
+  std::vector<std::uint8_t> finished;
+  for (Active& search : found_) {
+    CrossingFound& next = at(states_, search.subdomain).next;
+    if (only_rank(search.subdomain) >= 0) {
+      next = unpacked(sums.data());
+      sums = sums.subspan(result_width);
+      finished.push_back(1);
+      continue;
+    }
+    const auto numbers = sums.first(width);
+    sums = sums.subspan(width);
+    if (!search.paused() && fits(search, numbers)) search.crossing.supply(totals(numbers));
+    finished.push_back(search.paused() ? 1 : 0);
+    if (search.paused()) next = result_of(search.crossing);
+  }
+  return finished;
+}
+
+void LineSearcher::withdraw() {
+  for (std::size_t k = 0; k < found_.size(); ++k) {
+    found_[k].crossing = before_[k].search;
+    at(states_, found_[k].subdomain).line_sums = before_[k].line_sums;
+  }
 }
 
 void LineSearcher::share() {

@@ -30,6 +30,15 @@ class LineSearcher {
   /// samples taken do not depend on which of the two it is. Collective.
   void find(std::span<const PendingSearch> searches);
 
+  /// As `find` in two parts, without a reduction of its own: one sample of each search that ranks share;
+  /// those of this rank alone go to their ends. Returns what is to be added up over all ranks.
+  [[nodiscard]] std::vector<double> ask(std::span<const PendingSearch> searches);
+  /// The sums, on all ranks. Returns for each search whether it came as far as it was asked to; only then all
+  /// know its result. The others go on with `find`.
+  [[nodiscard]] std::vector<std::uint8_t> understand(std::span<const double> sums);
+  /// Instead of `understand`: as if it had not been asked.
+  void withdraw();
+
   /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its
   /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
@@ -91,13 +100,19 @@ class LineSearcher {
   void require_progress(const Active& search) const;
   void search_alone(Active& search);
   void find_collision(Active& search);
+  void list(std::span<const PendingSearch> searches);
   void search_together(std::span<Active> searches);
   void publish(std::span<const Active> searches);
 
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   Lines& lines_;
-  std::vector<Active> found_;  // in `find` alone
+  std::vector<Active> found_;  // in `find`, and from `ask` on
+  struct Asked {
+    FirstCrossing search{{}, true, 0, 0, 0, 0};
+    LineSumsOnTrial line_sums;
+  };
+  std::vector<Asked> before_;  // `ask`, of found_
   std::int64_t element_evaluations_ = 0, searches_ = 0;
 };
 

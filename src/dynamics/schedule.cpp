@@ -85,10 +85,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
   double reach = std::max(lookahead_, 1e-12 * std::abs(last));
   for (;;) {
     const double limit = std::min({last_event_ + reach, last, events_at_.time()});
-    pending_.clear();
-    none_before_.visit_until(limit, [&](std::size_t j) {
-      pending_.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
-    });
+    list_pending(limit);
     if (!pending_.empty()) {
       find_pending();
       for (const PendingSearch& search : pending_) note(static_cast<std::size_t>(search.subdomain), limit);
@@ -100,6 +97,26 @@ std::optional<std::int32_t> Schedule::next(double last) {
       reach *= 4;
     }
   }
+}
+
+void Schedule::list_pending(double limit) {
+  pending_.clear();
+  none_before_.visit_until(limit, [&](std::size_t j) {
+    pending_.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
+  });
+}
+
+std::vector<double> Schedule::ask(double limit) {
+  asked_until_ = limit;
+  list_pending(limit);
+  return searcher_.ask(pending_);
+}
+
+bool Schedule::understand(std::span<const double> sums) {
+  const std::vector<std::uint8_t> finished = searcher_.understand(sums);
+  for (std::size_t k = 0; k < pending_.size(); ++k)
+    if (finished[k] != 0) note(static_cast<std::size_t>(pending_[k].subdomain), asked_until_);
+  return is_idle_until(asked_until_);
 }
 
 // On one rank it makes no difference whether searches go on one by one.

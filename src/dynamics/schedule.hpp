@@ -39,6 +39,19 @@ class Schedule {
   /// are certain to come after `limit`. How far they go leaves no trace: no result depends on `limit`.
   /// Collective.
   [[nodiscard]] std::optional<std::int32_t> next(double limit);
+  /// Whether `next` would find none until then without a search.
+  [[nodiscard]] bool is_idle_until(double limit) const {
+    return !knows_one_until(limit) && none_before_.time() > limit;
+  }
+  /// Whether a crossing is known that is not later.
+  [[nodiscard]] bool knows_one_until(double limit) const { return events_at_.time() <= limit; }
+
+  /// Whether all crossings are certain to come after `limit`, without a reduction of its own: what this rank
+  /// knows after one sample of each search, to be added up over all ranks by others; then `understand` the
+  /// sums, or `withdraw` the question, as if it had not been asked. Where that is not enough `next` goes on.
+  [[nodiscard]] std::vector<double> ask(double limit);
+  [[nodiscard]] bool understand(std::span<const double> sums);
+  void withdraw() { searcher_.withdraw(); }
   /// An event was done at `time`.
   void note_event(double time);
   /// Time of a subdomain's crossing; +∞ while it is not known.
@@ -75,6 +88,7 @@ class Schedule {
  private:
   void make_room();
   [[nodiscard]] std::int32_t first_of_earliest() const;
+  void list_pending(double limit);
   void find_pending();
   void note(std::size_t subdomain, double limit);
 
@@ -84,6 +98,7 @@ class Schedule {
   Earliest events_at_;    // known crossings, by subdomain
   Earliest none_before_;  // of the others that are awake: certainly none before
   std::vector<PendingSearch> pending_;
+  double asked_until_ = 0;
   std::function<void(std::int32_t)> watch_;
   double last_event_ = 0;
   double lookahead_;  // guess of the time to the next event of any subdomain; decides speed alone

@@ -23,7 +23,7 @@ static double unusual(double contact_terms) {
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
     : lagrangian_(lagrangian),
       lines_(lines),
-      values_(lagrangian.masses.size(), Vector3{}),
+      forces_{.values = std::vector<Vector3>(lagrangian.masses.size(), Vector3{}), .from_outside = {}},
       of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
 
 // With V if there is a grid for it.
@@ -42,8 +42,8 @@ void SubdomainGradient::take_reaction(std::size_t reaction, std::span<const std:
   for (const std::int32_t node : nodes) {
     Vector3& force = of_one_reaction_[static_cast<std::size_t>(node)];
     if (force == Vector3{}) continue;
-    values_[static_cast<std::size_t>(node)] += force;
-    reaction_forces_.push_back({reaction, force});
+    forces_.values[static_cast<std::size_t>(node)] += force;
+    forces_.from_outside.push_back({reaction, force});
     force = Vector3{};
   }
 }
@@ -59,15 +59,15 @@ double SubdomainGradient::fill_constraint(const Subdomain& subdomain, const Stat
                                           const Grid& grid) {
   ConstraintOnLine& constraint = lines_.of(*subdomain.constraint);
   if (subdomain.reaction_of_constraint < 0)
-    return constraint.add_gradient(state.lines, instant, grid, values_);
+    return constraint.add_gradient(state.lines, instant, grid, forces_.values);
   const double largest = constraint.add_gradient(state.lines, instant, grid, of_one_reaction_);
   take_reaction(static_cast<std::size_t>(subdomain.reaction_of_constraint), subdomain.constraint->nodes());
   return largest;
 }
 
 void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& factor) const {
-  for (const ReactionForce& force : reaction_forces_)
-    state.add_to_ledger(force.reaction, factor, reaction_grid_, force.gradient);
+  for (const ReactionForce& force : forces_.from_outside)
+    state.add_to_ledger(force.reaction, factor, forces_.grid, force.gradient);
 }
 
 double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, const Share& share) {
@@ -81,7 +81,7 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
       const Potential& potential = *subdomain.potentials[p];
       const OperationScope contact(Operation::contact, potential.is_contact());
       const double term = reaction < 0
-                              ? share(potential, grid, values_)
+                              ? share(potential, grid, forces_.values)
                               : fill_reaction(static_cast<std::size_t>(reaction), potential, grid, share);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
       contact_terms += lines_.of(potential).contact_terms_at_node();
@@ -108,7 +108,7 @@ void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::
 // The largest number of contact terms that the last gradient got at a node, on whichever ranks they are.
 double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
   Communicator& communicator = ranks_of(subdomain);
-  counts_.resize(values_.size());
+  counts_.resize(forces_.values.size());
   for (const std::int32_t node : subdomain.nodes) counts_[static_cast<std::size_t>(node)] = Vector3{};
   lines_.for_each(subdomain, [&](const OnLine& line) { line.count_contact_terms(counts_); });
   if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, counts_);
@@ -120,7 +120,8 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
 
 // What is held has no velocity of its own to change.
 Vector3 SubdomainGradient::pushed(std::size_t node) const {
-  return lagrangian_.held_by.empty() ? values_[node] : free_part(values_[node], lagrangian_.held_by[node]);
+  return lagrangian_.held_by.empty() ? forces_.values[node]
+                                     : free_part(forces_.values[node], lagrangian_.held_by[node]);
 }
 
 // Its potentials are on one rank of several.
@@ -149,16 +150,17 @@ void SubdomainGradient::of_counted_nodes(std::int32_t number, std::vector<Vector
 }
 
 void SubdomainGradient::clear(const Subdomain& subdomain, const GradientGrids& grids) {
-  for (const std::int32_t node : subdomain.nodes) at(values_, node) = Vector3{};
-  reaction_forces_.clear();
-  reaction_grid_ = grids.force.quantum;
+  for (const std::int32_t node : subdomain.nodes) at(forces_.values, node) = Vector3{};
+  forces_.from_outside.clear();
+  forces_.grid = grids.force.quantum;
 }
 
 // n on the grids as they are, and whether they do: one exchange between ranks that share nodes, one
 // reduction.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
                                                       double instant, const GradientGrids& grids,
-                                                      std::span<const Vector3> before, bool with_value) {
+                                                      std::span<const Vector3> before, bool with_value,
+                                                      const Question* question) {
   Communicator& communicator = ranks_of(subdomain);
   clear(subdomain, grids);
   most_contact_terms_ = 0;
@@ -173,14 +175,14 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
     attempt.largest_force =
         std::max(attempt.largest_force, fill_constraint(subdomain, state, instant, grids.force));
   attempt.largest_value = value_.largest;
-  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, values_);
-  communicator.count_exchange_of_nodes();
+  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, forces_.values);
+  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());
   ExactSum normal_velocity, compliance, with_before;
   const std::span<const std::int32_t> counted = counted_nodes(subdomain);
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
   for (std::size_t i = 0; i < counted.size(); ++i) {
     const auto a = static_cast<std::size_t>(counted[i]);
-    const double v = dot(values_[a], state.lines[a].velocity);
+    const double v = dot(forces_.values[a], state.lines[a].velocity);
     const Vector3 pushes = pushed(a);
     const double s = dot(pushes, pushes) * state.lines[a].inverse_mass;
     attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
@@ -198,12 +200,15 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
                             value_.largest <= grids.value.coarse.bound;
   constexpr double fine_enough = 1.0 / 64;
   const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
-  std::array<double, 13> sums = {normal_velocity.coarse,  normal_velocity.fine,   compliance.coarse,
-                                 compliance.fine,         force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0,
-                                 force_fills ? 1.0 : 0.0, most_contact_terms_,    with_before.coarse,
-                                 with_before.fine,        value_.sum.coarse,      value_.sum.fine,
-                                 value_.contact_terms};
-  communicator.sum(sums);
+  sums_ = {normal_velocity.coarse, normal_velocity.fine,     compliance.coarse,       compliance.fine,
+           force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0, force_fills ? 1.0 : 0.0, most_contact_terms_,
+           with_before.coarse,     with_before.fine,         value_.sum.coarse,       value_.sum.fine,
+           value_.contact_terms};
+  const std::size_t own = sums_.size();
+  if (question != nullptr) sums_.insert(sums_.end(), question->numbers.begin(), question->numbers.end());
+  communicator.sum(std::span(sums_));
+  const std::vector<double>& sums = sums_;
+  attempt.stands = question == nullptr || question->stands(std::span(sums).subspan(own));
   attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], sums[10] + sums[11],
                       grids.force.quantum};
   attempt.force_fits = sums[4] == 0;
@@ -233,7 +238,22 @@ SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, con
   const OperationScope operation(Operation::gradient);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   return is_alone(subdomain) ? evaluate_alone(subdomain, state, instant, grids, before, with_value)
-                             : evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+                             : *evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+}
+
+std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(const Question& question,
+                                                                          std::int32_t number,
+                                                                          const State& state, double instant,
+                                                                          GradientGrids& grids,
+                                                                          std::span<const Vector3> before) {
+  const OperationScope operation(Operation::gradient);
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  TERRACE_VERIFY(!is_alone(subdomain), number);
+  forces_before_.values.resize(forces_.values.size());
+  std::swap(forces_, forces_before_);
+  auto products = evaluate_on_its_ranks(subdomain, state, instant, grids, before, true, &question);
+  if (!products) std::swap(forces_, forces_before_);
+  return products;
 }
 
 // The others hold copies of its nodes and of what is known of it.
@@ -248,7 +268,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   if (subdomain.only_rank == communicator.rank()) {
     const OperationScope alone(Operation::alone);
     try {
-      products = evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+      products = *evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
     } catch (const Error& error) {
       failure_ = error;
       failed = true;
@@ -263,22 +283,25 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   ByteReader reader(told);
   reader(products, grids, failed);
   if (failed) throw_of_any_rank(communicator, "subdomain " + subdomain.name, instant);
-  subdomain.shared_nodes.add_up(communicator, values_);
-  communicator.count_exchange_of_nodes();
+  subdomain.shared_nodes.add_up(communicator, forces_.values);
+  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());
   return products;
 }
 
-SubdomainGradient::Products SubdomainGradient::evaluate_on_its_ranks(const Subdomain& subdomain,
-                                                                     const State& state, double instant,
-                                                                     GradientGrids& grids,
-                                                                     std::span<const Vector3> before,
-                                                                     bool with_value) {
+std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ranks(
+    const Subdomain& subdomain, const State& state, double instant, GradientGrids& grids,
+    std::span<const Vector3> before, bool with_value, const Question* question) {
   Communicator& communicator = ranks_of(subdomain);
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   std::optional<double> counted;                       // contact terms at a node
   for (int attempts = 0; attempts < enough; ++attempts) {
-    const Attempt last = attempt(subdomain, state, instant, grids, before, with_value);
+    const Attempt last = attempt(subdomain, state, instant, grids, before, with_value, question);
+    question = nullptr;
+    if (!last.stands) {
+      failure_.reset();
+      return {};
+    }
     const bool fine = last.force_is_fine && last.products_are_fine;
     // The sum over all pairs of a large group is far above what any node gets.
     if (!counted && last.contact_terms > grids.contact_terms_at_node)
@@ -317,7 +340,7 @@ SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
   for (const Subdomain& subdomain : lagrangian_.subdomains)
     if (!subdomain.asleep) awake.push_back(subdomain.order);
   if (awake == counted_) return loads_;
-  std::vector<Loads> at_node(values_.size(), Loads{0, 0});
+  std::vector<Loads> at_node(forces_.values.size(), Loads{0, 0});
   for (const Subdomain& subdomain : lagrangian_.subdomains) {
     if (subdomain.asleep) continue;
     for (const std::int32_t node : subdomain.nodes) {
@@ -347,9 +370,9 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
   GradientGrids& grids = all_grids_;
   Communicator& communicator = *lagrangian_.communicator;
   for (;;) {
-    std::fill(values_.begin(), values_.end(), Vector3{});
-    reaction_forces_.clear();
-    reaction_grid_ = grids.force.quantum;
+    std::fill(forces_.values.begin(), forces_.values.end(), Vector3{});
+    forces_.from_outside.clear();
+    forces_.grid = grids.force.quantum;
     most_contact_terms_ = 0;
     failure_.reset();
     double largest = 0;
@@ -371,8 +394,8 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
       all_terms_at_node_ = terms;
       continue;
     }
-    if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, values_);
-    communicator.count_exchange_of_nodes();
+    if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, forces_.values);
+    communicator.count_exchange_of_nodes(lagrangian_.shared_nodes.among_all());
     return grids.force.quantum;
   }
 }

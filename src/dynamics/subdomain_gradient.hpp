@@ -47,6 +47,20 @@ class SubdomainGradient {
     return evaluate(subdomain, state, instant, grids, before, true);
   }
 
+  /// Numbers of this rank that an evaluation's own reduction adds up over all ranks, and what is then asked
+  /// of the sums, on all ranks alike: whether the evaluation stands.
+  struct Question {
+    std::vector<double> numbers;
+    std::function<bool(std::span<const double>)> stands;
+  };
+  /// As evaluate_with_value if it stands. Else nothing, and it is as if it had not been asked: `values()` and
+  /// what book_reactions books are of the gradient before, no grid has changed and nothing is thrown. For a
+  /// subdomain that is not on one rank of several.
+  std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
+                                      double instant, GradientGrids& grids, std::span<const Vector3> before);
+  /// Whether the subdomain's potentials are on one rank of several.
+  [[nodiscard]] bool is_alone(const Subdomain& subdomain) const;
+
   /// The last gradient on the nodes this rank counts in the subdomain's sums, without the components that
   /// supports hold.
   void of_counted_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
@@ -64,7 +78,7 @@ class SubdomainGradient {
   void set_grids_of_all(const GradientGrids& grids) { all_grids_ = grids; }
 
   /// The last gradient, by local node [N]; what it says of nodes of other subdomains means nothing.
-  [[nodiscard]] std::span<const Vector3> values() const { return values_; }
+  [[nodiscard]] std::span<const Vector3> values() const { return forces_.values; }
 
   /// Elements whose gradients this rank evaluated.
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
@@ -86,6 +100,12 @@ class SubdomainGradient {
     std::size_t reaction;
     Vector3 gradient;
   };
+  // What an evaluation leaves behind.
+  struct Forces {
+    std::vector<Vector3> values;
+    std::vector<ReactionForce> from_outside;
+    double grid = 1;  // quantum of the grid that those from outside lie on
+  };
   struct Attempt {
     Products products;
     double largest_force = 0, largest_velocity = 0, largest_compliance = 0,
@@ -94,15 +114,17 @@ class SubdomainGradient {
     bool force_is_fine = false, products_are_fine = false;  // the grids are not far too coarse
     double contact_terms = 0;                               // at a node, or more
     double terms_of_value = 0;                              // of contact, on all ranks
+    bool stands = true;                                     // by the answer to what was asked with it
   };
-  [[nodiscard]] bool is_alone(const Subdomain& subdomain) const;
   [[nodiscard]] Communicator& ranks_of(const Subdomain& subdomain);
   [[nodiscard]] std::span<const std::int32_t> counted_nodes(const Subdomain& subdomain) const;
   void clear(const Subdomain& subdomain, const GradientGrids& grids);
   Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids,
-                  std::span<const Vector3> before, bool with_value);
-  Products evaluate_on_its_ranks(const Subdomain& subdomain, const State& state, double instant,
-                                 GradientGrids& grids, std::span<const Vector3> before, bool with_value);
+                  std::span<const Vector3> before, bool with_value, const Question* question);
+  std::optional<Products> evaluate_on_its_ranks(const Subdomain& subdomain, const State& state,
+                                                double instant, GradientGrids& grids,
+                                                std::span<const Vector3> before, bool with_value,
+                                                const Question* question = nullptr);
   Products evaluate_alone(const Subdomain& subdomain, const State& state, double instant,
                           GradientGrids& grids, std::span<const Vector3> before, bool with_value);
   Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
@@ -129,14 +151,14 @@ class SubdomainGradient {
   const Lagrangian& lagrangian_;
   Lines& lines_;
   Communicator alone_{MPI_COMM_SELF};
-  std::vector<Vector3> values_;
+  Forces forces_;
+  Forces forces_before_;                  // while an evaluation may still be void
+  std::vector<double> sums_;              // of this rank, then of all
   std::vector<Vector3> counts_;           // of contact terms, while they are counted
   std::vector<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
-  std::vector<ReactionForce> reaction_forces_;
-  double reaction_grid_ = 1;      // quantum of the grid they lie on
-  std::optional<Error> failure_;  // what a potential of this rank threw; the run ends with it
-  GradientGrids all_grids_;       // for all potentials together
-  double all_terms_at_node_ = 0;  // that they hold
+  std::optional<Error> failure_;          // what a potential of this rank threw; the run ends with it
+  GradientGrids all_grids_;               // for all potentials together
+  double all_terms_at_node_ = 0;          // that they hold
   Loads loads_;
   std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
   // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since

@@ -82,6 +82,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"momentum_change_by_axis", by_axis(summary.momentum_change)},
           {"angular_momentum_drift", summary.angular_momentum_drift},
           {"collectives_per_event", summary.collectives_per_event},
+          {"exchanges_per_event", summary.exchanges_per_event},
           {"element_evaluations", summary.element_evaluations},
           {"gradient_evaluations", summary.gradient_evaluations},
           {"searches", summary.searches},

@@ -54,7 +54,8 @@ struct Summary {
   /// null where it is beyond_counting: of methods without exact momentum.
   std::array<std::int64_t, 3> momentum_change{};
   double angular_momentum_drift = 0;
-  double collectives_per_event = 0;
+  double collectives_per_event = 0;  ///< in which all ranks take part
+  double exchanges_per_event = 0;    ///< of shared nodes, between ranks that have some in common
   // Work, in numbers that no machine's speed changes.
   std::int64_t element_evaluations = 0;   ///< gradients, and samples along lines
   std::int64_t gradient_evaluations = 0;  ///< those for gradients alone

@@ -33,8 +33,10 @@ void Communicator::count_exchange() {
   if (!of_one_) book(Operation::exchange, {.collectives = 1});
 }
 
-void Communicator::count_exchange_of_nodes() {
-  if (size_ > 1) return count_exchange();
+void Communicator::count_exchange_of_nodes(bool among_all) {
+  if (size_ > 1 && among_all) return count_exchange();
+  ++exchanges_;
+  if (size_ > 1) return;
   if (!of_one_) book(Operation::exchange, {.calls = 1});
 }
 

@@ -37,6 +37,11 @@ class SharedNodes {
   /// For all the contributions of several sets together. On all ranks alike.
   static SharedNodes united(std::span<const SharedNodes* const> sets);
 
+  /// Whether all ranks take part in an exchange, as where surfaces lie on all of them. On all ranks alike.
+  [[nodiscard]] bool among_all() const {
+    return !common_.send.empty() || !common_.receive.empty() || !common_.sum.empty();
+  }
+
   /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Collective where
   /// all ranks contribute to a node; else only peers take part, and a rank without returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;

@@ -20,7 +20,7 @@ from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader, vtkXMLUnstructure
 POINT_ARRAYS = {"displacement": 3, "velocity": 3}
 CELL_ARRAYS = {"body": 1, "subdomain": 1, "rank": 1, "energy_density": 1, "J": 1, "stress": 6}
 SUMMARY_KEYS = """version title deck status end_time final_time ranks layout simd events reflections average_step energy_drift
-    momentum_change angular_momentum_drift collectives_per_event element_evaluations wall_seconds
+    momentum_change angular_momentum_drift collectives_per_event exchanges_per_event element_evaluations wall_seconds
     wall_seconds_by_phase mesh_hash state_hash monitors balance warnings""".split()
 HISTORY_COLUMNS = """time kinetic potential terraced energy momentum_x momentum_y momentum_z angular_momentum_x
     angular_momentum_y angular_momentum_z support_work events""".split()

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "parallel/error.hpp"
 #include "support/scripted_potential.hpp"
 
@@ -46,6 +48,40 @@ struct Loaded : ScriptedSystem {
   SubdomainGradient gradient;
   GradientGrids grids;
 };
+
+TEST(SubdomainGradient, WhatDoesNotStandWasNeverAsked) {
+  Loaded loaded;
+  loaded.load(1);
+  const SubdomainGradient::Products before = loaded.evaluate();
+  const std::vector<Vector3> values(loaded.gradient.values().begin(), loaded.gradient.values().end());
+  const auto bytes = [](const auto& value) {
+    ByteWriter writer;
+    writer(value);
+    return writer.take();
+  };
+  const auto grids = bytes(loaded.grids);
+  loaded.load(1e20);  // would need other grids
+  std::vector<double> heard;
+  const auto asked = [&](bool stands) {
+    const SubdomainGradient::Question question{{3, 0.5}, [&](std::span<const double> sums) {
+                                                 heard.assign(sums.begin(), sums.end());
+                                                 return stands;
+                                               }};
+    return loaded.gradient.evaluate_if(question, 0, loaded.system.state, 0, loaded.grids, {});
+  };
+  EXPECT_FALSE(asked(false));
+  EXPECT_EQ(heard, (std::vector<double>{3, 0.5}));
+  EXPECT_EQ(bytes(loaded.grids), grids);
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), loaded.gradient.values().begin()));
+  loaded.load(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_FALSE(asked(false)) << "and nothing is thrown";
+  EXPECT_THROW((void)asked(true), Error);
+  loaded.load(1);
+  const auto again = asked(true);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->normal_velocity, before.normal_velocity);
+  EXPECT_EQ(again->compliance, before.compliance);
+}
 
 // A double holds 2^53 quanta, also of the sum of so many forces at a node.
 TEST(SubdomainGradient, TheGridHoldsTheSumOfAsManyContactTermsAsANodeHas) {

@@ -33,6 +33,7 @@ TEST(Summary, HasEveryKeyTheContractNames) {
                           "momentum_change",
                           "angular_momentum_drift",
                           "collectives_per_event",
+                          "exchanges_per_event",
                           "element_evaluations",
                           "gradient_evaluations",
                           "searches",
@@ -70,6 +71,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.momentum_change = {8, -10, 9};
   summary.angular_momentum_drift = 11;
   summary.collectives_per_event = 12;
+  summary.exchanges_per_event = 46;
   summary.element_evaluations = 13;
   summary.gradient_evaluations = 24;
   summary.searches = 25;
@@ -102,6 +104,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
       {"momentum_change_by_axis", {8, -10, 9}},
       {"angular_momentum_drift", 11.0},
       {"collectives_per_event", 12.0},
+      {"exchanges_per_event", 46.0},
       {"element_evaluations", 13},
       {"gradient_evaluations", 24},
       {"searches", 25},

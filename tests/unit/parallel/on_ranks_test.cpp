@@ -153,8 +153,12 @@ TEST_F(OnRanks, ReductionsOfEveryTypeAreCounted) {
   EXPECT_EQ(integers[0], (std::int64_t{1} << 60) / ranks_ * ranks_ - ranks_ * (ranks_ - 1) / 2);
   EXPECT_EQ(bits[0], static_cast<std::uint64_t>(ranks_) << 63);  // modulo 2^64, as hashes add
   EXPECT_EQ(world_.collectives(), 5);
-  world_.count_exchange_of_nodes();
+  world_.count_exchange_of_nodes(true);
   EXPECT_EQ(world_.collectives(), ranks_ > 1 ? 6 : 5) << "one rank shares no nodes";
+  EXPECT_EQ(world_.exchanges(), ranks_ > 1 ? 0 : 1);
+  world_.count_exchange_of_nodes(false);
+  EXPECT_EQ(world_.collectives(), ranks_ > 1 ? 6 : 5) << "between neighbours";
+  EXPECT_EQ(world_.exchanges(), ranks_ > 1 ? 1 : 2);
 }
 
 // Terms of six decades, differently divided: the same bits as from one loop.

@@ -127,7 +127,7 @@ TEST(OnRanksProfile, SumsOverAllRanksAreBookedAndARanksOwnAreNot) {
   world.maximum(std::span(numbers).first(1));
   own.sum(numbers);
   own.count_exchange();
-  own.count_exchange_of_nodes();
+  own.count_exchange_of_nodes(false);
   const OperationRecord booked = trace.of(Stage::stepping, Operation::reduction);
   EXPECT_EQ(booked.calls, 2);
   EXPECT_EQ(booked.collectives, 2);
@@ -154,7 +154,8 @@ TEST(OnRanksProfile, ExchangesAreBookedWithWhatEachRankSends) {
   const OperationTrace trace;
   const StageScope stage(Stage::stepping);
   shared.add_up(world, values);
-  world.count_exchange_of_nodes();
+  EXPECT_TRUE(shared.among_all());
+  world.count_exchange_of_nodes(shared.among_all());
   const OperationRecord exchanged = trace.of(Stage::stepping, Operation::exchange);
   const OperationRecord summed = trace.of(Stage::stepping, Operation::reduction);
   EXPECT_EQ(exchanged.messages, 2 * others);
