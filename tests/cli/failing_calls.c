@@ -3,7 +3,8 @@
    FAIL_UNDER    only files whose path begins with this are looked at
    FAIL_LOG      a line for each of their calls: rank, call, path, whether it was made to fail
    FAIL_CALL     open (for writing), write, pwrite, ftruncate, posix_fallocate, fsync, close, rename or link;
-                 none: no call fails
+                 none: no call fails. METIS_PartGraphKway: it is not made and FAIL_ERRNO is its status; malloc: that
+                 call of METIS finds no memory from its FAIL_NUMBER-th request on; both whatever FAIL_UNDER says
    FAIL_PATH     the pattern (fnmatch) that the path must fit; of rename and link, the old or the new one
    FAIL_NUMBER   which of these calls fails, from 1 on
    FAIL_ERRNO    the reason, as a number
@@ -256,4 +257,32 @@ FILE* fopen(const char* path, const char* mode) {
 FILE* fopen64(const char* path, const char* mode) {
   if (strpbrk(mode, "wa+") != NULL && judge("open", path, NULL) == fails) return NULL;
   return REAL(fopen_call, "fopen64")(path, mode);
+}
+
+/* METIS, and memory while it is at work. */
+static _Thread_local int inside_metis;
+
+void* __libc_malloc(size_t size);
+
+void* malloc(size_t size) {
+  if (!inside_metis || ++calls_so_far < number("FAIL_NUMBER")) return __libc_malloc(size);
+  errno = ENOMEM;
+  return NULL;
+}
+
+typedef int (*partition_call)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);
+
+int METIS_PartGraphKway(void* vertices, void* constraints, void* first, void* neighbours, void* weights, void* sizes,
+                        void* weights_of_edges, void* parts, void* shares, void* imbalances, void* options, void* cut,
+                        void* part_of) {
+  const char *rank = setting("FAIL_RANK"), *call = setting("FAIL_CALL");
+  const int is_meant = *rank == 0 || strcmp(rank, own_rank()) == 0;
+  const int is_refused = is_meant && strcmp(call, "METIS_PartGraphKway") == 0;
+  note("METIS_PartGraphKway", "", is_refused ? fails : goes_on);
+  if (is_refused) return number("FAIL_ERRNO");
+  inside_metis = is_meant && strcmp(call, "malloc") == 0;
+  const int status = REAL(partition_call, "METIS_PartGraphKway")(
+      vertices, constraints, first, neighbours, weights, sizes, weights_of_edges, parts, shares, imbalances, options, cut, part_of);
+  inside_metis = 0;
+  return status;
 }

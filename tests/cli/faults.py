@@ -1,4 +1,4 @@
-"""Calls of the system that fail while the program writes.
+"""Calls of the system that fail while the program writes, and METIS that fails before it begins.
 
 Usage: faults.py TERRACE [OPTION of unittest]...
 
@@ -175,6 +175,53 @@ class TableOfBodies(InjectedFaults):
                     self.assert_told_once(done, "bodies.h5", os.strerror(errno.ENOSPC))
                     self.assert_whole_files_only()
                     self.assert_says_that_it_failed(self.status())
+
+
+class Partitions(InjectedFaults):
+    """METIS works on the last rank alone; that it fails there is everyone's error."""
+
+    # Which partition it is: of the terraces, or of a layout that cuts the body for the ranks.
+    OF_TERRACES = ("--set", "localization.kind=metis", "--set", "localization.parts=4")
+    OF_RANKS = ("--set", "layout.kind=slice")
+    REFUSED = {"FAIL_CALL": "METIS_PartGraphKway"}
+
+    def run_with_metis(self, settings, ranks, options):
+        """The CompletedProcess, and (rank, whether it failed) of each call of METIS."""
+        self.options = options
+        done, calls = self.run_with(settings, ranks)
+        return done, [(int(rank), flag == "1") for rank, call, _, flag in calls if call == "METIS_PartGraphKway"]
+
+    def run_deck(self, *arguments, **how):
+        return super().run_deck(*arguments, *self.options, **how)
+
+    def check_failure(self, done, parts, reason):
+        self.assert_told_once(done, "partition of tetrahedra", reason)
+        self.assertIn(f"expected {parts} parts of 192 tetrahedra", done.stderr)
+        self.assertFalse((self.output / "summary.json").exists(), "nothing has begun that could be summed up")
+
+    def test_it_works_on_the_last_rank_alone(self):
+        for ranks in (1, 3):
+            done, calls = self.run_with_metis({}, ranks, self.OF_TERRACES)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(set(calls), {(ranks - 1, False)})
+            shutil.rmtree(self.output)
+
+    def test_what_it_returns_is_told(self):
+        memory = (-3, "METIS reports insufficient memory")
+        for ranks, options, parts, (status, reason) in (
+                (1, self.OF_TERRACES, 4, memory), (3, self.OF_TERRACES, 4, memory), (2, self.OF_RANKS, 2, memory),
+                (2, self.OF_TERRACES, 4, (-2, "METIS reports erroneous input")), (2, self.OF_TERRACES, 4, (-4, "METIS status -4"))):
+            with self.subTest(ranks=ranks, options=options, status=status):
+                done, calls = self.run_with_metis({**self.REFUSED, "FAIL_ERRNO": status}, ranks, options)
+                self.assertEqual(calls, [(ranks - 1, True)])
+                self.check_failure(done, parts, reason)
+
+    def test_its_own_memory_runs_out(self):
+        for number in (1, 20):
+            with self.subTest(number=number):
+                done, calls = self.run_with_metis({"FAIL_CALL": "malloc", "FAIL_NUMBER": number}, 3, self.OF_TERRACES)
+                self.assertEqual(calls, [(2, False)])
+                self.check_failure(done, 4, "METIS reports insufficient memory")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,27 @@ kind = "own"
 field_interval = -1.0
 """
 
+# Two tetrahedra with a face in common: fewer elements than ranks.
+PAIR_OF_TETRAHEDRA = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+5
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+5 0.9 0.8 1.1
+$EndNodes
+$Elements
+2
+1 4 2 1 1 1 2 3 4
+2 4 2 1 1 2 3 4 5
+$EndElements
+"""
+TETRAHEDRA = CUBE.replace('shape = "lattice"\nextent = [1.0, 1.0, 1.0]\ncells = [2, 2, 2]', 'shape = "file"\nfile = "pair.msh"').replace(
+    "end = 20.0\nevents = 200", "end = 100.0\nevents = 150")
+
 # They touch after 0.2 ms, off centre and turning, so that the impact has no symmetry to hide behind.
 BALLS = """
 title = "Two gel balls, very coarse"
