@@ -102,6 +102,12 @@ std::optional<std::int32_t> Schedule::next(double last) {
   }
 }
 
+void Schedule::search(std::int32_t subdomain, double limit) {
+  const PendingSearch search{subdomain, limit - at(states_, subdomain).origin};
+  searcher_.find({&search, 1});
+  note(static_cast<std::size_t>(subdomain), limit);
+}
+
 // On one rank it makes no difference whether searches go on one by one.
 void Schedule::find_pending() {
   if (!watch_) return searcher_.find(pending_);

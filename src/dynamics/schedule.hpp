@@ -39,6 +39,9 @@ class Schedule {
   /// are certain to come after `limit`. How far they go leaves no trace: no result depends on `limit`.
   /// Collective.
   [[nodiscard]] std::optional<std::int32_t> next(double limit);
+  /// Goes on with the search of one subdomain that is awake, until its crossing is known or certain to come
+  /// after `limit`. Collective where several ranks have a share of it.
+  void search(std::int32_t subdomain, double limit);
   /// An event was done at `time`.
   void note_event(double time);
   /// Time of a subdomain's crossing; +∞ while it is not known.
