@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/jump_multiplier.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
@@ -57,18 +58,13 @@ bool EnergyStepping::advance(State& state, double until) {
   }
 }
 
-/// λ of (4.32), in the form without cancellation; a reflection when the surface cannot be crossed, and always
-/// where the jump is infinite.
-static double multiplier(double normal_velocity, double compliance, double jump, bool& reflected) {
-  // n is the gradient of the distance: a pair that rounding took for closing separates already.
-  if (std::isinf(jump) && normal_velocity >= 0) {
-    reflected = true;
-    return 0;
-  }
-  const double kinetic = normal_velocity * normal_velocity - 2 * jump * compliance;
-  reflected = kinetic < 0;
-  if (reflected) return -2 * normal_velocity / compliance;
-  return -2 * jump / (normal_velocity + std::copysign(std::sqrt(kinetic), normal_velocity));
+void require_gradient(const SubdomainGradient::Products& products, const Subdomain& subdomain, double time) {
+  // Nodes that are held take no part in s; where they are all, moving supports do the work of the jump.
+  if (products.compliance > 0 || (!subdomain.impenetrable && std::abs(products.normal_velocity) > 0)) return;
+  throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(time),
+              "a gradient at the surface of its terrace",
+              "none, as where faces parallel to the last digit meet: use the barrier for those",
+              Error::Reach::all_ranks);
 }
 
 // n = ∇V⁽ⁱ⁾ at the surface, v_n and s.
@@ -76,15 +72,7 @@ SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std:
   SubdomainState& own = at(states_, number);
   const SubdomainGradient::Products products =
       gradient_.evaluate(number, state, own.origin + own.next.gradient_instant, own.gradient_grids);
-  // Nodes that are held take no part in s; where they are all, moving supports do the work of the jump.
-  const bool impenetrable = at(lagrangian_.subdomains, number).impenetrable;
-  if (!(products.compliance > 0) && (impenetrable || !(std::abs(products.normal_velocity) > 0)))
-    throw Error(
-        Error::Kind::run,
-        "subdomain " + at(lagrangian_.subdomains, number).name + ", " + at_time(schedule_.time_of(number)),
-        "a gradient at the surface of its terrace",
-        "none, as where faces parallel to the last digit meet: use the barrier for those",
-        Error::Reach::all_ranks);
+  require_gradient(products, at(lagrangian_.subdomains, number), schedule_.time_of(number));
   return products;
 }
 
@@ -100,7 +88,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const double jump =
       static_cast<double>(crossing.level_beyond - own.terrace.level) * own.terrace.energy_step;
   bool reflected = false;
-  const double lambda = multiplier(products.normal_velocity, products.compliance, jump, reflected);
+  const double lambda = jump_multiplier(products.normal_velocity, products.compliance, jump, reflected);
   const double instant = own.origin + (reflected ? crossing.instant_before : crossing.instant);
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);

@@ -1,6 +1,7 @@
 // Energy-stepping and asynchronous energy-stepping: Algorithm 5 of the thesis.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "dynamics/integrator.hpp"
@@ -10,6 +11,9 @@
 #include "dynamics/terrace_graph.hpp"
 
 namespace terrace {
+
+/// An event at `time` needs a gradient. Throws Error(run) on all ranks where there is none.
+void require_gradient(const SubdomainGradient::Products& products, const Subdomain& subdomain, double time);
 
 /// Every subdomain's potential is replaced by its terrace V_h = h ⌊(V − V₀)/h⌋; nodes move in straight lines
 /// between the instants at which some V⁽ʲ⁾ meets a surface of its terrace. Energy-stepping is the case of one
@@ -37,6 +41,22 @@ class EnergyStepping : public Integrator {
   }
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::int64_t searches() const override { return schedule_.searches(); }
+  /// By subdomain.
+  [[nodiscard]] const SubdomainStates& states() const { return states_; }
+
+ protected:
+  // Of an executor of several events at once, which does them in its own way.
+  [[nodiscard]] const Lagrangian& system() const { return lagrangian_; }
+  [[nodiscard]] SubdomainStates& own_states() { return states_; }
+  [[nodiscard]] Lines& lines() { return lines_; }
+  [[nodiscard]] Schedule& schedule() { return schedule_; }
+  /// So many events more were done, the last of them at `instant`; the state is now that of `time`.
+  void note_events(std::int64_t events, double instant, double time) {
+    events_ += events;
+    latest_ = std::max(latest_, instant);
+    now_ = std::max(time, latest_);
+  }
+  [[nodiscard]] double latest_event() const { return latest_; }
 
  private:
   void process_event(State& state, std::int32_t subdomain);

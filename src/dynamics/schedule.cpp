@@ -119,6 +119,12 @@ bool Schedule::understand(std::span<const double> sums) {
   return is_idle_until(asked_until_);
 }
 
+void Schedule::search(std::int32_t subdomain, double limit) {
+  const PendingSearch search{subdomain, limit - at(states_, subdomain).origin};
+  searcher_.find({&search, 1});
+  note(static_cast<std::size_t>(subdomain), limit);
+}
+
 // On one rank it makes no difference whether searches go on one by one.
 void Schedule::find_pending() {
   if (!watch_) return searcher_.find(pending_);

@@ -52,6 +52,9 @@ class Schedule {
   [[nodiscard]] std::vector<double> ask(double limit);
   [[nodiscard]] bool understand(std::span<const double> sums);
   void withdraw() { searcher_.withdraw(); }
+  /// Goes on with the search of one subdomain that is awake, until its crossing is known or certain to come
+  /// after `limit`. Collective where several ranks have a share of it.
+  void search(std::int32_t subdomain, double limit);
   /// An event was done at `time`.
   void note_event(double time);
   /// Time of a subdomain's crossing; +∞ while it is not known.

@@ -69,6 +69,19 @@ static void require_possible(const Deck& deck) {
               "\"face-intersection\", for which no certificate guards a step");
 }
 
+static std::string quoted_name(Executor executor) {
+  switch (executor) {
+    case Executor::checking:
+      return "\"checking\"";
+    case Executor::concurrent:
+      return "\"concurrent\"";
+    case Executor::validating:
+      return "\"validating\"";
+    default:
+      return "\"sequential\"";
+  }
+}
+
 /// Windows are for bodies that may be worked on apart from each other.
 static void require_windows(const Deck& deck, const TableReader& root) {
   if (deck.layout != LayoutKind::windows) return;
@@ -83,7 +96,26 @@ static void require_windows(const Deck& deck, const TableReader& root) {
   require(touching, "localization.contact = \"touching\"", "another");
   require(deck.contact.model != ContactModel::none, "contact of bodies", "contact.model = \"none\"");
   require(deck.integrator.executor == Executor::sequential, "integrator.executor = \"sequential\"",
-          "\"checking\"");
+          quoted_name(deck.integrator.executor));
+}
+
+/// Many events at once: of subdomains that each are one rank's, where nothing comes and goes or has a ledger.
+static void require_concurrency(const Deck& deck, const TableReader& root) {
+  const Executor executor = deck.integrator.executor;
+  if (executor != Executor::concurrent && executor != Executor::validating) return;
+  const auto require = [&](bool holds, const std::string& expected, const std::string& found) {
+    if (!holds)
+      root.fail("integrator",
+                fmt::format("integrator.executor = {} with {}", quoted_name(executor), expected), found);
+  };
+  require(deck.integrator.method->name == "energy-stepping", "integrator.method = \"energy-stepping\"",
+          fmt::format("\"{}\"", deck.integrator.method->name));
+  require(deck.particles.empty(), "[[bodies]]", "[[particles]]");
+  require(deck.layout == LayoutKind::own, "layout.kind = \"own\"", "another");
+  require(deck.contact.model == ContactModel::none, "contact.model = \"none\"", "contact of bodies");
+  require(deck.walls.empty(), "no [[walls]]", "walls");
+  require(deck.supports.empty(), "no [[supports]]", "supports");
+  require(deck.gravity == Vector3{}, "no gravity", "gravity");
 }
 
 static void reject_sections(const TableReader& root, const std::vector<std::string>& sections,
@@ -164,6 +196,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   require_possible(deck);
   deck.layout = read_layout(root);
   require_windows(deck, root);
+  require_concurrency(deck, root);
   deck.output = read_output(root, "results/" + deck_name);
   return deck;
 }

@@ -58,7 +58,7 @@ struct ParticleEntry {
   std::vector<Vector3> positions, velocities;  ///< components beyond the dimension are 0
 };
 
-enum class Executor { sequential, checking };
+enum class Executor { sequential, checking, concurrent, validating };
 struct IntegratorChoice {
   const IntegratorEntry* method = &integrators().front();
   IntegratorSettings settings;

@@ -262,8 +262,10 @@ IntegratorChoice read_integrator(const TableReader& root) {
   if (contains(integrator.method->keys, "grid_spacing")) integrator.settings.grid = read_grid(section);
   if (contains(integrator.method->keys, "variant")) integrator.settings.steps = read_step_method(section);
   if (section.has("executor"))
-    integrator.executor = section.choice<Executor>(
-        "executor", {{"sequential", Executor::sequential}, {"checking", Executor::checking}});
+    integrator.executor = section.choice<Executor>("executor", {{"sequential", Executor::sequential},
+                                                                {"checking", Executor::checking},
+                                                                {"concurrent", Executor::concurrent},
+                                                                {"validating", Executor::validating}});
   return integrator;
 }
 

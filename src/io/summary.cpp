@@ -45,6 +45,18 @@ nlohmann::ordered_json to_json(const std::optional<WindowRecord>& windows) {
           {"balance", windows->balance}};
 }
 
+nlohmann::ordered_json to_json(const std::optional<ConcurrencyRecord>& concurrency) {
+  if (!concurrency) return nullptr;
+  const auto events = static_cast<double>(concurrency->events);
+  return {{"rounds", concurrency->rounds},
+          {"events", concurrency->events},
+          {"events_per_round", events / static_cast<double>(concurrency->rounds)},
+          {"undone_events", concurrency->undone_events},
+          {"longest_chain", concurrency->longest_chain},
+          {"events_per_round_at_best", events / static_cast<double>(concurrency->longest_chain)},
+          {"work_at_once", concurrency->work / concurrency->work_of_slowest}};
+}
+
 nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {
   if (!balance) return nullptr;
   return {{"follows_potential", balance->follows_potential},
@@ -93,6 +105,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"state_hash", summary.state_hash},
           {"monitors", to_json(summary.monitors)},
           {"windows", to_json(summary.windows)},
+          {"concurrency", to_json(summary.concurrency)},
           {"balance", to_json(summary.balance)},
           {"steps", to_json(summary.steps)},
           {"wall_seconds_by_part", summary.wall_seconds_by_part},

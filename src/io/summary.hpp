@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/concurrency_record.hpp"
 #include "dynamics/integrator.hpp"
 namespace terrace {
 
@@ -69,8 +70,9 @@ struct Summary {
   std::string state_hash;               ///< 16 hexadecimal digits; empty if one rank alone failed
   Monitors monitors;                    ///< an object
   std::optional<WindowRecord> windows;  ///< an object, or null: of ranks that work in windows
-  std::optional<BalanceRecord> balance;  ///< an object, or null: of integrators that balance energy
-  std::optional<StepRecord> steps;       ///< an object, or null: of steps that are solved for, or vary
+  std::optional<ConcurrencyRecord> concurrency;  ///< an object, or null: of executors of many events at once
+  std::optional<BalanceRecord> balance;          ///< an object, or null: of integrators that balance energy
+  std::optional<StepRecord> steps;  ///< an object, or null: of steps that are solved for, or vary
   /// Of rank 0's time in the integrator what forces took, and what tangents did; empty for most integrators.
   std::map<std::string, double> wall_seconds_by_part;
   std::vector<std::string> warnings;

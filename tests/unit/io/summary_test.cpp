@@ -42,6 +42,7 @@ TEST(Summary, HasEveryKeyTheContractNames) {
                           "wall_seconds_by_phase",
                           "monitors",
                           "windows",
+                          "concurrency",
                           "balance",
                           "steps",
                           "wall_seconds_by_part",
@@ -83,6 +84,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
   summary.monitors = {17, 18, 19, 20, 21, 22, 23, 31, 32};
   summary.windows = WindowRecord{41, 42, 43, 44, 45};
+  summary.concurrency = ConcurrencyRecord{46, 92, 47, 23, 96, 48};
   summary.balance = BalanceRecord{false, 27, 28, 29, 30};
   summary.steps = StepRecord{33, 34, 35, 36, 37, 38, 39};
   summary.wall_seconds_by_part = {{"forces", 40}};
@@ -126,6 +128,14 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
         {"largest_shift", 32.0}}},
       {"windows",
        {{"windows", 41}, {"cut_windows", 42}, {"moved_bodies", 43}, {"clusters", 44.0}, {"balance", 45.0}}},
+      {"concurrency",
+       {{"rounds", 46},
+        {"events", 92},
+        {"events_per_round", 2.0},
+        {"undone_events", 47},
+        {"longest_chain", 23},
+        {"events_per_round_at_best", 4.0},
+        {"work_at_once", 2.0}}},
       {"balance",
        {{"follows_potential", false},
         {"largest_debt", 27.0},

@@ -1,0 +1,230 @@
+#include "dynamics/concurrent_energy_stepping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Nodes that several subdomains load, for each of them, ascending.
+static std::vector<std::vector<std::int32_t>> shared_nodes(const Lagrangian& system) {
+  std::vector<int> loads(system.masses.size(), 0);
+  for (const Subdomain& subdomain : system.subdomains)
+    for (const std::int32_t node : subdomain.nodes) ++at(loads, node);
+  std::vector<std::vector<std::int32_t>> shared;
+  for (const Subdomain& subdomain : system.subdomains) {
+    std::vector<std::int32_t>& nodes = shared.emplace_back();
+    for (const std::int32_t node : subdomain.nodes)
+      if (at(loads, node) > 1) nodes.push_back(node);
+  }
+  return shared;
+}
+
+ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state)
+    : EnergyStepping(lagrangian, state),
+      work_(lagrangian, state, own_states(), lines()),
+      known_(lagrangian.subdomains.size()),
+      bounds_(lagrangian.subdomains.size()),
+      chains_(lagrangian.subdomains.size()) {
+  TERRACE_VERIFY(lagrangian.contact_pairs == nullptr && !lagrangian.has_contact &&
+                     lagrangian.reaction_names.empty() && lagrangian.constraints.empty(),
+                 lagrangian.reaction_names.size());
+  const auto shared = shared_nodes(lagrangian);
+  for (std::size_t j = 0; j < lagrangian.subdomains.size(); ++j) {
+    TERRACE_VERIFY(lagrangian.communicator->size() == 1 || lagrangian.subdomains[j].only_rank >= 0, j);
+    if (work_.system.subdomains[j].only_rank == 0)
+      processes_.emplace_back(work_, static_cast<std::int32_t>(j), shared[j]);
+  }
+}
+
+bool ConcurrentEnergyStepping::advance(State& state, double until) {
+  begin(state);
+  for (;;) {
+    do_round(until);
+    find_horizon();
+    throw_of_first();
+    if (settle()) {
+      end(state, -infinity);
+      return true;
+    }
+    if (horizon_.time() > until) break;
+  }
+  end(state, until);
+  return false;
+}
+
+void ConcurrentEnergyStepping::begin(const State& state) {
+  done_.clear();
+  unsettled_.clear();
+  news_ = {};
+  horizon_ = {};
+  for (std::size_t j = 0; j < known_.size(); ++j) {
+    const auto number = static_cast<std::int32_t>(j);
+    const double event = schedule().known_event(number), none_before = schedule().none_before(number);
+    known_[j] = {number,
+                 EventPlace{}.followed_by({std::min(event, none_before), system().subdomains[j].order}),
+                 event, false};
+  }
+  for (SubdomainProcess& process : processes_)
+    process.begin(state, schedule().known_event(process.subdomain()),
+                  schedule().none_before(process.subdomain()));
+}
+
+// A search that goes beyond a neighbour's next event is often in vain: that changes the line.
+double ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain, double until) const {
+  double limit = until;
+  for (const std::int32_t j : at(system().subdomains, subdomain).neighbours)
+    limit = std::min(limit, at(known_, j).event);
+  // All wait for the first.
+  const bool is_first = !(horizon_ < at(known_, subdomain).place);
+  return is_first ? std::max(limit, work_.schedule.none_before(subdomain)) : limit;
+}
+
+void ConcurrentEnergyStepping::do_round(double until) {
+  ++record_.rounds;
+  mine_ = {};
+  deliver();
+  find_bounds_after_news();
+  for (SubdomainProcess& process : processes_) {
+    const std::int64_t before = work_done();
+    const double limit = worth_searching(process.subdomain(), until);
+    process.go_on(limit);
+    if (is_first_of_neighbours(process, until))
+      if (auto event = process.do_event()) {
+        mine_.events.push_back(std::move(event));
+        process.go_on(limit);
+      }
+    const auto work = static_cast<double>(work_done() - before);
+    mine_.work += work;
+    mine_.most_work = std::max(mine_.most_work, work);
+  }
+  exchange();
+}
+
+// What was told in the last round.
+void ConcurrentEnergyStepping::deliver() {
+  const auto is_neighbour = [&](const SubdomainProcess& process, const EventName& name) {
+    const auto& neighbours = at(system().subdomains, process.subdomain()).neighbours;
+    return std::binary_search(neighbours.begin(), neighbours.end(), name.subdomain);
+  };
+  for (SubdomainProcess& process : processes_) {
+    for (const EventWithdrawal& withdrawal : news_.withdrawals)
+      if (is_neighbour(process, withdrawal.name)) process.withdraw(withdrawal);
+    for (const auto& event : news_.events)
+      if (is_neighbour(process, event->name)) process.receive(event);
+    const std::vector<EventWithdrawal> undone = process.undone();
+    mine_.withdrawals.insert(mine_.withdrawals.end(), undone.begin(), undone.end());
+  }
+}
+
+// Those that others were told in the last round may change their next event, from there on.
+void ConcurrentEnergyStepping::find_bounds_after_news() {
+  for (std::size_t j = 0; j < known_.size(); ++j) bounds_[j] = known_[j].place;
+  const auto lower = [&](const EventName& name, const EventPlace& place) {
+    for (const std::int32_t j : at(system().subdomains, name.subdomain).neighbours)
+      at(bounds_, j) = std::min(at(bounds_, j), place);
+  };
+  for (const EventWithdrawal& withdrawal : news_.withdrawals) lower(withdrawal.name, withdrawal.place);
+  for (const auto& event : news_.events) lower(event->name, event->place);
+}
+
+bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& process, double until) const {
+  const std::optional<EventPlace> event = process.next_event();
+  if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;
+  const auto& neighbours = at(system().subdomains, process.subdomain()).neighbours;
+  return std::all_of(neighbours.begin(), neighbours.end(),
+                     [&](std::int32_t j) { return *event < at(bounds_, j); });
+}
+
+void ConcurrentEnergyStepping::exchange() {
+  for (const SubdomainProcess& process : processes_)
+    mine_.bounds.push_back({process.subdomain(), process.bound(),
+                            work_.schedule.known_event(process.subdomain()), process.failure().has_value()});
+  news_ = news_of_all(std::move(mine_), *system().communicator);
+  for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
+  for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);
+  for (const auto& event : news_.events) {
+    EventMessage& entry = unsettled_[event->place];
+    entry.name = event->name;
+    entry.instant = event->instant;
+    entry.level = event->level;
+    entry.reflected = event->reflected;
+  }
+  record_.undone_events += static_cast<std::int64_t>(news_.withdrawals.size());
+  record_.work += news_.work;
+  record_.work_of_slowest += news_.most_work;
+}
+
+// Nothing that may still happen comes before.
+void ConcurrentEnergyStepping::find_horizon() {
+  EventPlace& first = horizon_;
+  first = known_.front().place;
+  for (const ProcessBound& bound : known_) first = std::min(first, bound.place);
+  for (const EventWithdrawal& withdrawal : news_.withdrawals) first = std::min(first, withdrawal.place);
+  for (const auto& event : news_.events) first = std::min(first, event->place);
+}
+
+void ConcurrentEnergyStepping::throw_of_first() {
+  const bool failed = std::any_of(known_.begin(), known_.end(), [&](const ProcessBound& bound) {
+    return bound.failed && !(horizon_ < bound.place);
+  });
+  if (!failed) return;
+  together(system().communicator->handle(), [&] {
+    for (const SubdomainProcess& process : processes_)
+      if (process.failure() && !(horizon_ < at(known_, process.subdomain()).place))
+        throw Error(*process.failure());
+  });
+}
+
+// True when there were as many events as there may be; what comes after them is undone.
+bool ConcurrentEnergyStepping::settle() {
+  while (!unsettled_.empty() && unsettled_.begin()->first < horizon_) {
+    const auto& [place, event] = *unsettled_.begin();
+    done_.push_back({event.name.subdomain, event.instant, event.level, event.reflected});
+    last_instant_ = std::max(last_instant_, event.instant);
+    chains_.add(event.name.subdomain, at(system().subdomains, event.name.subdomain).neighbours);
+    if (most_events_ > 0 && events() + static_cast<std::int64_t>(done_.size()) == most_events_) {
+      for (SubdomainProcess& process : processes_) process.keep_up_to(place);
+      return true;
+    }
+    unsettled_.erase(unsettled_.begin());
+  }
+  for (SubdomainProcess& process : processes_) process.forget_before(horizon_);
+  return false;
+}
+
+// All ranks know again what a rank knows of its subdomains.
+void ConcurrentEnergyStepping::end(State& state, double time) {
+  for (SubdomainProcess& process : processes_) process.end(state);
+  record_.events += static_cast<std::int64_t>(done_.size());
+  note_events(static_cast<std::int64_t>(done_.size()), last_instant_, time);
+  state.time = std::isfinite(time) ? time : std::max(state.time, latest_event());
+  schedule().share();
+  for (std::size_t j = 0; j < known_.size(); ++j) {
+    const SubdomainState& own = states()[j];
+    const auto number = static_cast<std::int32_t>(j);
+    const double none_before =
+        own.next.known ? infinity : std::max(own.origin + own.next.certain_until, own.search_start);
+    schedule().set(number, schedule().time_of(number), none_before);
+  }
+  schedule().note_event(latest_event());
+  std::array<std::int64_t, 1> searches = {work_.schedule.searches() - searches_here_};
+  searches_here_ = work_.schedule.searches();
+  system().communicator->sum(searches);
+  searches_ += searches[0];
+}
+
+ConcurrencyRecord ConcurrentEnergyStepping::concurrency() const {
+  ConcurrencyRecord record = record_;
+  record.longest_chain = chains_.longest();
+  return record;
+}
+
+}  // namespace terrace

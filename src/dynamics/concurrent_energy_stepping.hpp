@@ -1,0 +1,84 @@
+// Asynchronous energy-stepping with many events at once: the bits are those of one after the other.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dynamics/concurrency_record.hpp"
+#include "dynamics/energy_stepping.hpp"
+#include "dynamics/event_chains.hpp"
+#include "dynamics/process_workspace.hpp"
+#include "dynamics/round_news.hpp"
+#include "dynamics/subdomain_process.hpp"
+
+namespace terrace {
+
+/// An event that is done for good.
+struct DoneEvent {
+  std::int32_t subdomain = 0;
+  double instant = 0;      ///< [s]
+  std::int64_t level = 0;  ///< of its terrace afterwards
+  bool reflected = false;
+  bool operator==(const DoneEvent&) const = default;
+};
+
+/// Every subdomain is a process of its own on the rank that has its potentials (SubdomainProcess). In every
+/// round those do their next event which have it earlier than all that share nodes with them may have one, as
+/// far as is known; then all tell what they did and how far they certainly have no event (RoundNews). A
+/// neighbour may yet be changed by its own neighbours and have an event before that; then what was done too
+/// early is undone. What lies before all that may still come is for good.
+///
+/// Of systems without contact, walls, supports and gravity, whose subdomains are each on one rank.
+class ConcurrentEnergyStepping : public EnergyStepping {
+ public:
+  /// As EnergyStepping, which goes on from its State and from what it saves, and the other way round.
+  ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state);
+
+  /// All events up to `until`, or as many as there may be (stop_after): true then. Throws Error(run) on all
+  /// ranks when an event fails that nothing can undo any more.
+  bool advance(State& state, double until) override;
+  void stop_after(std::int64_t events) override { most_events_ = events; }
+
+  [[nodiscard]] ConcurrencyRecord concurrency() const;
+  /// Those of the last advance, in the order of one after the other; the same on all ranks.
+  [[nodiscard]] const std::vector<DoneEvent>& last_events() const { return done_; }
+  [[nodiscard]] std::int64_t element_evaluations() const override {
+    return EnergyStepping::element_evaluations() + work_done();
+  }
+  [[nodiscard]] std::int64_t gradient_evaluations() const override {
+    return EnergyStepping::gradient_evaluations() + work_.gradient.element_evaluations();
+  }
+  [[nodiscard]] std::int64_t searches() const override { return EnergyStepping::searches() + searches_; }
+
+ private:
+  [[nodiscard]] std::int64_t work_done() const {
+    return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();
+  }
+  void begin(const State& state);
+  void do_round(double until);
+  void deliver();
+  void find_bounds_after_news();
+  [[nodiscard]] double worth_searching(std::int32_t subdomain, double until) const;
+  [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
+  void exchange();
+  void find_horizon();
+  void throw_of_first();
+  bool settle();
+  void end(State& state, double time);
+
+  ProcessWorkspace work_;
+  std::vector<SubdomainProcess> processes_;       // of this rank
+  std::vector<ProcessBound> known_;               // by subdomain, as told last
+  std::vector<EventPlace> bounds_;                // by subdomain, with the news
+  EventPlace horizon_;                            // before which all is for good
+  RoundNews mine_, news_;                         // of this round, of the last one
+  std::map<EventPlace, EventMessage> unsettled_;  // without what they do to nodes
+  std::vector<DoneEvent> done_;
+  EventChains chains_;
+  ConcurrencyRecord record_;
+  std::int64_t most_events_ = 0, searches_ = 0, searches_here_ = 0;
+  double last_instant_ = 0;
+};
+
+}  // namespace terrace

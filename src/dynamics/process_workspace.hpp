@@ -1,0 +1,36 @@
+// What the subdomains of a rank work with, one after the other.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dynamics/schedule.hpp"
+#include "dynamics/state.hpp"
+#include "dynamics/subdomain_gradient.hpp"
+
+namespace terrace {
+
+/// One rank's share of a system as if there were no other rank: of the subdomains whose potentials are all
+/// here. Nodes of others are there without what loads them. The potentials stay those of `system`, which must
+/// outlive the result; `alone` likewise, a communicator of this rank.
+[[nodiscard]] Lagrangian share_of_own(const Lagrangian& system, Communicator& alone);
+
+/// Scratch for the events of one subdomain at a time; nothing in it lasts but the counts of work.
+struct ProcessWorkspace {
+  /// `states` by subdomain and `lines` outlive this.
+  ProcessWorkspace(const Lagrangian& system, const State& state, SubdomainStates& states, Lines& lines);
+  ProcessWorkspace(const ProcessWorkspace&) = delete;  // its parts know each other
+  ProcessWorkspace& operator=(const ProcessWorkspace&) = delete;
+
+  Communicator alone{MPI_COMM_SELF};
+  Lagrangian system;
+  SubdomainStates& states;
+  Lines& lines;
+  State state;
+  Schedule schedule;
+  SubdomainGradient gradient;
+  std::vector<std::uint8_t> changed;  ///< by local node; 0 between events
+  std::vector<Vector3> told;          ///< by local node: forces of a message; 0 between messages
+};
+
+}  // namespace terrace

@@ -1,0 +1,277 @@
+#include "dynamics/subdomain_process.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dynamics/energy_stepping.hpp"
+#include "dynamics/jump_multiplier.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/profile.hpp"
+
+namespace terrace {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+SubdomainProcess::SubdomainProcess(ProcessWorkspace& workspace, std::int32_t subdomain,
+                                   std::vector<std::int32_t> shared)
+    : work_(workspace), number_(subdomain), shared_(std::move(shared)) {}
+
+const Subdomain& SubdomainProcess::own() const { return at(work_.system.subdomains, number_); }
+
+SubdomainState& SubdomainProcess::state() { return at(work_.states, number_); }
+
+EventPlace SubdomainProcess::place_of(double time) const {
+  const EventPlace& last = taken_.empty() ? begin_ : taken_.back().place;
+  return last.followed_by({time, own().order});
+}
+
+void SubdomainProcess::begin(const State& state, double known_event, double none_before) {
+  lines_.clear();
+  momenta_.clear();
+  for (const std::int32_t node : own().nodes) {
+    lines_.push_back(at(state.lines, node));
+    momenta_.push_back(at(state.momenta, node));
+  }
+  work_.schedule.set(number_, known_event, none_before);
+  begin_ = {};
+  taken_.clear();
+  waiting_.clear();
+  undone_.clear();
+  failure_.reset();
+}
+
+void SubdomainProcess::end(State& state) {
+  renew_line();
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::int32_t node = own().nodes[i];
+    at(state.lines, node) = lines_[i];
+    at(state.momenta, node) = momenta_[i];
+  }
+}
+
+ProcessState SubdomainProcess::now() const {
+  return {at(work_.states, number_), work_.schedule.known_event(number_), work_.schedule.none_before(number_),
+          lines_, momenta_};
+}
+
+// Others' nodes are there as some other subdomain left them: nothing of this one looks at them.
+void SubdomainProcess::set_nodes() {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::int32_t node = own().nodes[i];
+    at(work_.state.lines, node) = lines_[i];
+    at(work_.state.momenta, node) = momenta_[i];
+  }
+}
+
+void SubdomainProcess::keep_nodes() {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::int32_t node = own().nodes[i];
+    lines_[i] = at(work_.state.lines, node);
+    momenta_[i] = at(work_.state.momenta, node);
+    at(work_.changed, node) = 0;
+  }
+}
+
+void SubdomainProcess::restore(ProcessState&& before) {
+  state() = std::move(before.subdomain);
+  work_.schedule.set(number_, before.known_event, before.none_before);
+  lines_ = std::move(before.lines);
+  momenta_ = std::move(before.momenta);
+  line_is_old_ = true;
+}
+
+// As after a restart: the lines follow from those of the nodes and from the origin.
+void SubdomainProcess::renew_line() {
+  if (!std::exchange(line_is_old_, false)) return;
+  const OperationScope operation(Operation::line_set_up);
+  set_nodes();
+  work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, state().origin); });
+}
+
+void SubdomainProcess::go_back_to(std::size_t count) {
+  if (count >= taken_.size()) return;
+  for (std::size_t i = count; i < taken_.size(); ++i) {
+    const Taken& late = taken_[i];
+    if (late.message)
+      waiting_.emplace(late.place, late.message);
+    else
+      undone_.push_back({late.name, late.place});
+  }
+  restore(std::move(taken_[count].before));
+  taken_.resize(count);
+}
+
+void SubdomainProcess::receive(std::shared_ptr<const EventMessage> message) {
+  failure_.reset();
+  const EventPlace& place = message->place;
+  TERRACE_VERIFY(begin_ < place, number_, message->instant);
+  const auto later =
+      std::find_if(taken_.begin(), taken_.end(), [&](const Taken& taken) { return place < taken.place; });
+  go_back_to(static_cast<std::size_t>(later - taken_.begin()));
+  waiting_.emplace(place, std::move(message));
+}
+
+void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
+  failure_.reset();
+  const auto wrong = std::find_if(taken_.begin(), taken_.end(),
+                                  [&](const Taken& taken) { return taken.name == withdrawal.name; });
+  go_back_to(static_cast<std::size_t>(wrong - taken_.begin()));
+  const auto found = waiting_.find(withdrawal.place);
+  TERRACE_VERIFY(found != waiting_.end() && found->second->name == withdrawal.name, number_,
+                 withdrawal.name.subdomain);
+  waiting_.erase(found);
+}
+
+bool SubdomainProcess::search(double limit) {
+  if (work_.schedule.known_event(number_) < infinity) return true;
+  const double none_before = work_.schedule.none_before(number_);
+  // The first sample of a line tells the monitors how well V fits its terrace: one is always taken.
+  if (state().search.samples() > 0 && none_before > limit) return true;
+  if (none_before == infinity) return true;
+  try {
+    renew_line();
+    work_.schedule.search(number_, std::max(limit, none_before));
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+  return !failure_;
+}
+
+void SubdomainProcess::go_on(double limit) {
+  while (!failure_) {
+    const auto first = waiting_.begin();
+    if (first == waiting_.end()) {
+      search(limit);
+      return;
+    }
+    const auto [place, message] = *first;
+    if (!search(place.time())) return;
+    const double own_event = work_.schedule.known_event(number_);
+    if (own_event < infinity && place_of(own_event) < place) return;
+    if (!take(message)) return;
+    waiting_.erase(place);
+  }
+}
+
+bool SubdomainProcess::take(std::shared_ptr<const EventMessage> message) {
+  taken_.push_back({message->place, message->name, message, now()});
+  try {
+    push_nodes(*message);
+    work_.schedule.renew(message->instant, {&number_, 1});
+  } catch (const Error& error) {
+    keep_nodes();
+    restore(std::move(taken_.back().before));
+    taken_.pop_back();
+    failure_ = error;
+  }
+  return !failure_;
+}
+
+// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour.
+void SubdomainProcess::push_nodes(const EventMessage& message) {
+  set_nodes();
+  const std::vector<std::int32_t>& global = work_.system.global_nodes;
+  std::vector<std::int32_t> nodes;
+  for (std::size_t i = 0; i < message.nodes.size(); ++i) {
+    const auto found = std::lower_bound(global.begin(), global.end(), message.nodes[i]);
+    if (found == global.end() || *found != message.nodes[i]) continue;
+    const auto node = static_cast<std::int32_t>(found - global.begin());
+    if (!std::binary_search(own().nodes.begin(), own().nodes.end(), node)) continue;
+    nodes.push_back(node);
+    at(work_.told, node) = message.gradient[i];
+  }
+  work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed);
+  if (!line_is_old_) {
+    const OperationScope operation(Operation::line_set_up);
+    work_.lines.for_each(
+        own(), [&](OnLine& line) { line.update_line(work_.state.lines, state().origin, work_.changed); });
+  }
+  keep_nodes();
+}
+
+std::optional<EventPlace> SubdomainProcess::next_event() const {
+  const double time = work_.schedule.known_event(number_);
+  if (failure_ || !(time < infinity)) return std::nullopt;
+  return place_of(time);
+}
+
+EventPlace SubdomainProcess::bound() const {
+  const EventPlace bound =
+      place_of(std::min(work_.schedule.known_event(number_), work_.schedule.none_before(number_)));
+  return waiting_.empty() ? bound : std::min(bound, waiting_.begin()->first);
+}
+
+std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
+  const std::optional<EventPlace> place = next_event();
+  TERRACE_VERIFY(place && (waiting_.empty() || *place < waiting_.begin()->first), number_);
+  taken_.push_back({*place, {number_, told_}, nullptr, now()});
+  try {
+    const std::shared_ptr<EventMessage> message = push_over_surface();
+    message->place = *place;
+    message->name = {number_, told_++};
+    return message;
+  } catch (const Error& error) {
+    keep_nodes();
+    restore(std::move(taken_.back().before));
+    taken_.pop_back();
+    failure_ = error;
+    return nullptr;
+  }
+}
+
+// As EnergyStepping::process_event, for this subdomain's nodes alone.
+std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
+  renew_line();
+  set_nodes();
+  SubdomainState& mine = state();
+  const CrossingFound crossing = mine.next;
+  const SubdomainGradient::Products products = work_.gradient.evaluate(
+      number_, work_.state, mine.origin + crossing.gradient_instant, mine.gradient_grids);
+  require_gradient(products, own(), mine.origin + crossing.instant);
+  const double jump =
+      static_cast<double>(crossing.level_beyond - mine.terrace.level) * mine.terrace.energy_step;
+  auto message = std::make_shared<EventMessage>();
+  const double lambda =
+      jump_multiplier(products.normal_velocity, products.compliance, jump, message->reflected);
+  const double instant = mine.origin + (message->reflected ? crossing.instant_before : crossing.instant);
+  message->instant = instant;
+  message->grid = products.grid;
+  message->factor = IntegerMultiplier::nearest(lambda * products.grid / work_.state.quantum);
+  for (const std::int32_t node : shared_) {
+    message->nodes.push_back(at(work_.system.global_nodes, node));
+    message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
+  }
+  work_.state.apply_impulse(instant, message->factor, message->grid, work_.gradient.values(), own().nodes,
+                            work_.changed);
+  mine.monitor.remember(instant, message->reflected, crossing.surface);
+  if (!message->reflected) mine.terrace.level = crossing.level_beyond;
+  message->level = mine.terrace.level;
+  mine.origin = instant;
+  {
+    const OperationScope operation(Operation::line_set_up);
+    work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, instant); });
+  }
+  keep_nodes();
+  work_.schedule.renew(instant, {&number_, 1});
+  return message;
+}
+
+void SubdomainProcess::forget_before(const EventPlace& place) {
+  while (!taken_.empty() && taken_.front().place < place) {
+    begin_ = taken_.front().place;
+    taken_.pop_front();
+  }
+}
+
+void SubdomainProcess::keep_up_to(const EventPlace& place) {
+  const auto later =
+      std::find_if(taken_.begin(), taken_.end(), [&](const Taken& taken) { return place < taken.place; });
+  go_back_to(static_cast<std::size_t>(later - taken_.begin()));
+  waiting_.clear();
+  undone_.clear();
+  failure_.reset();
+}
+
+}  // namespace terrace

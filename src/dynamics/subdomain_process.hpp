@@ -1,0 +1,108 @@
+// A subdomain that goes on ahead of the others, and goes back when it went too far.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dynamics/event_message.hpp"
+#include "dynamics/process_workspace.hpp"
+#include "dynamics/subdomain_state.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+/// All that is a subdomain's own: what decides its future, and its nodes as it knows them.
+struct ProcessState {
+  SubdomainState subdomain;
+  double known_event = 0, none_before = 0;  ///< as in Schedule
+  std::vector<NodeLine> lines;              ///< by its nodes
+  std::vector<IntegerMomentum> momenta;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [subdomain, known_event, none_before, lines, momenta] = self;
+    archive(subdomain, known_event, none_before, lines, momenta);
+  }
+};
+
+/// A logical process (Jefferson, Virtual time, ACM Transactions on Programming Languages and Systems 7,
+/// 1985): one subdomain with copies of its nodes. It takes its own events and those that its neighbours tell
+/// it of in the order of their places, and remembers how it was before each. What arrives too late, or is
+/// withdrawn, takes it back. Its bits depend on what it took alone, never on how often it went back.
+class SubdomainProcess {
+ public:
+  /// `workspace` outlives this; `subdomain` is one of those whose potentials are all on this rank. `shared`:
+  /// those of its local nodes that other subdomains load.
+  SubdomainProcess(ProcessWorkspace& workspace, std::int32_t subdomain, std::vector<std::int32_t> shared);
+
+  /// Starts with the nodes of `state`, its subdomain's state and what is known of its next event: all that
+  /// was taken before is for good.
+  void begin(const State& state, double known_event, double none_before);
+  /// Gives its nodes to `state`, and renews its line there if it went back.
+  void end(State& state);
+
+  /// A neighbour's event. Events of its own that come after it are undone (`undone`).
+  void receive(std::shared_ptr<const EventMessage> message);
+  /// A neighbour's event that never happened; what follows it is undone.
+  void withdraw(const EventWithdrawal& withdrawal);
+  /// Takes what neighbours told as long as no event of its own is due first, and searches for that up to the
+  /// time `limit`. An Error on the way counts when no event can come before it any more (`failure`).
+  void go_on(double limit);
+
+  /// Where its next event stands, if it is known.
+  [[nodiscard]] std::optional<EventPlace> next_event() const;
+  /// It certainly has no event before this place, whatever its neighbours told it until now.
+  [[nodiscard]] EventPlace bound() const;
+  /// Does its next event, which is known. Returns nothing where that threw an Error (`failure`).
+  [[nodiscard]] std::shared_ptr<const EventMessage> do_event();
+
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  /// Its own events that were undone since this was asked last, to be withdrawn.
+  [[nodiscard]] std::vector<EventWithdrawal> undone() { return std::exchange(undone_, {}); }
+
+  /// Nothing before `place` will be undone any more.
+  void forget_before(const EventPlace& place);
+  /// Back to where everything up to and including `place` is done, and nothing else.
+  void keep_up_to(const EventPlace& place);
+
+  [[nodiscard]] std::int32_t subdomain() const { return number_; }
+  /// All that it goes by now.
+  [[nodiscard]] ProcessState now() const;
+
+ private:
+  struct Taken {
+    EventPlace place;
+    EventName name;
+    std::shared_ptr<const EventMessage> message;  // null: its own event
+    ProcessState before;
+  };
+  [[nodiscard]] const Subdomain& own() const;
+  [[nodiscard]] SubdomainState& state();
+  [[nodiscard]] EventPlace place_of(double time) const;
+  void set_nodes();
+  void keep_nodes();
+  void go_back_to(std::size_t count);
+  void restore(ProcessState&& before);
+  void renew_line();
+  bool search(double limit);
+  bool take(std::shared_ptr<const EventMessage> message);
+  void push_nodes(const EventMessage& message);
+  std::shared_ptr<EventMessage> push_over_surface();
+
+  ProcessWorkspace& work_;
+  std::int32_t number_;
+  std::vector<std::int32_t> shared_;
+  std::vector<NodeLine> lines_;
+  std::vector<IntegerMomentum> momenta_;
+  EventPlace begin_;         // of the last that was taken and forgotten
+  std::deque<Taken> taken_;  // ascending
+  std::map<EventPlace, std::shared_ptr<const EventMessage>> waiting_;
+  std::vector<EventWithdrawal> undone_;
+  std::optional<Error> failure_;
+  std::int64_t told_ = 0;     // events so far, undone ones too
+  bool line_is_old_ = false;  // the potentials' lines are not those of its nodes
+};
+
+}  // namespace terrace

@@ -1,0 +1,122 @@
+"""Executors of many events at once: integrator.executor = "concurrent" and "validating".
+
+Usage: executors.py TERRACE [OPTION of unittest]...
+
+What a run writes is what a run of one event after the other writes, on any number of ranks, stopped and resumed by either; the
+rounds are counted alike on all of them; decks that they are not for are refused.
+"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+from program import call, run_deck  # noqa: E402
+from same_bits_decks import CUBE  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
+AT_ONCE, VALIDATING = ("--set", "integrator.executor=concurrent"), ("--set", "integrator.executor=validating")
+SAME = ("state_hash", "events", "reflections", "final_time", "average_step", "energy_drift", "momentum_change", "angular_momentum_drift",
+        "monitors", "warnings")
+# Of those the executors tell nothing of how many ranks there are.
+COUNTS = ("rounds", "events", "undone_events", "longest_chain", "work_at_once")
+
+
+def parts(count):
+    return ("--set", "localization.kind=metis", "--set", f"localization.parts={count}", "--set", f"integrator.energy_step={2e-5 / count}",
+            "--set", "time.events=100000", "--set", "time.end=1.0", "--set", "output.history_interval=0.25")
+
+
+class Executors(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="terrace-executors-")
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name).resolve()
+        self.deck = self.directory / "cube.toml"
+        self.deck.write_text(CUBE, encoding="utf-8")
+
+    def run_in(self, name, *options, ranks=1):
+        return run_deck(PROGRAM, self.deck, self.directory / name, *options, ranks=ranks)
+
+    def tables(self, name):
+        return {table: (self.directory / name / table).read_text(encoding="utf-8")
+                for table in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv")}
+
+    def check_same(self, found, summary, expected, plain):
+        for key in SAME:
+            self.assertEqual(summary[key], plain[key], f"{key} of {found}")
+        self.assertEqual(self.tables(found), self.tables(expected))
+
+    def test_many_events_at_once_have_the_bits_of_one_after_the_other(self):
+        for count, ranks in ((2, (1, 2)), (8, (1, 2, 3)), (32, (1, 4))):
+            plain = self.run_in(f"plain-{count}", *parts(count))
+            self.assertIsNone(plain["concurrency"])
+            records = []
+            for number in ranks:
+                name = f"at-once-{count}-{number}"
+                summary = self.run_in(name, *parts(count), *AT_ONCE, ranks=number)
+                self.check_same(name, summary, f"plain-{count}", plain)
+                records.append([summary["concurrency"][key] for key in COUNTS])
+                self.check_record(summary, count)
+            for record in records:
+                self.assertEqual(record, records[0], "on any number of ranks")
+
+    def check_record(self, summary, count):
+        record = summary["concurrency"]
+        self.assertEqual(record["events"], summary["events"])
+        self.assertAlmostEqual(record["events_per_round"], record["events"] / record["rounds"])
+        self.assertLessEqual(record["longest_chain"], record["rounds"])
+        self.assertLessEqual(record["events_per_round_at_best"], count)
+        if count == 32:
+            self.assertLess(record["rounds"], 3 * record["longest_chain"])
+            self.assertGreater(record["work_at_once"], 2)
+
+    def test_few_events_on_seven_ranks_stop_at_the_same_one(self):
+        few = (*parts(8), "--set", "time.events=60")
+        plain = self.run_in("plain", *few)
+        self.assertEqual(plain["events"], 60)
+        summary = self.run_in("at-once", *few, *AT_ONCE, ranks=7)
+        self.check_same("at-once", summary, "plain", plain)
+
+    def test_every_event_is_compared_with_one_after_the_other(self):
+        plain = self.run_in("plain", *parts(8))
+        for ranks in (1, 2):
+            summary = self.run_in(f"validating-{ranks}", *parts(8), *VALIDATING, ranks=ranks)
+            self.check_same(f"validating-{ranks}", summary, "plain", plain)
+            self.assertEqual(summary["concurrency"]["events"], plain["events"])
+
+    def test_one_executor_goes_on_from_another(self):
+        plain = self.run_in("plain", *parts(8))
+        half = ("--set", f"time.events={plain['events'] // 2}")
+        for name, first, then in (("at-once-first", AT_ONCE, ()), ("at-once-then", (), AT_ONCE), ("validating-then", AT_ONCE, VALIDATING)):
+            self.run_in(name, *parts(8), *half, *first, ranks=2)
+            summary = self.run_in(name, *parts(8), *then, "--resume", ranks=1)
+            for key in ("state_hash", "events", "final_time", "momentum_change", "warnings"):
+                self.assertEqual(summary[key], plain[key], f"{key}, {name}")
+
+    def test_decks_they_are_not_for_are_refused(self):
+        wall = "[[walls]]\nname = \"floor\"\npoint = [0.0, 0.0, -2.0]\nnormal = [0.0, 0.0, 1.0]\nstiffness = 1.0\n"
+        support = "[[supports]]\nname = \"foot\"\nbody = \"cube\"\nbox = [[-1.0, -1.0, -0.5], [1.0, 1.0, -0.4999]]\ncomponents = [\"z\"]\n"
+        for changes, options, expected in (
+                ((), ("integrator.method=newmark",), 'integrator.method = "energy-stepping", found "newmark"'),
+                ((), ("layout.kind=slice",), 'layout.kind = "own", found another'),
+                (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), (), 'contact.model = "none", found contact of bodies'),
+                (("[layout]", wall + "[layout]"), (), "no [[walls]], found walls"),
+                (("[layout]", support + "[layout]"), (), "no [[supports]], found supports"),
+                (("[layout]", "[gravity]\nacceleration = [0.0, 0.0, -1.0]\n[layout]"), (), "no gravity, found gravity")):
+            text = CUBE.replace(*changes) if changes else CUBE
+            if options == ("integrator.method=newmark",):
+                text = text.replace("energy_step = 2.5e-6\n", "")
+            self.deck.write_text(text, encoding="utf-8")
+            for executor in ("concurrent", "validating"):
+                settings = [word for option in (f"integrator.executor={executor}", *options) for word in ("--set", option)]
+                done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *settings)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f'integrator.executor = "{executor}" with ' + expected, done.stderr)
+                self.assertFalse((self.directory / "refused").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

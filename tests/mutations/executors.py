@@ -1,0 +1,48 @@
+"""Wrong lines in what does many events at once: places, processes that go back, rounds, and the executor that compares."""
+
+_PLACE, _PROCESS = "src/dynamics/event_place.hpp", "src/dynamics/subdomain_process.cpp"
+_ROUNDS, _NEWS = "src/dynamics/concurrent_energy_stepping.cpp", "src/dynamics/round_news.cpp"
+_VALIDATING, _SHARE = "src/dynamics/validating_executor.cpp", "src/dynamics/process_workspace.cpp"
+
+MUTATIONS = [
+    ("places-by-time-alone", _PLACE, "    EventPlace place = *this;\n", "    EventPlace place;\n"),
+    ("places-keep-lesser-keys", _PLACE, "    while (!place.keys_.empty() && place.keys_.back() < key) place.keys_.pop_back();\n", ""),
+    ("chains-without-neighbours", "src/dynamics/event_chains.hpp", "    for (const std::int32_t j : neighbours) before = std::max(before, at(length_, j));\n", ""),
+    ("potentials-of-others-too", _SHARE, "    if (!is_here) own.potentials.clear();\n", ""),
+    ("own-nodes-not-all-counted", _SHARE, "own.owned_nodes = is_here ? own.nodes : std::vector<std::int32_t>{};", "own.owned_nodes = subdomain.owned_nodes;"),
+    ("line-is-not-renewed", _PROCESS, "  line_is_old_ = true;\n", ""),
+    ("what-is-known-is-not-undone", _PROCESS, "  work_.schedule.set(number_, before.known_event, before.none_before);\n  lines_ =", "  lines_ ="),
+    ("momenta-are-not-undone", _PROCESS, "  momenta_ = std::move(before.momenta);\n", ""),
+    ("terrace-is-not-undone", _PROCESS, "  state() = std::move(before.subdomain);\n", ""),
+    ("messages-are-not-taken-again", _PROCESS, "      waiting_.emplace(late.place, late.message);\n", "      (void)0;\n"),
+    ("undone-is-not-withdrawn", _PROCESS, "      undone_.push_back({late.name, late.place});\n", "      (void)0;\n"),
+    ("late-messages-are-taken-late", _PROCESS, "[&](const Taken& taken) { return place < taken.place; });\n  go_back_to(static_cast<std::size_t>(later - taken_.begin()));\n  waiting_.emplace",
+     "[&](const Taken&) { return false; });\n  go_back_to(static_cast<std::size_t>(later - taken_.begin()));\n  waiting_.emplace"),
+    ("behind-what-is-for-good", _PROCESS, "  TERRACE_VERIFY(begin_ < place, number_, message->instant);\n", ""),
+    ("withdrawn-all-the-same", _PROCESS, "  go_back_to(static_cast<std::size_t>(wrong - taken_.begin()));\n", ""),
+    ("no-first-sample", _PROCESS, "  if (state().search.samples() > 0 && none_before > limit) return true;\n", "  if (none_before > limit) return true;\n"),
+    ("own-event-after-all-messages", _PROCESS, "    if (own_event < infinity && place_of(own_event) < place) return;\n", ""),
+    ("nodes-of-others-pushed", _PROCESS, "    if (!std::binary_search(own().nodes.begin(), own().nodes.end(), node)) continue;\n", ""),
+    ("neighbours-keep-their-line", _PROCESS, "  if (!line_is_old_) {\n", "  if (false) {\n"),
+    ("what-waits-is-no-bound", _PROCESS, "  return waiting_.empty() ? bound : std::min(bound, waiting_.begin()->first);\n", "  return bound;\n"),
+    ("names-told-again", _PROCESS, "    message->name = {number_, told_++};\n", "    message->name = {number_, told_};\n"),
+    ("reflections-on-the-far-side", _PROCESS, "mine.origin + (message->reflected ? crossing.instant_before : crossing.instant)", "mine.origin + crossing.instant"),
+    ("undone-at-the-stop-withdrawn", _PROCESS, "  waiting_.clear();\n  undone_.clear();\n  failure_.reset();\n}\n\n}", "  waiting_.clear();\n  failure_.reset();\n}\n\n}"),
+    ("too-much-forgotten", _PROCESS, "  while (!taken_.empty() && taken_.front().place < place) {\n", "  while (!taken_.empty()) {\n"),
+    ("errors-kept-when-undone", _PROCESS, "  failure_.reset();\n  const EventPlace& place", "  const EventPlace& place"),
+    ("only-one-node-shared", _ROUNDS, "      if (at(loads, node) > 1) nodes.push_back(node);\n", "      if (at(loads, node) > 2) nodes.push_back(node);\n"),
+    ("all-do-their-events", _ROUNDS, "    if (is_first_of_neighbours(process, until))\n", "    if (process.next_event() && work_.schedule.known_event(process.subdomain()) <= until)\n"),
+    ("events-beyond-the-end", _ROUNDS, "  if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;\n", "  if (!event) return false;\n"),
+    ("news-change-no-bound", _ROUNDS, "  for (const auto& event : news_.events) lower(event->name, event->place);\n", ""),
+    ("settled-before-the-news", _ROUNDS, "  for (const auto& event : news_.events) first = std::min(first, event->place);\n", ""),
+    ("withdrawn-stays-unsettled", _ROUNDS, "  for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);\n", ""),
+    ("stops-after-the-round", _ROUNDS, "      for (SubdomainProcess& process : processes_) process.keep_up_to(place);\n", ""),
+    ("undone-not-counted", _ROUNDS, "  record_.undone_events += static_cast<std::int64_t>(news_.withdrawals.size());\n", ""),
+    ("others-not-told-at-the-end", _ROUNDS, "  schedule().share();\n", ""),
+    ("known-events-forgotten", _ROUNDS, "    schedule().set(number, schedule().time_of(number), none_before);\n", "    schedule().set(number, infinity, none_before);\n"),
+    ("slowest-of-a-rank", _NEWS, "  all.most_work = std::max(all.most_work, one.most_work);\n", "  all.most_work += one.most_work;\n"),
+    ("events-not-compared", _VALIDATING, "    if (event == expected) continue;\n", "    continue;\n"),
+    ("states-not-compared", _VALIDATING, "    if (bytes(state, *this) != bytes(copy_, one_by_one_))\n", "    if (false)\n"),
+    ("counts-of-another-run", _VALIDATING, "    counted_[j] = one_by_one_.states()[j].monitor.events();\n", ""),
+    ("walls-at-once-accepted", "src/io/deck.cpp", '  require(deck.walls.empty(), "no [[walls]]", "walls");\n', ""),
+]
