@@ -10,8 +10,9 @@ matplotlib is installed) replay.png into the trace's directory or --output.
   cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
 
 A rank's seconds in a window are those of its clusters' events. Clusters go to the ranks of the plan where there are as many
-as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Planning, and taking in
-the news of all, every rank does in whole; bodies are taken over, and news put together, each by its own rank. When a body
+as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Of planning ranks divide what
+the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
+each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
 mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P), and news their bytes / bandwidth besides.
 """
@@ -26,11 +27,11 @@ from pathlib import Path
 PARTS = ("work", "imbalance", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
 REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
-         "learning"}
+         "learning", "divided_planning"}
 CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,"
                    "news_bytes").split(",")
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,"
-                "telling,exchanging,learning").split(",")
+                "telling,exchanging,learning,divided_planning").split(",")
 
 
 class BadTrace(Exception):
@@ -162,7 +163,8 @@ class Trace:
         parts = dict.fromkeys(PARTS, 0.0)
         parts["work"] = (sum(work) + self.apart[window]) / ranks
         parts["imbalance"] = max(work) - sum(work) / ranks
-        parts["planning"] = max(row["planning"] for row in former)
+        parts["planning"] = max(row["planning"] - row["divided_planning"] for row in former)
+        parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
         parts["learning"] = sum(row["learning"] for row in former) / len(former)
         if left and ranks > 1:

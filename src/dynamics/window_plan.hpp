@@ -1,12 +1,15 @@
 // Windows of time in which parts of a system cannot meet, and who works on which part.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "dynamics/contact_pairs.hpp"
-#include "geometry/box_index.hpp"
+#include "dynamics/window_surfaces.hpp"
+#include "dynamics/window_work.hpp"
+#include "geometry/still_boxes.hpp"
 
 namespace terrace {
 
@@ -25,13 +28,22 @@ struct Window {
   double balance = 1;  ///< mean over largest work of a rank, as it is foreseen
 };
 
-/// What a plan goes by; the same on all ranks.
-struct WindowOutlook {
-  std::vector<double> work;         ///< of each body as it is [elements/time]
-  std::vector<double> touched;      ///< of each body that touches others [elements/time]
-  std::vector<double> deviation;    ///< of each body from its flight in the last window [length/time]
-  std::vector<std::int32_t> group;  ///< of each body: those with the same number touch
-  std::vector<int> rank;            ///< that worked on each body last
+/// Disjoint sets of bodies, each named by its first.
+class BodySets {
+ public:
+  explicit BodySets(std::size_t bodies);
+  std::int32_t of(std::int32_t body) {
+    while (at(parent_, body) != body) body = at(parent_, body) = at(parent_, at(parent_, body));
+    return body;
+  }
+  void unite(std::int32_t a, std::int32_t b) {
+    a = of(a);
+    b = of(b);
+    at(parent_, std::max(a, b)) = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::int32_t> parent_;
 };
 
 /// Two bodies are in one cluster where they touch, or where no direction separates their surfaces, with the
@@ -39,43 +51,81 @@ struct WindowOutlook {
 /// the distance of two flights changes at a constant rate, so that its values at the two ends are enough.
 /// Longer windows mean fewer messages and larger clusters: how long they are follows what was worth while
 /// last.
+///
+/// A plan is made in steps, of which ranks can divide the dear ones: look(), the same on all; meetings(), of
+/// one part of the bodies each; choose(), the same on all, from the meetings of all parts; widen(), of the
+/// bodies a rank is to work on. What comes out is the same, to the bit, for any number of parts.
 class WindowPlanner {
  public:
   /// `system` holds all nodes. Both outlive this.
   WindowPlanner(const Lagrangian& system, const ContactPairs& pairs, int ranks);
 
-  /// From `begin` on, and not beyond `until`. Collective only in that all ranks are to ask the same.
+  /// All steps. From `begin` on, and not beyond `until`.
   [[nodiscard]] Window plan(std::span<const NodeLine> lines, double begin, double until,
                             const WindowOutlook& outlook);
+
+  /// Two bodies that may meet in a window, for some of the lengths that are tried, which are bits.
+  struct Meeting {
+    std::int32_t a, b;
+    std::uint8_t lengths;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [a, b, lengths] = self;
+      archive(a, b, lengths);
+    }
+  };
+  /// `lines` and `outlook` must stay until the last step.
+  void look(std::span<const NodeLine> lines, double begin, double until, const WindowOutlook& outlook);
+  /// Enough of those that this part of the bodies, of so many, has with others: bodies that these make one
+  /// cluster have no more told of them.
+  [[nodiscard]] std::vector<Meeting> meetings(int part, int parts) const;
+  [[nodiscard]] Window choose(std::span<const Meeting> of_all_parts);
+  /// What room there is between clusters, for the flights of these bodies, ascending. It costs nothing, and
+  /// may be needed by a body that meets a wall.
+  void widen(Window& window, std::span<const std::int32_t> bodies) const;
+
   /// As so many ranks would, from now on.
   void plan_for(int ranks) { ranks_ = ranks; }
   /// The last window did not come to its end: shorter ones from now on.
   void shorten() { length_ *= 0.5; }
+  /// What is known of bodies' surfaces.
+  [[nodiscard]] WindowSurfaces& surfaces() { return surfaces_; }
+  [[nodiscard]] const WindowSurfaces& surfaces() const { return surfaces_; }
 
  private:
-  struct Surface {
-    Box box;
-    Vector3 velocity{}, centre{};
-    std::vector<Vector3> places;  // of the nodes at the begin
-  };
-  void look_at(std::span<const NodeLine> lines, double begin);
-  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length, double enough) const;
-  [[nodiscard]] double usual_radius(std::int32_t body, double length, double deviation) const;
-  [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
-  [[nodiscard]] BoxIndex boxes_of(const Window& window, double more) const;
-  void find_clusters(Window& window, const std::vector<std::int32_t>& group) const;
-  static void foresee(Window& window, const WindowOutlook& outlook);
-  void widen_flights(Window& window) const;
-  [[nodiscard]] Window window(double begin, double end, const WindowOutlook& outlook) const;
-  void assign(Window& window, const WindowOutlook& outlook) const;
+  static constexpr std::array factors = {1.0, 0.5, 2.0, 0.125, 1.0 / 64};  // of the last length
+  [[nodiscard]] bool is_tried(std::size_t factor) const;
+  [[nodiscard]] double end(std::size_t factor) const {
+    return std::min(until_, begin_ + factors[factor] * length_);
+  }
+  void find_usual_ways(const WindowOutlook& outlook);
+  [[nodiscard]] double usual_radius(std::int32_t body, double length) const {
+    const UsualWay& way = at(ways_, body);
+    return way.at_once + length * way.rate;
+  }
+  [[nodiscard]] double most_wider(double length) const { return 2 * fastest_ * length; }
+  void find_reached(double length, double more);
+  [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, double length) const;
+  [[nodiscard]] Window window(std::size_t factor, std::span<const Meeting> meetings) const;
+  void set_flights(Window& window) const;
   [[nodiscard]] double worth(const Window& window) const;
 
-  const Lagrangian& system_;
   const ContactPairs& pairs_;
   int ranks_;
-  std::vector<Surface> surfaces_;
-  double fastest_ = 0, usual_speed_ = 0;  // of bodies
-  double length_;                         // of windows [time]
+  WindowSurfaces surfaces_;
+  double length_;  // of windows [time]
+
+  // Of the plan that is being made.
+  double begin_ = 0, until_ = 0;
+  const WindowOutlook* outlook_ = nullptr;
+  double fastest_ = 0;  // of bodies
+  struct UsualWay {
+    double at_once = 0, rate = 0;  // [length], [length/time]
+  };
+  std::vector<UsualWay> ways_;  // from flights, by body
+  BodySets groups_;             // bodies that touch
+  std::vector<Box>
+      reached_;  // by body: in the longest window that is tried; later, as far as flights may widen
 };
 
 }  // namespace terrace

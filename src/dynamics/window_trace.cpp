@@ -74,9 +74,10 @@ void WindowTrace::note_news(std::int32_t body, std::size_t bytes) {
   row_of(body).news_bytes += static_cast<std::int64_t>(bytes);
 }
 
-void WindowTrace::book(Operation phase, double seconds) {
+void WindowTrace::book(Operation phase, double seconds, bool divided) {
   const auto place = std::find(window_phases.begin(), window_phases.end(), phase) - window_phases.begin();
   at(now_.seconds, place) += seconds;
+  if (divided) now_.divided_planning += seconds;
 }
 
 void WindowTrace::close(double reached, std::int64_t evaluations,

@@ -49,11 +49,14 @@ struct RankTrace {
   std::int64_t element_evaluations = 0;  ///< since the window before; of the last also those after it
   std::int64_t news_bytes = 0, collectives = 0;
   std::array<double, window_phases.size()> seconds{};
+  double divided_planning = 0;  ///< seconds of planning that each rank has for its part of the bodies
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds] = self;
-    archive(window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds);
+    auto& [window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds,
+           divided_planning] = self;
+    archive(window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds,
+            divided_planning);
   }
 };
 
@@ -88,7 +91,7 @@ class WindowTrace {
   void note_news(std::int32_t body, std::size_t bytes);
   /// `leaves`: when a body leaves its flight.
   void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
-  void book(Operation phase, double seconds);
+  void book(Operation phase, double seconds, bool divided);
 
   /// At the end; on every rank. Collective.
   [[nodiscard]] WindowTraces of_all(std::int64_t evaluations) const;
@@ -112,12 +115,17 @@ class WindowTrace {
 /// one.
 class WindowPhase {
  public:
-  WindowPhase(WindowTrace* trace, Operation phase) : operation_(phase), trace_(trace), phase_(phase) {
+  /// What of a phase ranks divide, where others do all of it.
+  static constexpr bool divided = true;
+
+  WindowPhase(WindowTrace* trace, Operation phase, bool is_divided = false)
+      : operation_(phase), trace_(trace), phase_(phase), divided_(is_divided) {
     if (trace_ != nullptr) begin_ = std::chrono::steady_clock::now();
   }
   ~WindowPhase() {
     if (trace_ != nullptr)
-      trace_->book(phase_, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
+      trace_->book(phase_, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(),
+                   divided_);
   }
   WindowPhase(const WindowPhase&) = delete;
   WindowPhase& operator=(const WindowPhase&) = delete;
@@ -126,6 +134,7 @@ class WindowPhase {
   OperationScope operation_;
   WindowTrace* trace_;
   Operation phase_;
+  bool divided_;
   std::chrono::steady_clock::time_point begin_;
 };
 

@@ -54,6 +54,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
   active_.assign(count, 1);
   deviation_.assign(count, 0);
+  pace_.assign(count, 0);
   terrace_of_.assign(count, -1);
   for (std::size_t body = 0; body < count; ++body) {
     holder_.push_back(static_cast<int>(body * static_cast<std::size_t>(communicator_.size()) / count));
@@ -90,8 +91,17 @@ void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
     if (former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body))
       terraces_.erase(former);
     at(terrace_of_, body) = first;
+    at(pace_, body) = pace(body, terrace.clock);
   }
   terraces_[first] = std::move(terrace);
+}
+
+double WindowedEnergyStepping::pace(std::int32_t body, const Clock& clock) const {
+  constexpr double of_what_rests = 0.01;  // a look now and then
+  if (!clock.running) return of_what_rests / at(system_.subdomains, body).stable_step;
+  // One that begins with short steps has its own soon.
+  const std::int64_t step = clock.young ? clock.longest : clock.step;
+  return 1 / (static_cast<double>(step) * inner_.tick());
 }
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
@@ -100,16 +110,9 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .deviation = deviation_,
                         .group = terrace_of_,
                         .rank = trace_ ? trace_->holders() : holder_};
-  constexpr double of_what_rests = 0.01;  // a look now and then
   for (std::int32_t body = 0; body < bodies(); ++body) {
-    const Clock& clock = terraces_.at(at(terrace_of_, body)).clock;
-    // One that begins with short steps has its own soon.
-    const std::int64_t step = clock.young ? clock.longest : clock.step;
-    const double seldom = of_what_rests / at(system_.subdomains, body).stable_step,
-                 often = inner_.events_per_time(body);
-    outlook.work.push_back(at(work_, body) *
-                           (clock.running ? 1 / (static_cast<double>(step) * inner_.tick()) : seldom));
-    outlook.touched.push_back(at(work_, body) * often);
+    outlook.work.push_back(at(work_, body) * at(pace_, body));
+    outlook.touched.push_back(at(work_, body) * inner_.events_per_time(body));
   }
   return outlook;
 }
@@ -143,7 +146,6 @@ void WindowedEnergyStepping::begin(const Window& window) {
   clusters_ = std::move(own);
   holder_ = window.rank_of;
   inner_.look_for_pairs(state_, changed, window.begin);
-  enclose(window);
 }
 
 void WindowedEnergyStepping::enclose(const Window& window) {
@@ -253,7 +255,7 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
   inner_.stop_after({});
   if (std::any_of(all.begin(), all.end(), [](const Outcome& outcome) { return outcome.failed; }))
     fail(window, passage, mine, all, state);
-  tell(news(window, mine));
+  tell(news(window, mine), passage.end);
   return passage;
 }
 
@@ -275,7 +277,7 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
   }
   communicator_.maximum({&broken, 1});
   if (broken == 0) {
-    tell(bytes);
+    tell(bytes, passage.end);
     events_ += passage.events;
     state_.time = passage.end;
     bring_up_to_date(state);
@@ -285,20 +287,59 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
   });
 }
 
-bool WindowedEnergyStepping::advance(State& state, double until) {
+// Every rank looks at its part of the bodies. One that fails tells it with what it found.
+std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double until) {
+  std::vector<WindowPlanner::Meeting> mine;
+  std::exception_ptr failure;
+  try {
+    {
+      const WindowPhase phase(trace_.get(), Operation::planning);
+      outlook_ = outlook();
+      planner_.look(state_.lines, state_.time, until, outlook_);
+    }
+    const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
+    mine = planner_.meetings(communicator_.rank(), communicator_.size());
+  } catch (const std::exception&) {
+    failure = std::current_exception();
+  }
+  return meetings_of_all(mine, failure);
+}
+
+// The next window, with all that this rank has of it.
+Window WindowedEnergyStepping::open(double until) {
+  const std::vector<WindowPlanner::Meeting> found = meetings(until);
   Window window;
-  {
-    const WindowPhase phase(trace_.get(), Operation::planning);
-    window = planner_.plan(state_.lines, state_.time, until, outlook());
-  }
-  if (trace_) trace_->open(window);
-  {
-    const WindowPhase phase(trace_.get(), Operation::beginning);
-    together(communicator_.handle(), [&] {
+  std::exception_ptr failure;
+  try {
+    {
+      const WindowPhase phase(trace_.get(), Operation::planning);
+      window = planner_.choose(found);
+      if (trace_) trace_->open(window);
+    }
+    {
+      const WindowPhase phase(trace_.get(), Operation::beginning);
       begin(window);
-      keep_rows();
-    });
+    }
+    {
+      const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
+      planner_.widen(window, own_bodies());
+    }
+    const WindowPhase phase(trace_.get(), Operation::beginning);
+    enclose(window);
+    keep_rows();
+  } catch (const std::exception&) {
+    failure = std::current_exception();
   }
+  const WindowPhase phase(trace_.get(), Operation::exchange);
+  communicator_.count_exchange();
+  together(communicator_.handle(), [&] {
+    if (failure) std::rethrow_exception(failure);
+  });
+  return window;
+}
+
+bool WindowedEnergyStepping::advance(State& state, double until) {
+  const Window window = open(until);
   done_.clear();
   const Passage passage = pass(window, state);
   events_ += passage.events;

@@ -78,7 +78,12 @@ class WindowedEnergyStepping : public Integrator {
   void learn_terraces();
   void hold_all_bodies();
   void learn(ClockedTerrace terrace);
+  [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;
+  [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings(double until);
+  [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings_of_all(
+      const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure) const;
+  [[nodiscard]] Window open(double until);
   void begin(const Window& window);
   void enclose(const Window& window);
   void keep_rows();
@@ -92,7 +97,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine) const;
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
-  void tell(std::span<const std::byte> news_of_mine);
+  void tell(std::span<const std::byte> news_of_mine, double reached);
   void read_news(ByteReader& reader, int rank);
   void note(const Window& window, const Passage& passage);
   void give(State& state);
@@ -109,12 +114,13 @@ class WindowedEnergyStepping : public Integrator {
   ClockedEnergyStepping inner_;
   FlightTubes tubes_;
   WindowPlanner planner_;
+  WindowOutlook outlook_;
   std::vector<std::byte> first_graph_;  // as it was at the start
 
   // Known to all ranks.
   std::map<std::int32_t, ClockedTerrace> terraces_;  // at the end of the last window, by their first bodies
   std::vector<std::int32_t> terrace_of_;             // its first body, by body
-  std::vector<double> deviation_;                    // WindowOutlook
+  std::vector<double> deviation_, pace_;             // by body: WindowOutlook; events [1/time]
   std::vector<int> holder_;                          // the rank that worked on each body last
   std::vector<double> work_;                         // elements of each body
   std::int64_t events_ = 0, most_events_ = 0;

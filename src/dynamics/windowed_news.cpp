@@ -7,8 +7,34 @@
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
+
+// Of all ranks' parts, or the failure of one on all.
+std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
+    const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure) const {
+  const WindowPhase phase(trace_.get(), Operation::exchange);
+  for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
+  const bool failed_here = failure != nullptr;
+  ByteWriter writer;
+  writer(failed_here, mine);
+  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
+  ByteReader reader(bytes);
+  std::vector<WindowPlanner::Meeting> all, of_one;
+  bool any_failed = false;
+  while (!reader.at_end()) {
+    bool failed = false;
+    reader(failed, of_one);
+    any_failed = any_failed || failed;
+    all.insert(all.end(), of_one.begin(), of_one.end());
+  }
+  if (any_failed)
+    together(communicator_.handle(), [&] {
+      if (failure) std::rethrow_exception(failure);
+    });
+  return all;
+}
 
 // What all others have to know of what this rank did.
 std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const Outcome& outcome) const {
@@ -17,40 +43,45 @@ std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const 
   const std::int64_t searches = inner_.searches();
   const BalanceRecord balance = inner_.balance().value();
   writer(balance, searches);
+  std::size_t before = writer.written();
+  const auto note_bytes = [&](std::int32_t body) {
+    if (trace_) trace_->note_news(body, writer.written() - before);
+    before = writer.written();
+  };
   std::vector<ClockedTerrace> changed;
-  for (const std::int32_t body : own_bodies()) {
+  const std::vector<std::int32_t> own = own_bodies();
+  writer.size(own.size());
+  for (const std::int32_t body : own) {
     const double elapsed = outcome.reached - window.begin;
     const double deviation =
         elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
-    writer(deviation);
+    const SurfaceOutline outline = planner_.surfaces().outline(body, state_.lines, outcome.reached);
+    writer(body, deviation, outline);
+    note_bytes(body);
     ClockedTerrace terrace = inner_.terrace_of(body);
     if (terrace.bodies.front() != body) continue;
-    const auto before = terraces_.find(body);
-    if (before == terraces_.end() || terrace.has_changed_since(before->second))
+    const auto known = terraces_.find(body);
+    if (known == terraces_.end() || terrace.has_changed_since(known->second))
       changed.push_back(std::move(terrace));
   }
-  std::size_t before = writer.written();
-  const auto note_bytes = [&](const ClockedTerrace& terrace) {
-    if (trace_) trace_->note_news(terrace.bodies.front(), writer.written() - before);
-    before = writer.written();
-  };
   writer.size(changed.size());
   for (const ClockedTerrace& terrace : changed) {
     writer(terrace);
-    note_bytes(terrace);
+    note_bytes(terrace.bodies.front());
   }
+  std::vector<NodeRow> rows;
   for (const ClockedTerrace& terrace : changed) {
+    rows.clear();
     for (const std::int32_t body : terrace.bodies)
-      for (const std::int32_t node : at(system_.subdomains, body).nodes) {
-        const NodeRow row = state_.row(static_cast<std::size_t>(node));
-        writer(row.line, row.momentum);
-      }
-    note_bytes(terrace);
+      for (const std::int32_t node : at(system_.subdomains, body).nodes)
+        rows.push_back(state_.row(static_cast<std::size_t>(node)));
+    writer.plain_ones(std::span<const NodeRow>(rows));
+    note_bytes(terrace.bodies.front());
   }
   return writer.take();
 }
 
-void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine) {
+void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, double reached) {
   std::vector<std::byte> all;
   {
     const WindowPhase phase(trace_.get(), Operation::exchange);
@@ -62,6 +93,7 @@ void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine) {
   balance_ = balance_.without_counts();
   searches_ = 0;
   for (int rank = 0; rank < communicator_.size(); ++rank) read_news(reader, rank);
+  planner_.surfaces().know(reached);
 }
 
 void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
@@ -70,17 +102,25 @@ void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
   reader(balance, searches);
   balance_.add(balance);
   searches_ += searches;
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(holder_, body) == rank) reader(at(deviation_, body));
+  for (std::size_t left = reader.size(0); left > 0; --left) {
+    std::int32_t body = 0;
+    SurfaceOutline outline;
+    reader(body);
+    reader(at(deviation_, body), outline);
+    planner_.surfaces().learn(body, outline);
+  }
   std::vector<ClockedTerrace> changed;
   reader(changed);
+  std::vector<NodeRow> rows;
   for (ClockedTerrace& terrace : changed) {
-    for (const std::int32_t body : terrace.bodies)
-      for (const std::int32_t node : at(system_.subdomains, body).nodes) {
-        NodeRow row;
-        reader(row.line, row.momentum);
-        if (rank != communicator_.rank()) state_.set_row(static_cast<std::size_t>(node), row);
-      }
+    for (const std::int32_t body : terrace.bodies) {
+      const std::vector<std::int32_t>& nodes = at(system_.subdomains, body).nodes;
+      rows.resize(nodes.size());
+      reader.plain_ones(std::span(rows));
+      if (rank == communicator_.rank()) continue;
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        state_.set_row(static_cast<std::size_t>(nodes[i]), rows[i]);
+    }
     learn(std::move(terrace));
   }
 }

@@ -165,6 +165,7 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   }
   state_.time = state.time;
   state_.ledger = state.ledger;
+  planner_.surfaces().forget();
   inner_.restore(state_, reader);
   events_ = inner_.events();
   balance_ = inner_.balance().value();

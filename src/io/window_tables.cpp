@@ -21,12 +21,12 @@ void write_window_tables(const std::filesystem::path& directory, const WindowTra
                                row.news_bytes));
   ranks.write(
       "window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,"
-      "redoing,telling,exchanging,learning\n");
+      "redoing,telling,exchanging,learning,divided_planning\n");
   for (const RankTrace& row : traces.ranks) {
     std::string line = fmt::format("{},{},{},{},{},{},{}", row.window, row.rank, row.planned_for, row.events,
                                    row.element_evaluations, row.news_bytes, row.collectives);
     for (const double seconds : row.seconds) fmt::format_to(std::back_inserter(line), ",{:.9f}", seconds);
-    ranks.write(line + '\n');
+    ranks.write(fmt::format("{},{:.9f}\n", line, row.divided_planning));
   }
   clusters.commit();
   ranks.commit();

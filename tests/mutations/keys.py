@@ -89,7 +89,7 @@ MUTATIONS = [
     ("default_time_step_factor", "src/dynamics/integrators.hpp",
      "double time_step_factor = 0.4;  ///< where", "double time_step_factor = 0.5;  ///< where"),
     ("executor_not_read", "src/io/deck_sections.cpp",
-     '{"checking", Executor::checking}});', '{"checking", Executor::sequential}});'),
+     '{"checking", Executor::checking},', '{"checking", Executor::sequential},'),
     ("rigid_with_newmark_accepted", "src/dynamics/integrators.cpp", "return method.set_constraints;", "return true;"),
     ("faces_with_clocked_accepted", "src/dynamics/integrators.cpp", "|| !method.needs.certificates;", "|| true;"),
     ("far_body_accepted", "src/io/build_model.cpp", "if (farthest * rounding > wanted * shape.smallest_edge)", "if (farthest * rounding > shape.smallest_edge)"),

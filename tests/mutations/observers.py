@@ -229,7 +229,7 @@ MUTATIONS = [
      "std::max(body.element_scale_kinetic, body.vibrational_kinetic)"),
     ("evaluations_of_one_rank", MEASUREMENTS, "  communicator_.sum(counts);\n", ""),
     ("final_time_is_end", MEASUREMENTS, "summary.final_time = state_.time;", "summary.final_time = summary.end_time;"),
-    ("measuring_counted", MEASUREMENTS, "  measuring_ += communicator_.collectives() - before;\n  return", "  return"),
+    ("measuring_counted", MEASUREMENTS, "  do_not_count_since(before);\n  return", "  return"),
     ("stable_step_inverted", MEASUREMENTS, "summary.average_step / system_.stable_step", "system_.stable_step / summary.average_step"),
     ("rows_without_drift", "src/app/measurements.cpp",
      '  drifts_.add(measurement.system, measurement.total_momentum);\n', ''),

@@ -52,7 +52,7 @@ MUTATIONS = [
      "grids.fine = grids.coarse;"),
 
     # Gradient of a subdomain.
-    ("gradient-wall-ledger-empty", GRADIENT, "    reaction_forces_.push_back({reaction, force});\n", ""),
+    ("gradient-wall-ledger-empty", GRADIENT, "    forces_.from_outside.push_back({reaction, force});\n", ""),
     ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (subdomain.asleep) continue;\n      largest", "      largest"),
     ("gradient-terms-at-node-ignored", GRADIENT, "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
@@ -103,11 +103,11 @@ MUTATIONS = [
      "std::min(terrace_.not_below_lowest(reached), terrace_.level - 1);", "std::min(reached, terrace_.level - 1);"),
 
     # Events.
-    ("stepping-reflection-loses", STEPPING, "if (reflected) return -2 * normal_velocity / compliance;",
+    ("stepping-reflection-loses", "src/dynamics/jump_multiplier.hpp", "if (reflected) return -2 * normal_velocity / compliance;",
      "if (reflected) return -1.999999 * normal_velocity / compliance;"),
-    ("stepping-wrong-root", STEPPING, "std::copysign(std::sqrt(kinetic), normal_velocity));",
+    ("stepping-wrong-root", "src/dynamics/jump_multiplier.hpp", "std::copysign(std::sqrt(kinetic), normal_velocity));",
      "std::sqrt(kinetic));"),
-    ("stepping-separating-pair-pulled-back", STEPPING, "  if (std::isinf(jump) && normal_velocity >= 0) {", "  if (false) {"),
+    ("stepping-separating-pair-pulled-back", "src/dynamics/jump_multiplier.hpp", "  if (std::isinf(jump) && normal_velocity >= 0) {", "  if (false) {"),
     ("stepping-ledger-not-booked", STEPPING, "  gradient_.book_reactions(state, factor);\n", ""),
 
     # Division of the problem.
@@ -161,7 +161,7 @@ MUTATIONS = [
     ("gradient-alone-tells-no-grids", GRADIENT, "reader(products, grids, failed);", "GradientGrids none;\n  reader(products, none, failed);"),
     ("gradient-alone-adds-to-events", GRADIENT, "  } else {\n    clear(subdomain, grids);\n  }\n  ByteWriter", "  }\n  ByteWriter"),
     ("gradient-exchange-not-counted", GRADIENT,
-     "  communicator.count_exchange_of_nodes();\n  ExactSum", "  ExactSum"),
+     "  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());\n  ExactSum", "  ExactSum"),
     ("gradient-every-event-twice", GRADIENT, "  const bool force_fits = attempt.largest_force",
      "  fill(subdomain, state, instant, Grid{});\n  const bool force_fits = attempt.largest_force"),
     ("search-nan-guard-off", SEARCH, "    if (!(search.largest[q] <= limits[q])) numbers[overflow] = 1;",

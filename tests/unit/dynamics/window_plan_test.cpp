@@ -176,6 +176,94 @@ TEST(WindowPlan, WhatRestsAmongOthersWillMoveAndCostsMoreThanAlone) {
   EXPECT_NEAR(window.balance, (700 * dearer + 501) / (2 * 700 * dearer), 1e-12);
 }
 
+/// As ranks make it that divide what can be divided. Of flights those are set that some rank was asked for.
+Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& outlook, int parts) {
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, plan.ranks);
+  planner.look(plan.system.state.lines, 0, until, outlook);
+  std::vector<WindowPlanner::Meeting> meetings;
+  for (int part = parts - 1; part >= 0; --part) {
+    const std::vector<WindowPlanner::Meeting> more = planner.meetings(part, parts);
+    meetings.insert(meetings.end(), more.begin(), more.end());
+  }
+  Window window = planner.choose(meetings);
+  std::vector<Window::Flight> flights = window.flights;
+  for (int part = 0; part < parts; ++part) {
+    std::vector<std::int32_t> bodies;
+    for (std::int32_t body = 0; body < plan.pairs.bodies(); ++body)
+      if (body % parts == part) bodies.push_back(body);
+    Window of_part = window;
+    planner.widen(of_part, bodies);
+    for (std::size_t body = 0; body < flights.size(); ++body) {
+      const bool is_asked_for = static_cast<int>(body) % parts == part;
+      if (is_asked_for) flights[body] = of_part.flights[body];
+      EXPECT_TRUE(is_asked_for || of_part.flights[body].radius == window.flights[body].radius);
+    }
+  }
+  window.flights = flights;
+  return window;
+}
+
+TEST(WindowPlan, IsTheSameInAnyNumberOfParts) {
+  std::mt19937 random(seed);
+  bool some_met = false, some_did_not = false, some_widened = false;
+  for (int trial = 0; trial < 6; ++trial) {
+    Planned plan(loose_cubes(random, 3, 2 + 0.08 * trial), 4);
+    WindowOutlook outlook = free_flight(27, 4);
+    outlook.group[26] = outlook.group[20] = outlook.group[3];
+    for (std::size_t body = 0; body < 27; ++body) outlook.work[body] = 100 + static_cast<double>(body * body);
+    const Window whole = plan.window(1, outlook);
+    some_met = some_met || whole.clusters < 25;
+    some_did_not = some_did_not || whole.clusters > 1;
+    for (const int parts : {1, 2, 3, 7, 27, 40}) {
+      const Window window = plan_in_parts(plan, 1, outlook, parts);
+      EXPECT_EQ(window.end, whole.end) << parts;
+      EXPECT_EQ(window.cluster_of, whole.cluster_of) << parts;
+      EXPECT_EQ(window.rank_of, whole.rank_of) << parts;
+      EXPECT_EQ(window.work, whole.work) << parts;
+      EXPECT_EQ(window.clusters, whole.clusters) << parts;
+      EXPECT_EQ(window.balance, whole.balance) << parts;
+      for (std::size_t body = 0; body < 27; ++body) {
+        EXPECT_EQ(window.flights[body].velocity, whole.flights[body].velocity) << parts << ", " << body;
+        EXPECT_EQ(window.flights[body].radius, whole.flights[body].radius) << parts << ", " << body;
+        some_widened = some_widened || window.flights[body].radius != whole.flights[0].radius;
+      }
+    }
+  }
+  EXPECT_TRUE(some_met && some_did_not && some_widened);
+}
+
+TEST(WindowPlan, SurfacesThatWereToldAreNotLookedAtAndOthersAre) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 1.9), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowSurfaces& surfaces = planner.surfaces();
+  std::vector<NodeLine>& lines = plan.system.state.lines;
+  surfaces.look_at(lines, 0);
+  const Box at_first = surfaces[3].box;
+  for (std::int32_t body = 0; body < 8; ++body) surfaces.learn(body, surfaces.outline(body, lines, 0.25));
+  surfaces.know(0.25);
+  SurfaceOutline other = surfaces[3];
+  other.box.low[0] -= 1;
+  surfaces.learn(3, other);
+  surfaces.look_at(lines, 0.25);
+  EXPECT_EQ(surfaces[3].box.low, other.box.low) << "as it was told";
+  EXPECT_NE(surfaces[2].box.low, at_first.low);
+  surfaces.look_at(lines, 0);
+  EXPECT_EQ(surfaces[3].box.low, at_first.low) << "at another instant";
+  surfaces.learn(3, other);
+  surfaces.forget();
+  surfaces.look_at(lines, 0);
+  EXPECT_EQ(surfaces[3].box.low, at_first.low) << "of other lines";
+  // The ball about the centre holds all nodes, and is no larger than it has to be.
+  for (std::int32_t body = 0; body < 8; ++body) {
+    double farthest = 0;
+    for (const std::int32_t node : plan.pairs.surface_nodes(body))
+      farthest = std::max(farthest, norm(plan.system.model.positions[static_cast<std::size_t>(node)] -
+                                         surfaces[body].centre));
+    EXPECT_NEAR(surfaces[body].radius, farthest, 1e-12);
+  }
+}
+
 TEST(WindowPlan, WindowsThatWereCutGetShorter) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);

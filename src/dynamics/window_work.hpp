@@ -1,0 +1,28 @@
+// What clusters of bodies will cost in a window, and which rank takes which.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace terrace {
+
+struct Window;
+
+/// What a plan goes by; the same on all ranks.
+struct WindowOutlook {
+  std::vector<double> work;         ///< of each body as it is [elements/time]
+  std::vector<double> touched;      ///< of each body that touches others [elements/time]
+  std::vector<double> deviation;    ///< of each body from its flight in the last window [length/time]
+  std::vector<std::int32_t> group;  ///< of each body: those with the same number touch
+  std::vector<int> rank;            ///< that worked on each body last
+};
+
+/// Window::work, from its clusters.
+void foresee_work(Window& window, const WindowOutlook& outlook);
+
+/// Window::rank_of and balance, from its clusters and their work. In a time that grows with the bodies and,
+/// slower, with the ranks.
+void assign_clusters(Window& window, std::span<const int> former_ranks, int ranks);
+
+}  // namespace terrace
