@@ -7,7 +7,8 @@
 
 namespace terrace {
 
-/// Saves, advances, saves, goes back, advances again and compares every byte of what decides the future.
+/// Saves, advances, brings the state up to date, saves, goes back, advances again and compares every byte of
+/// what decides the future.
 class CheckingExecutor : public Integrator {
  public:
   explicit CheckingExecutor(std::unique_ptr<Integrator> integrator) : integrator_(std::move(integrator)) {}
