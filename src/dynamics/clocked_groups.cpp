@@ -195,13 +195,13 @@ void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceR
 void ClockedEnergyStepping::save(ByteWriter& writer) const {
   TERRACE_VERIFY(!unconfirmed_);
   graph_.save(writer);
-  writer(states_, schedule_, clocks_, ticks_, events_, balance_);
+  writer(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
 }
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
-  reader(states_, schedule_, clocks_, ticks_, events_, balance_);
+  reader(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
   unconfirmed_.reset();
   owes_reduction_ = false;
   gradients_.assign(states_.size(), {});
