@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "app/executors.hpp"
 #include "app/fields.hpp"
 #include "app/interruptions.hpp"
 #include "app/measurements.hpp"
@@ -23,9 +24,6 @@
 #include "app/traces.hpp"
 #include "app/trajectories.hpp"
 #include "app/version.hpp"
-#include "dynamics/checking_executor.hpp"
-#include "dynamics/concurrent_energy_stepping.hpp"
-#include "dynamics/validating_executor.hpp"
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
@@ -40,17 +38,6 @@
 namespace terrace {
 
 namespace {
-
-std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
-  if (deck.integrator.executor == Executor::concurrent)
-    return std::make_unique<ConcurrentEnergyStepping>(system, state);
-  if (deck.integrator.executor == Executor::validating)
-    return std::make_unique<ValidatingExecutor>(system, state);
-  auto integrator = deck.integrator.method->make(deck.integrator.settings, system, state);
-  if (deck.integrator.executor == Executor::checking)
-    return std::make_unique<CheckingExecutor>(std::move(integrator));
-  return integrator;
-}
 
 std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) {
   auto state = std::make_unique<State>(system, largest_momentum(model));

@@ -124,11 +124,6 @@ Vector3 SubdomainGradient::pushed(std::size_t node) const {
                                      : free_part(forces_.values[node], lagrangian_.held_by[node]);
 }
 
-// Its potentials are on one rank of several.
-bool SubdomainGradient::is_alone(const Subdomain& subdomain) const {
-  return subdomain.only_rank >= 0 && lagrangian_.communicator->size() > 1;
-}
-
 // Those that take part in its evaluation.
 Communicator& SubdomainGradient::ranks_of(const Subdomain& subdomain) {
   return is_alone(subdomain) ? alone_ : *lagrangian_.communicator;

@@ -59,7 +59,9 @@ class SubdomainGradient {
   std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
                                       double instant, GradientGrids& grids, std::span<const Vector3> before);
   /// Whether the subdomain's potentials are on one rank of several.
-  [[nodiscard]] bool is_alone(const Subdomain& subdomain) const;
+  [[nodiscard]] bool is_alone(const Subdomain& subdomain) const {
+    return subdomain.only_rank >= 0 && lagrangian_.communicator->size() > 1;
+  }
 
   /// The last gradient on the nodes this rank counts in the subdomain's sums, without the components that
   /// supports hold.

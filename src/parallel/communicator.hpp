@@ -39,12 +39,12 @@ class Communicator {
   [[nodiscard]] std::vector<double> numbers_of_all(std::span<const double> mine, double patience,
                                                    const std::function<void(double)>& waits) const;
 
-  /// What all ranks took part in so far, exchanges among all included (they are added by `count_exchange`); the
-  /// same on all ranks.
+  /// What all ranks took part in so far, exchanges among all included (they are added by `count_exchange`);
+  /// the same on all ranks.
   [[nodiscard]] std::int64_t collectives() const { return collectives_; }
   void count_exchange();
-  /// One of shared nodes, among all ranks or between those that share some. Of one rank, which has none, it is
-  /// only booked that several would have had it.
+  /// One of shared nodes, among all ranks or between those that share some. Of one rank, which has none, it
+  /// is only booked that several would have had it.
   void count_exchange_of_nodes(bool among_all);
   /// Exchanges between ranks that share nodes so far; the same on all ranks.
   [[nodiscard]] std::int64_t exchanges() const { return exchanges_; }
