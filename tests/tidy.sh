@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# clang-tidy, as .clang-tidy configures it, on all files of src or on those that are named; any finding is an error.
+# clang-tidy, as .clang-tidy configures it, on all files of src or on those that are named; any finding is an error. In
+# build-tidy/, which it only configures.
 # Usage: tests/tidy.sh [FILE.cpp]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -7,7 +8,9 @@ start=$SECONDS
 
 files=("$@")
 ((${#files[@]})) || mapfile -t files < <(git ls-files 'src/*.cpp')
-cluster/build.sh help >/dev/null  # configures: the compile commands of every file, and the generated header
+# Configures: the compile commands of every file, without what only g++ reads, and the generated header.
+TERRACE_BUILD=build-tidy TERRACE_CMAKE_OPTIONS='-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTERRACE_HAS_STRATEGIES=OFF' \
+  cluster/build.sh help >/dev/null
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export logs
@@ -16,7 +19,7 @@ check() {
   local log
   log=$logs/$(tr / _ <<<"$1")
   # The commands are g++'s, which has warnings that clang does not know.
-  clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option "$1" >"$log" 2>&1 </dev/null && return
+  clang-tidy -p build-tidy --quiet --extra-arg=-Wno-unknown-warning-option "$1" >"$log" 2>&1 </dev/null && return
   cat "$log"
   return 1
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <span>
 
-#include "dynamics/concurrent_energy_stepping.hpp"
 #include "dynamics/contact_pairs.hpp"
 #include "potentials/packet_kernels.hpp"
 
@@ -110,8 +109,7 @@ void Measurements::describe(Summary& summary) const {
   summary.exchanges_per_event = static_cast<double>(counted_.exchanges) / counted_events;
   summary.balance = integrator_.balance();
   summary.windows = integrator_.window_record();
-  if (const auto* concurrent = dynamic_cast<const ConcurrentEnergyStepping*>(&integrator_))
-    summary.concurrency = concurrent->concurrency();
+  summary.concurrency = integrator_.concurrency_record();
   summary.steps = integrator_.step_record();
   summary.wall_seconds_by_part = integrator_.seconds_by_part();
   Monitors& monitors = summary.monitors;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "dynamics/exact_table.hpp"
 #include "numerics/at.hpp"
@@ -236,12 +237,16 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
     if (event <= limit) {
       const std::int32_t number = first_of_next();
       const EventKey key = {at(clocks_, number).next, at(lagrangian_.subdomains, number).order};
-      if (stop_after_ && key > *stop_after_) return false;
+      if (last_to_do_ && key > *last_to_do_) return false;
       last_event_ = key;
-      state.time = std::max(state.time, event);
-      if (!process(state, number)) continue;
+      const double before = std::exchange(state.time, std::max(state.time, event));
+      if (!process(state, number)) {
+        state.time = std::min(state.time, before);
+        continue;
+      }
       schedule_.note_event(event);
       ++events_;
+      if (unconfirmed_) unconfirmed_->counted = true;
       return true;
     }
     if (exit > until) {

@@ -115,7 +115,7 @@ class ClockedEnergyStepping : public Integrator {
   /// The last event that was done.
   [[nodiscard]] const EventKey& last_event() const { return last_event_; }
   /// advance() does no event after this one.
-  void stop_after(const std::optional<EventKey>& last) { stop_after_ = last; }
+  void do_none_after(const std::optional<EventKey>& last) { last_to_do_ = last; }
   [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
   [[nodiscard]] double tick() const { return tick_; }  ///< [s]
   /// Of a body that moves and touches others, at least.
@@ -187,6 +187,7 @@ class ClockedEnergyStepping : public Integrator {
     Clock clock;           // before it was told of the event
     double time = 0;       // State::time
     bool objects = false;  // this rank
+    bool counted = false;  // among the events
   };
   [[nodiscard]] bool goes_with_the_next(double limit, double event) const;
   [[nodiscard]] bool asks() const { return goes_together_ && lagrangian_.communicator->size() > 1; }
@@ -231,7 +232,7 @@ class ClockedEnergyStepping : public Integrator {
   std::int64_t events_ = 0, bound_evaluations_ = 0;
   EventKey last_event_;
   std::optional<std::map<std::int32_t, EventMonitor>> earlier_monitors_;  // where they may be asked for again
-  std::optional<EventKey> stop_after_;
+  std::optional<EventKey> last_to_do_;
   BalanceRecord balance_;
   std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say
   bool owes_reduction_ = false;       // one rank is to count what several would need

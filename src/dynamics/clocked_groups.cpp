@@ -214,7 +214,8 @@ void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number
   lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
   if (!at(clocks_, number).running || !balances(number)) return;
-  gradient_.evaluate(number, state, time_of(at(clocks_, number).last), at(states_, number).gradient_grids);
+  GradientGrids grids = at(states_, number).gradient_grids;  // of an event that has been
+  gradient_.evaluate(number, state, time_of(at(clocks_, number).last), grids);
   gradient_.of_counted_nodes(number, at(gradients_, number));
 }
 

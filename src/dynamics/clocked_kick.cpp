@@ -167,7 +167,7 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
     }
   } catch (const Error&) {
     state.time = given.time;
-    --events_;
+    if (given.counted) --events_;
     throw;
   }
   return holds;

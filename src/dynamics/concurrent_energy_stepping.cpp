@@ -44,16 +44,19 @@ ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State
   }
 }
 
+// Now and then whoever runs this looks whether somebody wants it to end, or how far it is.
 bool ConcurrentEnergyStepping::advance(State& state, double until) {
+  constexpr int many_rounds = 512;
   begin(state);
-  for (;;) {
+  for (int rounds = 1;; ++rounds) {
     do_round(until);
     find_horizon();
-    throw_of_first();
-    if (settle()) {
-      end(state, -infinity);
+    const bool enough = settle();
+    if (enough || (rounds >= many_rounds && !done_.empty() && !has_failed())) {
+      stop(state);
       return true;
     }
+    if (has_failed()) fail(state);
     if (horizon_.time() > until) break;
   }
   end(state, until);
@@ -64,7 +67,8 @@ void ConcurrentEnergyStepping::begin(const State& state) {
   done_.clear();
   unsettled_.clear();
   news_ = {};
-  horizon_ = {};
+  horizon_ = settled_ = {};
+  last_instant_ = -infinity;
   for (std::size_t j = 0; j < known_.size(); ++j) {
     const auto number = static_cast<std::int32_t>(j);
     const double event = schedule().known_event(number), none_before = schedule().none_before(number);
@@ -96,7 +100,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
     const std::int64_t before = work_done();
     const double limit = worth_searching(process.subdomain(), until);
     process.go_on(limit);
-    if (is_first_of_neighbours(process, until))
+    if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
       if (auto event = process.do_event()) {
         mine_.events.push_back(std::move(event));
         process.go_on(limit);
@@ -150,13 +154,8 @@ void ConcurrentEnergyStepping::exchange() {
   news_ = news_of_all(std::move(mine_), *system().communicator);
   for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
   for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);
-  for (const auto& event : news_.events) {
-    EventMessage& entry = unsettled_[event->place];
-    entry.name = event->name;
-    entry.instant = event->instant;
-    entry.level = event->level;
-    entry.reflected = event->reflected;
-  }
+  for (const auto& event : news_.events)
+    unsettled_[event->place] = {event->name.subdomain, event->instant, event->level, event->reflected};
   record_.undone_events += static_cast<std::int64_t>(news_.withdrawals.size());
   record_.work += news_.work;
   record_.work_of_slowest += news_.most_work;
@@ -171,33 +170,45 @@ void ConcurrentEnergyStepping::find_horizon() {
   for (const auto& event : news_.events) first = std::min(first, event->place);
 }
 
-void ConcurrentEnergyStepping::throw_of_first() {
-  const bool failed = std::any_of(known_.begin(), known_.end(), [&](const ProcessBound& bound) {
-    return bound.failed && !(horizon_ < bound.place);
-  });
-  if (!failed) return;
-  together(system().communicator->handle(), [&] {
-    for (const SubdomainProcess& process : processes_)
-      if (process.failure() && !(horizon_ < at(known_, process.subdomain()).place))
-        throw Error(*process.failure());
-  });
+// Nothing comes before the first thing that may happen, and that fails.
+bool ConcurrentEnergyStepping::has_failed() const {
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](const ProcessBound& bound) { return bound.failed && !(horizon_ < bound.place); });
 }
 
-// True when there were as many events as there may be; what comes after them is undone.
+void ConcurrentEnergyStepping::fail(State& state) {
+  std::optional<Error> failure;
+  for (const SubdomainProcess& process : processes_)
+    if (!failure && process.failure() && !(horizon_ < at(known_, process.subdomain()).place))
+      failure = process.failure();
+  stop(state);
+  together(system().communicator->handle(), [&] {
+    if (failure) throw Error(*failure);
+  });
+  throw Error(Error::Kind::run, at_time(state.time), "the error of a subdomain", "none",
+              Error::Reach::all_ranks);
+}
+
+// True when there were as many events as there may be.
 bool ConcurrentEnergyStepping::settle() {
   while (!unsettled_.empty() && unsettled_.begin()->first < horizon_) {
-    const auto& [place, event] = *unsettled_.begin();
-    done_.push_back({event.name.subdomain, event.instant, event.level, event.reflected});
+    const auto first = unsettled_.begin();
+    const DoneEvent& event = done_.emplace_back(first->second);
+    settled_ = first->first;
+    unsettled_.erase(first);
     last_instant_ = std::max(last_instant_, event.instant);
-    chains_.add(event.name.subdomain, at(system().subdomains, event.name.subdomain).neighbours);
-    if (most_events_ > 0 && events() + static_cast<std::int64_t>(done_.size()) == most_events_) {
-      for (SubdomainProcess& process : processes_) process.keep_up_to(place);
-      return true;
-    }
-    unsettled_.erase(unsettled_.begin());
+    chains_.add(event.subdomain, at(system().subdomains, event.subdomain).neighbours);
+    if (most_events_ > 0 && events() + static_cast<std::int64_t>(done_.size()) == most_events_) return true;
   }
   for (SubdomainProcess& process : processes_) process.forget_before(horizon_);
   return false;
+}
+
+// With what is for good; what comes after that is undone.
+void ConcurrentEnergyStepping::stop(State& state) {
+  for (SubdomainProcess& process : processes_) process.keep_up_to(settled_);
+  record_.undone_events += static_cast<std::int64_t>(unsettled_.size());
+  end(state, -infinity);
 }
 
 // All ranks know again what a rank knows of its subdomains.
@@ -221,7 +232,7 @@ void ConcurrentEnergyStepping::end(State& state, double time) {
   searches_ += searches[0];
 }
 
-ConcurrencyRecord ConcurrentEnergyStepping::concurrency() const {
+std::optional<ConcurrencyRecord> ConcurrentEnergyStepping::concurrency_record() const {
   ConcurrencyRecord record = record_;
   record.longest_chain = chains_.longest();
   return record;

@@ -35,12 +35,13 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   /// As EnergyStepping, which goes on from its State and from what it saves, and the other way round.
   ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state);
 
-  /// All events up to `until`, or as many as there may be (stop_after): true then. Throws Error(run) on all
-  /// ranks when an event fails that nothing can undo any more.
+  /// All events up to `until`; or fewer, after some rounds or when there are as many as there may be
+  /// (stop_after): true then. Throws Error(run) on all ranks when an event fails that nothing can undo any
+  /// more, with the state that one after the other would fail in.
   bool advance(State& state, double until) override;
   void stop_after(std::int64_t events) override { most_events_ = events; }
 
-  [[nodiscard]] ConcurrencyRecord concurrency() const;
+  [[nodiscard]] std::optional<ConcurrencyRecord> concurrency_record() const override;
   /// Those of the last advance, in the order of one after the other; the same on all ranks.
   [[nodiscard]] const std::vector<DoneEvent>& last_events() const { return done_; }
   [[nodiscard]] std::int64_t element_evaluations() const override {
@@ -63,21 +64,25 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();
   void find_horizon();
-  void throw_of_first();
+  [[nodiscard]] bool has_failed() const;
+  [[noreturn]] void fail(State& state);
   bool settle();
+  void stop(State& state);
   void end(State& state, double time);
 
   ProcessWorkspace work_;
-  std::vector<SubdomainProcess> processes_;       // of this rank
-  std::vector<ProcessBound> known_;               // by subdomain, as told last
-  std::vector<EventPlace> bounds_;                // by subdomain, with the news
-  EventPlace horizon_;                            // before which all is for good
-  RoundNews mine_, news_;                         // of this round, of the last one
-  std::map<EventPlace, EventMessage> unsettled_;  // without what they do to nodes
+  std::vector<SubdomainProcess> processes_;  // of this rank
+  std::vector<ProcessBound> known_;          // by subdomain, as told last
+  std::vector<EventPlace> bounds_;           // by subdomain, with the news
+  EventPlace horizon_;                       // before which all is for good
+  RoundNews mine_, news_;                    // of this round, of the last one
+  std::map<EventPlace, DoneEvent> unsettled_;
+  EventPlace settled_;  // the last that is for good
   std::vector<DoneEvent> done_;
   EventChains chains_;
   ConcurrencyRecord record_;
-  std::int64_t most_events_ = 0, searches_ = 0, searches_here_ = 0;
+  std::int64_t most_events_ = 0;
+  std::int64_t searches_ = 0, searches_here_ = 0;  // of all ranks at the last end; of this one until then
   double last_instant_ = 0;
 };
 

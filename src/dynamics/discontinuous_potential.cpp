@@ -46,7 +46,7 @@ DiscontinuousPotential::DiscontinuousPotential(const Lagrangian& system, State& 
     if (choice.method == StepMethod::quadratic || choice.method == StepMethod::quadratic_strang)
       arcs_.emplace(forces_);
   });
-  bring_up_to_date(state);
+  DiscontinuousPotential::bring_up_to_date(state);
 }
 
 void DiscontinuousPotential::count(const StepInterfaces::Crossing& crossing, Phase& phase) {

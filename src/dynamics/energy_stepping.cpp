@@ -92,17 +92,18 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const double instant = own.origin + (reflected ? crossing.instant_before : crossing.instant);
   const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
-  state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
-  gradient_.book_reactions(state, factor);
-  latest_ = std::max(latest_, instant);
-  state.time = std::max(state.time, latest_);
-
+  // They throw of an event that must not be: before it is.
   if (falls_freely(number)) own.monitor.compare_with_fall(instant, products.compliance);
   own.monitor.remember(instant, reflected, crossing.surface);
   if (subdomain.impenetrable && lagrangian_.contact_pairs)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
   else if (subdomain.impenetrable)
     own.monitor.guard_against_impacts_without_end(instant, subdomain.stable_step, lagrangian_.node_count);
+
+  state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
+  gradient_.book_reactions(state, factor);
+  latest_ = std::max(latest_, instant);
+  state.time = std::max(state.time, latest_);
   if (!reflected) own.terrace.level = crossing.level_beyond;
   ++events_;
   schedule_.note_event(latest_);

@@ -39,18 +39,19 @@ void EventMonitor::resume(double time) {
 void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface surface) {
   constexpr int most_at_one_instant = 10000;
   const double step = time - last_event_;
-  last_event_ = time;
-  count_step(record_, step);
-  step_sum_ += step;
-  zero_steps_ = step > 0 ? 0 : zero_steps_ + 1;
+  const int zero_steps = step > 0 ? 0 : zero_steps_ + 1;
   const bool impenetrable = std::isinf(record_.energy_step);
-  if (!impenetrable && zero_steps_ >= most_at_one_instant)
+  if (!impenetrable && zero_steps >= most_at_one_instant)
     throw Error(Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
                 "time to advance between its events",
                 std::to_string(most_at_one_instant) +
                     " events at one instant, as where faces parallel to the last digit meet: use the barrier "
                     "for those",
                 Error::Reach::all_ranks);
+  last_event_ = time;
+  zero_steps_ = zero_steps;
+  count_step(record_, step);
+  step_sum_ += step;
   if (!reflected) {
     run_ = 0;
     return;

@@ -75,10 +75,11 @@ struct IntegerMultiplier {
     return factor;
   }
   [[nodiscard]] double value() const { return std::ldexp(static_cast<double>(mantissa), exponent); }
-  /// Modulo 2^128, as products of it are that fit again.
+  /// Modulo 2^128, as products of it are that fit again; 0 where it is beyond all.
   __extension__ using Unsigned128 = unsigned __int128;
   [[nodiscard]] Unsigned128 whole() const {
     TERRACE_ASSERT(exponent >= 0 && exponent < 127, mantissa, exponent);
+    if (exponent >= 128) return 0;
     return static_cast<Unsigned128>(static_cast<Integer128>(mantissa)) << exponent;
   }
   [[nodiscard]] static Integer128 product(Unsigned128 whole, std::int64_t multiple) {

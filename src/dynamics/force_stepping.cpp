@@ -72,7 +72,7 @@ ForceStepping::ForceStepping(const Lagrangian& system, State& state, const GridC
   together(system.communicator->handle(), [&] {
     if (system_.communicator->rank() == 0) begin(state, grid);
   });
-  bring_up_to_date(state);
+  ForceStepping::bring_up_to_date(state);
 }
 
 void ForceStepping::begin(const State& state, const GridChoice& grid) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/concurrency_record.hpp"
 #include "dynamics/records.hpp"
 #include "dynamics/state.hpp"
 #include "parallel/archive.hpp"
@@ -124,6 +125,8 @@ class Integrator {
   [[nodiscard]] virtual std::optional<StepRecord> step_record() const { return {}; }
   /// Of integrators that work in windows.
   [[nodiscard]] virtual std::optional<WindowRecord> window_record() const { return {}; }
+  /// Of executors that do events at once.
+  [[nodiscard]] virtual std::optional<ConcurrencyRecord> concurrency_record() const { return {}; }
   /// Seconds of this rank's time on the wall by what they went to, in this run of the program.
   [[nodiscard]] virtual std::map<std::string, double> seconds_by_part() const { return {}; }
 

@@ -77,10 +77,8 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
   way.include(later.high);
   boxes_.replace(body, way);
   const std::vector<std::int32_t> met = candidates(body);
-  if (std::any_of(met.begin(), met.end(), [&](std::int32_t other) { return other != body; }))
-    boxes_.replace(body, own);
-  else if (!std::isfinite(way.diagonal()))
-    boxes_.replace(body, own);
+  const bool meets = std::any_of(met.begin(), met.end(), [&](std::int32_t other) { return other != body; });
+  if (meets || !std::isfinite(way.diagonal())) boxes_.replace(body, own);
   largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
 }
 

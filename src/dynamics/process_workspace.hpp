@@ -30,7 +30,7 @@ struct ProcessWorkspace {
   Schedule schedule;
   SubdomainGradient gradient;
   std::vector<std::uint8_t> changed;  ///< by local node; 0 between events
-  std::vector<Vector3> told;          ///< by local node: forces of a message; 0 between messages
+  std::vector<Vector3> told;          ///< by local node: forces of a message on the nodes it names
 };
 
 }  // namespace terrace

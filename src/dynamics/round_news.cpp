@@ -33,6 +33,7 @@ void add(ByteReader& reader, RoundNews& all) {
 }  // namespace
 
 RoundNews news_of_all(RoundNews mine, Communicator& communicator) {
+  for (int collectives = 0; collectives < 2; ++collectives) communicator.count_exchange();
   RoundNews all;
   if (communicator.size() == 1) {
     all = std::move(mine);

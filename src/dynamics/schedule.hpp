@@ -16,8 +16,7 @@ namespace terrace {
 /// again before they reach a surface. For those it is enough to be certain that their crossing comes later
 /// than the next event; only that event's own crossing is found to the last digit.
 ///
-/// One event after the other. An executor of several at once would ask for all that come before the certain
-/// bounds of their neighbours; states and searches are made for that.
+/// One event after the other; ConcurrentEnergyStepping asks subdomain by subdomain (search, renew).
 class Schedule {
  public:
   /// All outlive this; `states` has one entry for each of lagrangian.subdomains.

@@ -246,8 +246,15 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(const 
   TERRACE_VERIFY(!is_alone(subdomain), number);
   forces_before_.values.resize(forces_.values.size());
   std::swap(forces_, forces_before_);
+  const auto for_each_line = [&](auto visit) {
+    for (const Potential* potential : subdomain.potentials)
+      if (potential->is_contact()) visit(lines_.of(*potential));
+  };
+  for_each_line([](PotentialOnLine& line) { line.keep_extremes(); });
   auto products = evaluate_on_its_ranks(subdomain, state, instant, grids, before, true, &question);
-  if (!products) std::swap(forces_, forces_before_);
+  if (products) return products;
+  std::swap(forces_, forces_before_);
+  for_each_line([](PotentialOnLine& line) { line.recall_extremes(); });
   return products;
 }
 
@@ -290,13 +297,11 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ra
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   std::optional<double> counted;                       // contact terms at a node
+  failure_.reset();
   for (int attempts = 0; attempts < enough; ++attempts) {
     const Attempt last = attempt(subdomain, state, instant, grids, before, with_value, question);
     question = nullptr;
-    if (!last.stands) {
-      failure_.reset();
-      return {};
-    }
+    if (!last.stands) return {};
     const bool fine = last.force_is_fine && last.products_are_fine;
     // The sum over all pairs of a large group is far above what any node gets.
     if (!counted && last.contact_terms > grids.contact_terms_at_node)

@@ -54,8 +54,8 @@ class SubdomainGradient {
     std::function<bool(std::span<const double>)> stands;
   };
   /// As evaluate_with_value if it stands. Else nothing, and it is as if it had not been asked: `values()` and
-  /// what book_reactions books are of the gradient before, no grid has changed and nothing is thrown. For a
-  /// subdomain that is not on one rank of several.
+  /// what book_reactions books are of the gradient before, no grid has changed, contact has seen nothing and
+  /// nothing is thrown. For a subdomain that is not on one rank of several.
   std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
                                       double instant, GradientGrids& grids, std::span<const Vector3> before);
   /// Whether the subdomain's potentials are on one rank of several.
@@ -158,7 +158,7 @@ class SubdomainGradient {
   std::vector<double> sums_;              // of this rank, then of all
   std::vector<Vector3> counts_;           // of contact terms, while they are counted
   std::vector<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
-  std::optional<Error> failure_;          // what a potential of this rank threw; the run ends with it
+  std::optional<Error> failure_;          // what a potential of this rank threw in the last evaluation
   GradientGrids all_grids_;               // for all potentials together
   double all_terms_at_node_ = 0;          // that they hold
   Loads loads_;

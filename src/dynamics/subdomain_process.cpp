@@ -103,13 +103,17 @@ void SubdomainProcess::go_back_to(std::size_t count) {
   taken_.resize(count);
 }
 
+void SubdomainProcess::go_back_behind(const EventPlace& place) {
+  const auto later =
+      std::find_if(taken_.begin(), taken_.end(), [&](const Taken& taken) { return place < taken.place; });
+  go_back_to(static_cast<std::size_t>(later - taken_.begin()));
+}
+
 void SubdomainProcess::receive(std::shared_ptr<const EventMessage> message) {
   failure_.reset();
   const EventPlace& place = message->place;
   TERRACE_VERIFY(begin_ < place, number_, message->instant);
-  const auto later =
-      std::find_if(taken_.begin(), taken_.end(), [&](const Taken& taken) { return place < taken.place; });
-  go_back_to(static_cast<std::size_t>(later - taken_.begin()));
+  go_back_behind(place);
   waiting_.emplace(place, std::move(message));
 }
 
@@ -135,8 +139,19 @@ bool SubdomainProcess::search(double limit) {
     work_.schedule.search(number_, std::max(limit, none_before));
   } catch (const Error& error) {
     failure_ = error;
+    // It failed where it had come to, and what others do before that may spare it the way.
+    const double reached = state().origin + state().search.certain_until();
+    work_.schedule.set(number_, infinity, std::max(none_before, reached));
   }
   return !failure_;
+}
+
+// The last that was begun to be taken was not.
+void SubdomainProcess::undo_last(const Error& error) {
+  keep_nodes();
+  restore(std::move(taken_.back().before));
+  taken_.pop_back();
+  failure_ = error;
 }
 
 void SubdomainProcess::go_on(double limit) {
@@ -155,16 +170,13 @@ void SubdomainProcess::go_on(double limit) {
   }
 }
 
-bool SubdomainProcess::take(std::shared_ptr<const EventMessage> message) {
+bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) {
   taken_.push_back({message->place, message->name, message, now()});
   try {
     push_nodes(*message);
     work_.schedule.renew(message->instant, {&number_, 1});
   } catch (const Error& error) {
-    keep_nodes();
-    restore(std::move(taken_.back().before));
-    taken_.pop_back();
-    failure_ = error;
+    undo_last(error);
   }
   return !failure_;
 }
@@ -213,10 +225,7 @@ std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
     message->name = {number_, told_++};
     return message;
   } catch (const Error& error) {
-    keep_nodes();
-    restore(std::move(taken_.back().before));
-    taken_.pop_back();
-    failure_ = error;
+    undo_last(error);
     return nullptr;
   }
 }
@@ -236,6 +245,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   const double lambda =
       jump_multiplier(products.normal_velocity, products.compliance, jump, message->reflected);
   const double instant = mine.origin + (message->reflected ? crossing.instant_before : crossing.instant);
+  mine.monitor.remember(instant, message->reflected, crossing.surface);
   message->instant = instant;
   message->grid = products.grid;
   message->factor = IntegerMultiplier::nearest(lambda * products.grid / work_.state.quantum);
@@ -245,7 +255,6 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   }
   work_.state.apply_impulse(instant, message->factor, message->grid, work_.gradient.values(), own().nodes,
                             work_.changed);
-  mine.monitor.remember(instant, message->reflected, crossing.surface);
   if (!message->reflected) mine.terrace.level = crossing.level_beyond;
   message->level = mine.terrace.level;
   mine.origin = instant;
@@ -266,9 +275,7 @@ void SubdomainProcess::forget_before(const EventPlace& place) {
 }
 
 void SubdomainProcess::keep_up_to(const EventPlace& place) {
-  const auto later =
-      std::find_if(taken_.begin(), taken_.end(), [&](const Taken& taken) { return place < taken.place; });
-  go_back_to(static_cast<std::size_t>(later - taken_.begin()));
+  go_back_behind(place);
   waiting_.clear();
   undone_.clear();
   failure_.reset();

@@ -58,6 +58,9 @@ class SubdomainProcess {
   /// Does its next event, which is known. Returns nothing where that threw an Error (`failure`).
   [[nodiscard]] std::shared_ptr<const EventMessage> do_event();
 
+  /// It holds as much to go back to as it may: no event of its own until others have caught up.
+  [[nodiscard]] bool is_far_ahead() const { return taken_.size() > most_to_go_back_; }
+
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   /// Its own events that were undone since this was asked last, to be withdrawn.
   [[nodiscard]] std::vector<EventWithdrawal> undone() { return std::exchange(undone_, {}); }
@@ -84,13 +87,16 @@ class SubdomainProcess {
   void set_nodes();
   void keep_nodes();
   void go_back_to(std::size_t count);
+  void go_back_behind(const EventPlace& place);
+  void undo_last(const Error& error);
   void restore(ProcessState&& before);
   void renew_line();
   bool search(double limit);
-  bool take(std::shared_ptr<const EventMessage> message);
+  bool take(const std::shared_ptr<const EventMessage>& message);
   void push_nodes(const EventMessage& message);
   std::shared_ptr<EventMessage> push_over_surface();
 
+  static constexpr std::size_t most_to_go_back_ = 100;  // states, of which each is a copy of all its nodes
   ProcessWorkspace& work_;
   std::int32_t number_;
   std::vector<std::int32_t> shared_;

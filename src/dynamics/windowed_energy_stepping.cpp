@@ -159,27 +159,35 @@ void WindowedEnergyStepping::enclose(const Window& window) {
 
 void WindowedEnergyStepping::keep_rows() {
   rows_.clear();
+  const std::int64_t lists = extremes_.lists;
   for (const std::int32_t body : own_bodies())
     for (const std::int32_t node : at(system_.subdomains, body).nodes)
-      rows_.push_back({node, at(state_.lines, node), at(state_.momenta, node)});
+      rows_.push_back({at(state_.lines, node), at(state_.momenta, node), node});
   ledger_ = state_.ledger;
   balance_at_begin_ = *inner_.balance();
   inner_.keep_monitors();
   inner_.report(extremes_);
-  extremes_.lists = 0;  // of which everyone keeps its own account
+  extremes_.lists = lists;  // which lines count as long as they are
 }
 
-void WindowedEnergyStepping::go_back(const Window& window) {
-  error_ = nullptr;
-  done_.clear();
-  inner_.forget_passage();
-  inner_.release(own_bodies());
+void WindowedEnergyStepping::recall_rows(const Window& window) {
   for (const Row& row : rows_) {
     at(state_.lines, row.node) = row.line;
     at(state_.momenta, row.node) = row.momentum;
   }
   state_.ledger = ledger_;
   state_.time = window.begin;
+}
+
+void WindowedEnergyStepping::go_back(const Window& window) {
+  error_ = nullptr;
+  done_.clear();
+  ContactExtremes seen;
+  inner_.report(seen);
+  extremes_.lists += seen.lists;
+  inner_.forget_passage();
+  inner_.release(own_bodies());
+  recall_rows(window);
   inner_.set_counts(inner_.events(), balance_at_begin_);
   inner_.recall_monitors();
   for (const std::int32_t body : own_bodies())
@@ -249,18 +257,18 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
     }
     if (most_events_ == 0 || events_ + passage.events < most_events_ || passage.last) break;
     passage.last = last_of_all(most_events_ - events_);
-    inner_.stop_after(passage.last);
+    inner_.do_none_after(passage.last);
     go_again(window, passage.end, mine);
   }
-  inner_.stop_after({});
+  inner_.do_none_after({});
   if (std::any_of(all.begin(), all.end(), [](const Outcome& outcome) { return outcome.failed; }))
     fail(window, passage, mine, all, state);
   tell(news(window, mine), passage.end);
   return passage;
 }
 
-// With the state at the failure, as one rank would leave it; of simultaneous failures that of the first
-// event.
+// With the state at the failure, as one rank would leave it, or, where nothing can be told of it, at the
+// begin of the window; of simultaneous failures that of the first event.
 void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, const Outcome& mine,
                                   std::span<const Outcome> all, State& state) {
   int first = -1;
@@ -280,8 +288,10 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
     tell(bytes, passage.end);
     events_ += passage.events;
     state_.time = passage.end;
-    bring_up_to_date(state);
+  } else {
+    recall_rows(window);
   }
+  bring_up_to_date(state);
   together(communicator_.handle(), [&] {
     if (communicator_.rank() == first) std::rethrow_exception(error_);
   });
@@ -339,7 +349,13 @@ Window WindowedEnergyStepping::open(double until) {
 }
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
-  const Window window = open(until);
+  Window window;
+  try {
+    window = open(until);
+  } catch (const std::exception&) {
+    give(state);  // what others are shown is all of one time
+    throw;
+  }
   done_.clear();
   const Passage passage = pass(window, state);
   events_ += passage.events;

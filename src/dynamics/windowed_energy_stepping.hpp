@@ -89,6 +89,7 @@ class WindowedEnergyStepping : public Integrator {
   void keep_rows();
   void tell_of_long_windows(double begin, std::int64_t events, double& patience) const;
   Outcome go(double end);
+  void recall_rows(const Window& window);
   void go_back(const Window& window);
   void go_again(const Window& window, double end, Outcome& mine);
   Passage pass(const Window& window, State& state);
@@ -132,9 +133,9 @@ class WindowedEnergyStepping : public Integrator {
   // This rank's.
   std::map<std::int32_t, std::vector<std::int32_t>> clusters_;  // its own, by their numbers
   struct Row {
-    std::int32_t node;
     NodeLine line;
     IntegerMomentum momentum;
+    std::int32_t node;
   };
   std::vector<Row> rows_;  // of its bodies at the begin of the window
   std::vector<IntegerMomentum> ledger_;

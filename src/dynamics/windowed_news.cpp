@@ -127,6 +127,7 @@ void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
 
 // Of the events of all ranks in the window, the last that is still to be done.
 WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_t events) const {
+  for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
   ByteWriter writer;
   writer(done_);
   const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());

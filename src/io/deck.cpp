@@ -111,7 +111,8 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
   require(deck.integrator.method->name == "energy-stepping", "integrator.method = \"energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
   require(deck.particles.empty(), "[[bodies]]", "[[particles]]");
-  require(deck.layout == LayoutKind::own, "layout.kind = \"own\"", "another");
+  require(deck.layout == LayoutKind::own, "layout.kind = \"own\"",
+          deck.layout == LayoutKind::windows ? "\"windows\"" : "\"slice\"");
   require(deck.contact.model == ContactModel::none, "contact.model = \"none\"", "contact of bodies");
   require(deck.walls.empty(), "no [[walls]]", "walls");
   require(deck.supports.empty(), "no [[supports]]", "supports");

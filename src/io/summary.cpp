@@ -47,14 +47,16 @@ nlohmann::ordered_json to_json(const std::optional<WindowRecord>& windows) {
 
 nlohmann::ordered_json to_json(const std::optional<ConcurrencyRecord>& concurrency) {
   if (!concurrency) return nullptr;
-  const auto events = static_cast<double>(concurrency->events);
+  const auto ratio = [](auto part, auto of) {
+    return of > 0 ? static_cast<double>(part) / static_cast<double>(of) : 0.0;
+  };
   return {{"rounds", concurrency->rounds},
           {"events", concurrency->events},
-          {"events_per_round", events / static_cast<double>(concurrency->rounds)},
+          {"events_per_round", ratio(concurrency->events, concurrency->rounds)},
           {"undone_events", concurrency->undone_events},
           {"longest_chain", concurrency->longest_chain},
-          {"events_per_round_at_best", events / static_cast<double>(concurrency->longest_chain)},
-          {"work_at_once", concurrency->work / concurrency->work_of_slowest}};
+          {"events_per_round_at_best", ratio(concurrency->events, concurrency->longest_chain)},
+          {"work_at_once", ratio(concurrency->work, concurrency->work_of_slowest)}};
 }
 
 nlohmann::ordered_json to_json(const std::optional<BalanceRecord>& balance) {

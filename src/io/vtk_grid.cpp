@@ -80,7 +80,8 @@ vtkSmartPointer<vtkDataArray> array_of(const char* name, const std::vector<std::
   auto array = vtkSmartPointer<Array>::New();
   array->SetName(name);
   array->SetNumberOfComponents(static_cast<int>(Components));
-  auto* number = array->WritePointer(0, static_cast<vtkIdType>(Components * chosen.size()));
+  auto* number =
+      array->WritePointer(0, static_cast<vtkIdType>(Components) * static_cast<vtkIdType>(chosen.size()));
   for (const std::int32_t index : chosen)
     for (const double component : value(static_cast<std::size_t>(index)))
       *number++ = static_cast<std::remove_pointer_t<decltype(number)>>(component);

@@ -76,7 +76,7 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
     const std::vector<std::byte> result = work();
     tell(Outcome::done, result);
   } catch (const Error& error) {
-    const std::string where = error.where(), expected = error.expected(), found = error.found();
+    const std::string &where = error.where(), &expected = error.expected(), &found = error.found();
     tell(Outcome::error, where, expected, found);
   } catch (const std::exception& error) {
     const std::string what = error.what();

@@ -89,13 +89,11 @@ std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, d
   check_mpi(MPI_Iallgather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, handle_, &request),
             "MPI_Iallgather");
   const double start = MPI_Wtime();
-  bool told = false;
-  for (int done = 0; done == 0;) {
+  int done = 0;
+  while (done == 0 && MPI_Wtime() - start < patience)
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0 || told || MPI_Wtime() - start < patience) continue;
-    waits(MPI_Wtime() - start);
-    told = true;
-  }
+  if (done == 0) waits(MPI_Wtime() - start);
+  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
   return all;
 }
 

@@ -131,17 +131,19 @@ void ContactSurfaces::visit_pairs(std::int32_t of_first, std::int32_t of_second,
   if (!is_self())
     for (const std::int32_t v : second.vertices_of(t))
       vertex(own(v), second.vertex_areas[index(v)], one_face);
-  for (const std::int32_t place : first.edges_of(s))
-    for (const std::int32_t other_place : second.edges_of(t)) {
-      if (is_self() && other_place <= place) continue;
-      const std::size_t e = index(place), f = index(other_place);
-      const double lengths = first.edge_lengths[e] * second.edge_lengths[f];
-      const double area = 0.5 * std::numbers::pi * first.edge_areas[e] * second.edge_areas[f] / lengths;
-      const Edge &one = first.edges[e], &other = second.edges[f];
-      const SurfacePair pair{
-          PairKind::edge_edge, {one[0], one[1], own(other[0]), own(other[1])}, area, lengths};
-      if (!share_a_node(pair.nodes, 2)) visit(pair);
-    }
+  const auto edges = [&](std::int32_t place, std::int32_t other_place) {
+    if (is_self() && other_place <= place) return;
+    const std::size_t e = index(place), f = index(other_place);
+    const double lengths = first.edge_lengths[e] * second.edge_lengths[f];
+    const double area = 0.5 * std::numbers::pi * first.edge_areas[e] * second.edge_areas[f] / lengths;
+    const Edge &one = first.edges[e], &other = second.edges[f];
+    const SurfacePair pair{
+        PairKind::edge_edge, {one[0], one[1], own(other[0]), own(other[1])}, area, lengths};
+    if (!share_a_node(pair.nodes, 2)) visit(pair);
+  };
+  first.for_each_edge_of(s, [&](std::int32_t place) {
+    second.for_each_edge_of(t, [&](std::int32_t other_place) { edges(place, other_place); });
+  });
 }
 
 }  // namespace terrace

@@ -146,8 +146,8 @@ double HertzContactOnLine::add_gradient(std::span<const NodeLine> lines, double 
                                         std::span<Vector3> gradient) {
   const HertzContact::Between now = contact_.place({lines, instant});  // some integrators set no line
   const double width = contact_.law_.width(contact_.penetration(now));
-  if (width > 0) shift_ = std::max(shift_, HertzContact::shift(now) / contact_.law_.patch_radius());
-  widest_ = std::max(widest_, width);
+  if (width > 0) seen_.shift = std::max(seen_.shift, HertzContact::shift(now) / contact_.law_.patch_radius());
+  seen_.widest = std::max(seen_.widest, width);
   return contact_.add_gradient({lines, instant}, grid, gradient);
 }
 
@@ -156,8 +156,8 @@ void HertzContactOnLine::count_contact_terms(std::span<Vector3> numbers) const {
 }
 
 void HertzContactOnLine::report(ContactExtremes& extremes) const {
-  extremes.widest_contact = std::max(extremes.widest_contact, widest_);
-  extremes.largest_shift = std::max(extremes.largest_shift, shift_);
+  extremes.widest_contact = std::max(extremes.widest_contact, seen_.widest);
+  extremes.largest_shift = std::max(extremes.largest_shift, seen_.shift);
 }
 
 void HertzContactOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {

@@ -78,6 +78,8 @@ class HertzContactOnLine : public PotentialOnLine {
   [[nodiscard]] double contact_terms_at_node() const override { return 1; }
   void count_contact_terms(std::span<Vector3> numbers) const override;
   void report(ContactExtremes& extremes) const override;
+  void keep_extremes() override { kept_ = seen_; }
+  void recall_extremes() override { seen_ = kept_; }
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
   [[nodiscard]] double work() const override { return contact_.work(); }
@@ -94,7 +96,10 @@ class HertzContactOnLine : public PotentialOnLine {
 
   const HertzContact& contact_;
   HertzContact::Between place_, velocity_;  ///< at the origin of the line
-  double widest_ = 0, shift_ = 0;           ///< so far
+  struct Seen {
+    double widest = 0, shift = 0;
+  };
+  Seen seen_, kept_;  ///< so far
 };
 
 }  // namespace terrace

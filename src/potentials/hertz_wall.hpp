@@ -53,6 +53,8 @@ class HertzWallOnLine : public PotentialOnLine {
   [[nodiscard]] double contact_terms_at_node() const override { return 1; }
   void count_contact_terms(std::span<Vector3> numbers) const override;
   void report(ContactExtremes& extremes) const override;
+  void keep_extremes() override { kept_widest_ = widest_; }
+  void recall_extremes() override { widest_ = kept_widest_; }
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
   [[nodiscard]] double work() const override { return wall_.work(); }
@@ -66,8 +68,8 @@ class HertzWallOnLine : public PotentialOnLine {
 
  private:
   const HertzWall& wall_;
-  double penetration_ = 0, rate_ = 0;  ///< at the origin of the line
-  double widest_ = 0;                  ///< contact so far, in radii of the patch
+  double penetration_ = 0, rate_ = 0;    ///< at the origin of the line
+  double widest_ = 0, kept_widest_ = 0;  ///< contact so far, in radii of the patch
 };
 
 }  // namespace terrace

@@ -107,6 +107,9 @@ class OnLine {
   virtual void count_contact_terms(std::span<Vector3> numbers) const { (void)numbers; }
   /// Adds what a contact potential has seen since it was made.
   virtual void report(ContactExtremes& extremes) const { (void)extremes; }
+  /// What add_gradient sees from now on is forgotten if `recall_extremes` is called.
+  virtual void keep_extremes() {}
+  virtual void recall_extremes() {}
   /// As Potential::work.
   [[nodiscard]] virtual double work() const = 0;
 

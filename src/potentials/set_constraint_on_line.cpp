@@ -67,13 +67,14 @@ void ImpenetrabilityOnLine::list_pairs_of(const BroadPhase::Pair& triangles) {
     vertex_and_triangle(a, surfaces_.second_triangle(triangles.second), t);
   for (const std::int32_t b : second.vertices_of(index(triangles.second)))
     vertex_and_triangle(surfaces_.own(b), surfaces_.first_triangle(triangles.first), s);
-  for (const std::int32_t a : first.edges_of(index(triangles.first)))
-    for (const std::int32_t b : second.edges_of(index(triangles.second))) {
+  first.for_each_edge_of(index(triangles.first), [&](std::int32_t a) {
+    second.for_each_edge_of(index(triangles.second), [&](std::int32_t b) {
       const Edge one = surfaces_.first_edge(a), other = surfaces_.second_edge(b);
       pairs_.push_back({PairKind::edge_edge,
                         {one[0], one[1], other[0], other[1]},
                         {edges_at_[0] + index(a), edges_at_[1] + index(b)}});
-    }
+    });
+  });
 }
 
 /// The pairs near each other at the positions now_.

@@ -32,6 +32,8 @@ class SurfaceContactOnLine : public PotentialOnLine {
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
   [[nodiscard]] double work() const override { return potential_.work(); }
   void report(ContactExtremes& extremes) const override;
+  void keep_extremes() override { kept_extremes_ = extremes_; }
+  void recall_extremes() override { extremes_ = kept_extremes_; }
 
   /// Number of pairs listed as near, to look at.
   [[nodiscard]] std::size_t near_pairs() const { return near_.size(); }
@@ -73,7 +75,7 @@ class SurfaceContactOnLine : public PotentialOnLine {
   const SurfaceContact& potential_;
   const SmoothContact& contact_;
   double felt_from_;
-  ContactExtremes extremes_;
+  ContactExtremes extremes_, kept_extremes_;
   std::vector<NearestFace> nearest_faces_;
   TermCounter terms_at_node_;  ///< of the last gradient, own numbering
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,9 +35,10 @@ struct TriangulatedSurface {
         .subspan(static_cast<std::size_t>(vertices_from[triangle]),
                  static_cast<std::size_t>(vertices_from[triangle + 1] - vertices_from[triangle]));
   }
-  /// Places in `edges` of those listed with a triangle.
-  [[nodiscard]] auto edges_of(std::size_t triangle) const {
-    return std::views::iota(edges_from[triangle], edges_from[triangle + 1]);
+  /// Calls visit(place in `edges`) for those listed with a triangle.
+  template <class Visit>
+  void for_each_edge_of(std::size_t triangle, Visit visit) const {
+    for (std::int32_t place = edges_from[triangle]; place < edges_from[triangle + 1]; ++place) visit(place);
   }
 };
 

@@ -6,6 +6,7 @@ What a run writes is what a run of one event after the other writes, on any numb
 rounds are counted alike on all of them; decks that they are not for are refused.
 """
 
+import json
 import sys
 import tempfile
 import unittest
@@ -67,6 +68,7 @@ class Executors(unittest.TestCase):
         record = summary["concurrency"]
         self.assertEqual(record["events"], summary["events"])
         self.assertAlmostEqual(record["events_per_round"], record["events"] / record["rounds"])
+        self.assertGreaterEqual(summary["collectives_per_event"], 2 * record["rounds"] / record["events"])
         self.assertLessEqual(record["longest_chain"], record["rounds"])
         self.assertLessEqual(record["events_per_round_at_best"], count)
         if count == 32:
@@ -87,6 +89,22 @@ class Executors(unittest.TestCase):
             self.check_same(f"validating-{ranks}", summary, "plain", plain)
             self.assertEqual(summary["concurrency"]["events"], plain["events"])
 
+    def test_a_run_that_fails_leaves_what_one_after_the_other_leaves(self):
+        """Of λ < 0: an element is crushed without bound, after many reflections at one instant."""
+        options = ["--set", "materials.soft.lame_lambda=-0.004", "--set", "bodies.0.spin=[0.3,0.2,3.0]", "--set", "localization.kind=metis", "--set", "localization.parts=4", "--set",
+                   "integrator.energy_step=1e-3", "--set", "time.events=1000000", "--set", "time.end=20", "--set", "output.history_interval=1.5"]
+        ends = {}
+        for name, more, ranks in (("plain", (), 1), ("at-once-1", AT_ONCE, 1), ("at-once-2", AT_ONCE, 2), ("validating", VALIDATING, 2)):
+            done = call(PROGRAM, "run", self.deck, "--output", self.directory / name, *options, *more, ranks=ranks)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            summary = json.loads((self.directory / name / "summary.json").read_text(encoding="utf-8"))
+            tables = {table: text for table, text in self.tables(name).items() if table != "steps.csv"}
+            ends[name] = [summary["status"], *(summary[key] for key in SAME), tables]
+        self.assertIn("failed", ends["plain"][0])
+        for name, end in ends.items():
+            for found, expected in zip(end, ends["plain"]):
+                self.assertEqual(found, expected, name)
+
     def test_one_executor_goes_on_from_another(self):
         plain = self.run_in("plain", *parts(8))
         half = ("--set", f"time.events={plain['events'] // 2}")
@@ -101,7 +119,7 @@ class Executors(unittest.TestCase):
         support = "[[supports]]\nname = \"foot\"\nbody = \"cube\"\nbox = [[-1.0, -1.0, -0.5], [1.0, 1.0, -0.4999]]\ncomponents = [\"z\"]\n"
         for changes, options, expected in (
                 ((), ("integrator.method=newmark",), 'integrator.method = "energy-stepping", found "newmark"'),
-                ((), ("layout.kind=slice",), 'layout.kind = "own", found another'),
+                ((), ("layout.kind=slice",), 'layout.kind = "own", found "slice"'),
                 (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), (), 'contact.model = "none", found contact of bodies'),
                 (("[layout]", wall + "[layout]"), (), "no [[walls]], found walls"),
                 (("[layout]", support + "[layout]"), (), "no [[supports]], found supports"),

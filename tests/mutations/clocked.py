@@ -6,6 +6,7 @@ _KICKS = "src/dynamics/clocked_kick.cpp"
 _GRADIENT = "src/dynamics/subdomain_gradient.cpp"
 
 MUTATIONS = [
+    ("void-gradients-are-seen", _GRADIENT, "  for_each_line([](PotentialOnLine& line) { line.recall_extremes(); });\n", ""),
     ("kick-forgets-the-offset", _KICK, "data.stored + data.offset - data.bend", "data.stored - data.bend"),
     ("kick-forgets-the-bend", _KICK, "data.stored + data.offset - data.bend", "data.stored + data.offset"),
     ("kick-with-the-other-root", _KICK, "std::copysign(std::sqrt(square), slope)", "-std::copysign(std::sqrt(square), slope)"),
@@ -50,8 +51,8 @@ MUTATIONS = [
     ("questions-not-withdrawn", _KICKS, "  if (!holds) schedule_.withdraw();\n", ""),
     ("withdrawn-sums-stay", "src/dynamics/line_search.cpp", "    at(states_, found_[k].subdomain).line_sums = before_[k].line_sums;\n", ""),
     ("withdrawn-search-stays", "src/dynamics/line_search.cpp", "    found_[k].crossing = before_[k].search;\n", ""),
-    ("void-gradient-stays", _GRADIENT, "  if (!products) std::swap(forces_, forces_before_);\n", ""),
-    ("void-gradient-throws", _GRADIENT, "    if (!last.stands) {\n      failure_.reset();\n      return {};\n    }\n", ""),
+    ("void-gradient-stays", _GRADIENT, "  std::swap(forces_, forces_before_);\n  for_each_line([](PotentialOnLine& line) { line.recall", "  for_each_line([](PotentialOnLine& line) { line.recall"),
+    ("void-gradient-throws", _GRADIENT, "    if (!last.stands) return {};\n", ""),
     ("confirmed-without-asking", _KICKS, "  lagrangian_.communicator->sum({&objections, 1});\n  owes_reduction_ = false;", "  owes_reduction_ = false;"),
     ("owed-reductions-not-counted", _KICKS, "    owes_reduction_ = true;\n", "    owes_reduction_ = false;\n"),
     # Certificates from bounds of F⁻¹ that are carried along.

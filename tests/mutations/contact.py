@@ -40,7 +40,7 @@ MUTATIONS = [
     ("element-bound-rounded-down", _element_kernels, "grids.third.round(term) + quantum", "grids.third.round(term)"),
     # Pairs and their weights.
     ("first-vertices-second-faces", _surfaces_h, "vertex(v, first.vertex_areas[index(v)], other_face);", "{}"),
-    ("self-edges-twice", _surfaces_h, "if (is_self() && other_place <= place) continue;", ""),
+    ("self-edges-twice", _surfaces_h, "if (is_self() && other_place <= place) return;", ""),
     ("edge-weight-doubled", _surfaces_h, "0.5 * std::numbers::pi * first.edge_areas[e]",
      "std::numbers::pi * first.edge_areas[e]"),
     ("edges-that-share-a-node", _surfaces_h, "if (!share_a_node(pair.nodes, 2)) visit(pair);", "visit(pair);"),

@@ -46,7 +46,7 @@ MUTATIONS = [
     ("going-back-keeps-what-contact-saw", _WINDOWED, "  inner_.forget_passage();\n", ""),
     ("errors-before-their-time", _WINDOWED, "if (reached < passage.end) {",
      "if (reached < passage.end && std::none_of(all.begin(), all.end(), [](const Outcome& one) { return one.failed; })) {"),
-    ("no-event-is-the-last", _WINDOWED, "    inner_.stop_after(passage.last);\n", ""),
+    ("no-event-is-the-last", _WINDOWED, "    inner_.do_none_after(passage.last);\n", ""),
     ("nodes-of-others-not-learnt", _NEWS, "      if (rank == communicator_.rank()) continue;\n", "      continue;\n"),
     ("terraces-of-others-not-learnt", _NEWS, "    learn(std::move(terrace));\n", ""),
     ("parted-bodies-lose-their-terrace", _WINDOWED,
