@@ -69,7 +69,7 @@ struct StepRecord {
   }
 };
 
-/// How an integrator came through windows of time in which ranks work alone.
+/// How an integrator came through windows of time in which ranks work alone, in this run of the program.
 struct WindowRecord {
   std::int64_t windows = 0;
   std::int64_t cut_windows = 0;   ///< that ended early, and were gone through again so far

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -14,11 +15,6 @@
 #include "parallel/together.hpp"
 
 namespace terrace {
-
-// Contact terms beyond those that Subdomain::terms_at_node counts on.
-static double unusual(double contact_terms) {
-  return std::max(0.0, contact_terms - usual_contact_terms_at_node);
-}
 
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
     : lagrangian_(lagrangian),
@@ -172,7 +168,48 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   attempt.largest_value = value_.largest;
   if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, forces_.values);
   communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());
-  ExactSum normal_velocity, compliance, with_before;
+  const ProductSums products = multiply(subdomain, state, grids, before, attempt);
+  const bool force_fits = attempt.largest_force <= grids.force.bound;
+  const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
+                            attempt.largest_compliance <= grids.compliance.coarse.bound &&
+                            value_.largest <= grids.value.coarse.bound;
+  constexpr double fine_enough = 1.0 / 64;
+  const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
+  Sums sums{products,
+            value_.sum,
+            force_fits ? 0.0 : 1.0,
+            products_fit ? 0.0 : 1.0,
+            force_fills ? 1.0 : 0.0,
+            most_contact_terms_,
+            value_.contact_terms};
+  using Numbers = std::array<double, sizeof(Sums) / sizeof(double)>;
+  const auto mine = std::bit_cast<Numbers>(sums);
+  sums_.assign(mine.begin(), mine.end());
+  if (question != nullptr) sums_.insert(sums_.end(), question->numbers.begin(), question->numbers.end());
+  communicator.sum(std::span(sums_));
+  Numbers all{};
+  std::copy_n(sums_.begin(), all.size(), all.begin());
+  sums = std::bit_cast<Sums>(all);
+  attempt.stands = question == nullptr || question->stands(std::span(sums_).subspan(all.size()));
+  attempt.products = {sums.products.normal_velocity.value(), sums.products.compliance.value(),
+                      sums.products.with_before.value(), sums.value.value(), grids.force.quantum};
+  attempt.force_fits = sums.forces_beyond == 0;
+  attempt.products_fit = sums.products_beyond == 0 && sums.terms_of_value <= grids.contact_terms;
+  // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
+  // coarsen all later ones.
+  attempt.force_is_fine = !subdomain.contact || sums.forces_that_fill > 0;
+  attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
+  attempt.contact_terms = sums.contact_terms;
+  attempt.terms_of_value = sums.terms_of_value;
+  return attempt;
+}
+
+// This rank's share of the sums over nodes, and the largest of their terms.
+SubdomainGradient::ProductSums SubdomainGradient::multiply(const Subdomain& subdomain, const State& state,
+                                                           const GradientGrids& grids,
+                                                           std::span<const Vector3> before,
+                                                           Attempt& attempt) const {
+  ProductSums products;
   const std::span<const std::int32_t> counted = counted_nodes(subdomain);
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
   for (std::size_t i = 0; i < counted.size(); ++i) {
@@ -182,39 +219,14 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
     const double s = dot(pushes, pushes) * state.lines[a].inverse_mass;
     attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
     attempt.largest_compliance = std::max(attempt.largest_compliance, s);
-    normal_velocity.add(grids.normal_velocity, v);
-    compliance.add(grids.compliance, s);
+    products.normal_velocity.add(grids.normal_velocity, v);
+    products.compliance.add(grids.compliance, s);
     if (before.empty()) continue;
     const double product = dot(pushes, before[i]) * state.lines[a].inverse_mass;
     attempt.largest_compliance = std::max(attempt.largest_compliance, std::abs(product));
-    with_before.add(grids.compliance, product);
+    products.with_before.add(grids.compliance, product);
   }
-  const bool force_fits = attempt.largest_force <= grids.force.bound;
-  const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
-                            attempt.largest_compliance <= grids.compliance.coarse.bound &&
-                            value_.largest <= grids.value.coarse.bound;
-  constexpr double fine_enough = 1.0 / 64;
-  const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
-  sums_ = {normal_velocity.coarse, normal_velocity.fine,     compliance.coarse,       compliance.fine,
-           force_fits ? 0.0 : 1.0, products_fit ? 0.0 : 1.0, force_fills ? 1.0 : 0.0, most_contact_terms_,
-           with_before.coarse,     with_before.fine,         value_.sum.coarse,       value_.sum.fine,
-           value_.contact_terms};
-  const std::size_t own = sums_.size();
-  if (question != nullptr) sums_.insert(sums_.end(), question->numbers.begin(), question->numbers.end());
-  communicator.sum(std::span(sums_));
-  const std::vector<double>& sums = sums_;
-  attempt.stands = question == nullptr || question->stands(std::span(sums).subspan(own));
-  attempt.products = {sums[0] + sums[1], sums[2] + sums[3], sums[8] + sums[9], sums[10] + sums[11],
-                      grids.force.quantum};
-  attempt.force_fits = sums[4] == 0;
-  attempt.products_fit = sums[5] == 0 && sums[12] <= grids.contact_terms;
-  // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
-  // coarsen all later ones.
-  attempt.force_is_fine = !subdomain.contact || sums[6] > 0;
-  attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
-  attempt.contact_terms = sums[7];
-  attempt.terms_of_value = sums[12];
-  return attempt;
+  return products;
 }
 
 // Room for four times as much as there is, of energy and of terms of contact.
@@ -332,72 +344,6 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ra
   throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(instant),
               "forces that fit on a grid made for them", "none after " + std::to_string(enough) + " attempts",
               Error::Reach::all_ranks);
-}
-
-// What a node gets comes from the subdomains that load it, not from all there are.
-SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
-  std::vector<std::array<std::int32_t, 2>> awake;
-  for (const Subdomain& subdomain : lagrangian_.subdomains)
-    if (!subdomain.asleep) awake.push_back(subdomain.order);
-  if (awake == counted_) return loads_;
-  std::vector<Loads> at_node(forces_.values.size(), Loads{0, 0});
-  for (const Subdomain& subdomain : lagrangian_.subdomains) {
-    if (subdomain.asleep) continue;
-    for (const std::int32_t node : subdomain.nodes) {
-      at(at_node, node).terms += subdomain.terms_at_node;
-      at(at_node, node).contacts += subdomain.contact ? 1 : 0;
-    }
-  }
-  loads_ = {};
-  for (const Loads& loads : at_node) {
-    loads_.terms = std::max(loads_.terms, loads.terms);
-    loads_.contacts = std::max(loads_.contacts, loads.contacts);
-  }
-  counted_ = std::move(awake);
-  return loads_;
-}
-
-double SubdomainGradient::evaluate_all(const State& state, double instant) {
-  return evaluate_all(
-      [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
-        return add_gradient(potential, state, instant, grid, gradient, nullptr);
-      },
-      instant);
-}
-
-double SubdomainGradient::evaluate_all(const Share& share, double instant) {
-  const OperationScope operation(Operation::gradient);
-  GradientGrids& grids = all_grids_;
-  Communicator& communicator = *lagrangian_.communicator;
-  for (;;) {
-    std::fill(forces_.values.begin(), forces_.values.end(), Vector3{});
-    forces_.from_outside.clear();
-    forces_.grid = grids.force.quantum;
-    most_contact_terms_ = 0;
-    failure_.reset();
-    double largest = 0;
-    for (const Subdomain& subdomain : lagrangian_.subdomains) {
-      if (subdomain.asleep) continue;
-      largest = std::max(largest, fill(subdomain, grids.force, share));
-      // What a rank knows of a pair that is divided is not what a node gets.
-      if (subdomain.order[0] >= 0 && subdomain.only_rank < 0 && communicator.size() > 1)
-        most_contact_terms_ = std::max(most_contact_terms_, contact_terms_at_node(subdomain));
-    }
-    const Loads loads = loads_of_all();
-    std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
-    communicator.maximum(most);
-    // A grid for them must exist.
-    if (!std::isfinite(4 * most[0])) throw_of_any_rank(communicator, "all potentials", instant);
-    const double terms = most[2] + most[3] * unusual(most[1]);
-    if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
-      grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);
-      all_terms_at_node_ = terms;
-      continue;
-    }
-    if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, forces_.values);
-    communicator.count_exchange_of_nodes(lagrangian_.shared_nodes.among_all());
-    return grids.force.quantum;
-  }
 }
 
 }  // namespace terrace

@@ -1,6 +1,7 @@
 // n = ∇V⁽ⁱ⁾ on all copies of its nodes, with v_n = n·v and s = nᵀ M⁻¹ n.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -118,6 +119,20 @@ class SubdomainGradient {
     double terms_of_value = 0;                              // of contact, on all ranks
     bool stands = true;                                     // by the answer to what was asked with it
   };
+  struct ProductSums {
+    ExactSum normal_velocity, compliance, with_before;
+  };
+  // Over ranks.
+  struct Sums {
+    ProductSums products;
+    ExactSum value;
+    double forces_beyond, products_beyond;  // their grids, on so many ranks
+    double forces_that_fill;                // their grid, on so many
+    double contact_terms, terms_of_value;
+  };
+  [[nodiscard]] ProductSums multiply(const Subdomain& subdomain, const State& state,
+                                     const GradientGrids& grids, std::span<const Vector3> before,
+                                     Attempt& attempt) const;
   [[nodiscard]] Communicator& ranks_of(const Subdomain& subdomain);
   [[nodiscard]] std::span<const std::int32_t> counted_nodes(const Subdomain& subdomain) const;
   void clear(const Subdomain& subdomain, const GradientGrids& grids);
@@ -134,6 +149,10 @@ class SubdomainGradient {
   double add_gradient(const Potential& potential, const State& state, double instant, const Grid& grid,
                       std::span<Vector3> gradient, const DoubleGrid* value_grid);
   [[nodiscard]] Vector3 pushed(std::size_t node) const;
+  // Contact terms beyond those that Subdomain::terms_at_node counts on.
+  [[nodiscard]] static double unusual(double contact_terms) {
+    return std::max(0.0, contact_terms - usual_contact_terms_at_node);
+  }
   static void fit_value(const Subdomain& subdomain, double largest, double contact_terms,
                         GradientGrids& grids);
   // The most at a node of this rank: terms of all subdomains that are awake, and such with contact.

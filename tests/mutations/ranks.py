@@ -53,8 +53,8 @@ MUTATIONS = [
 
     # Gradient of a subdomain.
     ("gradient-wall-ledger-empty", GRADIENT, "    forces_.from_outside.push_back({reaction, force});\n", ""),
-    ("gradient-asleep-counted-by-newmark", GRADIENT, "      if (subdomain.asleep) continue;\n      largest", "      largest"),
-    ("gradient-terms-at-node-ignored", GRADIENT, "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
+    ("gradient-asleep-counted-by-newmark", "src/dynamics/gradient_of_all.cpp", "      if (subdomain.asleep) continue;\n      largest", "      largest"),
+    ("gradient-terms-at-node-ignored", "src/dynamics/subdomain_gradient.hpp", "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
     ("gradient-failure-of-one-rank-lost", GRADIENT, "    if (failure_) throw Error(*failure_);\n", ""),
 
@@ -153,7 +153,7 @@ MUTATIONS = [
     ("gradient-cure-of-drift-off", GRADIENT,
      "attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);",
      "attempt.products_are_fine = true;"),
-    ("gradient-contact-grid-never-follows", GRADIENT, "attempt.force_is_fine = !subdomain.contact || sums[6] > 0;",
+    ("gradient-contact-grid-never-follows", GRADIENT, "attempt.force_is_fine = !subdomain.contact || sums.forces_that_fill > 0;",
      "attempt.force_is_fine = true;"),
     ("gradient-counts-copies", GRADIENT, "return subdomain.owned_nodes;", "return subdomain.nodes;"),
     ("gradient-alone-counts-owned-nodes", GRADIENT, "return subdomain.nodes;\n  return {};", "return subdomain.owned_nodes;\n  return {};"),
@@ -161,7 +161,7 @@ MUTATIONS = [
     ("gradient-alone-tells-no-grids", GRADIENT, "reader(products, grids, failed);", "GradientGrids none;\n  reader(products, none, failed);"),
     ("gradient-alone-adds-to-events", GRADIENT, "  } else {\n    clear(subdomain, grids);\n  }\n  ByteWriter", "  }\n  ByteWriter"),
     ("gradient-exchange-not-counted", GRADIENT,
-     "  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());\n  ExactSum", "  ExactSum"),
+     "  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());\n  const ProductSums", "  const ProductSums"),
     ("gradient-every-event-twice", GRADIENT, "  const bool force_fits = attempt.largest_force",
      "  fill(subdomain, state, instant, Grid{});\n  const bool force_fits = attempt.largest_force"),
     ("search-nan-guard-off", SEARCH, "    if (!(search.largest[q] <= limits[q])) numbers[overflow] = 1;",

@@ -1,0 +1,79 @@
+// The gradient of all potentials together, for integrators that have no subdomains.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "dynamics/subdomain_gradient.hpp"
+#include "numerics/at.hpp"
+#include "parallel/profile.hpp"
+
+namespace terrace {
+
+// What a node gets comes from the subdomains that load it, not from all there are.
+SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
+  std::vector<std::array<std::int32_t, 2>> awake;
+  for (const Subdomain& subdomain : lagrangian_.subdomains)
+    if (!subdomain.asleep) awake.push_back(subdomain.order);
+  if (awake == counted_) return loads_;
+  std::vector<Loads> at_node(forces_.values.size(), Loads{0, 0});
+  for (const Subdomain& subdomain : lagrangian_.subdomains) {
+    if (subdomain.asleep) continue;
+    for (const std::int32_t node : subdomain.nodes) {
+      at(at_node, node).terms += subdomain.terms_at_node;
+      at(at_node, node).contacts += subdomain.contact ? 1 : 0;
+    }
+  }
+  loads_ = {};
+  for (const Loads& loads : at_node) {
+    loads_.terms = std::max(loads_.terms, loads.terms);
+    loads_.contacts = std::max(loads_.contacts, loads.contacts);
+  }
+  counted_ = std::move(awake);
+  return loads_;
+}
+
+double SubdomainGradient::evaluate_all(const State& state, double instant) {
+  return evaluate_all(
+      [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
+        return add_gradient(potential, state, instant, grid, gradient, nullptr);
+      },
+      instant);
+}
+
+double SubdomainGradient::evaluate_all(const Share& share, double instant) {
+  const OperationScope operation(Operation::gradient);
+  GradientGrids& grids = all_grids_;
+  Communicator& communicator = *lagrangian_.communicator;
+  for (;;) {
+    std::fill(forces_.values.begin(), forces_.values.end(), Vector3{});
+    forces_.from_outside.clear();
+    forces_.grid = grids.force.quantum;
+    most_contact_terms_ = 0;
+    failure_.reset();
+    double largest = 0;
+    for (const Subdomain& subdomain : lagrangian_.subdomains) {
+      if (subdomain.asleep) continue;
+      largest = std::max(largest, fill(subdomain, grids.force, share));
+      // What a rank knows of a pair that is divided is not what a node gets.
+      if (subdomain.order[0] >= 0 && subdomain.only_rank < 0 && communicator.size() > 1)
+        most_contact_terms_ = std::max(most_contact_terms_, contact_terms_at_node(subdomain));
+    }
+    const Loads loads = loads_of_all();
+    std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
+    communicator.maximum(most);
+    // A grid for them must exist.
+    if (!std::isfinite(4 * most[0])) throw_of_any_rank(communicator, "all potentials", instant);
+    const double terms = most[2] + most[3] * unusual(most[1]);
+    if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
+      grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);
+      all_terms_at_node_ = terms;
+      continue;
+    }
+    if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, forces_.values);
+    communicator.count_exchange_of_nodes(lagrangian_.shared_nodes.among_all());
+    return grids.force.quantum;
+  }
+}
+
+}  // namespace terrace
