@@ -65,7 +65,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void exchange();
   void find_horizon();
   [[nodiscard]] bool has_failed() const;
-  [[noreturn]] void fail(State& state);
+  void fail(State& state);
   bool settle();
   void stop(State& state);
   void end(State& state, double time);
