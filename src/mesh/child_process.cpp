@@ -76,8 +76,9 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
     const std::vector<std::byte> result = work();
     tell(Outcome::done, result);
   } catch (const Error& error) {
+    const Error::Kind kind = error.kind();
     const std::string &where = error.where(), &expected = error.expected(), &found = error.found();
-    tell(Outcome::error, where, expected, found);
+    tell(Outcome::error, kind, where, expected, found);
   } catch (const std::exception& error) {
     const std::string what = error.what();
     tell(Outcome::exception, what);
@@ -132,8 +133,9 @@ std::vector<std::byte> in_child_process(const std::string& where, const std::str
     reader(text);
     reject(text);
   } else if (outcome == Outcome::error) {
-    reader(text, of_child, found);
-    throw Error(Error::Kind::input, text, of_child, found);
+    Error::Kind kind{};
+    reader(kind, text, of_child, found);
+    throw Error(kind, text, of_child, found);
   }
   std::vector<std::byte> result;
   reader(result);

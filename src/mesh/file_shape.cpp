@@ -1,6 +1,5 @@
 // Meshes and geometries from files.
 #include <fmt/format.h>
-#include <gmsh.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +8,7 @@
 
 #include "mesh/child_process.hpp"
 #include "mesh/geo_script.hpp"
-#include "mesh/gmsh_session.hpp"
+#include "mesh/gmsh_module.hpp"
 #include "mesh/msh_counts.hpp"
 #include "mesh/msh_file.hpp"
 #include "mesh/orientation.hpp"
@@ -43,112 +42,6 @@ void check_readable(const std::string& path, const std::string& where) {
     reject(where, "a readable file", fmt::format("\"{}\", which cannot be opened", path));
 }
 
-/// Name of a physical surface or volume; its number where it has no name.
-std::string group_name(int dimension, int number) {
-  std::string name;
-  gmsh::model::getPhysicalName(dimension, number, name);
-  return name.empty() ? std::to_string(number) : name;
-}
-
-/// Gmsh's volumes that make up the physical volume `group`; empty (all volumes) when `group` is.
-std::vector<int> volumes_of_group(const std::string& group, const std::string& where) {
-  std::vector<int> volumes;
-  if (group.empty()) return volumes;
-  std::vector<std::pair<int, int>> groups;
-  gmsh::model::getPhysicalGroups(groups, 3);
-  std::string names;
-  for (const auto& [dimension, number] : groups) {
-    const std::string name = group_name(dimension, number);
-    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
-    if (name == group) gmsh::model::getEntitiesForPhysicalGroup(3, number, volumes);
-  }
-  if (volumes.empty())
-    reject(
-        where,
-        names.empty() ? "a file with physical volumes" : fmt::format("one of the physical volumes {}", names),
-        fmt::format("\"{}\"{}", group,
-                    names.empty() ? " asked for, and no physical volume in the file" : ""));
-  return volumes;
-}
-
-/// The places in `used`, Gmsh's node numbers of the mesh, of the nodes of a physical surface or volume.
-std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::vector<std::size_t>& used,
-                                         const std::string& where) {
-  std::vector<std::int32_t> nodes;
-  std::string names;
-  for (const int dimension : {2, 3}) {
-    std::vector<std::pair<int, int>> groups;
-    gmsh::model::getPhysicalGroups(groups, dimension);
-    for (const auto& [same, number] : groups) {
-      const std::string name = group_name(dimension, number);
-      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
-      if (name != group) continue;
-      std::vector<std::size_t> numbers;
-      std::vector<double> coordinates;
-      gmsh::model::mesh::getNodesForPhysicalGroup(dimension, number, numbers, coordinates);
-      for (const std::size_t node : numbers) {
-        const auto place = std::lower_bound(used.begin(), used.end(), node);
-        if (place != used.end() && *place == node)
-          nodes.push_back(static_cast<std::int32_t>(place - used.begin()));
-      }
-    }
-  }
-  if (nodes.empty())
-    reject(where,
-           names.empty()
-               ? "a file with physical surfaces or volumes"
-               : fmt::format("one of the physical surfaces and volumes {} with nodes of the body", names),
-           fmt::format("\"{}\" for a support", group));
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
-
-/// Largest extent of the bounding box of the geometry.
-double largest_extent() {
-  Vector3 low, high;
-  gmsh::model::getBoundingBox(-1, -1, low[0], low[1], low[2], high[0], high[1], high[2]);
-  const Vector3 extent = high - low;
-  return *std::max_element(extent.begin(), extent.end());
-}
-
-bool has_cells() {
-  std::vector<int> types;
-  gmsh::model::mesh::getElementTypes(types, 3);
-  return !types.empty();
-}
-
-void set_size(double size) {
-  gmsh::option::setNumber("Mesh.MeshSizeMin", size);
-  gmsh::option::setNumber("Mesh.MeshSizeMax", size);
-}
-
-/// The volume is known once there is a mesh: a coarse one, where the box alone does not settle it.
-void require_room_for(GmshSession& session, double size, double extent, const std::string& where) {
-  constexpr double surely_fits = 1e6;
-  if (elements_in(extent * extent * extent, size) <= surely_fits || has_cells()) return;
-  constexpr double coarse = 0.1;
-  set_size(std::max(size, coarse * extent));
-  gmsh::model::mesh::generate(3);
-  const TetrahedralMesh mesh = collect_tetrahedra(session, {}, where).mesh;
-  double volume = 0;
-  for (const Tetrahedron& tetrahedron : mesh.tetrahedra) volume += std::abs(signed_volume(mesh, tetrahedron));
-  gmsh::model::mesh::clear();
-  require_room(elements_in(volume, size), "an element size", where);
-}
-
-void mesh_geometry(GmshSession& session, const FileShape& shape, const std::string& where) {
-  if (shape.size > 0) {
-    const double size = shape.size / shape.scale, extent = largest_extent();
-    if (size > extent)
-      reject(where, fmt::format("an element size no larger than the body ({:g})", shape.scale * extent),
-             fmt::format("{:g}", shape.size));
-    require_room_for(session, size, extent, where);
-    set_size(size);
-  }
-  if (!has_cells()) gmsh::model::mesh::generate(3);
-}
-
 /// As `verify_mesh`, but naming the element by its number in the file.
 void check_orientation(const NumberedMesh& numbered, const std::string& where) {
   for (std::size_t e = 0; e < numbered.mesh.tetrahedra.size(); ++e) {
@@ -162,18 +55,10 @@ void check_orientation(const NumberedMesh& numbered, const std::string& where) {
 
 /// What Gmsh makes of the file.
 TetrahedralMesh read_with_gmsh(const FileShape& shape, const std::string& file) {
-  GmshSession session(file);
-  session.attempt("a file that Gmsh can read", [&] { gmsh::open(shape.path); });
-  std::vector<int> volumes;
-  session.attempt("a physical volume", [&] { volumes = volumes_of_group(shape.group, file); });
-  if (!is_mesh(shape.path))
-    session.attempt("a geometry that Gmsh can mesh", [&] { mesh_geometry(session, shape, file); });
-  NumberedMesh numbered = collect_tetrahedra(session, volumes, file);
+  NumberedMesh numbered = gmsh_meshers(file).file(shape, file);
   check_orientation(numbered, file);
   verify_sound(numbered.mesh, file);
   for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
-  for (const std::string& group : shape.node_groups)
-    numbered.mesh.node_groups[group] = nodes_of_group(group, numbered.node_numbers, file);
   return std::move(numbered.mesh);
 }
 

@@ -1,14 +1,13 @@
 // Balls and blocks. Gmsh compares with absolute tolerances, so both are meshed at unit scale and multiplied
 // afterwards.
 #include <fmt/format.h>
-#include <gmsh.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
 
-#include "mesh/gmsh_session.hpp"
+#include "mesh/gmsh_module.hpp"
 #include "mesh/shape_meshers.hpp"
 #include "mesh/size_limits.hpp"
 #include "numerics/at.hpp"
@@ -90,63 +89,12 @@ void check_sizes(double size, const std::vector<Refinement>& refinements, double
   }
 }
 
-/// Rounded to a grid of 2⁻³³ of the largest coordinate: a million times coarser than round-off, in which
-/// Gmsh's coordinates differ between C libraries, and far below any element.
-Vector3 without_last_digits(const Vector3& position) {
+/// Rounds coordinates to a grid of 2⁻³³ of the largest coordinate: a million times coarser than round-off, in
+/// which Gmsh's coordinates differ between C libraries, and far below any element.
+void remove_last_digits(TetrahedralMesh& mesh) {
   constexpr double cells = 0x1p33;
-  return {std::nearbyint(position[0] * cells) / cells, std::nearbyint(position[1] * cells) / cells,
-          std::nearbyint(position[2] * cells) / cells};
-}
-
-/// Meshes what `build` puts into a new model of size 1, with element sizes of `field`.
-template <class Build>
-TetrahedralMesh mesh_with_gmsh(const SizeField& field, const std::string& where, Build build) {
-  GmshSession session(where);
-  session.attempt("a shape that Gmsh can mesh", [&] {
-    gmsh::model::add("terrace");
-    build();
-    for (const char* source : {"Mesh.MeshSizeFromPoints", "Mesh.MeshSizeExtendFromBoundary"})
-      gmsh::option::setNumber(source, 0);
-    gmsh::model::mesh::setSizeCallback([&field](int, int, double x, double y, double z) {
-      return field({x, y, z});
-    });
-    gmsh::model::mesh::generate(3);
-    gmsh::model::mesh::removeSizeCallback();
-  });
-  TetrahedralMesh mesh = collect_tetrahedra(session, {}, where).mesh;
-  for (Vector3& node : mesh.nodes) node = without_last_digits(node);
-  return mesh;
-}
-
-/// The unit sphere as eight spherical triangles between the six points on the axes: each of these, where
-/// beads of a chain touch, is a node, and no parametrisation is singular there as at the poles of latitude
-/// and longitude.
-void build_unit_ball() {
-  namespace geo = gmsh::model::geo;
-  constexpr std::array<int, 2> signs{1, -1};
-  const int centre = geo::addPoint(0, 0, 0);
-  std::array<std::array<int, 2>, 3> pole;  // [axis][0: positive, 1: negative]
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    for (std::size_t side = 0; side < 2; ++side) {
-      Vector3 point{};
-      point[axis] = signs[side];
-      pole[axis][side] = geo::addPoint(point[0], point[1], point[2]);
-    }
-  // arc[axis][s][t]: from pole (axis, s) to pole (axis + 1, t).
-  std::array<std::array<std::array<int, 2>, 2>, 3> arc;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    for (std::size_t s = 0; s < 2; ++s)
-      for (std::size_t t = 0; t < 2; ++t)
-        arc[axis][s][t] = geo::addCircleArc(pole[axis][s], centre, pole[(axis + 1) % 3][t]);
-  std::vector<int> octants;
-  for (std::size_t x = 0; x < 2; ++x)
-    for (std::size_t y = 0; y < 2; ++y)
-      for (std::size_t z = 0; z < 2; ++z) {
-        const int loop = geo::addCurveLoop({arc[0][x][y], arc[1][y][z], arc[2][z][x]});
-        octants.push_back(geo::addSurfaceFilling({loop}, -1, centre));
-      }
-  geo::addVolume({geo::addSurfaceLoop(octants)});
-  geo::synchronize();
+  for (Vector3& node : mesh.nodes)
+    for (double& coordinate : node) coordinate = std::nearbyint(coordinate * cells) / cells;
 }
 
 std::vector<bool> on_boundary(const TetrahedralMesh& mesh) {
@@ -163,7 +111,8 @@ TetrahedralMesh mesh_ball(const BallShape& shape, const std::string& where) {
   const double radius = shape.radius;
   check_sizes(shape.size, shape.refinements, 2 * radius, 4 * M_PI / 3 * radius * radius * radius, where);
   TetrahedralMesh mesh =
-      mesh_with_gmsh(SizeField(shape.size, shape.refinements, radius), where, build_unit_ball);
+      gmsh_meshers(where).unit_ball(SizeField(shape.size, shape.refinements, radius), where);
+  remove_last_digits(mesh);
   const std::vector<bool> boundary = on_boundary(mesh);
   for (std::size_t a = 0; a < mesh.nodes.size(); ++a) {
     Vector3& node = mesh.nodes[a];
@@ -180,10 +129,9 @@ TetrahedralMesh mesh_block(const BlockShape& shape, const std::string& where) {
               where);
   Vector3 half;
   for (std::size_t axis = 0; axis < 3; ++axis) half[axis] = ten_digits(shape.extent[axis] / unit) / 2;
-  TetrahedralMesh mesh = mesh_with_gmsh(SizeField(shape.size, shape.refinements, unit), where, [&half] {
-    gmsh::model::occ::addBox(-half[0], -half[1], -half[2], 2 * half[0], 2 * half[1], 2 * half[2]);
-    gmsh::model::occ::synchronize();
-  });
+  TetrahedralMesh mesh =
+      gmsh_meshers(where).block(half, SizeField(shape.size, shape.refinements, unit), where);
+  remove_last_digits(mesh);
   for (Vector3& node : mesh.nodes)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       double fraction = node[axis] / half[axis];

@@ -6,6 +6,7 @@ Usage: commands.py TERRACE [OPTION of unittest]...
 import csv
 import json
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -80,6 +81,25 @@ class Commands(unittest.TestCase):
         # The name may appear more than once in a message, but the message must not appear once per rank.
         errors = [line for line in said.splitlines() if "absent.toml" in line]
         self.assertEqual(len(errors), len(set(errors)), said)
+
+    def test_only_what_gmsh_meshes_needs_its_module(self):
+        alone = shutil.copy(PROGRAM, self.directory / "terrace")
+        box = self.directory / "box.geo"
+        box.write_text('SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 1, 1, 1};\n', encoding="utf-8")
+        ball, of_file = self.directory / "ball.toml", self.directory / "file.toml"
+        for deck, shape in ((ball, 'shape = "ball"\nradius = 0.5\nsize = 0.3'),
+                            (of_file, f'shape = "file"\nfile = "{box}"\nsize = 0.5')):
+            deck.write_text(re.sub(r"shape = (.*\n){3}", shape + "\n", DECK), encoding="utf-8")
+        for deck in (self.deck, ball, of_file):
+            self.call("check", deck)
+        self.assertEqual(call(alone, "check", self.deck).returncode, 0)
+        for deck in (ball, of_file):
+            for ranks in (1, 2):
+                done = call(alone, "run", deck, "--output", self.output, ranks=ranks)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertEqual(done.stderr.count("expected Gmsh's module terrace_gmsh.so, which is installed with terrace, found"), 1)
+                self.assertRegex(done.stderr, rf"{deck.name}:\d+.*No such file")
+                self.assertFalse(self.output.exists())
 
     def test_check_runs_nothing(self):
         self.call("check", self.deck)

@@ -1,7 +1,6 @@
 // Meshes and geometries read from files.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gmsh.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -39,26 +38,16 @@ class MeshFile : public testing::Test {
   /// Gmsh.
   [[nodiscard]] std::string write_two_boxes(const std::string& name, double version, bool binary = false,
                                             int order = 1) const {
-    gmsh::initialize(0, nullptr, false);
-    gmsh::option::setNumber("General.Terminal", 0);
-    gmsh::model::occ::addBox(0, 0, 0, 1, 1, 1, 1);
-    gmsh::model::occ::addBox(1, 0, 0, 2, 1, 1, 2);
-    std::vector<std::pair<int, int>> pieces;
-    std::vector<std::vector<std::pair<int, int>>> origins;
-    gmsh::model::occ::fragment({{3, 1}}, {{3, 2}}, pieces, origins);
-    gmsh::model::occ::synchronize();
-    gmsh::model::addPhysicalGroup(3, {1}, 11);
-    gmsh::model::setPhysicalName(3, 11, "left");
-    gmsh::model::addPhysicalGroup(3, {2}, 12);
-    gmsh::model::setPhysicalName(3, 12, "right");
-    gmsh::option::setNumber("Mesh.MeshSizeMax", 0.5);
-    gmsh::option::setNumber("Mesh.MshFileVersion", version);
-    gmsh::option::setNumber("Mesh.Binary", binary);
-    gmsh::model::mesh::generate(3);
-    gmsh::model::mesh::setOrder(order);
-    gmsh::write(path(name));
-    gmsh::finalize();
+    write_with_gmsh(
+        {"two_boxes", path(name), fmt::format("{}", version), binary ? "1" : "0", fmt::format("{}", order)});
     return path(name);
+  }
+
+  /// Has the program write_with_gmsh write a file: the tests themselves are not linked to Gmsh.
+  static void write_with_gmsh(const std::vector<std::string>& arguments) {
+    std::string command = WRITE_WITH_GMSH;
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
   }
 
   static std::string rejection_of(const FileShape& shape) {
@@ -288,12 +277,7 @@ TEST_F(MeshFile, GeometryIsMeshedWithTheSizeAsked) {
 }
 
 TEST_F(MeshFile, StepGeometryIsMeshed) {
-  gmsh::initialize(0, nullptr, false);
-  gmsh::option::setNumber("General.Terminal", 0);
-  gmsh::model::occ::addBox(0, 0, 0, 1, 2, 3);
-  gmsh::model::occ::synchronize();
-  gmsh::write(path("box.step"));
-  gmsh::finalize();
+  write_with_gmsh({"step_box", path("box.step")});
   EXPECT_NEAR(measure_quality(make_mesh(FileShape{path("box.step"), "", 0.5, 1}, "test")).volume, 6, 1e-9);
 }
 

@@ -1,4 +1,4 @@
-#include "mesh/gmsh_session.hpp"
+#include "mesh/gmsh/session.hpp"
 
 #include <fmt/format.h>
 #include <gmsh.h>

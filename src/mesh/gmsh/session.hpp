@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mesh/tetrahedral_mesh.hpp"
+#include "mesh/gmsh_module.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -57,13 +57,6 @@ void GmshSession::attempt(const std::string& expected, Action action) {
   if (const std::string errors = logged_errors(); !errors.empty()) complaint = errors;
   if (!complaint.empty()) fail(expected, complaint);
 }
-
-/// Linear tetrahedra with Gmsh's numbers for them.
-struct NumberedMesh {
-  TetrahedralMesh mesh;
-  std::vector<std::size_t> element_numbers;  ///< Gmsh's, ascending
-  std::vector<std::size_t> node_numbers;     ///< Gmsh's, ascending
-};
 
 /// The linear tetrahedra of the given volumes (all when empty) of the session's current model and the nodes
 /// they use, both in the order of their numbers. Throws Error(input) for cells of another type or when there

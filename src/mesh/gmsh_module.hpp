@@ -1,0 +1,42 @@
+// What terrace has Gmsh do. Gmsh with the seventy libraries it needs takes a fifth of a second to load, and
+// every rank of a run would pay for it: what calls Gmsh (mesh/gmsh/) is a module that the rank which meshes
+// loads when it does.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mesh/shapes.hpp"
+#include "mesh/tetrahedral_mesh.hpp"
+
+namespace terrace {
+
+/// Linear tetrahedra with Gmsh's numbers for them.
+struct NumberedMesh {
+  TetrahedralMesh mesh;
+  std::vector<std::size_t> element_numbers;  ///< Gmsh's, ascending
+  std::vector<std::size_t> node_numbers;     ///< Gmsh's, ascending
+};
+
+/// Edge length of the elements at a position.
+using ElementSize = std::function<double(const Vector3&)>;
+
+/// The module's functions. `where` begins every error message; all throw Error(input).
+struct GmshMeshers {
+  /// The ball of radius 1 about the origin; six nodes of its surface are on the axes.
+  TetrahedralMesh (*unit_ball)(const ElementSize& size, const std::string& where);
+  /// The block between −half_extent and half_extent.
+  TetrahedralMesh (*block)(const Vector3& half_extent, const ElementSize& size, const std::string& where);
+  /// The file's mesh, or a mesh of its geometry, with the wanted groups of nodes, before it is multiplied by
+  /// the scale.
+  NumberedMesh (*file)(const FileShape& shape, const std::string& where);
+};
+
+/// Loads the module when called for the first time. It is looked for where the program's run path says:
+/// beside the program in a build directory, in the library directory of an installation. Throws Error(run)
+/// with `where` if it, or a library it needs, is not found.
+const GmshMeshers& gmsh_meshers(const std::string& where);
+
+}  // namespace terrace
