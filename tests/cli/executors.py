@@ -89,13 +89,15 @@ class Executors(unittest.TestCase):
             self.check_same(f"validating-{ranks}", summary, "plain", plain)
             self.assertEqual(summary["concurrency"]["events"], plain["events"])
 
-    def test_a_run_that_fails_leaves_what_one_after_the_other_leaves(self):
-        """Of λ < 0: an element is crushed without bound, after many reflections at one instant."""
-        options = ["--set", "materials.soft.lame_lambda=-0.004", "--set", "bodies.0.spin=[0.3,0.2,3.0]", "--set", "localization.kind=metis", "--set", "localization.parts=4", "--set",
-                   "integrator.energy_step=1e-3", "--set", "time.events=1000000", "--set", "time.end=20", "--set", "output.history_interval=1.5"]
+    # Of λ < 0: an element is crushed without bound, after many reflections at one instant.
+    CRUSHED = ("--set", "materials.soft.lame_lambda=-0.004", "--set", "bodies.0.spin=[0.3,0.2,3.0]", "--set", "localization.kind=metis",
+               "--set", "integrator.energy_step=1e-3", "--set", "time.events=1000000", "--set", "time.end=20",
+               "--set", "output.history_interval=1.5")
+
+    def check_that_all_fail_alike(self, options, executors):
         ends = {}
-        for name, more, ranks in (("plain", (), 1), ("at-once-1", AT_ONCE, 1), ("at-once-2", AT_ONCE, 2), ("validating", VALIDATING, 2)):
-            done = call(PROGRAM, "run", self.deck, "--output", self.directory / name, *options, *more, ranks=ranks)
+        for name, more, ranks in (("plain", (), 1), *executors):
+            done = call(PROGRAM, "run", self.deck, "--output", self.directory / name, *self.CRUSHED, *options, *more, ranks=ranks)
             self.assertEqual(done.returncode, 1, done.stderr)
             summary = json.loads((self.directory / name / "summary.json").read_text(encoding="utf-8"))
             tables = {table: text for table, text in self.tables(name).items() if table != "steps.csv"}
@@ -104,6 +106,18 @@ class Executors(unittest.TestCase):
         for name, end in ends.items():
             for found, expected in zip(end, ends["plain"]):
                 self.assertEqual(found, expected, name)
+
+    def test_a_run_that_fails_leaves_what_one_after_the_other_leaves(self):
+        self.check_that_all_fail_alike(("--set", "localization.parts=4"),
+                                       (("at-once-1", AT_ONCE, 1), ("at-once-2", AT_ONCE, 2), ("validating", VALIDATING, 2)))
+
+    def test_what_others_did_before_a_failure_is_kept(self):
+        """Of a cube that shares no node with the one that fails, and is ahead of it."""
+        cube = CUBE[CUBE.index("[[bodies]]"):CUBE.index("[integrator]")]
+        other = cube.replace('"cube"', '"other"').replace('"soft"', '"firm"') + "position = [3.0, 0.0, 0.0]\n"
+        firm = "[materials.firm]\ndensity = 0.1\nlame_lambda = 0.01\nlame_mu = 0.0066\n"
+        self.deck.write_text(CUBE.replace(cube, cube + other).replace("[[bodies]]", firm + "[[bodies]]", 1), encoding="utf-8")
+        self.check_that_all_fail_alike(("--set", "localization.parts=2"), (("at-once-1", AT_ONCE, 1), ("at-once-2", AT_ONCE, 2)))
 
     def test_one_executor_goes_on_from_another(self):
         plain = self.run_in("plain", *parts(8))

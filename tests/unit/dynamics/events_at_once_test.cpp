@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <memory>
@@ -199,6 +200,58 @@ TEST(SubdomainProcesses, DoNotGoBackBehindWhatIsForGood) {
   EXPECT_TRUE(second.undone().empty()) << "nobody goes on from there";
 }
 
+void expect_failure(const SubdomainProcess& process) {
+  ASSERT_TRUE(process.failure());
+  EXPECT_THAT(process.failure()->what(), testing::HasSubstr("momenta"));
+  EXPECT_FALSE(process.next_event());
+}
+
+// By impulses beyond what momenta can count. What a neighbour tells or withdraws may spare them that.
+TEST(SubdomainProcesses, AreAsBeforeAnEventThatFails) {
+  SmallSystem system(spinning_cube(3), parts(2), 5e-6);
+  Processes all(system);
+  SubdomainProcess &first = *all.in_order()[0], &second = *all.in_order()[1];
+  const auto before = bytes_of(first), before_second = bytes_of(second);
+  const double quantum = all.work->state.quantum;
+  all.work->state.quantum = std::ldexp(quantum, -200);
+  EXPECT_EQ(first.do_event(), nullptr);
+  all.work->state.quantum = quantum;
+  EXPECT_EQ(bytes_of(first), before);
+  expect_failure(first);
+  const auto late = second.do_event();
+  second.keep_up_to({});
+  EXPECT_EQ(bytes_of(second), before_second);
+  first.receive(late);
+  EXPECT_FALSE(first.failure());
+  first.withdraw({late->name, late->place});
+  ASSERT_TRUE(first.next_event());
+
+  const auto heavy = std::make_shared<EventMessage>(*first.do_event());
+  heavy->factor.exponent += 200;
+  second.receive(heavy);
+  second.go_on(infinity);
+  EXPECT_EQ(bytes_of(second), before_second);
+  expect_failure(second);
+  second.withdraw({heavy->name, heavy->place});
+  EXPECT_FALSE(second.failure());
+  EXPECT_TRUE(second.next_event());
+}
+
+TEST(SubdomainProcesses, GoNoFartherAheadThanAHundredEvents) {
+  SmallSystem system(spinning_cube(2), parts(2), 1e-6);
+  Processes all(system);
+  SubdomainProcess& alone = *all.in_order()[0];
+  std::vector<EventPlace> places;
+  while (!alone.is_far_ahead()) {
+    places.push_back(alone.do_event()->place);
+    alone.go_on(infinity);
+    ASSERT_LE(places.size(), 101U);
+  }
+  EXPECT_EQ(places.size(), 101U);
+  alone.forget_before(places[1]);
+  EXPECT_FALSE(alone.is_far_ahead()) << "once the others have caught up";
+}
+
 struct Outcome {
   std::vector<double> energies;
   std::uint64_t hash;
@@ -262,6 +315,11 @@ TEST_P(EventsAtOnce, StopAtTheEventOfOneAfterTheOther) {
     const Outcome expected = run(plain, one_by_one, most);
     EXPECT_EQ(expected.events, most);
     EXPECT_EQ(run(system, at_once, most), expected);
+    // Before the first is for good all whose neighbours come later have had theirs.
+    if (most == 1 && GetParam() == 32) {
+      EXPECT_GT(at_once.concurrency_record()->undone_events, 0);
+      EXPECT_LE(at_once.concurrency_record()->rounds, 3);
+    }
     // And go on from there, one after the other.
     ByteWriter writer;
     at_once.save(writer);
