@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "geometry/closest_points.hpp"
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
 
@@ -51,6 +52,24 @@ void integrate(const std::array<Vector3, 3>& corners, double area, double patch_
         const double p = pressure(shape[0] * corners[0] + shape[1] * corners[1] + shape[2] * corners[2]);
         for (std::size_t k = 0; k < 3; ++k) add(k, p * shape[k] * share);
       }
+}
+
+/// False where no point of a triangle is under the load: all are behind the sphere's middle, or farther from
+/// the axis than the patch. Large triangles, of which most are far away, would take by far the longest.
+bool may_be_under(const std::array<Vector3, 3>& corners, const Sphere& sphere, const Vector3& axis,
+                  double patch_radius) {
+  constexpr double margin = 1 + 1e-6;
+  std::array<Vector3, 3> across;
+  bool is_before = false;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector3 from_centre = corners[k] - sphere.centre;
+    const double height = dot(from_centre, axis);
+    across[k] = from_centre - height * axis;
+    is_before = is_before || height > 0;
+  }
+  const PairNodes middle_and_triangle{Vector3{}, across[0], across[1], across[2]};
+  return is_before && norm(closest_points(PairKind::vertex_triangle, middle_and_triangle).difference) <=
+                          margin * patch_radius;
 }
 
 /// Turns shares about so that their middle is on the axis: each share times 1 + α·ξ, ξ the place across.
@@ -119,14 +138,14 @@ SpherePatch sphere_patch(std::span<const Vector3> positions, std::span<const Tri
   for (const Triangle& triangle : triangles) {
     std::array<Vector3, 3> corners;
     for (std::size_t k = 0; k < 3; ++k) corners[k] = at(positions, triangle[k]);
-    const Vector3 tip = sphere.centre + sphere.radius * axis;
-    const double reach = patch_radius * 1.5 + norm(corners[1] - corners[0]) + norm(corners[2] - corners[0]);
-    if (norm(corners[0] - tip) > reach) continue;
+    if (!may_be_under(corners, sphere, axis, patch_radius)) continue;
+    std::array<double*, 3> loads;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto place = std::lower_bound(patch.nodes.begin(), patch.nodes.end(), triangle[k]);
+      loads[k] = &patch.load[static_cast<std::size_t>(place - patch.nodes.begin())];
+    }
     integrate(corners, triangle_area(triangle, positions), patch_radius, pressure,
-              [&](std::size_t k, double load) {
-                const auto place = std::lower_bound(patch.nodes.begin(), patch.nodes.end(), triangle[k]);
-                patch.load[static_cast<std::size_t>(place - patch.nodes.begin())] += load;
-              });
+              [&](std::size_t k, double load) { *loads[k] += load; });
   }
   const Across directions(axis);
   std::vector<std::array<double, 2>> places;
