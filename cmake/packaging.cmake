@@ -1,13 +1,8 @@
 # What `cmake --install` copies, and the Debian package that `cpack` makes of it (in the build directory: cpack -G DEB).
-include(GNUInstallDirs)
-
 # Libraries outside the system's directories (modules, Spack) are found where they were linked.
 set_target_properties(terrace terrace_gmsh PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-set(GMSH_MODULE_DIR ${CMAKE_INSTALL_LIBDIR}/terrace)
-cmake_path(RELATIVE_PATH GMSH_MODULE_DIR BASE_DIRECTORY ${CMAKE_INSTALL_BINDIR} OUTPUT_VARIABLE GMSH_MODULE_FROM_PROGRAM)
-set_target_properties(terrace PROPERTIES INSTALL_RPATH "$ORIGIN/${GMSH_MODULE_FROM_PROGRAM}")
 install(TARGETS terrace RUNTIME)
-install(TARGETS terrace_gmsh LIBRARY DESTINATION ${GMSH_MODULE_DIR})
+install(TARGETS terrace_gmsh LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/terrace)  # where mesh/gmsh_module.cpp looks
 install(DIRECTORY inputs meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace)
 install(DIRECTORY postprocess DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace FILES_MATCHING
   PATTERN "*.py" PATTERN "pictures" EXCLUDE PATTERN "__pycache__" EXCLUDE)

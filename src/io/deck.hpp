@@ -114,7 +114,7 @@ struct Deck {
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings);
 
 /// Meshes, places and joins all bodies of a deck (serial; call on rank 0). A mesh is made once for equal
-/// shapes. Throws Error(input) for what make_mesh throws and for overlapping bodies (both names and the
+/// shapes. Throws what make_mesh throws, and Error(input) for overlapping bodies (both names and the
 /// place).
 Model build_model(const Deck& deck);
 

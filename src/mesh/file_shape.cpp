@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -13,7 +12,6 @@
 #include "mesh/msh_file.hpp"
 #include "mesh/orientation.hpp"
 #include "mesh/shape_meshers.hpp"
-#include "mesh/size_limits.hpp"
 #include "mesh/soundness.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
@@ -54,8 +52,8 @@ void check_orientation(const NumberedMesh& numbered, const std::string& where) {
 }
 
 /// What Gmsh makes of the file.
-TetrahedralMesh read_with_gmsh(const FileShape& shape, const std::string& file) {
-  NumberedMesh numbered = gmsh_meshers(file).file(shape, file);
+TetrahedralMesh read_with(const GmshMeshers& gmsh, const FileShape& shape, const std::string& file) {
+  NumberedMesh numbered = gmsh.file(shape, file);
   check_orientation(numbered, file);
   verify_sound(numbered.mesh, file);
   for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
@@ -86,10 +84,11 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);
 
   const std::string file = fmt::format("{}{}{}", where, where.empty() ? "" : ", ", shape.path);
+  const GmshMeshers& gmsh = gmsh_meshers(file);
   // Gmsh crashes on some of what it cannot read.
   const std::vector<std::byte> bytes =
       in_child_process(file, "a file that Gmsh can read", limits_of(shape.path), [&] {
-        const TetrahedralMesh mesh = read_with_gmsh(shape, file);
+        const TetrahedralMesh mesh = read_with(gmsh, shape, file);
         ByteWriter writer;
         writer(mesh.nodes, mesh.tetrahedra, mesh.node_groups);
         return writer.take();

@@ -34,9 +34,8 @@ struct GmshMeshers {
   NumberedMesh (*file)(const FileShape& shape, const std::string& where);
 };
 
-/// Loads the module when called for the first time. It is looked for where the program's run path says:
-/// beside the program in a build directory, in the library directory of an installation. Throws Error(run)
-/// with `where` if it, or a library it needs, is not found.
+/// Loads the module when called for the first time. It is looked for beside the program, then in the library
+/// directory of an installation. Throws Error(run) with `where` if it, or a library it needs, is not found.
 const GmshMeshers& gmsh_meshers(const std::string& where);
 
 }  // namespace terrace

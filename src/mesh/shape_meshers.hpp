@@ -1,4 +1,5 @@
-// One mesher per shape; `make_mesh` chooses among them and verifies what they return.
+// One mesher per shape; `make_mesh` chooses among them and verifies what they return. Those that have Gmsh do
+// it throw what gmsh_meshers throws, too.
 #pragma once
 
 #include <string>

@@ -56,7 +56,8 @@ using Shape = std::variant<BallShape, BlockShape, LatticeShape, FileShape>;
 /// Meshes a shape. `where` (deck file and line, body) begins every error message. Serial: call on one rank.
 /// The mesh returned has passed `verify_mesh`. Throws Error(input): missing or unreadable file, a file
 /// without tetrahedra or with other cells, an unknown physical group (the message lists those found), element
-/// size that is not positive or larger than the body. Deterministic: same shape, same mesh.
+/// size that is not positive or larger than the body; Error(run) where Gmsh's module is missing.
+/// Deterministic: same shape, same mesh.
 TetrahedralMesh make_mesh(const Shape& shape, const std::string& where);
 
 }  // namespace terrace

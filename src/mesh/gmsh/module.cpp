@@ -1,4 +1,4 @@
-// What mesh/gmsh_module.cpp looks up; the only name that this module shows.
+// What mesh/gmsh_module.cpp looks up; of terrace's names the only one that this module shows.
 #include "mesh/gmsh/meshers.hpp"
 #include "mesh/gmsh_module.hpp"
 
