@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/jump_multiplier.hpp"
+#include "dynamics/surface_push.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
@@ -78,23 +78,17 @@ SubdomainGradient::Products EnergyStepping::gradient_at(const State& state, std:
 
 void EnergyStepping::process_event(State& state, std::int32_t number) {
   SubdomainState& own = at(states_, number);
-  const CrossingFound crossing = own.next;
   if (graph_.touching().waits(number)) {
     latest_ = std::max(latest_, schedule_.time_of(number));
     state.time = std::max(state.time, latest_);
     return changes_.touch(number, state, latest_);
   }
   const SubdomainGradient::Products products = gradient_at(state, number);
-  const double jump =
-      static_cast<double>(crossing.level_beyond - own.terrace.level) * own.terrace.energy_step;
-  bool reflected = false;
-  const double lambda = jump_multiplier(products.normal_velocity, products.compliance, jump, reflected);
-  const double instant = own.origin + (reflected ? crossing.instant_before : crossing.instant);
-  const IntegerMultiplier factor = IntegerMultiplier::nearest(lambda * products.grid / state.quantum);
+  const auto [reflected, instant, factor, level] = surface_push(own, products, state.quantum);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   // They throw of an event that must not be: before it is.
   if (falls_freely(number)) own.monitor.compare_with_fall(instant, products.compliance);
-  own.monitor.remember(instant, reflected, crossing.surface);
+  own.monitor.remember(instant, reflected, own.next.surface);
   if (subdomain.impenetrable && lagrangian_.contact_pairs)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
   else if (subdomain.impenetrable)
@@ -104,7 +98,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   gradient_.book_reactions(state, factor);
   latest_ = std::max(latest_, instant);
   state.time = std::max(state.time, latest_);
-  if (!reflected) own.terrace.level = crossing.level_beyond;
+  own.terrace.level = level;
   ++events_;
   schedule_.note_event(latest_);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dynamics/energy_stepping.hpp"
-#include "dynamics/jump_multiplier.hpp"
+#include "dynamics/surface_push.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/profile.hpp"
@@ -235,28 +235,24 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   renew_line();
   set_nodes();
   SubdomainState& mine = state();
-  const CrossingFound crossing = mine.next;
   const SubdomainGradient::Products products = work_.gradient.evaluate(
-      number_, work_.state, mine.origin + crossing.gradient_instant, mine.gradient_grids);
-  require_gradient(products, own(), mine.origin + crossing.instant);
-  const double jump =
-      static_cast<double>(crossing.level_beyond - mine.terrace.level) * mine.terrace.energy_step;
+      number_, work_.state, mine.origin + mine.next.gradient_instant, mine.gradient_grids);
+  require_gradient(products, own(), mine.origin + mine.next.instant);
+  const auto [reflected, instant, factor, level] = surface_push(mine, products, work_.state.quantum);
+  mine.monitor.remember(instant, reflected, mine.next.surface);
   auto message = std::make_shared<EventMessage>();
-  const double lambda =
-      jump_multiplier(products.normal_velocity, products.compliance, jump, message->reflected);
-  const double instant = mine.origin + (message->reflected ? crossing.instant_before : crossing.instant);
-  mine.monitor.remember(instant, message->reflected, crossing.surface);
+  message->reflected = reflected;
   message->instant = instant;
   message->grid = products.grid;
-  message->factor = IntegerMultiplier::nearest(lambda * products.grid / work_.state.quantum);
+  message->factor = factor;
+  message->level = level;
   for (const std::int32_t node : shared_) {
     message->nodes.push_back(at(work_.system.global_nodes, node));
     message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
   }
-  work_.state.apply_impulse(instant, message->factor, message->grid, work_.gradient.values(), own().nodes,
+  work_.state.apply_impulse(instant, factor, products.grid, work_.gradient.values(), own().nodes,
                             work_.changed);
-  if (!message->reflected) mine.terrace.level = crossing.level_beyond;
-  message->level = mine.terrace.level;
+  mine.terrace.level = level;
   mine.origin = instant;
   {
     const OperationScope operation(Operation::line_set_up);
