@@ -1,6 +1,5 @@
 // terrace check and terrace mesh: everything but the time loop.
 #include <fmt/format.h>
-#include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 #include "dynamics/newmark.hpp"
 #include "io/small_system.hpp"
 #include "io/vtk_grid.hpp"
+#include "io/vtu_text.hpp"
 #include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "mesh/msh_text.hpp"
@@ -222,18 +222,13 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
 }
 
 /// A VTK file, with the subdomain of every tetrahedron, as text.
-static std::string vtu_text(const Deck& deck, const Model& model, int ranks, const std::string& path) {
+static std::string mesh_as_vtu(const Deck& deck, const Model& model, int ranks, const std::string& path) {
   const Division division = divide(deck, model, ranks);
   std::vector<std::int32_t> subdomains;
   for (const std::int32_t term : division.localization.term_of_tetrahedron)
     subdomains.push_back(at(division.localization.terms, term).subdomain);
   const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
-  vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  writer->SetInputData(grid);
-  writer->SetDataModeToBinary();  // as frames are
-  writer->WriteToOutputStringOn();
-  if (writer->Write() != 1) throw Error(Error::Kind::run, path, "a mesh that VTK can write", "a failure");
-  return writer->GetOutputString();
+  return vtu_text(grid, FieldCompression::zlib, path);
 }
 
 /// What is asked for must not be what it is made of.
@@ -266,7 +261,7 @@ void write_mesh(const Deck& deck, Communicator& communicator, const std::string&
   together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;
     const bool travels = std::filesystem::path(path).extension() == ".msh";
-    write_whole_file(path, travels ? msh_text(model) : vtu_text(deck, model, communicator.size(), path));
+    write_whole_file(path, travels ? msh_text(model) : mesh_as_vtu(deck, model, communicator.size(), path));
     print_bodies(model);
     print_mesh_hash(model);
   });

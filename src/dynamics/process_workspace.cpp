@@ -19,7 +19,6 @@ Lagrangian share_of_own(const Lagrangian& system, Communicator& alone) {
     own.only_rank = is_here ? alone.rank() : -1;
     // It counts all of its nodes itself.
     own.owned_nodes = is_here ? own.nodes : std::vector<std::int32_t>{};
-    if (!is_here) own.potentials.clear();
   }
   return share;
 }

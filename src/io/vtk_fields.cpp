@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 #include <vtkCellData.h>
-#include <vtkLZ4DataCompressor.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
-#include <vtkXMLUnstructuredGridWriter.h>
-#include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +13,7 @@
 
 #include "io/output_directory.hpp"
 #include "io/vtk_grid.hpp"
+#include "io/vtu_text.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/at.hpp"
 #include "parallel/archive.hpp"
@@ -31,27 +29,6 @@ namespace {
 std::string frame_name(std::size_t frame) { return fmt::format("{:06d}.pvtu", frame); }
 std::string one_file_name(std::size_t frame) { return fmt::format("{:06d}.vtu", frame); }
 std::string piece_name(std::size_t frame, int rank) { return fmt::format("{:06d}_{}.vtu", frame, rank); }
-
-vtkSmartPointer<vtkDataCompressor> compressor_for(FieldCompression compression) {
-  if (compression == FieldCompression::zlib) return vtkSmartPointer<vtkZLibDataCompressor>::New();
-  if (compression == FieldCompression::lz4) return vtkSmartPointer<vtkLZ4DataCompressor>::New();
-  return nullptr;
-}
-
-// VTK writes into memory and terrace into the file: VTK would not say which file the disk had no room for.
-std::string encode(vtkUnstructuredGrid* grid, FieldCompression compression) {
-  auto writer = vtkSmartPointer<vtkXMLUnstructuredGridWriter>::New();
-  writer->SetInputData(grid);
-  const auto compressor = compressor_for(compression);
-  writer->SetCompressor(compressor);
-  // Not appended: expat 2.6, and 2.5 as Debian 12 patches it, stop ParaView 5.11 before such data (VTK
-  // issue 19258).
-  writer->SetDataModeToBinary();
-  writer->WriteToOutputStringOn();
-  if (writer->Write() != 1)
-    throw Error(Error::Kind::run, "field output", "a grid VTK can encode", "its error above");
-  return writer->GetOutputString();
-}
 
 std::string describe(vtkDataArray* array) {
   const int components = array->GetNumberOfComponents();
@@ -224,8 +201,8 @@ void FieldWriter::write_pieces(std::size_t frame, const FieldPiece& piece) const
   together(communicator_, [&] {
     const auto grid = make_grid(piece, rank_, options_);
     cells = static_cast<int>(grid->GetNumberOfCells());
-    if (cells > 0)
-      write_whole_file(directory_ / "fields" / piece_name(frame, rank_), encode(grid, options_.compression));
+    const std::filesystem::path file = directory_ / "fields" / piece_name(frame, rank_);
+    if (cells > 0) write_whole_file(file, vtu_text(grid, options_.compression, file.string()));
   });
   std::vector<int> cells_of_rank(static_cast<std::size_t>(size_));
   check_mpi(MPI_Gather(&cells, 1, MPI_INT, cells_of_rank.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
@@ -260,8 +237,9 @@ void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) con
       reader(more);
       append(all, more, rank);
     }
-    write_whole_file(directory_ / "fields" / one_file_name(frame),
-                     encode(make_grid(size_ > 1 ? all : piece, 0, options_), options_.compression));
+    const std::filesystem::path file = directory_ / "fields" / one_file_name(frame);
+    const auto grid = make_grid(size_ > 1 ? all : piece, 0, options_);
+    write_whole_file(file, vtu_text(grid, options_.compression, file.string()));
   });
 }
 

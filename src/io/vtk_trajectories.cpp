@@ -11,8 +11,8 @@
 #include <vtkPoints.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridReader.h>
-#include <vtkXMLUnstructuredGridWriter.h>
 
+#include "io/vtu_text.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
@@ -58,13 +58,7 @@ void Trajectories::write() const {
   grid->GetPointData()->AddArray(velocity);
   grid->GetCellData()->AddArray(body);
   grid->GetCellData()->AddArray(particle);
-  vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  writer->SetInputData(grid);
-  writer->SetDataModeToBinary();  // as frames are
-  writer->WriteToOutputStringOn();
-  if (writer->Write() != 1)
-    throw Error(Error::Kind::run, file_.string(), "trajectories VTK can encode", "its error above");
-  write_whole_file(file_, writer->GetOutputString());
+  write_whole_file(file_, vtu_text(grid, FieldCompression::zlib, file_.string()));
 }
 
 void Trajectories::resume(double time) {

@@ -17,7 +17,6 @@ SOURCE = TESTS.parent / "src"
 
 # What no user and no test of reasonable size gets to see: (file under src/, piece of the message, why).
 UNREACHABLE = [
-    ("app/check.cpp", "a mesh that VTK can write", "VTK writes into memory: fails only without any left"),
     ("dynamics/subdomain_gradient.cpp", "forces that fit on a grid made for them",
      "a guard: the second grid is made for the forces that were found"),
     ("dynamics/line_search.cpp", "the next edge of its terrace, or none, to be found", "a guard: what was known to get there is mended"),
@@ -26,14 +25,11 @@ UNREACHABLE = [
      "every potential keeps to its own infimum; stands for potentials to come"),
     ("dynamics/energy_stepping.cpp", "a gradient at the surface of its terrace",
      "no potential is stationary on a level above its least; face intersection was, where parallel faces met"),
-    ("io/vtk_trajectories.cpp", "trajectories VTK can encode", "VTK writes into memory: fails only without any left"),
-    ("io/vtk_trajectories.cpp", "its error above", "the same"),
     ("io/vtk_trajectories.cpp", "trajectories of", "a file that terrace wrote, for the particles that the restart file is of"),
     ("io/parse_formula.cpp", "sums, products, powers and functions", "GiNaC makes nothing else of what is let through"),
     ("io/parse_formula.cpp", "the functions sqrt, exp, log, sin, cos", "the same"),
     ("potentials/packet_kernels.cpp", "a level that this processor runs", "a processor with AVX-512 runs them all"),
     ("io/build_model.cpp", "nodes and tetrahedra in all", "more than 2^31 of them take hundreds of gigabytes"),
-    ("io/vtk_fields.cpp", "a grid VTK can encode", "VTK writes into memory: fails only without any left"),
     ("io/body_file.cpp", "a directory to write to", "its file was made there before"),
     ("io/body_file.cpp", "to put it in its place", "a directory that vanishes after a file was written there"),
     ("io/growing_table.cpp", "to shorten it", "a file that was just read and cannot be written"),

@@ -4,6 +4,7 @@
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkPointData.h>
+#include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLPUnstructuredGridReader.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <string>
 
+#include "io/vtu_text.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
@@ -32,6 +34,20 @@ FieldPiece two_tetrahedra() {
   piece.jacobian = {0.9, 1.1};
   piece.stress = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
   return piece;
+}
+
+// VTK's writer itself would say that all went well.
+TEST(VtuText, WhatVtkComplainsOfIsAnError) {
+  const auto surface = vtkSmartPointer<vtkPolyData>::New();
+  try {
+    (void)vtu_text(surface, FieldCompression::none, "results/fields/000001.vtu");
+    FAIL() << "a surface was written as a grid";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::run);
+    EXPECT_THAT(error.what(), testing::StartsWith(
+                                  "results/fields/000001.vtu: expected a grid that VTK can encode, found "));
+    EXPECT_THAT(error.what(), testing::HasSubstr("vtkPolyData"));
+  }
 }
 
 vtkSmartPointer<vtkUnstructuredGrid> read_frame(const std::filesystem::path& path) {

@@ -1,0 +1,55 @@
+#include "io/vtu_text.hpp"
+
+#include <fmt/format.h>
+#include <vtkCallbackCommand.h>
+#include <vtkDataObject.h>
+#include <vtkErrorCode.h>
+#include <vtkExecutive.h>
+#include <vtkLZ4DataCompressor.h>
+#include <vtkNew.h>
+#include <vtkSmartPointer.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+#include <vtkZLibDataCompressor.h>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+vtkSmartPointer<vtkDataCompressor> compressor_for(FieldCompression compression) {
+  if (compression == FieldCompression::zlib) return vtkSmartPointer<vtkZLibDataCompressor>::New();
+  if (compression == FieldCompression::lz4) return vtkSmartPointer<vtkLZ4DataCompressor>::New();
+  return nullptr;
+}
+
+/// The first error that VTK reports, which it then does not print.
+void keep_first(vtkObject* /*caller*/, unsigned long /*event*/, void* first, void* message) {
+  auto& text = *static_cast<std::string*>(first);
+  if (text.empty()) text = static_cast<const char*>(message);
+}
+
+}  // namespace
+
+// The writer itself says that all went well whatever its algorithm came to.
+std::string vtu_text(vtkDataObject* grid, FieldCompression compression, const std::string& where) {
+  std::string complaint;
+  vtkNew<vtkCallbackCommand> keep;
+  keep->SetCallback(keep_first);
+  keep->SetClientData(&complaint);
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->AddObserver(vtkCommand::ErrorEvent, keep);
+  writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, keep);
+  writer->SetInputDataObject(grid);
+  writer->SetCompressor(compressor_for(compression));
+  // Not appended: expat 2.6, and 2.5 as Debian 12 patches it, stop ParaView 5.11 before such data (VTK
+  // issue 19258).
+  writer->SetDataModeToBinary();
+  writer->WriteToOutputStringOn();
+  const bool said_well = writer->Write() == 1;
+  if (complaint.empty() && (!said_well || writer->GetErrorCode() != vtkErrorCode::NoError))
+    complaint = fmt::format("its error {}", writer->GetErrorCode());
+  if (!complaint.empty()) throw Error(Error::Kind::run, where, "a grid that VTK can encode", complaint);
+  return writer->GetOutputString();
+}
+
+}  // namespace terrace
