@@ -34,6 +34,7 @@
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 
@@ -301,7 +302,7 @@ void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) n
       work();
     } catch (const std::exception& second) {
       if (root_)
-        fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", second.what());
+        fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", words_of(second));
     }
   };
   watch_.lap("stepping");
@@ -337,7 +338,7 @@ int Run::perform() {
     keep_what_was_reached(error.what(), error.on_all_ranks());
     throw;
   } catch (const std::exception& error) {
-    keep_what_was_reached(error.what(), false);
+    keep_what_was_reached(words_of(error), false);
     throw;
   }
   tell();

@@ -17,6 +17,7 @@
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 
@@ -50,7 +51,7 @@ class SmallSystemRun {
     try {
       integrate();
     } catch (const std::exception& error) {
-      summary_.status = std::string("failed: ") + error.what();
+      summary_.status = "failed: " + words_of(error);
       finish();
       throw;
     }

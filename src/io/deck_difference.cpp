@@ -8,6 +8,7 @@
 
 #include "io/deck_content.hpp"
 #include "parallel/error.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 namespace {
@@ -37,7 +38,7 @@ std::map<std::string, std::string> values_of(const std::string& text) {
   try {
     flatten(toml::parse<toml::discard_comments, std::map, std::vector>(stream, "deck"), "", all);
   } catch (const std::exception& error) {
-    throw Error(Error::Kind::input, "deck", "valid TOML", error.what());
+    throw Error(Error::Kind::input, "deck", "valid TOML", words_of(error));
   }
   std::erase_if(all, [](const auto& entry) {
     return std::any_of(may_change.begin(), may_change.end(),

@@ -9,6 +9,7 @@
 #include "io/deck_content.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 
@@ -56,7 +57,7 @@ static TomlValue parse_file_text(const std::string& text, const std::string& pat
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error(Error::Kind::input, path, expected, error.what());
+    throw Error(Error::Kind::input, path, expected, words_of(error));
   }
 }
 
@@ -105,6 +106,8 @@ static TomlValue parse_setting(const Setting& setting) {
   std::string message = "nothing after \"=\"";
   try {
     if (!setting.value.empty()) return parse(left + setting.value, setting.where);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     message = error.what();
   }

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <exception>
 
+#include "parallel/words_of.hpp"
+
 namespace terrace {
 namespace {
 
@@ -261,7 +263,7 @@ Formula parse_formula(const std::string& text, const std::vector<std::string>& v
     GiNaC::parser parser(table, true);
     return Translator(symbols, variables).result(parser(text));
   } catch (const std::exception& error) {
-    throw FormulaError{1, allowed(variables), "\"" + text + "\": " + error.what()};
+    throw FormulaError{1, allowed(variables), "\"" + text + "\": " + words_of(error)};
   }
 }
 

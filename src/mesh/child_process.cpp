@@ -14,6 +14,7 @@
 
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 namespace {
@@ -80,7 +81,7 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
     const std::string &where = error.where(), &expected = error.expected(), &found = error.found();
     tell(Outcome::error, kind, where, expected, found);
   } catch (const std::exception& error) {
-    const std::string what = error.what();
+    const std::string what = words_of(error);
     tell(Outcome::exception, what);
   }
   ::_exit(1);

@@ -7,6 +7,7 @@
 
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 
@@ -25,7 +26,7 @@ Failure attempt(const std::function<void()>& work, bool& failed) {
   } catch (const Error& error) {
     return {error.kind(), {error.where(), error.expected(), error.found()}};
   } catch (const std::exception& error) {
-    return {Error::Kind::run, {"", "no failure", error.what()}};
+    return {Error::Kind::run, {"", "no failure", words_of(error)}};
   }
   failed = false;
   return {};

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "mesh/gmsh_module.hpp"
 #include "parallel/error.hpp"
+#include "parallel/words_of.hpp"
 
 namespace terrace {
 
@@ -47,12 +46,8 @@ void GmshSession::attempt(const std::string& expected, Action action) {
     complaint = "status " + std::to_string(status);
   } catch (const Error&) {
     throw;
-  } catch (const std::length_error&) {
-    complaint = "need of more memory than there is";
-  } catch (const std::bad_alloc&) {
-    complaint = "need of more memory than there is";
   } catch (const std::exception& error) {
-    complaint = error.what();
+    complaint = words_of(error);
   }
   if (const std::string errors = logged_errors(); !errors.empty()) complaint = errors;
   if (!complaint.empty()) fail(expected, complaint);

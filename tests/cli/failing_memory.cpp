@@ -1,0 +1,81 @@
+/* Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
+
+   FAIL_NUMBER   which `operator new` that the program's own code calls finds no memory, from 1 on; none: no one
+   FAIL_RANK     the MPI rank that is concerned
+   FAIL_LOG      where a line says, at the end of that rank, how many such calls there were
+
+   What libraries ask for is given: VTK, for one, does not survive without. */
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace {
+
+struct Range {
+  std::uintptr_t first = 0, last = 0;
+};
+
+/// The program is the first that is listed.
+int find_program(dl_phdr_info* info, std::size_t, void* data) {
+  auto& range = *static_cast<Range*>(data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    range.first = info->dlpi_addr + segment.p_vaddr;
+    range.last = range.first + segment.p_memsz;
+  }
+  return 1;
+}
+
+const char* setting(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+bool is_concerned() {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  return std::strcmp(rank == nullptr ? "0" : rank, setting("FAIL_RANK")) == 0;
+}
+
+std::atomic<long> calls{0};
+
+void* give(std::size_t size, const void* caller) {
+  static const Range program = [] {
+    Range range;
+    dl_iterate_phdr(find_program, &range);
+    return range;
+  }();
+  static const long fails = is_concerned() ? std::atol(setting("FAIL_NUMBER")) : 0;
+  const auto address = reinterpret_cast<std::uintptr_t>(caller);
+  if (address >= program.first && address < program.last && ++calls == fails) throw std::bad_alloc();
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+struct Report {
+  ~Report() {
+    const char* log = setting("FAIL_LOG");
+    if (*log == 0 || !is_concerned()) return;
+    if (std::FILE* file = std::fopen(log, "w")) {
+      std::fprintf(file, "%ld\n", calls.load());
+      std::fclose(file);
+    }
+  }
+} report;
+
+}  // namespace
+
+void* operator new(std::size_t size) { return give(size, __builtin_return_address(0)); }
+void* operator new[](std::size_t size) { return give(size, __builtin_return_address(0)); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }

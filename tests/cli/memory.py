@@ -1,0 +1,79 @@
+"""Memory that runs out on one of two ranks, anywhere in a run, in every executor.
+
+Usage: memory.py TERRACE [OPTION of unittest]...
+
+Whichever request of the program's own code fails: the run ends with one message and status 1 (2 while decks and meshes are
+read), not by a signal, and leaves whole files only; or it ends as if nothing had failed, where what failed is done again.
+TERRACE_FAULTS: how many requests of each executor are tried (2); TERRACE_SEED: which ones.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from failing_run import PROGRAM, Case
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+from program import call  # noqa: E402
+from same_bits_decks import BALLS, CUBE, GAP, GAS  # noqa: E402
+
+SEED = int(os.environ.get("TERRACE_SEED", "20261124"))
+COUNT = int(os.environ.get("TERRACE_FAULTS", "2"))
+BEFORE_MAIN = 200  # requests at most, of tables that are there before main begins: nothing can be told of those
+CLOCKED = ("integrator.method=clocked-energy-stepping", "localization.contact=touching")
+EXECUTORS = {
+    "windows": (GAS, (*CLOCKED, "layout.kind=windows", "time.events=1000")),
+    "teams": (GAP, (*CLOCKED, "layout.kind=slice", "time.events=100")),
+    "one after the other": (BALLS, ("time.events=100",)),
+    "at once": (CUBE, ("integrator.executor=concurrent", "localization.kind=metis", "localization.parts=8")),
+    "newmark": (GAP, ("integrator.method=newmark", "time.events=50")),
+}
+
+
+class Memory(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shim = cls.home / "failing_memory.so"
+        subprocess.run(["c++", "-std=c++20", "-O1", "-shared", "-fPIC", "-o", cls.shim,
+                        Path(__file__).with_name("failing_memory.cpp")], check=True)
+
+    def run_with(self, options, **settings):
+        settings = {"LD_PRELOAD": self.shim, "FAIL_LOG": self.home / "calls", **settings}
+        words = [word for option in (*options, "output.field_interval=-1.0") for word in ("--set", option)]
+        return call("env", *(f"{name}={value}" for name, value in settings.items()), PROGRAM, "run", self.deck, "--output",
+                    self.output, *words, ranks=2, timeout=60, environment=self.shared_memory())
+
+    def try_one(self, done):
+        said = done.stdout + done.stderr
+        if done.returncode == 0:
+            self.assertEqual(self.summary()["state_hash"], self.expected["state_hash"])
+            return
+        self.assertIn(done.returncode, (1, 2), said)
+        self.assertEqual(done.stderr.count("terrace: error: "), 1, said)
+        self.assertIn("memory", done.stderr.partition("terrace: error: ")[2], said)
+        if self.output.exists():
+            self.assert_whole_files_only()
+
+    def test_that_no_request_is_one_to_crash_on(self):
+        choice = random.Random(SEED)
+        for name, (deck, options) in EXECUTORS.items():
+            self.deck = self.directory / f"{name}.toml"
+            self.deck.write_text(deck, encoding="utf-8")
+            for rank in (0, 1):
+                self.output = self.directory / f"{name}-{rank}"
+                done = self.run_with(options, FAIL_RANK=rank)
+                self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+                self.expected = self.summary()
+                calls = int((self.home / "calls").read_text(encoding="utf-8"))
+                for number in (choice.randint(BEFORE_MAIN, calls) for _ in range(COUNT // 2)):
+                    self.output = self.directory / f"{name}-{rank}-{number}"
+                    with self.subTest(f"{name}: request {number} of {calls} on rank {rank}, seed {SEED}"):
+                        self.try_one(self.run_with(options, FAIL_RANK=rank, FAIL_NUMBER=number))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
