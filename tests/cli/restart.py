@@ -93,6 +93,22 @@ class Restart(unittest.TestCase):
             self.assertIsNone(process.poll(), f"over before there was {name}")
             time.sleep(0.005)
 
+    def signalled(self, number):
+        """Exit status and words of a run that got the signal early. On a machine that is busy elsewhere the signal may come after
+        the end of the run, which takes half a second: then it is tried again.
+        """
+        for _ in range(5):
+            shutil.rmtree(self.output, ignore_errors=True)
+            process = self.start()
+            self.wait_for("fields/000002.pvtu", process)
+            process.send_signal(number)
+            began = time.monotonic()
+            said = process.communicate(timeout=60)[0]
+            self.assertLess(time.monotonic() - began, 30)
+            if process.returncode != 0:
+                break
+        return process.returncode, said
+
     def test_a_run_that_ended_early_goes_on(self):
         shutil.copytree(self.half, self.output)
         self.assertLess(self.summary()["final_time"], 30)
@@ -130,14 +146,8 @@ class Restart(unittest.TestCase):
 
     def test_signals_stop_a_run_that_goes_on_later(self):
         for number in (signal.SIGTERM, signal.SIGINT):
-            shutil.rmtree(self.output, ignore_errors=True)
-            process = self.start()
-            self.wait_for("fields/000002.pvtu", process)
-            process.send_signal(number)
-            began = time.monotonic()
-            said = process.communicate(timeout=60)[0]
-            self.assertLess(time.monotonic() - began, 30)
-            self.assertEqual(process.returncode, 1, said)
+            status, said = self.signalled(number)
+            self.assertEqual(status, 1, said)
             self.assertIn("the same command with --resume goes on from there", said)
             self.assertEqual(self.summary()["status"], "stopped")
             self.assertLess(self.summary()["final_time"], 40)
