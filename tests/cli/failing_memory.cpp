@@ -1,13 +1,8 @@
-/* Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
-
-   FAIL_NUMBER   which `operator new` that the program's own code calls finds no memory, from 1 on; none: no one
-   FAIL_RANK     the MPI rank that is concerned
-   FAIL_LOG      where a line says, at the end of that rank, how many such calls there were
-
-   What libraries ask for is given: VTK, for one, does not survive without. */
-#include <fcntl.h>
+// Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
+// FAIL_NUMBER: which `operator new` that the program's own code calls finds no memory, from 1 on; none: no
+// one. FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says, when that rank ends, how many
+// such calls there were. What libraries ask for is given: VTK, for one, does not survive without.
 #include <link.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
