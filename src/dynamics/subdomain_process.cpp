@@ -238,28 +238,28 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   const SubdomainGradient::Products products = work_.gradient.evaluate(
       number_, work_.state, mine.origin + mine.next.gradient_instant, mine.gradient_grids);
   require_gradient(products, own(), mine.origin + mine.next.instant);
-  const auto [reflected, instant, factor, level] = surface_push(mine, products, work_.state.quantum);
-  mine.monitor.remember(instant, reflected, mine.next.surface);
+  const SurfacePush push = surface_push(mine, products, work_.state.quantum);
+  mine.monitor.remember(push.instant, push.reflected, mine.next.surface);
   auto message = std::make_shared<EventMessage>();
-  message->reflected = reflected;
-  message->instant = instant;
+  message->reflected = push.reflected;
+  message->instant = push.instant;
   message->grid = products.grid;
-  message->factor = factor;
-  message->level = level;
+  message->factor = push.factor;
+  message->level = push.level;
   for (const std::int32_t node : shared_) {
     message->nodes.push_back(at(work_.system.global_nodes, node));
     message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
   }
-  work_.state.apply_impulse(instant, factor, products.grid, work_.gradient.values(), own().nodes,
+  work_.state.apply_impulse(push.instant, push.factor, products.grid, work_.gradient.values(), own().nodes,
                             work_.changed);
-  mine.terrace.level = level;
-  mine.origin = instant;
+  mine.terrace.level = push.level;
+  mine.origin = push.instant;
   {
     const OperationScope operation(Operation::line_set_up);
-    work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, instant); });
+    work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, push.instant); });
   }
   keep_nodes();
-  work_.schedule.renew(instant, {&number_, 1});
+  work_.schedule.renew(push.instant, {&number_, 1});
   return message;
 }
 
