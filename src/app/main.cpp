@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
     } catch (const Error& error) {
       status = fail(communicator, error.what(), error.exit_status(), error.on_all_ranks());
     } catch (const std::exception& error) {
-      status = fail(communicator, terrace::words_of(error).c_str(), 1, false);
+      status = fail(communicator, terrace::words_of(error), 1, false);
     }
     if (terrace::hdf5::anything_abandoned()) end_at_once(communicator, status == 0 ? 1 : status);
   }

@@ -51,7 +51,7 @@ class SmallSystemRun {
     try {
       integrate();
     } catch (const std::exception& error) {
-      summary_.status = "failed: " + words_of(error);
+      summary_.status = std::string("failed: ") + words_of(error);
       finish();
       throw;
     }

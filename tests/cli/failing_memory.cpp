@@ -1,7 +1,9 @@
 // Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
-// FAIL_NUMBER: which `operator new` that the program's own code calls finds no memory, from 1 on; none: no
-// one. FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says, when that rank ends, how many
-// such calls there were. What libraries ask for is given: VTK, for one, does not survive without.
+// FAIL_NUMBER: which `operator new` that the program's own code calls, MPI being there, finds no memory, from
+// 1 on; none: no one. FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says, when that rank
+// ends, how many such calls there were. What libraries ask for is given: VTK, for one, does not survive
+// without.
+#include <dlfcn.h>
 #include <link.h>
 
 #include <atomic>
@@ -39,6 +41,7 @@ bool is_concerned() {
   return std::strcmp(rank == nullptr ? "0" : rank, setting("FAIL_RANK")) == 0;
 }
 
+std::atomic<bool> has_begun{false};
 std::atomic<long> calls{0};
 
 void* give(std::size_t size, const void* caller) {
@@ -49,7 +52,8 @@ void* give(std::size_t size, const void* caller) {
   }();
   static const long fails = is_concerned() ? std::atol(setting("FAIL_NUMBER")) : 0;
   const auto address = reinterpret_cast<std::uintptr_t>(caller);
-  if (address >= program.first && address < program.last && ++calls == fails) throw std::bad_alloc();
+  if (has_begun && address >= program.first && address < program.last && ++calls == fails)
+    throw std::bad_alloc();
   void* memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -67,6 +71,15 @@ struct Report {
 } report;
 
 }  // namespace
+
+/// Of what is asked for before main begins, tables that are there from the start, nothing can be told.
+extern "C" int PetscInitialize(int* count, char*** words, const char* file, const char* help) {
+  using Function = int (*)(int*, char***, const char*, const char*);
+  const auto petsc = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "PetscInitialize"));
+  const int error = petsc(count, words, file, help);
+  has_begun = true;
+  return error;
+}
 
 void* operator new(std::size_t size) { return give(size, __builtin_return_address(0)); }
 void* operator new[](std::size_t size) { return give(size, __builtin_return_address(0)); }

@@ -6,6 +6,7 @@ The first argument of the script that imports it is the program.
 import csv
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -50,6 +51,15 @@ class Case(unittest.TestCase):
         cls.whole = cls.home / "whole" / "output"
         done = call(PROGRAM, "run", cls.deck, "--output", cls.whole)
         assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def compiled(cls, source, *options):
+        """A library of this folder's source, to be loaded before the program (LD_PRELOAD)."""
+        library = cls.home / f"{Path(source).stem}.so"
+        compiler = "c++" if source.endswith(".cpp") else "cc"
+        subprocess.run([compiler, *options, "-O1", "-shared", "-fPIC", "-o", library, Path(__file__).with_name(source), "-ldl"],
+                       check=True)
+        return library
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(dir=self.home)

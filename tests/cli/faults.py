@@ -12,7 +12,6 @@ import errno
 import os
 import random
 import shutil
-import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -61,9 +60,7 @@ class InjectedFaults(Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.shim = cls.home / "failing_calls.so"
-        subprocess.run(["cc", "-std=c11", "-O1", "-shared", "-fPIC", "-o", cls.shim,
-                        Path(__file__).with_name("failing_calls.c"), "-ldl"], check=True)
+        cls.shim = cls.compiled("failing_calls.c", "-std=c11")
 
     def run_with(self, settings, ranks):
         """The program alone has the library: neither mpirun nor this script. Returns what it did as well."""
