@@ -44,6 +44,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
       settings_(settings),
       gradient_(lagrangian, lines_),
       graph_(lagrangian),
+      far_sides_(lagrangian, graph_, lines_),
       schedule_(lagrangian, states_, lines_),
       changed_(lagrangian.masses.size(), 0),
       start_(state.time) {
@@ -57,6 +58,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   tick_ = std::ldexp(1.0, std::ilogb(least) - tick_bits);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
     balance_.follows_potential = balance_.follows_potential && balances(j);
+  graph_.share_pairs_in_touch();
   begin_all(state);
   schedule_.note_event(state.time);
 }
@@ -218,7 +220,30 @@ std::int32_t ClockedEnergyStepping::first_of_next() const {
   return first;
 }
 
+// Where all ranks fail, all show the same state.
 bool ClockedEnergyStepping::advance(State& state, double until) {
+  try {
+    return advance_without_failure(state, until);
+  } catch (const Error& error) {
+    if (error.on_all_ranks()) bring_far_sides(state);
+    throw;
+  }
+}
+
+// On all ranks everything is again as if no far sides had been left.
+void ClockedEnergyStepping::bring_far_sides(State& state) {
+  if (!far_sides_.any()) return;
+  const std::vector<std::int32_t> terraces = far_sides_.terraces();
+  far_sides_.bring(state, events_);
+  for (const std::int32_t number : terraces) {
+    const double origin = at(states_, number).origin;
+    lines_.for_each(at(lagrangian_.subdomains, number),
+                    [&](OnLine& line) { line.set_line(state.lines, origin); });
+    graph_.follow_bodies(state.lines, number, origin);
+  }
+}
+
+bool ClockedEnergyStepping::advance_without_failure(State& state, double until) {
   for (;;) {
     const double exit = graph_.near_pairs().next_exit();
     const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
@@ -228,6 +253,7 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
       if (!goes_together_ && !confirm(state)) continue;
       if (const auto loaded = schedule_.next(limit)) {
         const double time = schedule_.time_of(*loaded);
+        bring_far_sides(state);
         start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
                                                                : tick_after(time, *loaded));
         continue;
@@ -249,6 +275,10 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
       if (unconfirmed_) unconfirmed_->counted = true;
       return true;
     }
+    if (far_sides_.any()) {
+      bring_far_sides(state);
+      continue;
+    }
     if (exit > until) {
       state.time = until;
       return false;
@@ -260,9 +290,12 @@ bool ClockedEnergyStepping::advance(State& state, double until) {
 // False where there was another thing to do before.
 bool ClockedEnergyStepping::process(State& state, std::int32_t number) {
   if (graph_.touching().waits(number)) {
+    bring_far_sides(state);
     join(state, number);
     return true;
   }
+  if (balances(number) && far_sides_.are_worth_leaving(number, events_))
+    far_sides_.leave(state, number, time_of(at(clocks_, number).next), events_);
   if (!kick(state, number)) return false;
   look_for_parting(state, number);
   return true;
@@ -275,7 +308,7 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
   const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
-  graph_.follow_bodies(state.lines, number, instant);
+  if (!far_sides_.are_left(number)) graph_.follow_bodies(state.lines, number, instant);
   std::vector<std::int32_t> resting, running;
   for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
     lines_.for_each(at(lagrangian_.subdomains, j),
@@ -292,11 +325,12 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
 
 // Those of whose ways to the next events the certificates do not hold: until then no J halves and no distance
 // halves. One reduction for all.
-std::vector<std::int32_t> ClockedEnergyStepping::uncertified(std::vector<std::int32_t> numbers,
+std::vector<std::int32_t> ClockedEnergyStepping::uncertified(const State& state,
+                                                             std::vector<std::int32_t> numbers,
                                                              std::int64_t now) {
   std::erase_if(numbers, [&](std::int32_t j) { return at(clocks_, j).next <= now; });
   std::vector<double> invalid(numbers.size(), 0);
-  for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(numbers[i], now);
+  for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(state, numbers[i], now);
   if (!numbers.empty()) lagrangian_.communicator->sum(invalid);
   std::vector<std::int32_t> without;
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -305,8 +339,8 @@ std::vector<std::int32_t> ClockedEnergyStepping::uncertified(std::vector<std::in
 }
 
 // Others have changed their ways: their next events come earlier where that is too much.
-void ClockedEnergyStepping::guard(std::vector<std::int32_t> numbers, std::int64_t now) {
-  while (!(numbers = uncertified(std::move(numbers), now)).empty())
+void ClockedEnergyStepping::guard(const State& state, std::vector<std::int32_t> numbers, std::int64_t now) {
+  while (!(numbers = uncertified(state, std::move(numbers), now)).empty())
     for (const std::int32_t j : numbers) {
       Clock& clock = at(clocks_, j);
       set_next(j, now + shorter(j, clock.next - now, now));
@@ -323,8 +357,11 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
               "a step in which no element inverts and no surfaces touch", "none", Error::Reach::all_ranks);
 }
 
-// This rank's part.
-double ClockedEnergyStepping::invalid_until_next(std::int32_t number, std::int64_t now) {
+// This rank's part; where far sides are left, they are to stay where they are foreseen to.
+double ClockedEnergyStepping::invalid_until_next(const State& state, std::int32_t number, std::int64_t now) {
+  if (far_sides_.are_left(number) &&
+      !far_sides_.stay(state, number, time_of(now), time_of(at(clocks_, number).next)))
+    return 1;
   const OperationScope operation(Operation::certificate);
   const double origin = at(states_, number).origin;
   double invalid = 0, evaluated = 0;

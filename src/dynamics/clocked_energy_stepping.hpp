@@ -13,6 +13,7 @@
 #include "dynamics/balanced_kick.hpp"
 #include "dynamics/clock.hpp"
 #include "dynamics/clocked_terrace.hpp"
+#include "dynamics/far_sides.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/schedule.hpp"
 #include "dynamics/subdomain_gradient.hpp"
@@ -44,8 +45,11 @@ class ClockedEnergyStepping : public Integrator {
   ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings);
 
   bool advance(State& state, double until) override;
-  /// Concludes the last event.
-  void bring_up_to_date(State& state) override { confirm(state); }
+  /// Concludes the last event; all ranks hold all surfaces.
+  void bring_up_to_date(State& state) override {
+    confirm(state);
+    bring_far_sides(state);
+  }
 
   [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ U
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
@@ -151,6 +155,8 @@ class ClockedEnergyStepping : public Integrator {
   void set_next(std::int32_t subdomain, std::int64_t tick);
   [[nodiscard]] std::int32_t first_of_next() const;
 
+  bool advance_without_failure(State& state, double until);
+  void bring_far_sides(State& state);
   [[nodiscard]] bool process(State& state, std::int32_t subdomain);
   [[nodiscard]] bool kick(State& state, std::int32_t subdomain);
   void close(State& state, std::int32_t subdomain, std::int64_t tick);
@@ -193,18 +199,21 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] bool asks() const { return goes_together_ && lagrangian_.communicator->size() > 1; }
   bool confirm(State& state);
   bool conclude(State& state, bool holds);
+  [[nodiscard]] bool is_certified(State& state, const Event& event);
   std::vector<std::int32_t> shorten(State& state, const Given& given);
   [[nodiscard]] PlannedKick settle(const Event& event, PlannedKick kick);
   void finish(const Event& event, const PlannedKick& kick);
   double push(State& state, const Event& event, double multiplier);
-  [[nodiscard]] std::vector<std::int32_t> uncertified(std::vector<std::int32_t> subdomains, std::int64_t now);
+  [[nodiscard]] std::vector<std::int32_t> uncertified(const State& state,
+                                                      std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
-  void guard(std::vector<std::int32_t> subdomains, std::int64_t now);
-  [[nodiscard]] double invalid_until_next(std::int32_t subdomain, std::int64_t now);
+  void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);
+  [[nodiscard]] double invalid_until_next(const State& state, std::int32_t subdomain, std::int64_t now);
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
   void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
   void join(State& state, std::int32_t pair);
+  void set_touching(std::int32_t pair, bool touching);
   void look_for_parting(State& state, std::int32_t group);
   void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
   [[nodiscard]] bool may_sleep(std::int32_t pair) const;
@@ -221,6 +230,7 @@ class ClockedEnergyStepping : public Integrator {
   Lines lines_;
   SubdomainGradient gradient_;
   TerraceGraph graph_;
+  FarSides far_sides_;                          // of touching bodies on several ranks
   Schedule schedule_;                           // of what rests
   std::deque<Clock> clocks_;                    // by subdomain
   std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on counted nodes

@@ -23,7 +23,7 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
   at(states_, number).origin = instant;
   clock.running = false;
   set_next(number, -1);
-  guard(renew_lines(state, number, instant), tick);
+  guard(state, renew_lines(state, number, instant), tick);
 }
 
 // The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
@@ -31,6 +31,8 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   const std::int64_t tick = at(clocks_, pair).next;
   const double instant = time_of(tick);
   for (const std::int32_t ending : graph_.touching().joined_terraces(pair)) close(state, ending, tick);
+  at(states_, pair).forget_search();  // which the rank knows that had it
+  set_touching(pair, true);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
   Integer128 stored = 0;
   double most_stored = 0;
@@ -55,6 +57,12 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   }
 }
 
+void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
+  if (!graph_.near_pairs().changes_with_touch(pair, touching)) return;
+  lines_.forget(at(lagrangian_.subdomains, pair));
+  graph_.near_pairs().set_touching(pair, touching);
+}
+
 void ClockedEnergyStepping::look_for_parting(State& state, std::int32_t group) {
   constexpr double steps_between_looks = 10;
   constexpr int enough = 5;
@@ -72,7 +80,9 @@ void ClockedEnergyStepping::look_for_parting(State& state, std::int32_t group) {
     parted.push_back(pair);
     looks = 0;
   }
-  if (!parted.empty()) part(state, group, parted);
+  if (parted.empty()) return;
+  bring_far_sides(state);
+  part(state, group, parted);
 }
 
 // Each part holds what its V says, half a step ahead, the first what is left; all go on with the step that
@@ -83,6 +93,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
   const double instant = time_of(before.last);
   const double ahead = 0.5 * static_cast<double>(before.planned) * tick_;
   TouchingBodies::Change change = graph_.touching().part(group, parted);
+  for (const std::int32_t pair : parted) set_touching(pair, false);
   std::sort(change.beginning.begin(), change.beginning.end(), [&](std::int32_t a, std::int32_t b) {
     return at(lagrangian_.subdomains, a).order < at(lagrangian_.subdomains, b).order;
   });
@@ -119,7 +130,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     left -= clock.stored;
     if (first < 0) first = number;
     set_next(number, before.next);
-    guard({number}, before.last);
+    guard(state, {number}, before.last);
   }
   if (first < 0) return;
   at(clocks_, first).stored += left;
@@ -193,12 +204,13 @@ void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceR
 }
 
 void ClockedEnergyStepping::save(ByteWriter& writer) const {
-  TERRACE_VERIFY(!unconfirmed_);
+  TERRACE_VERIFY(!unconfirmed_ && !far_sides_.any());
   graph_.save(writer);
   writer(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
 }
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
+  far_sides_.forget();
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
   reader(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);

@@ -117,7 +117,7 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number) {
   set_next(number, event->now + at(clocks_, number).step);
   std::vector<std::int32_t> running = renew_lines(state, number, event->instant);
   Given given{*event, kick, pushed, at(clocks_, number), state.time};
-  double objections = invalid_until_next(number, event->now);
+  double objections = invalid_until_next(state, number, event->now);
   given.objects = objections > 0;
   Communicator& communicator = *lagrangian_.communicator;
   if (communicator.size() > 1 && running.empty()) {
@@ -133,7 +133,7 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number) {
     running = shorten(state, given);
   else
     finish(*event, settle(*event, kick));
-  guard(std::move(running), event->now);
+  guard(state, std::move(running), event->now);
   return true;
 }
 
@@ -163,7 +163,10 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
       finish(given.event, given.kick);
     } else {
       state.time = given.time;
-      guard(shorten(state, given), given.event.now);
+      if (far_sides_.any() && is_certified(state, given.event))
+        finish(given.event, given.kick);
+      else
+        guard(state, shorten(state, given), given.event.now);
     }
   } catch (const Error&) {
     state.time = given.time;
@@ -171,6 +174,16 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
     throw;
   }
   return holds;
+}
+
+// Whether an event's step is a good one after all, now that all ranks hold all surfaces. If it is not, its
+// gradient is known on all of them.
+bool ClockedEnergyStepping::is_certified(State& state, const Event& event) {
+  bring_far_sides(state);
+  if (uncertified(state, {event.number}, event.now).empty()) return true;
+  GradientGrids grids = at(states_, event.number).gradient_grids;  // of an event that has been
+  gradient_.evaluate(event.number, state, event.instant, grids);
+  return false;
 }
 
 // The kick is changed into that for half the step, until it is one in which nothing can invert or touch.
@@ -186,7 +199,7 @@ std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Giv
     pushed += push(state, event.after(pushed), kick.multiplier - pushed);
     set_next(event.number, event.now + clock.step);
     running = renew_lines(state, event.number, event.instant);
-  } while (!uncertified({event.number}, event.now).empty());
+  } while (!uncertified(state, {event.number}, event.now).empty());
   finish(event, settle(event, kick));
   return running;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "dynamics/weak_contact.hpp"
 #include "geometry/box_index.hpp"
@@ -203,13 +204,24 @@ std::unique_ptr<SetConstraint> ContactPairs::make_constraint(const BodyPair& pai
   return std::make_unique<ImpenetrabilityConstraint>(surfaces_of(pair, reference));
 }
 
-// The rank that holds a pair's potential where it is not divided.
-int ContactPairs::rank_of(const BodyPair& pair, std::int32_t subdomain) const {
-  return slice_ ? subdomain % ranks_ : at(surfaces_, pair.first).rank;
+bool ContactPairs::are_shared_in_touch(const BodyPair& pair) const {
+  return ranks_ > 1 && !slice_ && !own_ && looks_near() &&
+         at(surfaces_, pair.first).rank != at(surfaces_, pair.second).rank;
+}
+
+// Those that hold a pair's potential, or a share of it.
+std::vector<int> ContactPairs::ranks_of(const BodyPair& pair, std::int32_t subdomain, bool in_touch) const {
+  const int of_first = at(surfaces_, pair.first).rank;
+  if (in_touch && are_shared_in_touch(pair)) return {of_first, at(surfaces_, pair.second).rank};
+  if (!slice_) return {of_first};
+  if (own_ || !contact_.has_layer()) return {subdomain % ranks_};
+  std::vector<int> all(static_cast<std::size_t>(ranks_));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPair& pair,
-                                         std::int32_t number) const {
+                                         std::int32_t number, bool in_touch) const {
   TERRACE_VERIFY(pair.first >= 0 && pair.first <= pair.second && pair.second < bodies(), pair.first,
                  pair.second, bodies());
   const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
@@ -227,23 +239,26 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
-  const int rank_of_pair = rank_of(pair, number);
-  const bool divided = slice_ && ranks_ > 1 && system.touching_bodies_share && contact_.has_layer();
-  subdomain.only_rank = divided ? -1 : rank_of_pair;
+  const std::vector<int> ranks = ranks_of(pair, number, in_touch);
+  const auto parts = static_cast<int>(ranks.size());
+  subdomain.only_rank = parts > 1 ? -1 : ranks.front();
   subdomain.nodes = united(first.nodes, second.nodes);
   subdomain.owned_nodes = united(first.owned, second.owned);
-  const bool mine = rank_of_pair == me_;
   SharedNodes::OnAllRanks common;
-  if (divided)
-    common.sum = subdomain.nodes;
-  else if (mine && ranks_ > 1)
-    common.send = subdomain.nodes;
-  else if (!mine)
-    common.receive[rank_of_pair] = subdomain.nodes;
+  int part = -1;  // this rank's
+  for (int i = 0; i < parts; ++i) {
+    const int rank = ranks[static_cast<std::size_t>(i)];
+    if (rank == me_) part = i;
+    if (parts == ranks_ && ranks_ > 1)
+      common.sum = subdomain.nodes;
+    else if (rank != me_)
+      common.receive[rank] = subdomain.nodes;
+    else if (ranks_ > 1)
+      common.send = subdomain.nodes;
+  }
   subdomain.shared_nodes = SharedNodes({}, std::move(common));
-  if (rigid && mine) made.constraint = make_constraint(pair, system.reference);
-  if (!rigid && (divided || mine))
-    made.potential = make(pair, system.reference, divided ? PairShare{me_, ranks_} : PairShare{});
+  if (rigid && part >= 0) made.constraint = make_constraint(pair, system.reference);
+  if (!rigid && part >= 0) made.potential = make(pair, system.reference, PairShare{part, parts});
   return made;
 }
 

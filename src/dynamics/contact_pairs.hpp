@@ -33,6 +33,10 @@ class ContactPairs {
                const Layout& layout, std::span<const std::int32_t> local, std::span<const std::uint8_t> owned,
                int ranks, int me);
 
+  /// Whether a pair's potential can look at near sides alone (PotentialOnLine::look_at_near_sides).
+  [[nodiscard]] bool looks_near() const {
+    return contact_.model == ContactModel::barrier || contact_.model == ContactModel::gap;
+  }
   [[nodiscard]] bool may_touch(const BodyPair& pair) const;
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(surfaces_.size()); }
   /// Local numbers of a body's surface nodes, ascending.
@@ -59,10 +63,13 @@ class ContactPairs {
                                                                std::span<const Vector3> reference) const;
   [[nodiscard]] bool has_energy() const { return contact_.model != ContactModel::rigid; }
 
+  /// Whether the ranks of a pair's two bodies share its potential while the bodies touch, though one of them
+  /// has it before.
+  [[nodiscard]] bool are_shared_in_touch(const BodyPair& pair) const;
   /// The subdomain of a pair that is or will be the system's `number`th, without neighbours; with this rank's
-  /// share.
+  /// share. `in_touch`: of bodies that touch.
   [[nodiscard]] PairSubdomain subdomain_of(const Lagrangian& system, const BodyPair& pair,
-                                           std::int32_t number) const;
+                                           std::int32_t number, bool in_touch = false) const;
 
  private:
   struct BodySurface {
@@ -76,7 +83,7 @@ class ContactPairs {
   /// Pairs whose boxes are nearer than `reach`, ascending; of a body with itself too.
   [[nodiscard]] std::vector<BodyPair> pairs_at_start(const Model& model, double reach) const;
   void look_at_start(const Model& model);
-  [[nodiscard]] int rank_of(const BodyPair& pair, std::int32_t subdomain) const;
+  [[nodiscard]] std::vector<int> ranks_of(const BodyPair& pair, std::int32_t subdomain, bool in_touch) const;
   [[nodiscard]] ContactSurfaces surfaces_of(const BodyPair& pair, std::span<const Vector3> reference) const;
 
   ContactEntry contact_;

@@ -88,6 +88,14 @@ void LivingSubdomains::make_again(std::int32_t number, PairSubdomain made) {
   pair = std::move(made.subdomain);
 }
 
+void LivingSubdomains::replace_pair(std::int32_t number, PairSubdomain made) {
+  Subdomain& pair = at(system_.subdomains, number);
+  TERRACE_VERIFY(!pair.asleep && made.subdomain.order == pair.order, number, pair.name, made.subdomain.name);
+  end_potentials_of(pair);
+  adopt(made);
+  pair = std::move(made.subdomain);
+}
+
 void LivingSubdomains::retire_group(std::int32_t number) { let_go(at(system_.subdomains, number)); }
 
 void LivingSubdomains::remove_last_pair() {

@@ -43,6 +43,8 @@ class LivingSubdomains {
   [[nodiscard]] bool is_released(std::int32_t pair) const {
     return at(system_.subdomains, pair).nodes.empty();
   }
+  /// A pair that is awake has other shares of its potential, of which lines must hold nothing any more.
+  void replace_pair(std::int32_t pair, PairSubdomain made);
   /// A group that ends holds nothing of its former members.
   void retire_group(std::int32_t number);
   /// The last subdomain is a pair's: takes it away with what it brought, if it has not been released.

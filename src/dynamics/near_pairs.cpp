@@ -162,6 +162,17 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
   subdomains_.set_asleep(subdomain, true);
 }
 
+bool NearPairs::changes_with_touch(std::int32_t subdomain, bool touching) const {
+  const bool is_shared = at(system_.subdomains, subdomain).only_rank < 0;
+  return pairs_->are_shared_in_touch(bodies_.at(subdomain)) && is_shared != touching;
+}
+
+void NearPairs::set_touching(std::int32_t subdomain, bool touching) {
+  if (!changes_with_touch(subdomain, touching)) return;
+  subdomains_.replace_pair(subdomain,
+                           pairs_->subdomain_of(system_, bodies_.at(subdomain), subdomain, touching));
+}
+
 void NearPairs::release(std::int32_t subdomain) { subdomains_.release(subdomain); }
 
 void NearPairs::release_sleepers() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -32,6 +33,11 @@ class NearPairs {
   Changes start(std::span<const NodeLine> lines, double time);
   /// New lines of a body's surface from `time` on.
   void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
+  [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
+  /// Until it is followed again others see to it that no node leaves its box.
+  void expect_no_exit(std::int32_t body) {
+    exits_.set(static_cast<std::size_t>(body), std::numeric_limits<double>::infinity());
+  }
   /// The earliest time at which a node may leave its body's box; +∞ if none does.
   [[nodiscard]] double next_exit() const { return exits_.time(); }
   /// A new box for the body of the earliest exit, at that time. Pairs for which `may_sleep` is false stay
@@ -52,6 +58,10 @@ class NearPairs {
   /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near.
   Changes restart(std::span<const NodeLine> lines, double time);
   void put_to_sleep(std::int32_t subdomain);
+  /// Whether set_touching changes a pair that is awake: then no line may know its potential any more.
+  [[nodiscard]] bool changes_with_touch(std::int32_t subdomain, bool touching) const;
+  /// Ranks share the potential of bodies that touch (ContactPairs::are_shared_in_touch).
+  void set_touching(std::int32_t subdomain, bool touching);
   /// The potential of a pair that sleeps ends, until it wakes up; no line may know it any more.
   void release(std::int32_t subdomain);
   /// All pairs that sleep, where nobody has lines.

@@ -104,6 +104,13 @@ struct SubdomainState {
   GradientGrids gradient_grids{};
   EventMonitor monitor{"", 1};
 
+  /// Nothing is known of the present line.
+  void forget_search() {
+    search = FirstCrossing{{}, true, 0, 0, 0, 0};
+    next = {};
+    line_sums = {};
+  }
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,

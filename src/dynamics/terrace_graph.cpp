@@ -50,14 +50,18 @@ std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
   return terraces;
 }
 
-void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant) {
-  const OperationScope operation(Operation::following);
+std::vector<std::int32_t> TerraceGraph::loaded_bodies(std::int32_t subdomain) const {
   std::vector<std::int32_t> bodies;
   touching_.visit_members(subdomain, [&](std::int32_t member) {
     visit_bodies(member, [&](std::int32_t body) { bodies.push_back(body); });
   });
   sort_each_once(bodies);
-  for (const std::int32_t body : bodies) near_pairs_.follow(body, lines, instant);
+  return bodies;
+}
+
+void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant) {
+  const OperationScope operation(Operation::following);
+  for (const std::int32_t body : loaded_bodies(subdomain)) near_pairs_.follow(body, lines, instant);
 }
 
 bool TerraceGraph::has_terrace(std::int32_t subdomain) const {
@@ -90,6 +94,9 @@ void TerraceGraph::restore(ByteReader& reader) {
   }
   TERRACE_VERIFY(subdomains_.count() == count, subdomains_.count(), count);
   near_pairs_.take_over();
+  for (const auto& [pair, bodies] : near_pairs_.pair_subdomains())
+    if (!at(system_.subdomains, pair).asleep)
+      near_pairs_.set_touching(pair, shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair);
   touching_.remake_groups();  // of pairs as they are now
 }
 

@@ -36,11 +36,17 @@ class TerraceGraph {
   /// nodes): all ranks hold these and agree.
   [[nodiscard]] std::vector<std::int32_t> neighbours_of(std::int32_t subdomain,
                                                         std::span<const std::uint8_t> changed) const;
+  /// The bodies whose surfaces a terrace loads, ascending.
+  [[nodiscard]] std::vector<std::int32_t> loaded_bodies(std::int32_t subdomain) const;
   /// The surfaces of the bodies a terrace loads have new lines from `instant` on.
   void follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant);
 
   /// True for subdomains with a terrace at present: no members of groups, former groups or sleeping pairs.
   [[nodiscard]] bool has_terrace(std::int32_t subdomain) const;
+
+  /// Pairs of bodies that touch are shared by the ranks of both (NearPairs::set_touching): of those that are
+  /// read too.
+  void share_pairs_in_touch() { shares_pairs_in_touch_ = true; }
 
   void save(ByteWriter& writer) const;
   /// The subdomains of pairs and groups are again those of the graph that was saved.
@@ -54,6 +60,7 @@ class TerraceGraph {
   NearPairs near_pairs_;
   TouchingBodies touching_;
   const Lagrangian& system_;
+  bool shares_pairs_in_touch_ = false;
 };
 
 }  // namespace terrace

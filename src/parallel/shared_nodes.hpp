@@ -42,6 +42,9 @@ class SharedNodes {
     return !common_.send.empty() || !common_.receive.empty() || !common_.sum.empty();
   }
 
+  [[nodiscard]] std::span<const Peer> peers() const { return peers_; }
+  [[nodiscard]] const OnAllRanks& on_all_ranks() const { return common_; }
+
   /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Collective where
   /// all ranks contribute to a node; else only peers take part, and a rank without returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;

@@ -85,6 +85,12 @@ class ContactSurfaces {
     return {first_->triangles, second_->triangles, first_nodes(), skin};
   }
 
+  /// Of one node, by its own number.
+  [[nodiscard]] const Vector3& reference(std::size_t own) const {
+    const std::size_t first = first_nodes();
+    return own < first ? first_->reference[own] : second_->reference[own - first];
+  }
+
   /// Positions of all nodes, own numbering.
   void positions_at(const Displacements& displacements, std::span<Vector3> positions) const;
 

@@ -86,15 +86,25 @@ NearContacts::NearContacts(const SmoothContact& contact, Use use)
                                                     ? (1 + near_reach) * contact.profile.activation() + slack_
                                                     : contact.felt_from())) {}
 
-void NearContacts::start_region(std::span<const std::uint8_t> inside, std::span<const Vector3> positions) {
-  region_.clear();
+std::vector<std::int32_t> NearContacts::nodes_of_candidates() const {
+  std::vector<std::uint8_t> inside(contact_.surfaces.size(), 0);
+  for (const BroadPhase::Pair& triangles : candidates()) {
+    for (const std::int32_t node : contact_.surfaces.first_triangle(triangles.first)) at(inside, node) = 1;
+    for (const std::int32_t node : contact_.surfaces.second_triangle(triangles.second)) at(inside, node) = 1;
+  }
+  std::vector<std::int32_t> nodes;
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    if (inside[i]) nodes.push_back(static_cast<std::int32_t>(i));
+  return nodes;
+}
+
+void NearContacts::start_region(std::span<const Vector3> positions) {
+  region_ = nodes_of_candidates();
   region_start_.clear();
   region_first_ = 0;
-  for (std::size_t i = 0; i < inside.size(); ++i) {
-    if (!inside[i]) continue;
-    region_.push_back(static_cast<std::int32_t>(i));
-    region_start_.push_back(positions[i]);
-    if (i < contact_.surfaces.first_nodes()) ++region_first_;
+  for (const std::int32_t node : region_) {
+    region_start_.push_back(at(positions, node));
+    if (index(node) < contact_.surfaces.first_nodes()) ++region_first_;
   }
   started_ = true;
   speed_ = -1;
@@ -124,7 +134,7 @@ double NearContacts::listed_within(std::span<const Vector3> positions, std::span
                                    double duration) {
   const auto approach = [&] { return duration > 0 ? speed(velocities) * duration : 0.0; };
   const std::uint64_t builds = broad_phase_.builds();
-  broad_phase_.cover(positions, 0.5 * slack_ / root3);
+  if (!others_cover_) broad_phase_.cover(positions, 0.5 * slack_ / root3);
   double drifted = drift(positions);
   if (broad_phase_.builds() == builds && drifted < left_) {
     if (drifted > measured_after * contact_.profile.activation()) {
@@ -160,12 +170,9 @@ void NearContacts::list(std::span<const Vector3> positions) {
   std::vector<NearPair> edges;
   std::vector<double> edge_distances;
   const double farthest = complete_to();
-  std::vector<std::uint8_t> inside(positions.size(), 0);
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
     const Triangle &a = surfaces.first_triangle(triangles.first),
                    b = surfaces.second_triangle(triangles.second);
-    for (const std::int32_t node : a) inside[index(node)] = 1;
-    for (const std::int32_t node : b) inside[index(node)] = 1;
     if (square_apart(box_of(a, positions), box_of(b, positions)) > farthest * farthest) continue;
     surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
       if (!contact_.share.holds(pair)) return;
@@ -183,7 +190,7 @@ void NearContacts::list(std::span<const Vector3> positions) {
   // One kind after the other: the loops over pairs foretell their branches.
   pairs_.insert(pairs_.end(), edges.begin(), edges.end());
   distances_.insert(distances_.end(), edge_distances.begin(), edge_distances.end());
-  start_region(inside, positions);
+  start_region(positions);
 }
 
 std::span<const NearContacts::Gap> NearContacts::find_gaps(std::span<const Vector3> positions, double listed,

@@ -15,8 +15,17 @@ namespace terrace {
 /// A rank's share of the pairs of two surfaces: those of its vertices and edges.
 struct PairShare {
   int part = 0, parts = 1;
-  /// By the pair's first node: all triangles that a vertex meets are in one share.
-  [[nodiscard]] bool holds(const SurfacePair& pair) const { return pair.nodes[0] % parts == part; }
+  /// All triangles that a vertex meets are in one share; edges, which neighbours in a mesh number alike, by
+  /// the mixed numbers of all their nodes.
+  [[nodiscard]] bool holds(const SurfacePair& pair) const {
+    if (parts == 1) return true;
+    auto key = static_cast<std::uint32_t>(pair.nodes[0]);
+    if (pair.kind == PairKind::edge_edge) {
+      for (const std::int32_t node : pair.nodes) key = 31 * key + static_cast<std::uint32_t>(node);
+      key = (key * 2654435761u) >> 16;
+    }
+    return static_cast<int>(key % static_cast<std::uint32_t>(parts)) == part;
+  }
 };
 
 /// Two surfaces, or one against itself, and what every pair of their features has in common.
@@ -64,6 +73,12 @@ class NearContacts {
   std::span<const Gap> find_gaps(std::span<const Vector3> positions, double listed, double widest);
   [[nodiscard]] const NearPair& pair(const Gap& gap) const { return pairs_[gap.pair]; }
 
+  /// Whether others see to it that no pair but the candidates comes near: then only positions and velocities of
+  /// the candidates' nodes are looked at.
+  void let_others_cover(bool others) { others_cover_ = others; }
+  /// The candidates' nodes, ascending, own numbering.
+  [[nodiscard]] std::vector<std::int32_t> nodes_of_candidates() const;
+
   /// How fast the nodes of the candidates approach each other, of different surfaces; kept until new_line.
   [[nodiscard]] double speed(std::span<const Vector3> velocities);
   void new_line() { speed_ = -1; }
@@ -78,7 +93,7 @@ class NearContacts {
  private:
   void measure(std::span<const Vector3> positions, double drift);
   void list(std::span<const Vector3> positions);
-  void start_region(std::span<const std::uint8_t> inside, std::span<const Vector3> positions);
+  void start_region(std::span<const Vector3> positions);
   [[nodiscard]] double drift(std::span<const Vector3> positions) const;
 
   const SmoothContact& contact_;
@@ -95,7 +110,7 @@ class NearContacts {
   std::vector<std::int32_t> region_;
   std::size_t region_first_ = 0;
   std::vector<Vector3> region_start_;
-  bool started_ = false;
+  bool started_ = false, others_cover_ = false;
   double speed_ = -1;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "geometry/vector3.hpp"
 #include "parallel/exact_sum.hpp"
@@ -69,6 +70,13 @@ struct ContactExtremes {
         self;
     archive(least_distance, deepest_penetration, unfelt_penetration, lists, widest_contact, largest_shift);
   }
+};
+
+/// What contact looks at where only a part of its surfaces is followed.
+struct NearSides {
+  std::vector<std::int32_t> nodes;  ///< local numbers
+  /// Until nodes of different surfaces have moved so far relative to each other [length] no others count.
+  double slack = std::numeric_limits<double>::infinity();
 };
 
 /// Where a set constraint, an energy step of infinite height, is first met on the current lines.
@@ -155,6 +163,17 @@ class PotentialOnLine : public OnLine {
     evaluated += work();
     return sum.invalid == 0;
   }
+  /// Of contact: from now on it looks at no nodes but those of its surfaces that are near the other one at
+  /// `instant`, when all are on their lines. It is for others to see that all is well with the rest: that the
+  /// slack is not used up, and that no surface moves farther than it relative to the other on an interval that
+  /// is to be certified. Then the results are those of all nodes; but where it certifies nothing, all nodes
+  /// might.
+  virtual NearSides look_at_near_sides(std::span<const NodeLine> lines, double instant) {
+    (void)lines, (void)instant;
+    return {};
+  }
+  /// At all nodes again, from the next set_line on.
+  virtual void look_at_all_sides() {}
   /// Longest trial step that a potential without certificate thinks safe from the current line, at s.
   [[nodiscard]] virtual double longest_trial(double s) {
     (void)s;

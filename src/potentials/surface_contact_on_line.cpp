@@ -35,25 +35,65 @@ void SurfaceContactOnLine::forget_line() {
 }
 
 void SurfaceContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
-  motion_.set_line(lines, origin);
+  if (near_sides_alone_)
+    motion_.set_line(lines, origin, near_sides_);
+  else
+    motion_.set_line(lines, origin);
   forget_line();
 }
 
 void SurfaceContactOnLine::change(std::span<const NodeLine> lines, double origin,
                                   std::span<const std::uint8_t> changed) {
-  motion_.update_line(lines, origin, changed);
+  if (near_sides_alone_)
+    motion_.set_line(lines, origin, near_sides_);
+  else
+    motion_.update_line(lines, origin, changed);
   forget_line();
+}
+
+// All nodes' positions, while all are looked at.
+void SurfaceContactOnLine::find_positions(std::span<const NodeLine> lines, double instant) {
+  now_.resize(contact_.surfaces.size());
+  if (!near_sides_alone_) return contact_.surfaces.positions_at({lines, instant}, now_);
+  const Displacements displacements{lines, instant};
+  for (const std::int32_t node : near_sides_)
+    at(now_, node) =
+        contact_.surfaces.reference(index(node)) + displacements[contact_.surfaces.local(index(node))];
+}
+
+NearSides SurfaceContactOnLine::look_at_near_sides(std::span<const NodeLine> lines, double instant) {
+  look_at_all_sides();
+  find_positions(lines, instant);
+  opened_ = Window{};  // it holds for the list it was made of
+  (void)near_.listed_within(now_, {}, 0);
+  near_sides_ = near_.nodes_of_candidates();
+  near_sides_alone_ = true;
+  near_.let_others_cover(true);
+  forget_line();
+  NearSides near{{}, 0.5 * near_.slack()};
+  for (const std::int32_t node : near_sides_)
+    near.nodes.push_back(static_cast<std::int32_t>(contact_.surfaces.local(index(node))));
+  return near;
+}
+
+void SurfaceContactOnLine::look_at_all_sides() {
+  near_sides_alone_ = false;
+  near_.let_others_cover(false);
 }
 
 const NodeRows& SurfaceContactOnLine::rows() {
   if (rows_known_) return rows_;
   rows_.start.resize(contact_.surfaces.size());
   rows_.velocity.resize(contact_.surfaces.size());
-  for (std::size_t i = 0; i < contact_.surfaces.size(); ++i) {
+  const auto enter = [&](std::size_t i) {
     const Vector3 &x = motion_.start(i), &v = motion_.velocity(i);
     rows_.start[i] = {{x[0], x[1], x[2], 0}};
     rows_.velocity[i] = {{v[0], v[1], v[2], 0}};
-  }
+  };
+  if (near_sides_alone_)
+    for (const std::int32_t node : near_sides_) enter(index(node));
+  else
+    for (std::size_t i = 0; i < contact_.surfaces.size(); ++i) enter(i);
   rows_known_ = true;
   return rows_;
 }
@@ -63,7 +103,10 @@ bool SurfaceContactOnLine::open(double from, double duration) {
   opened_ = Window{};
   sampled_at_ = -1;
   now_.resize(contact_.surfaces.size());
-  motion_.positions_at(from, now_);
+  if (near_sides_alone_)
+    motion_.positions_at(from, near_sides_, now_);
+  else
+    motion_.positions_at(from, now_);
   const double listed = near_.listed_within(now_, motion_.velocities(), duration);
   if (listed > near_.complete_to()) return false;
   open_.clear();
@@ -96,14 +139,16 @@ void SurfaceContactOnLine::sample(double s, const LineGrids& grids, LineSample& 
 
 void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   const double duration = to - from;
-  if (motion_.stay_apart(from, felt_from_, duration)) {
-    apart_ = {from, to};
-    return;
-  }
-  // The candidates bear half their slack from `from` on.
-  if (!(motion_.relative_speed() * duration <= 0.5 * near_.slack())) {
-    sum.invalid += 1;
-    return;
+  if (!near_sides_alone_) {
+    if (motion_.stay_apart(from, felt_from_, duration)) {
+      apart_ = {from, to};
+      return;
+    }
+    // The candidates bear half their slack from `from` on.
+    if (!(motion_.relative_speed() * duration <= 0.5 * near_.slack())) {
+      sum.invalid += 1;
+      return;
+    }
   }
   if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);
   sample_open(from, to);
@@ -162,8 +207,7 @@ void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, doubl
 
 double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                           std::span<Vector3> gradient) {
-  now_.resize(contact_.surfaces.size());
-  contact_.surfaces.positions_at({lines, instant}, now_);
+  find_positions(lines, instant);
   opened_ = Window{};  // it holds for the list it was made of
   terms_at_node_.start();
   const double largest = potential_.add_gradient_of(

@@ -32,6 +32,9 @@ class SurfaceContactOnLine : public PotentialOnLine {
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
   [[nodiscard]] double work() const override { return potential_.work(); }
   void report(ContactExtremes& extremes) const override;
+  /// The candidates bear half their slack from `instant` on.
+  NearSides look_at_near_sides(std::span<const NodeLine> lines, double instant) override;
+  void look_at_all_sides() override;
   void keep_extremes() override { kept_extremes_ = extremes_; }
   void recall_extremes() override { extremes_ = kept_extremes_; }
 
@@ -71,6 +74,7 @@ class SurfaceContactOnLine : public PotentialOnLine {
   void watch(const NearContacts::NearPair& near, const ClosestPoints& closest, const PairNodes& x);
   void note_penetrations();
   void forget_line();
+  void find_positions(std::span<const NodeLine> lines, double instant);
 
   const SurfaceContact& potential_;
   const SmoothContact& contact_;
@@ -83,7 +87,9 @@ class SurfaceContactOnLine : public PotentialOnLine {
   NearContacts near_;
   PairPackets open_;
   PairsOfEitherKind looked_at_;
-  NodeRows rows_;  ///< of the present line
+  bool near_sides_alone_ = false;
+  std::vector<std::int32_t> near_sides_;  ///< of the candidates, own numbering
+  NodeRows rows_;                         ///< of the present line
   bool rows_known_ = false;
   std::vector<Vector3> now_;  ///< empty until first needed: most pairs stay apart
   Window apart_;              ///< no pair within d̂ in it

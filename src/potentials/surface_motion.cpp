@@ -54,8 +54,26 @@ void SurfaceMotion::update_line(std::span<const NodeLine> lines, double origin,
   });
 }
 
+void SurfaceMotion::set_line(std::span<const NodeLine> lines, double origin,
+                             std::span<const std::int32_t> nodes) {
+  for (const std::int32_t node : nodes) {
+    const std::size_t own = index(node);
+    const NodeLine& line = at(lines, surfaces_.local(own));
+    start_[own] = surfaces_.reference(own) + line.displacement_at(origin);
+    velocity_[own] = line.velocity;
+  }
+  first_.forget();
+  second_.forget();
+}
+
 void SurfaceMotion::positions_at(double s, std::span<Vector3> positions) const {
   for (std::size_t i = 0; i < start_.size(); ++i) positions[i] = start_[i] + s * velocity_[i];
+}
+
+void SurfaceMotion::positions_at(double s, std::span<const std::int32_t> nodes,
+                                 std::span<Vector3> positions) const {
+  for (const std::int32_t node : nodes)
+    at(positions, node) = at(start_, node) + s * at(velocity_, node);
 }
 
 void SurfaceMotion::find_speeds(Side& side) const {

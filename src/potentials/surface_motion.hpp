@@ -19,7 +19,11 @@ class SurfaceMotion {
   void set_line(std::span<const NodeLine> lines, double origin);
   void update_line(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed);
 
+  /// Of these nodes alone, own numbering: what is asked of all is void until lines of all are set.
+  void set_line(std::span<const NodeLine> lines, double origin, std::span<const std::int32_t> nodes);
+
   void positions_at(double s, std::span<Vector3> positions) const;
+  void positions_at(double s, std::span<const std::int32_t> nodes, std::span<Vector3> positions) const;
   [[nodiscard]] const Vector3& start(std::size_t own) const { return start_[own]; }
   [[nodiscard]] const Vector3& velocity(std::size_t own) const { return velocity_[own]; }
   [[nodiscard]] std::span<const Vector3> velocities() const { return velocity_; }
