@@ -29,6 +29,7 @@ OF_LATER_LOCALIZATIONS = (RANKS[0], RANKS[1], RANKS[3])
 WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
 # Ranks that work alone for a while, as one that does not.
 WINDOWS = ((1, "own"), (1, "windows"), (2, "windows"), (2, "slice"), (3, "windows"), (7, "windows"), (8, "windows"))
+FAR_SIDES = ((1, "own"), (2, "own"), (2, "slice"), (3, "own"))
 # More ranks than cores, subdomains, elements, balls or clusters: many have nothing.
 SIXTEEN = ((1, "own"), (16, "own"), (16, "slice"))
 SIXTEEN_WINDOWS = ((1, "own"), (16, "windows"))
@@ -88,7 +89,16 @@ CASES = {
     # Where ranks object to a step the next gradient, which has begun, must not be seen. Rows would ask before it begins.
     "clocked_barrier": Case(BARRIER, {"long steps": CLOCKED + TOUCHING + [
         "--set", "integrator.time_step_factor=1", "--set", "contact.distance=3e-4", "--set", "bodies.0.velocity=[3.0,0.0,0.0]",
-        "--set", "time.events=1500", "--set", "output.history_interval=1"]}, (RANKS[0], RANKS[2], RANKS[3]), touching=True, ranks_alone=True),
+        "--set", "time.events=1500", "--set", "output.history_interval=1"]}, RANKS[:4], touching=True, ranks_alone=True),
+    # Without rows, for which all ranks are told of all nodes: several groups, pairs that wait, lists that are used up.
+    "far_sides": Case(PACKING, {"touching": CLOCKED + TOUCHING + [
+        "--set", "bodies.0.size=0.006", "--set", "time.events=4000", "--set", "output.history_interval=1"]}, FAR_SIDES, touching=True,
+        ranks_alone=True),
+    # What is near contact is soon another side.
+    "spinning": Case(BARRIER, {"touching": CLOCKED + TOUCHING + [
+        "--set", "bodies.0.spin=[0.0,100.0,600.0]", "--set", "bodies.0.velocity=[2.0,0.0,0.0]", "--set", "bodies.0.size=0.008",
+        "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, FAR_SIDES, touching=True,
+        ranks_alone=True),
     "sixteen": Case(CUBE, {"4 parts": METIS_PARTS + ["--set", "time.events=100"]}, SIXTEEN, ranks_alone=True),
     "sixteen_tetrahedra": Case(TETRAHEDRA, {"synchronous": GLOBAL}, SIXTEEN, ranks_alone=True),
     "sixteen_balls": Case(GAP, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=40"]}, SIXTEEN[:2], touching=True, ranks_alone=True),

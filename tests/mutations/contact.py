@@ -207,7 +207,7 @@ MUTATIONS = [
     ("restored-pair-stays-released", _near, "if (awake && subdomains_.is_released(subdomain))", "if (false)"),
     ("restored-sleeper-keeps-its-potential", _near, "if (!awake && !subdomains_.is_released(subdomain)) subdomains_.release(subdomain);", ""),
     ("groups-restored-before-their-pairs", "src/dynamics/terrace_graph.cpp",
-     "  near_pairs_.take_over();\n  touching_.remake_groups();", "  touching_.remake_groups();\n  near_pairs_.take_over();"),
+     "  near_pairs_.take_over();\n  for (const auto& [pair, bodies]", "  touching_.remake_groups();\n  near_pairs_.take_over();\n  return;\n  for (const auto& [pair, bodies]"),
     ("clocked-pairs-are-kept", "src/dynamics/clocked_groups.cpp", "  graph_.near_pairs().release(pair);\n", ""),
     ("pairs-are-kept", "src/dynamics/terrace_changes.cpp", "    graph_.near_pairs().release(j);\n", ""),
     ("another-pairs-potential-ends", "src/dynamics/living_subdomains.cpp", "return one.get() == source;", "return one.get() == source || one != nullptr;"),

@@ -1,0 +1,46 @@
+"""Wrong lines in what ranks leave to others where bodies touch: far sides of surfaces, and halves of the contact."""
+
+_FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/far_sides.cpp", "src/dynamics/clocked_energy_stepping.cpp", "src/dynamics/clocked_kick.cpp",
+                                 "src/dynamics/clocked_groups.cpp")
+_PAIRS, _ON_LINE, _NEAR = "src/dynamics/contact_pairs.cpp", "src/potentials/surface_contact_on_line.cpp", "src/potentials/near_contacts.cpp"
+
+MUTATIONS = [
+    # What the rank that owns a node sees to.
+    ("nothing-is-unforeseen", _FAR, "    if (outside > 0) return false;\n", ""),
+    ("drift-not-watched", _FAR, "std::abs(x[k] - left.start[i][k] - flown[k]) <= left.room &&", "(std::abs(flown[k]) >= 0 || true) &&"),
+    ("speed-not-watched", _FAR, "step * std::abs(line.velocity[k] - left.flight[k]) <= left.room &&", "(step >= 0 || true) &&"),
+    ("boxes-not-watched", _FAR, "box.low[k] <= x[k] && x[k] <= box.high[k];", "(box.low[k] <= x[k] || true);"),
+    ("flight-taken-off-once", _FAR, "  const Vector3 flown = (to - left.since) * left.flight;", "  const Vector3 flown = step * left.flight;"),
+    ("slack-of-this-rank", _FAR, "    least = std::min(least, mine.slack);\n", ""),
+    # What is brought.
+    ("rows-not-taken", _FAR, "    if (rank == system_.communicator->rank()) continue;\n", "    continue;\n"),
+    ("near-nodes-of-one-rank", _FAR, "[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(rank);",
+     "[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(0);"),
+    ("waiting-pairs-forgotten", _FAR, "          if (only < 0 || rank == only) followers[node].push_back(rank);\n", "          (void)only, (void)node;\n"),
+    ("sides-left-for-good", _FAR, "    for_each_pair_line(terrace, [](PotentialOnLine& line) { line.look_at_all_sides(); });\n", ""),
+    ("messages-stay-short", _FAR, "    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each", "    for_each"),
+    ("nodes-stay-few", _FAR, "    std::swap(subdomain.nodes, left.all_nodes);\n    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each",
+     "    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each"),
+    ("lines-of-before-bringing", _STEPS, "                    [&](OnLine& line) { line.set_line(state.lines, origin); });\n    graph_.follow",
+     "                    [&](OnLine&) {});\n    graph_.follow"),
+    ("bodies-not-followed-again", _STEPS, "    graph_.follow_bodies(state.lines, number, origin);\n  }\n", "  }\n"),
+    ("brought-for-no-box", _STEPS, "    if (far_sides_.any()) {\n      bring_far_sides(state);\n      continue;\n    }\n", ""),
+    ("brought-for-no-start", _STEPS, "        bring_far_sides(state);\n        start_gently", "        start_gently"),
+    ("brought-for-no-touch", _STEPS, "    bring_far_sides(state);\n    join(state, number);", "    join(state, number);"),
+    ("brought-for-no-failure", _STEPS, "    if (error.on_all_ranks()) bring_far_sides(state);\n", ""),
+    ("brought-for-no-parting", _GROUPS, "  bring_far_sides(state);\n  part(state, group, parted);", "  part(state, group, parted);"),
+    ("objection-believed", _KICKS, "      if (far_sides_.any() && is_certified(state, given.event))\n", "      if (false)\n"),
+    ("gradient-of-far-sides-missing", _KICKS, "  gradient_.evaluate(event.number, state, event.instant, grids);\n  return false;\n", "  return false;\n"),
+    # Shares of a pair that touches.
+    ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
+    ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),
+    ("halves-are-wholes", _PAIRS, "PairShare{part, parts});", "PairShare{});"),
+    ("second-half-missing", _PAIRS, "    if (rank == me_) part = i;\n", "    if (rank == me_) part = 0;\n"),
+    ("edges-by-first-node", "src/potentials/near_contacts.hpp", "      key = (key * 2654435761u) >> 16;\n", "      key = static_cast<std::uint32_t>(pair.nodes[0]);\n"),
+    ("halves-not-read", "src/dynamics/terrace_graph.cpp", "shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair", "false"),
+    # Contact that looks at its near sides alone.
+    ("near-sides-move-on", _ON_LINE, "    motion_.set_line(lines, origin, near_sides_);\n  else\n    motion_.set_line(lines, origin);", "    (void)0;\n  else\n    motion_.set_line(lines, origin);"),
+    ("near-sides-of-old-candidates", _ON_LINE, "  (void)near_.listed_within(now_, {}, 0);\n", ""),
+    ("all-slack-given", _ON_LINE, "  NearSides near{{}, 0.5 * near_.slack()};", "  NearSides near{{}, 2 * near_.slack()};"),
+    ("covers-all-the-same", _NEAR, "  if (!others_cover_) broad_phase_.cover", "  broad_phase_.cover"),
+]
