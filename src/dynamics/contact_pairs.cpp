@@ -220,8 +220,8 @@ std::vector<int> ContactPairs::ranks_of(const BodyPair& pair, std::int32_t subdo
   return all;
 }
 
-PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPair& pair,
-                                         std::int32_t number, bool in_touch) const {
+PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPair& pair, std::int32_t number,
+                                         bool in_touch) const {
   TERRACE_VERIFY(pair.first >= 0 && pair.first <= pair.second && pair.second < bodies(), pair.first,
                  pair.second, bodies());
   const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);

@@ -229,8 +229,7 @@ void FarSides::send_untold(State& state) const {
     reader.plain_ones(std::span(rows));
     if (rank == system_.communicator->rank()) continue;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto place =
-          std::lower_bound(system_.global_nodes.begin(), system_.global_nodes.end(), nodes[i]);
+      const auto place = std::lower_bound(system_.global_nodes.begin(), system_.global_nodes.end(), nodes[i]);
       TERRACE_VERIFY(place != system_.global_nodes.end() && *place == nodes[i], nodes[i]);
       state.set_row(static_cast<std::size_t>(place - system_.global_nodes.begin()), rows[i]);
     }

@@ -17,16 +17,16 @@ namespace terrace {
 /// their forces, nobody pushes their copies, until they are brought again.
 ///
 /// Meanwhile the rank that owns a node sees to it that it goes nowhere unforeseen: within its body's box, and
-/// less far than lists of pairs near contact bear, relative to the group's mean flight. Nothing of this leaves
-/// a trace in the motion.
+/// less far than lists of pairs near contact bear, relative to the group's mean flight. Nothing of this
+/// leaves a trace in the motion.
 class FarSides {
  public:
   /// All outlive this. `system`: subdomains of groups are changed while their far sides are left.
   FarSides(Lagrangian& system, TerraceGraph& graph, Lines& lines)
       : system_(system), graph_(graph), lines_(lines) {}
 
-  /// Whether a terrace has far sides to leave, on all ranks alike. `events`: so many have been; where sides had
-  /// to be brought again after few of them it is not worth it for some time.
+  /// Whether a terrace has far sides to leave, on all ranks alike. `events`: so many have been; where sides
+  /// had to be brought again after few of them it is not worth it for some time.
   [[nodiscard]] bool are_worth_leaving(std::int32_t terrace, std::int64_t events) const;
   /// From `instant` on, at which all ranks hold all nodes. Collective.
   void leave(const State& state, std::int32_t terrace, double instant, std::int64_t events);
@@ -78,7 +78,7 @@ class FarSides {
   Lagrangian& system_;
   TerraceGraph& graph_;
   Lines& lines_;
-  std::map<std::int32_t, Left> left_;  // by terrace
+  std::map<std::int32_t, Left> left_;                     // by terrace
   std::int64_t left_at_ = 0, not_before_ = 0, wait_ = 1;  // in events
 };
 

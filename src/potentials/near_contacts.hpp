@@ -73,8 +73,8 @@ class NearContacts {
   std::span<const Gap> find_gaps(std::span<const Vector3> positions, double listed, double widest);
   [[nodiscard]] const NearPair& pair(const Gap& gap) const { return pairs_[gap.pair]; }
 
-  /// Whether others see to it that no pair but the candidates comes near: then only positions and velocities of
-  /// the candidates' nodes are looked at.
+  /// Whether others see to it that no pair but the candidates comes near: then only positions and velocities
+  /// of the candidates' nodes are looked at.
   void let_others_cover(bool others) { others_cover_ = others; }
   /// The candidates' nodes, ascending, own numbering.
   [[nodiscard]] std::vector<std::int32_t> nodes_of_candidates() const;

@@ -165,9 +165,9 @@ class PotentialOnLine : public OnLine {
   }
   /// Of contact: from now on it looks at no nodes but those of its surfaces that are near the other one at
   /// `instant`, when all are on their lines. It is for others to see that all is well with the rest: that the
-  /// slack is not used up, and that no surface moves farther than it relative to the other on an interval that
-  /// is to be certified. Then the results are those of all nodes; but where it certifies nothing, all nodes
-  /// might.
+  /// slack is not used up, and that no surface moves farther than it relative to the other on an interval
+  /// that is to be certified. Then the results are those of all nodes; but where it certifies nothing, all
+  /// nodes might.
   virtual NearSides look_at_near_sides(std::span<const NodeLine> lines, double instant) {
     (void)lines, (void)instant;
     return {};

@@ -72,8 +72,7 @@ void SurfaceMotion::positions_at(double s, std::span<Vector3> positions) const {
 
 void SurfaceMotion::positions_at(double s, std::span<const std::int32_t> nodes,
                                  std::span<Vector3> positions) const {
-  for (const std::int32_t node : nodes)
-    at(positions, node) = at(start_, node) + s * at(velocity_, node);
+  for (const std::int32_t node : nodes) at(positions, node) = at(start_, node) + s * at(velocity_, node);
 }
 
 void SurfaceMotion::find_speeds(Side& side) const {

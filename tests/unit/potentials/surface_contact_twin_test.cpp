@@ -359,7 +359,8 @@ TEST_P(Twin, NearSidesTellAllUntilTheSlackIsUsedUp) {
     answers += expected.value.value() > 0 ? 1 : 0;
     motion.positions = end;
   }
-  std::printf("%d looks, %d answers, %d certificates, %d nodes left out\n", looks, answers, certificates, left_out);
+  std::printf("%d looks, %d answers, %d certificates, %d nodes left out\n", looks, answers, certificates,
+              left_out);
   EXPECT_GT(answers, 100);
   EXPECT_GT(certificates, 20);
   EXPECT_GT(looks, 5);
