@@ -14,7 +14,7 @@ namespace terrace {
 namespace {
 
 /// In events: sides that are brought again sooner were not worth leaving, and the most that is then waited.
-constexpr std::int64_t few_events = 32, longest_wait = 4096;
+constexpr std::int64_t few_events = 64, longest_wait = 4096;
 
 void sort_each_once(std::vector<std::int32_t>& numbers) {
   std::sort(numbers.begin(), numbers.end());

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from program import call, run_deck  # noqa: E402
-from same_bits_decks import ARGON, BALLS, BARRIER, CUBE, FORK, FORK_GEOMETRY, GAP, GAS, HELD, HERTZ, PACKING, PAIR_OF_TETRAHEDRA, PARTICLES, RIGID, ROOM, STEPS, TETRAHEDRA  # noqa: E402
+from same_bits_decks import ABREAST, ARGON, BALLS, BARRIER, CUBE, FORK, FORK_GEOMETRY, GAP, GAS, HELD, HERTZ, PACKING, PAIR_OF_TETRAHEDRA, PARTICLES, RIGID, ROOM, STEPS, TETRAHEDRA  # noqa: E402
 
 # Ranks and layout; more ranks than cores are slow, so that only a case's first localization meets them all. Kernels and elementary
 # functions do not know of localizations: levels are asked of the first, and of those that name another method.
@@ -97,8 +97,11 @@ CASES = {
     # What is near contact is soon another side.
     "spinning": Case(BARRIER, {"touching": CLOCKED + TOUCHING + [
         "--set", "bodies.0.spin=[0.0,100.0,600.0]", "--set", "bodies.0.velocity=[2.0,0.0,0.0]", "--set", "bodies.0.size=0.008",
-        "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, FAR_SIDES, touching=True,
+        "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, FAR_SIDES[:3], touching=True,
         ranks_alone=True),
+    "abreast": Case(ABREAST, {"touching": CLOCKED + TOUCHING + ["--set", "time.end=0.05", "--set", "time.events=3500",
+                                                                "--set", "output.history_interval=1"]}, FAR_SIDES[:2], touching=True,
+                    ranks_alone=True),
     "sixteen": Case(CUBE, {"4 parts": METIS_PARTS + ["--set", "time.events=100"]}, SIXTEEN, ranks_alone=True),
     "sixteen_tetrahedra": Case(TETRAHEDRA, {"synchronous": GLOBAL}, SIXTEEN, ranks_alone=True),
     "sixteen_balls": Case(GAP, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=40"]}, SIXTEEN[:2], touching=True, ranks_alone=True),

@@ -113,6 +113,19 @@ GAS = PACKING.replace("counts = [2, 2, 2]", "counts = [3, 3, 3]").replace("0.05"
 
 GAP = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "gap"\ndistance = 1.0e-3')
 
+# Two that touch for long fly together to a third.
+ABREAST = BALLS.replace("velocity = [4.0, 0.0, 0.0]\nspin = [0.0, 10.0, 20.0]", "velocity = [6.0, 0.2, 0.0]").replace(
+    'position = [0.0507, 0.003, 0.001]\n', """position = [0.001, 0.0508, 0.001]
+velocity = [6.0, 0.0, 0.0]
+[[bodies]]
+name = "third"
+material = "gel"
+shape = "ball"
+radius = 0.025
+size = 0.015
+position = [0.15, 0.055, 0.0]
+""").replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "barrier"\ndistance = 1.0e-3')
+
 BARRIER = BALLS.replace('model = "face-intersection"\nstiffness = 1.0e4', 'model = "barrier"\ndistance = 1.0e-3')
 
 # A fork flies sidewise into a wall: one prong stops, the other closes the slit, which only contact of the body with itself

@@ -8,7 +8,6 @@ MUTATIONS = [
     # What the rank that owns a node sees to.
     ("nothing-is-unforeseen", _FAR, "    if (outside > 0) return false;\n", ""),
     ("drift-not-watched", _FAR, "std::abs(x[k] - left.start[i][k] - flown[k]) <= left.room &&", "(std::abs(flown[k]) >= 0 || true) &&"),
-    ("speed-not-watched", _FAR, "step * std::abs(line.velocity[k] - left.flight[k]) <= left.room &&", "(step >= 0 || true) &&"),
     ("boxes-not-watched", _FAR, "box.low[k] <= x[k] && x[k] <= box.high[k];", "(box.low[k] <= x[k] || true);"),
     ("flight-taken-off-once", _FAR, "  const Vector3 flown = (to - left.since) * left.flight;", "  const Vector3 flown = step * left.flight;"),
     ("slack-of-this-rank", _FAR, "    least = std::min(least, mine.slack);\n", ""),
