@@ -53,6 +53,7 @@ PAIRS = ["--set", "localization.kind=pairs"]
 FORCE_STEPPING = ["--set", "integrator.method=force-stepping", "--set", "integrator.grid_offset=0.618"]
 ADAPTIVE = ("time-transformed-splitting", "step-density", "adaptive-variational")
 CLOCKED = ["--set", "integrator.method=clocked-energy-stepping"]
+THIRD = CLOCKED + TOUCHING + ["--set", "time.end=0.05", "--set", "time.events=3500", "--set", "output.history_interval=1"]
 
 
 @dataclass
@@ -99,9 +100,9 @@ CASES = {
         "--set", "bodies.0.spin=[0.0,100.0,600.0]", "--set", "bodies.0.velocity=[2.0,0.0,0.0]", "--set", "bodies.0.size=0.008",
         "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, FAR_SIDES[:3], touching=True,
         ranks_alone=True),
-    "abreast": Case(ABREAST, {"touching": CLOCKED + TOUCHING + ["--set", "time.end=0.05", "--set", "time.events=3500",
-                                                                "--set", "output.history_interval=1"]}, FAR_SIDES[:2], touching=True,
-                    ranks_alone=True),
+    "abreast": Case(ABREAST, {"to a third": THIRD, "to meet a third": THIRD + [
+        "--set", "bodies.2.velocity=[-3.0,0.0,0.0]", "--set", "bodies.2.position=[0.25,0.055,0.0]"]}, FAR_SIDES[:2], touching=True,
+        ranks_alone=True),
     "sixteen": Case(CUBE, {"4 parts": METIS_PARTS + ["--set", "time.events=100"]}, SIXTEEN, ranks_alone=True),
     "sixteen_tetrahedra": Case(TETRAHEDRA, {"synchronous": GLOBAL}, SIXTEEN, ranks_alone=True),
     "sixteen_balls": Case(GAP, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=40"]}, SIXTEEN[:2], touching=True, ranks_alone=True),
