@@ -10,6 +10,7 @@
 
 #include "dynamics/exact_table.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -221,18 +222,39 @@ std::int32_t ClockedEnergyStepping::first_of_next() const {
 }
 
 // Where all ranks fail, all show the same state.
-bool ClockedEnergyStepping::advance(State& state, double until) {
+template <class Work>
+auto ClockedEnergyStepping::with_all_sides_after_failure(State& state, Work work) {
   try {
-    return advance_without_failure(state, until);
+    return work();
   } catch (const Error& error) {
+    unconfirmed_.reset();  // nobody will be asked
     if (error.on_all_ranks()) bring_far_sides(state);
     throw;
   }
 }
 
-// On all ranks everything is again as if no far sides had been left.
+bool ClockedEnergyStepping::advance(State& state, double until) {
+  return with_all_sides_after_failure(state, [&] { return advance_without_failure(state, until); });
+}
+
+void ClockedEnergyStepping::bring_up_to_date(State& state) {
+  with_all_sides_after_failure(state, [&] { confirm(state); });
+  bring_far_sides(state);
+}
+
+// Where it is worth it. What is near contact is found at the next event, as all still know all nodes.
+void ClockedEnergyStepping::leave_far_sides(const State& state, std::int32_t number) {
+  if (!far_sides_.may_be_worth_leaving(number, events_) || !balances(number)) return;
+  if (far_sides_.leave(state, number, time_of(at(clocks_, number).next), events_)) return;
+  lines_.for_each(at(lagrangian_.subdomains, number),
+                  [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
+}
+
+// On all ranks everything is again as if no far sides had been left. Not while a kick may still be changed:
+// its gradient is known of nodes that are followed, no others.
 void ClockedEnergyStepping::bring_far_sides(State& state) {
   if (!far_sides_.any()) return;
+  TERRACE_VERIFY(!unconfirmed_, state.time);
   const std::vector<std::int32_t> terraces = far_sides_.terraces();
   far_sides_.bring(state, events_);
   for (const std::int32_t number : terraces) {
@@ -294,8 +316,7 @@ bool ClockedEnergyStepping::process(State& state, std::int32_t number) {
     join(state, number);
     return true;
   }
-  if (balances(number) && far_sides_.are_worth_leaving(number, events_))
-    far_sides_.leave(state, number, time_of(at(clocks_, number).next), events_);
+  leave_far_sides(state, number);
   if (!kick(state, number)) return false;
   look_for_parting(state, number);
   return true;

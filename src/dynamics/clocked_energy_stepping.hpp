@@ -46,10 +46,7 @@ class ClockedEnergyStepping : public Integrator {
 
   bool advance(State& state, double until) override;
   /// Concludes the last event; all ranks hold all surfaces.
-  void bring_up_to_date(State& state) override {
-    confirm(state);
-    bring_far_sides(state);
-  }
+  void bring_up_to_date(State& state) override;
 
   [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ U
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
@@ -156,6 +153,9 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int32_t first_of_next() const;
 
   bool advance_without_failure(State& state, double until);
+  template <class Work>
+  auto with_all_sides_after_failure(State& state, Work work);
+  void leave_far_sides(const State& state, std::int32_t number);
   void bring_far_sides(State& state);
   [[nodiscard]] bool process(State& state, std::int32_t subdomain);
   [[nodiscard]] bool kick(State& state, std::int32_t subdomain);

@@ -7,6 +7,7 @@
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -117,6 +118,7 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number) {
   set_next(number, event->now + at(clocks_, number).step);
   std::vector<std::int32_t> running = renew_lines(state, number, event->instant);
   Given given{*event, kick, pushed, at(clocks_, number), state.time};
+  TERRACE_VERIFY(running.empty() || !far_sides_.are_left(number), number, running.size());
   double objections = invalid_until_next(state, number, event->now);
   given.objects = objections > 0;
   Communicator& communicator = *lagrangian_.communicator;
@@ -163,7 +165,7 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
       finish(given.event, given.kick);
     } else {
       state.time = given.time;
-      if (far_sides_.any() && is_certified(state, given.event))
+      if (far_sides_.are_left(given.event.number) && is_certified(state, given.event))
         finish(given.event, given.kick);
       else
         guard(state, shorten(state, given), given.event.now);
@@ -189,6 +191,7 @@ bool ClockedEnergyStepping::is_certified(State& state, const Event& event) {
 // The kick is changed into that for half the step, until it is one in which nothing can invert or touch.
 std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Given& given) {
   const Event& event = given.event;
+  TERRACE_VERIFY(!far_sides_.are_left(event.number), event.number);
   Clock& clock = at(clocks_, event.number) = given.clock;
   PlannedKick kick;
   double pushed = given.pushed;

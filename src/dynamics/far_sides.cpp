@@ -15,6 +15,8 @@ namespace {
 
 /// In events: sides that are brought again sooner were not worth leaving, and the most that is then waited.
 constexpr std::int64_t few_events = 64, longest_wait = 4096;
+/// Of the copies of surface nodes: where only so many are left it does not pay.
+constexpr double few_copies = 0.2;
 
 void sort_each_once(std::vector<std::int32_t>& numbers) {
   std::sort(numbers.begin(), numbers.end());
@@ -23,7 +25,7 @@ void sort_each_once(std::vector<std::int32_t>& numbers) {
 
 }  // namespace
 
-bool FarSides::are_worth_leaving(std::int32_t terrace, std::int64_t events) const {
+bool FarSides::may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const {
   if (events < not_before_ || are_left(terrace) || system_.communicator->size() == 1) return false;
   if (!system_.contact_pairs || !system_.contact_pairs->looks_near()) return false;
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(terrace);
@@ -155,14 +157,32 @@ SharedNodes FarSides::messages(std::int32_t terrace, const Followers& followers)
   return SharedNodes(std::move(list));
 }
 
-void FarSides::leave(const State& state, std::int32_t terrace, double instant, std::int64_t events) {
+bool FarSides::are_few_left(const Followers& followers) const {
+  double kept = 0;
+  for (const auto& [node, ranks] : followers) kept += static_cast<double>(ranks.size());
+  const double all = static_cast<double>(followers.size()) * system_.communicator->size();
+  return all - kept < few_copies * all;
+}
+
+void FarSides::wait_longer(std::int64_t events) {
+  wait_ = std::min(2 * wait_, longest_wait);
+  not_before_ = events + wait_;
+}
+
+bool FarSides::leave(const State& state, std::int32_t terrace, double instant, std::int64_t events) {
   const OperationScope operation(Operation::exchange);
   Followers followers = loading_ranks(terrace);
   Left left;
   left.since = instant;
+  left.events = events;
   agree(state, terrace, near_sides_of_mine(state, terrace, instant), left, followers);
   add_waiting_pairs(terrace, followers);
   for (auto& [node, ranks] : followers) sort_each_once(ranks);
+  if (are_few_left(followers)) {
+    for_each_pair_line(terrace, [](PotentialOnLine& line) { line.look_at_all_sides(); });
+    wait_longer(events);
+    return false;
+  }
   watch_own(state, terrace, followers, left);
   left.all_messages = messages(terrace, followers);
   const int me = system_.communicator->rank();
@@ -176,7 +196,7 @@ void FarSides::leave(const State& state, std::int32_t terrace, double instant, s
   std::swap(subdomain.shared_nodes, left.all_messages);
   for (const std::int32_t body : graph_.loaded_bodies(terrace)) graph_.near_pairs().expect_no_exit(body);
   left_.emplace(terrace, std::move(left));
-  left_at_ = events;
+  return true;
 }
 
 std::vector<std::int32_t> FarSides::terraces() const {
@@ -246,16 +266,20 @@ void FarSides::restore_lists() {
   left_.clear();
 }
 
+// The first that was left tells whether it was worth it.
 void FarSides::bring(State& state, std::int64_t events) {
+  std::int64_t first = events;
+  for (const auto& [terrace, left] : left_) first = std::min(first, left.events);
   send_untold(state);
   restore_lists();
-  wait_ = events - left_at_ < few_events ? std::min(2 * wait_, longest_wait) : 1;
-  not_before_ = events + wait_;
+  if (events - first < few_events) return wait_longer(events);
+  wait_ = 1;
+  not_before_ = events + 1;
 }
 
 void FarSides::forget() {
   restore_lists();
-  left_at_ = not_before_ = 0;
+  not_before_ = 0;
   wait_ = 1;
 }
 

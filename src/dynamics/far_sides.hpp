@@ -25,11 +25,12 @@ class FarSides {
   FarSides(Lagrangian& system, TerraceGraph& graph, Lines& lines)
       : system_(system), graph_(graph), lines_(lines) {}
 
-  /// Whether a terrace has far sides to leave, on all ranks alike. `events`: so many have been; where sides
-  /// had to be brought again after few of them it is not worth it for some time.
-  [[nodiscard]] bool are_worth_leaving(std::int32_t terrace, std::int64_t events) const;
-  /// From `instant` on, at which all ranks hold all nodes. Collective.
-  void leave(const State& state, std::int32_t terrace, double instant, std::int64_t events);
+  /// Whether a terrace may have far sides to leave, on all ranks alike. `events`: so many have been; where
+  /// sides had to be brought again after few of them it is not worth it for some time.
+  [[nodiscard]] bool may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const;
+  /// From `instant` on, at which all ranks hold all nodes. False where it turns out that there is little to
+  /// leave: then all is as before, but that potentials want their lines set. Collective.
+  [[nodiscard]] bool leave(const State& state, std::int32_t terrace, double instant, std::int64_t events);
 
   [[nodiscard]] bool any() const { return !left_.empty(); }
   [[nodiscard]] bool are_left(std::int32_t terrace) const { return left_.contains(terrace); }
@@ -59,6 +60,7 @@ class FarSides {
     std::vector<std::int32_t> untold;  // those of them that others have left
     Vector3 flight{};                  // of the group as a whole [length/time]
     double since = 0, room = 0;        // [s], [length]
+    std::int64_t events = 0;           // so many had been
   };
   // By surface node the ranks that go on with it, ascending.
   using Followers = std::map<std::int32_t, std::vector<int>>;
@@ -70,6 +72,8 @@ class FarSides {
   void add_waiting_pairs(std::int32_t terrace, Followers& followers) const;
   void watch_own(const State& state, std::int32_t terrace, const Followers& followers, Left& left) const;
   [[nodiscard]] SharedNodes messages(std::int32_t terrace, const Followers& followers) const;
+  [[nodiscard]] bool are_few_left(const Followers& followers) const;
+  void wait_longer(std::int64_t events);
   void restore_lists();
   void send_untold(State& state) const;
   template <class Visit>
@@ -78,8 +82,8 @@ class FarSides {
   Lagrangian& system_;
   TerraceGraph& graph_;
   Lines& lines_;
-  std::map<std::int32_t, Left> left_;                     // by terrace
-  std::int64_t left_at_ = 0, not_before_ = 0, wait_ = 1;  // in events
+  std::map<std::int32_t, Left> left_;       // by terrace
+  std::int64_t not_before_ = 0, wait_ = 1;  // in events
 };
 
 }  // namespace terrace
