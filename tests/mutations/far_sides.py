@@ -15,7 +15,7 @@ MUTATIONS = [
     ("near-nodes-of-one-rank", _FAR, "[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(rank);",
      "[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(0);"),
     ("waiting-pairs-forgotten", _FAR, "          if (only < 0 || rank == only) followers[node].push_back(rank);\n", "          (void)only, (void)node, (void)followers;\n"),
-    ("sides-left-for-good", _FAR, "    for_each_pair_line(terrace, [](PotentialOnLine& line) { line.look_at_all_sides(); });\n", ""),
+    ("sides-left-for-good", _FAR, "    for_each_pair_line(terrace, [](PotentialOnLine& line) { line.look_at_all_sides(); });\n  }\n  left_.clear();", "  }\n  left_.clear();"),
     ("messages-stay-short", _FAR, "    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each", "    for_each"),
     ("nodes-stay-few", _FAR, "    std::swap(subdomain.nodes, left.all_nodes);\n    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each",
      "    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each"),
@@ -27,7 +27,7 @@ MUTATIONS = [
     ("brought-for-no-touch", _STEPS, "    bring_far_sides(state);\n    join(state, number);", "    join(state, number);"),
     ("brought-for-no-failure", _STEPS, "    if (error.on_all_ranks()) bring_far_sides(state);\n", ""),
     ("brought-for-no-parting", _GROUPS, "  bring_far_sides(state);\n  part(state, group, parted);", "  part(state, group, parted);"),
-    ("objection-believed", _KICKS, "      if (far_sides_.any() && is_certified(state, given.event))\n", "      if (false)\n"),
+    ("objection-believed", _KICKS, "      if (far_sides_.are_left(given.event.number) && is_certified(state, given.event))\n", "      if (false)\n"),
     ("gradient-of-far-sides-missing", _KICKS, "  gradient_.evaluate(event.number, state, event.instant, grids);\n  return false;\n", "  return false;\n"),
     # Shares of a pair that touches.
     ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
@@ -35,6 +35,8 @@ MUTATIONS = [
     ("halves-are-wholes", _PAIRS, "PairShare{part, parts});", "PairShare{});"),
     ("second-half-missing", _PAIRS, "    if (rank == me_) part = i;\n", "    if (rank == me_) part = 0;\n"),
     ("edges-by-first-node", "src/potentials/near_contacts.hpp", "      key = (key * 2654435761u) >> 16;\n", "      key = static_cast<std::uint32_t>(pair.nodes[0]);\n"),
+    ("undone-touch-not-forgotten", "src/dynamics/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",
+     "is_released(number) && made.subdomain.only_rank == pair.only_rank, number"),
     ("halves-not-read", "src/dynamics/terrace_graph.cpp", "shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair", "false"),
     # Contact that looks at its near sides alone.
     ("near-sides-move-on", _ON_LINE, "    motion_.set_line(lines, origin, near_sides_);\n  else\n    motion_.set_line(lines, origin);", "    (void)0;\n  else\n    motion_.set_line(lines, origin);"),

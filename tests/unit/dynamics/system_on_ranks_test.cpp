@@ -13,6 +13,8 @@
 #include "dynamics/integrators.hpp"
 #include "dynamics/newmark.hpp"
 #include "dynamics/subdomain_gradient.hpp"
+#include "dynamics/terrace_graph.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
@@ -86,6 +88,41 @@ TEST_P(OnRanksSystem, ClockedEventsLeadToTheStateThatOneRankComesTo) {
               together.system.diagnostics.state_hash(together.system.state, found))
         << "after " << 80 * (part + 1) << " events";
   }
+}
+
+// A pair wakes up and its bodies touch, so that ranks share it; that is undone, and it wakes up once more.
+TEST(OnRanksPairs, WakeUpAgainAfterATouchThatWasUndone) {
+  OneOrAll all(two_and_a_wall(), {LocalizationKind::bodies, 1, ContactLocalization::touching},
+               LayoutKind::own, MPI_COMM_WORLD);
+  Lagrangian& system = all.system.lagrangian;
+  TerraceGraph graph(system);
+  graph.share_pairs_in_touch();
+  (void)graph.near_pairs().start(all.system.state.lines, 0);
+  const std::int32_t pair = graph.near_pairs().awakened({0, 1});
+  const auto subdomain = [&]() -> const Subdomain& {
+    return system.subdomains[static_cast<std::size_t>(pair)];
+  };
+  const int its_rank = subdomain().only_rank;
+  EXPECT_GE(its_rank, 0);
+  graph.near_pairs().put_to_sleep(pair);
+  graph.near_pairs().release(pair);
+  ByteWriter saved;
+  graph.save(saved);
+  ASSERT_EQ(graph.near_pairs().awakened({0, 1}), pair);
+  graph.near_pairs().set_touching(pair, true);
+  graph.touching().touch(pair);
+  if (all.system.communicator.size() > 1) {
+    EXPECT_EQ(subdomain().only_rank, -1) << "of both bodies' ranks";
+  }
+  const std::vector<std::byte> bytes = saved.take();
+  ByteReader reader(bytes);
+  graph.restore(reader);
+  EXPECT_TRUE(subdomain().asleep);
+  ASSERT_EQ(graph.near_pairs().awakened({0, 1}), pair);
+  EXPECT_FALSE(subdomain().asleep);
+  EXPECT_EQ(subdomain().only_rank, its_rank);
+  const bool mine = its_rank == all.system.communicator.rank();
+  EXPECT_EQ(subdomain().potentials.size(), mine ? 1u : 0u);
 }
 
 // With stable steps of a cube that turns fast certificates fail now and then, on one of the ranks, and the
