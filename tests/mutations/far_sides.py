@@ -34,7 +34,6 @@ MUTATIONS = [
     ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),
     ("halves-are-wholes", _PAIRS, "PairShare{part, parts});", "PairShare{});"),
     ("second-half-missing", _PAIRS, "    if (rank == me_) part = i;\n", "    if (rank == me_) part = 0;\n"),
-    ("edges-by-first-node", "src/potentials/near_contacts.hpp", "      key = (key * 2654435761u) >> 16;\n", "      key = static_cast<std::uint32_t>(pair.nodes[0]);\n"),
     ("undone-touch-not-forgotten", "src/dynamics/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",
      "is_released(number) && made.subdomain.only_rank == pair.only_rank, number"),
     ("halves-not-read", "src/dynamics/terrace_graph.cpp", "shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair", "false"),
