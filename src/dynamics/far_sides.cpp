@@ -16,7 +16,7 @@ namespace {
 /// In events: sides that are brought again sooner were not worth leaving, and the most that is then waited.
 constexpr std::int64_t few_events = 64, longest_wait = 4096;
 /// Of the copies of surface nodes: where only so many are left it does not pay.
-constexpr double few_copies = 0.2;
+constexpr double few_copies = 0.05;
 
 void sort_each_once(std::vector<std::int32_t>& numbers) {
   std::sort(numbers.begin(), numbers.end());
