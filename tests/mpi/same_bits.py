@@ -100,8 +100,9 @@ CASES = {
         "--set", "bodies.0.spin=[0.0,100.0,600.0]", "--set", "bodies.0.velocity=[2.0,0.0,0.0]", "--set", "bodies.0.size=0.008",
         "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, FAR_SIDES[:3], touching=True,
         ranks_alone=True),
-    "abreast": Case(ABREAST, {"to a third": THIRD, "to meet a third": THIRD + [
-        "--set", "bodies.2.velocity=[-3.0,0.0,0.0]", "--set", "bodies.2.position=[0.25,0.055,0.0]"]}, FAR_SIDES[:2], touching=True,
+    "abreast": Case(ABREAST, {"to a third": THIRD, "to meet the first": THIRD + [
+        "--set", "bodies.0.velocity=[-3.0,0.0,0.0]", "--set", "bodies.0.position=[0.25,0.055,0.0]",
+        "--set", "bodies.2.velocity=[6.0,0.2,0.0]", "--set", "bodies.2.position=[0.0,0.0,0.0]"]}, FAR_SIDES[:2], touching=True,
         ranks_alone=True),
     "sixteen": Case(CUBE, {"4 parts": METIS_PARTS + ["--set", "time.events=100"]}, SIXTEEN, ranks_alone=True),
     "sixteen_tetrahedra": Case(TETRAHEDRA, {"synchronous": GLOBAL}, SIXTEEN, ranks_alone=True),

@@ -40,6 +40,6 @@ MUTATIONS = [
     # Contact that looks at its near sides alone.
     ("near-sides-move-on", _ON_LINE, "    motion_.set_line(lines, origin, near_sides_);\n  else\n    motion_.set_line(lines, origin);", "    (void)0;\n  else\n    motion_.set_line(lines, origin);"),
     ("near-sides-of-old-candidates", _ON_LINE, "  (void)near_.listed_within(now_, {}, 0);\n", ""),
-    ("all-slack-given", _ON_LINE, "  NearSides near{{}, 0.5 * near_.slack()};", "  NearSides near{{}, 2 * near_.slack()};"),
+    ("all-slack-given", _ON_LINE, "  NearSides near{{}, 0.5 * near_.slack()};", "  NearSides near{{}, 8 * near_.slack()};"),
     ("covers-all-the-same", _NEAR, "  if (!others_cover_) broad_phase_.cover", "  broad_phase_.cover"),
 ]
