@@ -28,7 +28,7 @@ MUTATIONS = [
     ("brought-for-no-failure", _STEPS, "    if (error.on_all_ranks()) bring_far_sides(state);\n", ""),
     ("brought-for-no-parting", _GROUPS, "  bring_far_sides(state);\n  part(state, group, parted);", "  part(state, group, parted);"),
     ("objection-believed", _KICKS, "      if (far_sides_.are_left(given.event.number) && is_certified(state, given.event))\n", "      if (false)\n"),
-    ("gradient-of-far-sides-missing", _KICKS, "  gradient_.evaluate(event.number, state, event.instant, grids);\n  return false;\n", "  return false;\n"),
+    ("gradient-of-far-sides-missing", _KICKS, "  gradient_.evaluate(event.number, state, event.instant, grids);\n  return false;\n", "  (void)grids;\n  return false;\n"),
     # Shares of a pair that touches.
     ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
     ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),
@@ -36,7 +36,6 @@ MUTATIONS = [
     ("second-half-missing", _PAIRS, "    if (rank == me_) part = i;\n", "    if (rank == me_) part = 0;\n"),
     ("undone-touch-not-forgotten", "src/dynamics/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",
      "is_released(number) && made.subdomain.only_rank == pair.only_rank, number"),
-    ("halves-not-read", "src/dynamics/terrace_graph.cpp", "shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair", "false"),
     # Contact that looks at its near sides alone.
     ("near-sides-move-on", _ON_LINE, "    motion_.set_line(lines, origin, near_sides_);\n  else\n    motion_.set_line(lines, origin);", "    (void)0;\n  else\n    motion_.set_line(lines, origin);"),
     ("near-sides-of-old-candidates", _ON_LINE, "  (void)near_.listed_within(now_, {}, 0);\n", ""),
