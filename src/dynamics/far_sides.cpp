@@ -7,6 +7,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/sort_each_once.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/profile.hpp"
 
@@ -18,9 +19,11 @@ constexpr std::int64_t few_events = 64, longest_wait = 4096;
 /// Of the copies of surface nodes: where only so many are left it does not pay.
 constexpr double few_copies = 0.05;
 
-void sort_each_once(std::vector<std::int32_t>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+/// Of a node that all ranks hold.
+std::int32_t local_node(const Lagrangian& system, std::int32_t global) {
+  const auto place = std::lower_bound(system.global_nodes.begin(), system.global_nodes.end(), global);
+  TERRACE_VERIFY(place != system.global_nodes.end() && *place == global, global);
+  return static_cast<std::int32_t>(place - system.global_nodes.begin());
 }
 
 }  // namespace
@@ -90,11 +93,7 @@ void FarSides::agree(const State& state, std::int32_t terrace, NearSides mine, L
     least = std::min(least, mine.slack);
     left.flight += velocities;
     counts += count;
-    for (const std::int32_t global : mine.nodes) {
-      const auto place = std::lower_bound(system_.global_nodes.begin(), system_.global_nodes.end(), global);
-      TERRACE_VERIFY(place != system_.global_nodes.end() && *place == global, global);
-      followers[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(rank);
-    }
+    for (const std::int32_t global : mine.nodes) followers[local_node(system_, global)].push_back(rank);
   }
   left.flight = (1 / counts) * left.flight;
   // Of two nodes either has half of the slack, and axes are three.
@@ -248,11 +247,8 @@ void FarSides::send_untold(State& state) const {
     rows.resize(nodes.size());
     reader.plain_ones(std::span(rows));
     if (rank == system_.communicator->rank()) continue;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto place = std::lower_bound(system_.global_nodes.begin(), system_.global_nodes.end(), nodes[i]);
-      TERRACE_VERIFY(place != system_.global_nodes.end() && *place == nodes[i], nodes[i]);
-      state.set_row(static_cast<std::size_t>(place - system_.global_nodes.begin()), rows[i]);
-    }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      state.set_row(index(local_node(system_, nodes[i])), rows[i]);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/sort_each_once.hpp"
 
 namespace terrace {
 namespace {
@@ -45,8 +46,7 @@ void NearPairs::find_loads() {
       bodies.push_back(at(body_of, node));
       surface_nodes_[s].push_back(node);
     }
-    std::sort(bodies.begin(), bodies.end());
-    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+    sort_each_once(bodies);
     for (const std::int32_t body : bodies) at(loading_, body).push_back(static_cast<std::int32_t>(s));
   }
 }

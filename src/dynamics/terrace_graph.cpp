@@ -1,9 +1,8 @@
 #include "dynamics/terrace_graph.hpp"
 
-#include <algorithm>
-
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/sort_each_once.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
@@ -19,11 +18,6 @@ void TerraceGraph::visit_bodies(std::int32_t member, Visit visit) const {
   }
   visit(pair->first);
   if (pair->second != pair->first) visit(pair->second);
-}
-
-static void sort_each_once(std::vector<std::int32_t>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,

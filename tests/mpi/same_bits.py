@@ -29,7 +29,7 @@ OF_LATER_LOCALIZATIONS = (RANKS[0], RANKS[1], RANKS[3])
 WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
 # Ranks that work alone for a while, as one that does not.
 WINDOWS = ((1, "own"), (1, "windows"), (2, "windows"), (2, "slice"), (3, "windows"), (7, "windows"), (8, "windows"))
-FAR_SIDES = ((1, "own"), (2, "own"), (2, "slice"), (3, "own"))
+FAR_SIDES = ((1, "own"), (2, "own"), (3, "own"))
 # More ranks than cores, subdomains, elements, balls or clusters: many have nothing.
 SIXTEEN = ((1, "own"), (16, "own"), (16, "slice"))
 SIXTEEN_WINDOWS = ((1, "own"), (16, "windows"))
@@ -66,6 +66,7 @@ class Case:
     whole: bool = False  # the method cannot divide a system
     ranks_alone: bool = False  # few events; levels, replays and resumes are asked of other cases
     known_kernels: bool = False  # those of other cases, of which levels are asked
+    exchanges: float = 0  # an event on two ranks, at least: between neighbours alone, as where far sides are left
 
 
 CASES = {
@@ -90,20 +91,21 @@ CASES = {
     # Where ranks object to a step the next gradient, which has begun, must not be seen. Rows would ask before it begins.
     "clocked_barrier": Case(BARRIER, {"long steps": CLOCKED + TOUCHING + [
         "--set", "integrator.time_step_factor=1", "--set", "contact.distance=3e-4", "--set", "bodies.0.velocity=[3.0,0.0,0.0]",
-        "--set", "time.events=1500", "--set", "output.history_interval=1"]}, RANKS[:4], touching=True, ranks_alone=True),
+        "--set", "time.events=1500", "--set", "output.history_interval=1"]}, RANKS[:4], touching=True, ranks_alone=True,
+                            exchanges=0.5),
     # Without rows, for which all ranks are told of all nodes: several groups, pairs that wait, lists that are used up.
     "far_sides": Case(PACKING, {"touching": CLOCKED + TOUCHING + [
         "--set", "bodies.0.size=0.006", "--set", "time.events=4000", "--set", "output.history_interval=1"]}, FAR_SIDES, touching=True,
-        ranks_alone=True),
+        ranks_alone=True, exchanges=0.03),
     # What is near contact is soon another side.
     "spinning": Case(BARRIER, {"touching": CLOCKED + TOUCHING + [
         "--set", "bodies.0.spin=[0.0,100.0,600.0]", "--set", "bodies.0.velocity=[2.0,0.0,0.0]", "--set", "bodies.0.size=0.008",
-        "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, FAR_SIDES[:3], touching=True,
-        ranks_alone=True),
+        "--set", "bodies.1.size=0.008", "--set", "time.events=2500", "--set", "output.history_interval=1"]}, ((1, "own"), (2, "own"), (2, "slice")), touching=True,
+        ranks_alone=True, exchanges=0.05),
     "abreast": Case(ABREAST, {"to a third": THIRD, "to meet the first": THIRD + [
         "--set", "bodies.0.velocity=[-3.0,0.0,0.0]", "--set", "bodies.0.position=[0.25,0.055,0.0]",
         "--set", "bodies.2.velocity=[6.0,0.2,0.0]", "--set", "bodies.2.position=[0.0,0.0,0.0]"]}, FAR_SIDES[:2], touching=True,
-        ranks_alone=True),
+        ranks_alone=True, exchanges=0.05),
     "sixteen": Case(CUBE, {"4 parts": METIS_PARTS + ["--set", "time.events=100"]}, SIXTEEN, ranks_alone=True),
     "sixteen_tetrahedra": Case(TETRAHEDRA, {"synchronous": GLOBAL}, SIXTEEN, ranks_alone=True),
     "sixteen_balls": Case(GAP, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=40"]}, SIXTEEN[:2], touching=True, ranks_alone=True),
@@ -158,6 +160,8 @@ def check_run(summary, reference, case, name):
     if not case.newmark:
         if summary["ranks"] > 1 and summary["collectives_per_event"] > MOST_COLLECTIVES_PER_EVENT:
             complaints.append(f"{name}: {summary['collectives_per_event']} collectives per event")
+        if summary["ranks"] == 2 and summary["exchanges_per_event"] < case.exchanges:
+            complaints.append(f"{name}: {summary['exchanges_per_event']} exchanges between neighbours per event")
     return complaints
 
 

@@ -5,6 +5,7 @@ _FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/far_sides.cpp", "src/dynamics/clo
 _PAIRS, _ON_LINE, _NEAR = "src/dynamics/contact_pairs.cpp", "src/potentials/surface_contact_on_line.cpp", "src/potentials/near_contacts.cpp"
 
 MUTATIONS = [
+    ("sides-never-left", _FAR, "  if (events < not_before_ ||", "  if (events >= 0 ||"),
     # What the rank that owns a node sees to.
     ("nothing-is-unforeseen", _FAR, "    if (outside > 0) return false;\n", ""),
     ("drift-not-watched", _FAR, "std::abs(x[k] - left.start[i][k] - flown[k]) <= left.room &&", "(std::abs(flown[k]) >= 0 || true) &&"),
@@ -12,8 +13,7 @@ MUTATIONS = [
     ("slack-of-this-rank", _FAR, "    least = std::min(least, mine.slack);\n", ""),
     # What is brought.
     ("rows-not-taken", _FAR, "    if (rank == system_.communicator->rank()) continue;\n", "    continue;\n"),
-    ("near-nodes-of-one-rank", _FAR, "[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(rank);",
-     "[static_cast<std::int32_t>(place - system_.global_nodes.begin())].push_back(0);"),
+    ("near-nodes-of-one-rank", _FAR, "followers[local_node(system_, global)].push_back(rank);", "followers[local_node(system_, global)].push_back(0);"),
     ("waiting-pairs-forgotten", _FAR, "          if (only < 0 || rank == only) followers[node].push_back(rank);\n", "          (void)only, (void)node, (void)followers;\n"),
     ("sides-left-for-good", _FAR, "    for_each_pair_line(terrace, [](PotentialOnLine& line) { line.look_at_all_sides(); });\n  }\n  left_.clear();", "  }\n  left_.clear();"),
     ("messages-stay-short", _FAR, "    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each", "    for_each"),

@@ -190,7 +190,7 @@ MUTATIONS = [
     ("graph-all-are-neighbours", "src/dynamics/terrace_graph.cpp", "if (terrace != subdomain) terraces.push_back(terrace);",
      "terraces.push_back(terrace);"),
     ("graph-neighbours-twice", "src/dynamics/terrace_graph.cpp",
-     "  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());\n", ""),
+     "  sort_each_once(terraces);\n", "  std::sort(terraces.begin(), terraces.end());\n"),
     ("earliest-of-one-branch-alone", "src/dynamics/earliest.hpp", "if (least_[place] == least) return;", "if (least_[place] <= least) return;"),
     ("root-of-what-rises-again", "src/dynamics/first_crossing.cpp", "a1 <= 0 && a2 <= 0 && a3 <= 0", "a1 <= 0 && a2 <= 0"),
     ("schedule-looks-too-far-ahead", DYNAMICS + "schedule.cpp", "  lookahead_ = 0.75 * lookahead_ +", "  lookahead_ = 2 * lookahead_ +"),
