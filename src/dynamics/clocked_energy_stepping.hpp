@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "dynamics/agenda.hpp"
 #include "dynamics/balanced_kick.hpp"
 #include "dynamics/clock.hpp"
 #include "dynamics/clocked_terrace.hpp"
@@ -93,6 +94,12 @@ class ClockedEnergyStepping : public Integrator {
   /// Which pairs of these bodies are near each other from `time` on; pairs of bodies that were taken over are
   /// looked for anew.
   void look_for_pairs(const State& state, std::span<const std::int32_t> bodies, double time);
+  /// Nothing is due of these bodies, which cannot meet any others, until they go on.
+  [[nodiscard]] Agenda suspend(std::span<const std::int32_t> bodies);
+  /// What was due of some bodies, at `time` or later, is due again.
+  void go_on(const Agenda& agenda, double time);
+  /// Whether nothing is due of any body.
+  [[nodiscard]] bool is_idle() const;
   /// Everything as if it had been made at state.time, from these terraces, which are all there are. `graph`:
   /// as the graph was saved at the start.
   void remake(const State& state, std::span<const std::byte> graph, std::span<const ClockedTerrace> terraces);

@@ -104,6 +104,45 @@ void ClockedEnergyStepping::look_for_pairs(const State& state, std::span<const s
          graph_.near_pairs().renew_boxes(bodies, state.lines, time, [&](auto j) { return may_sleep(j); }));
 }
 
+Agenda ClockedEnergyStepping::suspend(std::span<const std::int32_t> bodies) {
+  Agenda agenda;
+  NearPairs& pairs = graph_.near_pairs();
+  const auto take = [&](std::int32_t number) {
+    const Agenda::Due due = {number, ticks_.at(static_cast<std::size_t>(number)),
+                             schedule_.known_event(number), schedule_.none_before(number)};
+    if (std::min({due.event, due.known_event, due.none_before}) == infinity) return;
+    agenda.dues.push_back(due);
+    stop(number);
+  };
+  for (const std::int32_t body : bodies) {
+    const double from_tube = pairs.watching() != nullptr ? pairs.watching()->exit(body) : infinity;
+    agenda.exits.push_back({body, pairs.exit(body), from_tube});
+    pairs.set_exit(body, infinity);
+    if (pairs.watching() != nullptr) pairs.watching()->set_exit(body, infinity);
+    take(body);
+    take(graph_.touching().terrace_of(body));
+    for (const std::int32_t pair : pairs.awake_pairs(body)) take(pair);
+  }
+  return agenda;
+}
+
+void ClockedEnergyStepping::go_on(const Agenda& agenda, double time) {
+  NearPairs& pairs = graph_.near_pairs();
+  for (const auto& [body, from_box, from_tube] : agenda.exits) {
+    pairs.set_exit(body, from_box);
+    if (pairs.watching() != nullptr) pairs.watching()->set_exit(body, from_tube);
+  }
+  for (const auto& [number, event, known_event, none_before] : agenda.dues) {
+    ticks_.set(static_cast<std::size_t>(number), event);
+    schedule_.set(number, known_event, none_before);
+  }
+  schedule_.go_on_from(time);
+}
+
+bool ClockedEnergyStepping::is_idle() const {
+  return ticks_.time() == infinity && schedule_.is_idle() && graph_.near_pairs().next_exit() == infinity;
+}
+
 std::vector<EventMonitor> ClockedEnergyStepping::monitors(std::int32_t bodies) const {
   std::vector<EventMonitor> monitors;
   for (std::int32_t body = 0; body < bodies; ++body) monitors.push_back(at(states_, body).monitor);

@@ -31,7 +31,6 @@ ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State
     : EnergyStepping(lagrangian, state),
       work_(lagrangian, state, own_states(), lines()),
       known_(lagrangian.subdomains.size()),
-      bounds_(lagrangian.subdomains.size()),
       chains_(lagrangian.subdomains.size()) {
   TERRACE_VERIFY(lagrangian.contact_pairs == nullptr && !lagrangian.has_contact &&
                      lagrangian.reaction_names.empty() && lagrangian.constraints.empty(),
@@ -81,21 +80,23 @@ void ConcurrentEnergyStepping::begin(const State& state) {
                   schedule().none_before(process.subdomain()));
 }
 
-// A search that goes beyond a neighbour's next event is often in vain: that changes the line.
+// The first event of a neighbour changes the line, and a search beyond it may be in vain; but whether this
+// one comes before the second has to be known as soon as the first was taken in.
 double ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain, double until) const {
-  double limit = until;
-  for (const std::int32_t j : at(system().subdomains, subdomain).neighbours)
-    limit = std::min(limit, at(known_, j).event);
+  double first = until, second = until;
+  for (const std::int32_t j : at(system().subdomains, subdomain).neighbours) {
+    second = std::min(second, std::max(first, at(known_, j).event));
+    first = std::min(first, at(known_, j).event);
+  }
   // All wait for the first.
   const bool is_first = !(horizon_ < at(known_, subdomain).place);
-  return is_first ? std::max(limit, work_.schedule.none_before(subdomain)) : limit;
+  return is_first ? std::max(second, work_.schedule.none_before(subdomain)) : second;
 }
 
 void ConcurrentEnergyStepping::do_round(double until) {
   ++record_.rounds;
   mine_ = {};
   deliver();
-  find_bounds_after_news();
   for (SubdomainProcess& process : processes_) {
     const std::int64_t before = work_done();
     const double limit = worth_searching(process.subdomain(), until);
@@ -128,23 +129,14 @@ void ConcurrentEnergyStepping::deliver() {
   }
 }
 
-// Those that others were told in the last round may change their next event, from there on.
-void ConcurrentEnergyStepping::find_bounds_after_news() {
-  for (std::size_t j = 0; j < known_.size(); ++j) bounds_[j] = known_[j].place;
-  const auto lower = [&](const EventName& name, const EventPlace& place) {
-    for (const std::int32_t j : at(system().subdomains, name.subdomain).neighbours)
-      at(bounds_, j) = std::min(at(bounds_, j), place);
-  };
-  for (const EventWithdrawal& withdrawal : news_.withdrawals) lower(withdrawal.name, withdrawal.place);
-  for (const auto& event : news_.events) lower(event->name, event->place);
-}
-
+// As far as was told. What neighbours take in meanwhile may bring their events forward: that is rare, and to
+// wait until they have told costs a round for every event.
 bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& process, double until) const {
   const std::optional<EventPlace> event = process.next_event();
   if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;
   const auto& neighbours = at(system().subdomains, process.subdomain()).neighbours;
   return std::all_of(neighbours.begin(), neighbours.end(),
-                     [&](std::int32_t j) { return *event < at(bounds_, j); });
+                     [&](std::int32_t j) { return *event < at(known_, j).place; });
 }
 
 void ConcurrentEnergyStepping::exchange() {

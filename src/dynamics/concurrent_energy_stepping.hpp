@@ -59,7 +59,6 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void begin(const State& state);
   void do_round(double until);
   void deliver();
-  void find_bounds_after_news();
   [[nodiscard]] double worth_searching(std::int32_t subdomain, double until) const;
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();
@@ -73,7 +72,6 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   ProcessWorkspace work_;
   std::vector<SubdomainProcess> processes_;  // of this rank
   std::vector<ProcessBound> known_;          // by subdomain, as told last
-  std::vector<EventPlace> bounds_;           // by subdomain, with the news
   EventPlace horizon_;                       // before which all is for good
   RoundNews mine_, news_;                    // of this round, of the last one
   std::map<EventPlace, DoneEvent> unsettled_;

@@ -31,6 +31,8 @@ class FlightTubes {
   /// The earliest time at which a node may leave the tube of its body; +∞ if none does.
   [[nodiscard]] double exit() const { return exits_.time(); }
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
+  /// As it was known before.
+  void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
   /// How far a body's surface nodes are from the axis of its tube at `time`, or have been at an event
   /// [length].
   [[nodiscard]] double deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;

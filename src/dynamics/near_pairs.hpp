@@ -40,6 +40,9 @@ class NearPairs {
   }
   /// The earliest time at which a node may leave its body's box; +∞ if none does.
   [[nodiscard]] double next_exit() const { return exits_.time(); }
+  /// The same of one body, and as it was known before.
+  [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
+  void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
   /// A new box for the body of the earliest exit, at that time. Pairs for which `may_sleep` is false stay
   /// awake.
   template <class MaySleep>
@@ -70,6 +73,7 @@ class NearPairs {
   [[nodiscard]] std::vector<std::int32_t> unreleased_sleepers() const;
   /// What follows every new line of a body's surface too; null: nothing.
   void watch(FlightTubes* tubes) { tubes_ = tubes; }
+  [[nodiscard]] FlightTubes* watching() const { return tubes_; }
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }

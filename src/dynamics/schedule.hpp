@@ -1,7 +1,9 @@
 // Which event is next, and which searches go on to know it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -42,6 +44,10 @@ class Schedule {
   [[nodiscard]] bool is_idle_until(double limit) const {
     return !knows_one_until(limit) && none_before_.time() > limit;
   }
+  /// Whether no subdomain has any: all are stopped.
+  [[nodiscard]] bool is_idle() const {
+    return std::min(events_at_.time(), none_before_.time()) == std::numeric_limits<double>::infinity();
+  }
   /// Whether a crossing is known that is not later.
   [[nodiscard]] bool knows_one_until(double limit) const { return events_at_.time() <= limit; }
 
@@ -72,6 +78,8 @@ class Schedule {
   void set(std::int32_t subdomain, double known_event, double none_before);
   /// `done` is called after every search for a while, with its subdomain. Of a system on one rank.
   void watch(std::function<void(std::int32_t)> done) { watch_ = std::move(done); }
+  /// What is due comes after `time`, which may be before the last event.
+  void go_on_from(double time) { last_event_ = time; }
   /// As if nothing had been searched before `time`; all are stopped.
   void forget(double time);
 

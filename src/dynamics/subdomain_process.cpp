@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "dynamics/energy_stepping.hpp"
@@ -16,7 +17,9 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 SubdomainProcess::SubdomainProcess(ProcessWorkspace& workspace, std::int32_t subdomain,
                                    std::vector<std::int32_t> shared)
-    : work_(workspace), number_(subdomain), shared_(std::move(shared)) {}
+    : work_(workspace), number_(subdomain), shared_(std::move(shared)), all_places_(own().nodes.size()) {
+  std::iota(all_places_.begin(), all_places_.end(), 0);
+}
 
 const Subdomain& SubdomainProcess::own() const { return at(work_.system.subdomains, number_); }
 
@@ -57,28 +60,51 @@ ProcessState SubdomainProcess::now() const {
 }
 
 // Others' nodes are there as some other subdomain left them: nothing of this one looks at them.
-void SubdomainProcess::set_nodes() {
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    const std::int32_t node = own().nodes[i];
-    at(work_.state.lines, node) = lines_[i];
-    at(work_.state.momenta, node) = momenta_[i];
+void SubdomainProcess::set_nodes(std::span<const std::int32_t> places) {
+  for (const std::int32_t place : places) {
+    const std::int32_t node = at(own().nodes, place);
+    at(work_.state.lines, node) = at(lines_, place);
+    at(work_.state.momenta, node) = at(momenta_, place);
   }
 }
 
-void SubdomainProcess::keep_nodes() {
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    const std::int32_t node = own().nodes[i];
-    lines_[i] = at(work_.state.lines, node);
-    momenta_[i] = at(work_.state.momenta, node);
+void SubdomainProcess::keep_nodes(std::span<const std::int32_t> places) {
+  for (const std::int32_t place : places) {
+    const std::int32_t node = at(own().nodes, place);
+    at(lines_, place) = at(work_.state.lines, node);
+    at(momenta_, place) = at(work_.state.momenta, node);
     at(work_.changed, node) = 0;
   }
 }
 
-void SubdomainProcess::restore(ProcessState&& before) {
-  state() = std::move(before.subdomain);
-  work_.schedule.set(number_, before.known_event, before.none_before);
-  lines_ = std::move(before.lines);
-  momenta_ = std::move(before.momenta);
+// `pushed`: the nodes that what is taken now may change.
+void SubdomainProcess::remember(const EventPlace& place, const EventName& name,
+                                std::shared_ptr<const EventMessage> message,
+                                std::vector<std::int32_t> pushed) {
+  Taken taken{place,
+              name,
+              std::move(message),
+              state(),
+              work_.schedule.known_event(number_),
+              work_.schedule.none_before(number_),
+              std::move(pushed),
+              {},
+              {}};
+  for (const std::int32_t node : taken.pushed) {
+    taken.lines.push_back(at(lines_, node));
+    taken.momenta.push_back(at(momenta_, node));
+  }
+  taken_.push_back(std::move(taken));
+}
+
+// What was taken last.
+void SubdomainProcess::undo(Taken&& taken) {
+  state() = std::move(taken.subdomain);
+  work_.schedule.set(number_, taken.known_event, taken.none_before);
+  for (std::size_t i = 0; i < taken.pushed.size(); ++i) {
+    at(lines_, taken.pushed[i]) = taken.lines[i];
+    at(momenta_, taken.pushed[i]) = taken.momenta[i];
+  }
   line_is_old_ = true;
 }
 
@@ -86,21 +112,20 @@ void SubdomainProcess::restore(ProcessState&& before) {
 void SubdomainProcess::renew_line() {
   if (!std::exchange(line_is_old_, false)) return;
   const OperationScope operation(Operation::line_set_up);
-  set_nodes();
+  set_nodes(all_places_);
   work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, state().origin); });
 }
 
 void SubdomainProcess::go_back_to(std::size_t count) {
-  if (count >= taken_.size()) return;
-  for (std::size_t i = count; i < taken_.size(); ++i) {
-    const Taken& late = taken_[i];
+  while (taken_.size() > count) {
+    Taken& late = taken_.back();
     if (late.message)
       waiting_.emplace(late.place, late.message);
     else
       undone_.push_back({late.name, late.place});
+    undo(std::move(late));
+    taken_.pop_back();
   }
-  restore(std::move(taken_[count].before));
-  taken_.resize(count);
 }
 
 void SubdomainProcess::go_back_behind(const EventPlace& place) {
@@ -148,8 +173,8 @@ bool SubdomainProcess::search(double limit) {
 
 // The last that was begun to be taken was not.
 void SubdomainProcess::undo_last(const Error& error) {
-  keep_nodes();
-  restore(std::move(taken_.back().before));
+  for (const std::int32_t node : own().nodes) at(work_.changed, node) = 0;
+  undo(std::move(taken_.back()));
   taken_.pop_back();
   failure_ = error;
 }
@@ -171,9 +196,9 @@ void SubdomainProcess::go_on(double limit) {
 }
 
 bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) {
-  taken_.push_back({message->place, message->name, message, now()});
+  remember(message->place, message->name, message, places_of(*message));
   try {
-    push_nodes(*message);
+    push_nodes(*message, taken_.back().pushed);
     work_.schedule.renew(message->instant, {&number_, 1});
   } catch (const Error& error) {
     undo_last(error);
@@ -181,26 +206,35 @@ bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) 
   return !failure_;
 }
 
-// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour.
-void SubdomainProcess::push_nodes(const EventMessage& message) {
-  set_nodes();
-  const std::vector<std::int32_t>& global = work_.system.global_nodes;
-  std::vector<std::int32_t> nodes;
+// Which of its own nodes a message pushes.
+std::vector<std::int32_t> SubdomainProcess::places_of(const EventMessage& message) const {
+  const std::vector<std::int32_t>&global = work_.system.global_nodes, &nodes = own().nodes;
+  std::vector<std::int32_t> places;
   for (std::size_t i = 0; i < message.nodes.size(); ++i) {
     const auto found = std::lower_bound(global.begin(), global.end(), message.nodes[i]);
     if (found == global.end() || *found != message.nodes[i]) continue;
     const auto node = static_cast<std::int32_t>(found - global.begin());
-    if (!std::binary_search(own().nodes.begin(), own().nodes.end(), node)) continue;
-    nodes.push_back(node);
+    const auto place = std::lower_bound(nodes.begin(), nodes.end(), node);
+    if (place == nodes.end() || *place != node) continue;
+    places.push_back(static_cast<std::int32_t>(place - nodes.begin()));
     at(work_.told, node) = message.gradient[i];
   }
+  return places;
+}
+
+// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour: both look at
+// nodes that are pushed alone.
+void SubdomainProcess::push_nodes(const EventMessage& message, std::span<const std::int32_t> places) {
+  set_nodes(places);
+  std::vector<std::int32_t> nodes;
+  for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
   work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed);
   if (!line_is_old_) {
     const OperationScope operation(Operation::line_set_up);
     work_.lines.for_each(
         own(), [&](OnLine& line) { line.update_line(work_.state.lines, state().origin, work_.changed); });
   }
-  keep_nodes();
+  keep_nodes(places);
 }
 
 std::optional<EventPlace> SubdomainProcess::next_event() const {
@@ -218,7 +252,7 @@ EventPlace SubdomainProcess::bound() const {
 std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
   const std::optional<EventPlace> place = next_event();
   TERRACE_VERIFY(place && (waiting_.empty() || *place < waiting_.begin()->first), number_);
-  taken_.push_back({*place, {number_, told_}, nullptr, now()});
+  remember(*place, {number_, told_}, nullptr, all_places_);
   try {
     const std::shared_ptr<EventMessage> message = push_over_surface();
     message->place = *place;
@@ -233,7 +267,7 @@ std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
 // As EnergyStepping::process_event, for this subdomain's nodes alone.
 std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   renew_line();
-  set_nodes();
+  set_nodes(all_places_);
   SubdomainState& mine = state();
   const SubdomainGradient::Products products = work_.gradient.evaluate(
       number_, work_.state, mine.origin + mine.next.gradient_instant, mine.gradient_grids);
@@ -258,7 +292,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
     const OperationScope operation(Operation::line_set_up);
     work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, push.instant); });
   }
-  keep_nodes();
+  keep_nodes(all_places_);
   work_.schedule.renew(push.instant, {&number_, 1});
   return message;
 }

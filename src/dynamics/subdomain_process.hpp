@@ -79,27 +79,36 @@ class SubdomainProcess {
     EventPlace place;
     EventName name;
     std::shared_ptr<const EventMessage> message;  // null: its own event
-    ProcessState before;
+    // How it was before, of the nodes those that were pushed.
+    SubdomainState subdomain;
+    double known_event, none_before;
+    std::vector<std::int32_t> pushed;  // places among its nodes
+    std::vector<NodeLine> lines;
+    std::vector<IntegerMomentum> momenta;
   };
   [[nodiscard]] const Subdomain& own() const;
   [[nodiscard]] SubdomainState& state();
   [[nodiscard]] EventPlace place_of(double time) const;
-  void set_nodes();
-  void keep_nodes();
+  void remember(const EventPlace& place, const EventName& name, std::shared_ptr<const EventMessage> message,
+                std::vector<std::int32_t> pushed);
+  void set_nodes(std::span<const std::int32_t> places);
+  void keep_nodes(std::span<const std::int32_t> places);
+  [[nodiscard]] std::vector<std::int32_t> places_of(const EventMessage& message) const;
   void go_back_to(std::size_t count);
   void go_back_behind(const EventPlace& place);
   void undo_last(const Error& error);
-  void restore(ProcessState&& before);
+  void undo(Taken&& taken);
   void renew_line();
   bool search(double limit);
   bool take(const std::shared_ptr<const EventMessage>& message);
-  void push_nodes(const EventMessage& message);
+  void push_nodes(const EventMessage& message, std::span<const std::int32_t> places);
   std::shared_ptr<EventMessage> push_over_surface();
 
   static constexpr std::size_t most_to_go_back_ = 100;  // states, of which each is a copy of all its nodes
   ProcessWorkspace& work_;
   std::int32_t number_;
   std::vector<std::int32_t> shared_;
+  std::vector<std::int32_t> all_places_;  // 0, 1, … of its nodes
   std::vector<NodeLine> lines_;
   std::vector<IntegerMomentum> momenta_;
   EventPlace begin_;         // of the last that was taken and forgotten

@@ -117,12 +117,19 @@ Window WindowPlanner::window(std::size_t factor, std::span<const Meeting> meetin
   return window;
 }
 
-// The share of the ranks' time that goes into work, an exchange being as dear as some hundred elements.
+// The least work that there may be, each body on its own, over the ranks' time for the window in which larger
+// clusters are dearer and one rank may have more to do. What a window costs besides was fitted to seconds of
+// packings: for each body that a rank has (pairs that may meet, nodes that are kept, news), and for each body
+// of all (the news of others).
 double WindowPlanner::worth(const Window& window) const {
-  const double exchange = 300 + 5 * static_cast<double>(window.cluster_of.size());
-  const double all = std::accumulate(window.work.begin(), window.work.end(), 0.0);
-  const double mean = all * (window.end - window.begin) / ranks_;
-  return mean > 0 ? mean / (mean / window.balance + exchange) : window.end - window.begin;
+  constexpr double at_all = 300, of_own_bodies = 85, of_all_bodies = 7;  // [elements]
+  const auto bodies = static_cast<double>(window.cluster_of.size());
+  const double besides = at_all + bodies * (of_own_bodies / ranks_ + of_all_bodies);
+  const auto mean = [&](const std::vector<double>& work) {
+    return std::accumulate(work.begin(), work.end(), 0.0) * (window.end - window.begin) / ranks_;
+  };
+  const double least = mean(outlook_->work);
+  return least > 0 ? least / (mean(window.work) / window.balance + besides) : window.end - window.begin;
 }
 
 // Lengths about the last one; where that is no good, much shorter ones too.

@@ -53,25 +53,25 @@ int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> form
 
 }  // namespace
 
-// What rests among others will be touched, some time in the window. Every event is followed by looks at the
-// bodies about, of which a body inside a cluster has many, one at its surface fewer. Fitted to the
-// evaluations of elements in a packing.
+// What rests among others will be touched, some time in the window. Every event of bodies that touch is one
+// of their contact too, and followed by looks at the bodies about, of which a body inside a cluster has many,
+// one at its surface fewer. Fitted to the seconds of clusters in a packing (tests/README.md, Scale).
 void foresee_work(Window& window, const WindowOutlook& outlook) {
-  constexpr double of_the_window = 0.5, of_neighbours = 1.2;
+  constexpr double of_the_window = 0.5, of_contact = 3.5, of_neighbours = 0.4;
   const std::size_t bodies = window.cluster_of.size();
   std::vector<std::int32_t> members(bodies, 0);
   for (const std::int32_t cluster : window.cluster_of) ++at(members, cluster);
-  std::vector<double> dearer(bodies, 1.0);  // by cluster
+  std::vector<double> followed(bodies, 0.0);  // by cluster
   for (std::size_t cluster = 0; cluster < bodies; ++cluster)
-    if (members[cluster] > 1)
-      dearer[cluster] = 1 + of_neighbours * (1 - 1 / std::cbrt(static_cast<double>(members[cluster])));
+    if (members[cluster] > 1) followed[cluster] = 1 - 1 / std::cbrt(static_cast<double>(members[cluster]));
   window.work.clear();
   for (std::size_t body = 0; body < bodies; ++body) {
     const std::int32_t cluster = window.cluster_of[body];
     const double moved = at(members, cluster) > 1
                              ? std::max(outlook.work[body], of_the_window * outlook.touched[body])
                              : outlook.work[body];
-    window.work.push_back(moved * at(dearer, cluster));
+    window.work.push_back(moved *
+                          (1 + of_contact * outlook.touches[body] + of_neighbours * at(followed, cluster)));
   }
 }
 

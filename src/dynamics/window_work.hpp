@@ -12,7 +12,8 @@ struct Window;
 /// What a plan goes by; the same on all ranks.
 struct WindowOutlook {
   std::vector<double> work;         ///< of each body as it is [elements/time]
-  std::vector<double> touched;      ///< of each body that touches others [elements/time]
+  std::vector<double> touched;      ///< of each body that comes to move [elements/time]
+  std::vector<double> touches;      ///< of each body: pairs that touch for each body of its group
   std::vector<double> deviation;    ///< of each body from its flight in the last window [length/time]
   std::vector<std::int32_t> group;  ///< of each body: those with the same number touch
   std::vector<int> rank;            ///< that worked on each body last

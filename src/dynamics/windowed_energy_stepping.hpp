@@ -73,6 +73,12 @@ class WindowedEnergyStepping : public Integrator {
     std::optional<EventKey> last;  ///< where a number of events ends the run
   };
 
+  static constexpr double long_ = 60;  // for a window, on the wall [s]
+  /// With a window, until a user is told of it [s] on the wall.
+  struct Patience {
+    double begin = MPI_Wtime(), ends = long_;
+  };
+
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
   [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
   void learn_terraces();
@@ -87,8 +93,11 @@ class WindowedEnergyStepping : public Integrator {
   void begin(const Window& window);
   void enclose(const Window& window);
   void keep_rows();
-  void tell_of_long_windows(double begin, std::int64_t events, double& patience) const;
-  Outcome go(double end);
+  void tell_of_long_windows(std::int64_t events, Patience& patience) const;
+  void go_on(double end, Patience& patience, Outcome& outcome);
+  [[nodiscard]] bool go_by_clusters(const Window& window, Outcome& outcome);
+  [[nodiscard]] Outcome go_in_order(double end);
+  [[nodiscard]] Outcome go(const Window& window);
   void recall_rows(const Window& window);
   void go_back(const Window& window);
   void go_again(const Window& window, double end, Outcome& mine);
@@ -105,7 +114,6 @@ class WindowedEnergyStepping : public Integrator {
   void ask_for_monitors();
   [[nodiscard]] std::vector<EventMonitor> no_monitors() const;
 
-  static constexpr double long_ = 60;  // for a window, on the wall [s]
   const Lagrangian& share_;
   LivingSubdomains shown_;  // of the share
   NearPairs shown_pairs_;

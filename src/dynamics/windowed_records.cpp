@@ -34,11 +34,11 @@ void WindowedEnergyStepping::note(const Window& window, const Passage& passage) 
 }
 
 // Others wait for this rank: whoever looks at the run should know for what.
-void WindowedEnergyStepping::tell_of_long_windows(double begin, std::int64_t events, double& patience) const {
+void WindowedEnergyStepping::tell_of_long_windows(std::int64_t events, Patience& patience) const {
   constexpr std::int64_t between_looks = 1024;
-  const double seconds = MPI_Wtime() - begin;
-  if (events % between_looks != 0 || seconds < patience) return;
-  patience = 2 * seconds;
+  const double seconds = MPI_Wtime() - patience.begin;
+  if (events % between_looks != 0 || seconds < patience.ends) return;
+  patience.ends = 2 * seconds;
   fmt::print(stderr, "\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n",
              communicator_.rank(), seconds, events, at_time(state_.time));
 }

@@ -3,7 +3,7 @@
 _TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
 _SURFACES, _WORK, _BOXES = "src/dynamics/window_surfaces.cpp", "src/dynamics/window_work.cpp", "src/geometry/still_boxes.cpp"
 _WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
-_NEWS = "src/dynamics/windowed_news.cpp"
+_NEWS, _PASSAGE = "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_passage.cpp"
 _EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
 _PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
 
@@ -19,7 +19,7 @@ MUTATIONS = [
     ("axes-the-wrong-way", _SURFACES, "const bool backwards = met.now[k] < 0;", "const bool backwards = met.now[k] > 0;"),
     ("rest-among-others-unforeseen", _WORK, "std::max(outlook.work[body], of_the_window * outlook.touched[body])",
      "std::max(outlook.work[body], 0 * of_the_window * outlook.touched[body])"),
-    ("clusters-as-dear-as-bodies", _WORK, "1 + of_neighbours * (1 - 1 /", "1 + 0 * of_neighbours * (1 - 1 /"),
+    ("clusters-as-dear-as-bodies", _WORK, "of_neighbours * at(followed, cluster)", "0 * of_neighbours * at(followed, cluster)"),
     ("clusters-at-the-begin-alone", _SURFACES, "return (std::min(between, later) -", "return (std::min(between, std::max(between, later)) -"),
     ("clusters-at-the-end-alone", _SURFACES, "return (std::min(between, later) -", "return (later -"),
     ("clusters-without-reach", _SURFACES, " - norm(direction) * met.reach) / sum", ") / sum"),
@@ -38,15 +38,15 @@ MUTATIONS = [
     ("still-boxes-miss-long-ones", _BOXES, "    low[k] -= more + longest_;\n", "    low[k] -= more;\n"),
     ("still-boxes-forget-large-ones", _BOXES, "      large_.push_back(entry.box);\n", ""),
     ("outlines-of-others-not-learnt", _NEWS, "    planner_.surfaces().learn(body, outline);\n", ""),
-    ("nobody-goes-back", _WINDOWED, "      if (mine.reached > reached) go_again(window, passage.end, mine);\n", ""),
-    ("going-back-forgets-the-ledger", _WINDOWED, "  state_.ledger = ledger_;\n", ""),
-    ("going-back-forgets-momenta", _WINDOWED, "    at(state_.momenta, row.node) = row.momentum;\n", ""),
-    ("going-back-forgets-the-balance", _WINDOWED, "  inner_.set_counts(inner_.events(), balance_at_begin_);\n", ""),
-    ("going-back-forgets-monitors", _WINDOWED, "  inner_.recall_monitors();\n", ""),
-    ("going-back-keeps-what-contact-saw", _WINDOWED, "  inner_.forget_passage();\n", ""),
-    ("errors-before-their-time", _WINDOWED, "if (reached < passage.end) {",
+    ("nobody-goes-back", _PASSAGE, "      if (mine.reached > reached) go_again(window, passage.end, mine);\n", ""),
+    ("going-back-forgets-the-ledger", _PASSAGE, "  state_.ledger = ledger_;\n", ""),
+    ("going-back-forgets-momenta", _PASSAGE, "    at(state_.momenta, row.node) = row.momentum;\n", ""),
+    ("going-back-forgets-the-balance", _PASSAGE, "  inner_.set_counts(inner_.events(), balance_at_begin_);\n", ""),
+    ("going-back-forgets-monitors", _PASSAGE, "  inner_.recall_monitors();\n", ""),
+    ("going-back-keeps-what-contact-saw", _PASSAGE, "  inner_.forget_passage();\n", ""),
+    ("errors-before-their-time", _PASSAGE, "if (reached < passage.end) {",
      "if (reached < passage.end && std::none_of(all.begin(), all.end(), [](const Outcome& one) { return one.failed; })) {"),
-    ("no-event-is-the-last", _WINDOWED, "    inner_.do_none_after(passage.last);\n", ""),
+    ("no-event-is-the-last", _PASSAGE, "    inner_.do_none_after(passage.last);\n", ""),
     ("nodes-of-others-not-learnt", _NEWS, "      if (rank == communicator_.rank()) continue;\n", "      continue;\n"),
     ("terraces-of-others-not-learnt", _NEWS, "    learn(std::move(terrace));\n", ""),
     ("parted-bodies-lose-their-terrace", _WINDOWED,

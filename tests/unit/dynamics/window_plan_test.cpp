@@ -41,6 +41,7 @@ Deck loose_cubes(std::mt19937& random, int a_side, double spacing) {
 WindowOutlook free_flight(std::size_t bodies, int ranks) {
   WindowOutlook outlook{.work = std::vector<double>(bodies, 100),
                         .touched = std::vector<double>(bodies, 100),
+                        .touches = std::vector<double>(bodies, 0),
                         .deviation = std::vector<double>(bodies, 0.002),
                         .group = std::vector<std::int32_t>(bodies),
                         .rank = std::vector<int>(bodies)};
@@ -167,13 +168,26 @@ TEST(WindowPlan, WhatRestsAmongOthersWillMoveAndCostsMoreThanAlone) {
   outlook.touched[0] = 800;
   outlook.touched[7] = 600;
   const Window window = plan.window(1e-3, outlook);
-  const double dearer = 1 + 1.2 * (1 - std::pow(2.0, -1.0 / 3));
+  const double dearer = 1 + 0.4 * (1 - std::pow(2.0, -1.0 / 3));
   EXPECT_NEAR(window.work[0], 400 * dearer, 1e-9);
   EXPECT_NEAR(window.work[7], 300 * dearer, 1e-9);
   EXPECT_EQ(window.work[3], 1);
   EXPECT_EQ(window.work[1], 100);
   for (const std::size_t body : {1u, 2u, 3u, 4u, 5u, 6u}) EXPECT_NE(window.rank_of[body], window.rank_of[0]);
   EXPECT_NEAR(window.balance, (700 * dearer + 501) / (2 * 700 * dearer), 1e-12);
+}
+
+TEST(WindowPlan, ContactMakesEventsDearer) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.group[7] = outlook.group[0];
+  outlook.touches[0] = outlook.touches[7] = 0.5;  // one pair
+  const Window window = plan.window(1e-3, outlook);
+  const double dearer = 1 + 3.5 * 0.5 + 0.4 * (1 - std::pow(2.0, -1.0 / 3));
+  EXPECT_NEAR(window.work[0], 100 * dearer, 1e-9);
+  EXPECT_NEAR(window.work[7], 100 * dearer, 1e-9);
+  EXPECT_EQ(window.work[1], 100);
 }
 
 /// As ranks make it that divide what can be divided. Of flights those are set that some rank was asked for.
@@ -261,6 +275,25 @@ TEST(WindowPlan, SurfacesThatWereToldAreNotLookedAtAndOthersAre) {
       farthest = std::max(farthest, norm(plan.system.model.positions[static_cast<std::size_t>(node)] -
                                          surfaces[body].centre));
     EXPECT_NEAR(surfaces[body].radius, farthest, 1e-12);
+  }
+}
+
+// On one rank too: what its clusters do not have to look at is time that is won.
+TEST(WindowPlan, WindowsAreAsLongAsIsWorthWhile) {
+  for (const double work : {1.0, 1e5}) {
+    std::mt19937 random(seed);
+    Planned plan(loose_cubes(random, 3, 2.2), 1);
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, 1);
+    WindowOutlook outlook = free_flight(27, 1);
+    outlook.work.assign(27, work);
+    outlook.touched = outlook.work;
+    Window window;
+    for (int trial = 0; trial < 20; ++trial) window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+    EXPECT_EQ(window.balance, 1);
+    if (work > 1)
+      EXPECT_GT(window.clusters, 1) << "to " << window.end;
+    else
+      EXPECT_EQ(window.clusters, 1) << "an exchange is dearer than all that is done until " << window.end;
   }
 }
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "parallel/error.hpp"
@@ -75,6 +77,55 @@ TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
   EXPECT_EQ(balance.largest_debt, expected.largest_debt);
   EXPECT_EQ(balance.clipped_kicks, expected.clipped_kicks);
   EXPECT_EQ(balance.shortened_steps, expected.shortened_steps);
+}
+
+std::vector<std::vector<std::int32_t>> surfaces_of(const Lagrangian& system) {
+  std::vector<std::vector<std::int32_t>> surfaces;
+  for (std::int32_t body = 0; body < system.contact_pairs->bodies(); ++body) {
+    const auto nodes = system.contact_pairs->surface_nodes(body);
+    surfaces.emplace_back(nodes.begin(), nodes.end());
+  }
+  return surfaces;
+}
+
+// When groups touch, pairs wait for a touch, and bodies have boxes and tubes to leave.
+TEST(Windows, NothingIsDueOfBodiesThatAreSuspended) {
+  const Deck deck = six_cubes();
+  SmallSystem plain(deck, touching), halted(deck, touching);
+  ClockedEnergyStepping reference(plain.lagrangian, plain.state, {}),
+      stepping(halted.lagrangian, halted.state, {});
+  const std::array<std::int32_t, 6> all = {0, 1, 2, 3, 4, 5};
+  bool any_touched = false;
+  for (int row = 1; row <= 6; ++row) {
+    const double time = 2.5 * row;
+    while (reference.advance(plain.state, time)) {
+    }
+    while (stepping.advance(halted.state, time)) {
+    }
+    for (const std::int32_t body : all)
+      any_touched = any_touched || !stepping.terrace_of(body).touches.empty();
+    EXPECT_FALSE(stepping.is_idle());
+    NearPairs& pairs = stepping.graph().near_pairs();
+    FlightTubes tubes(surfaces_of(halted.lagrangian));
+    tubes.begin(time);
+    for (const std::int32_t body : all) tubes.enclose(body, {0.01, 0, 0}, 0.5, halted.state.lines);
+    pairs.watch(&tubes);
+    const double from_box = pairs.next_exit(), from_tube = tubes.exit();
+    EXPECT_LT(std::max(from_box, from_tube), 1e9);
+    const Agenda agenda = stepping.suspend(all);
+    EXPECT_TRUE(stepping.is_idle()) << "time " << time;
+    EXPECT_GT(tubes.exit(), 1e9);
+    EXPECT_FALSE(stepping.advance(halted.state, time + 1)) << "no event";
+    EXPECT_TRUE(stepping.suspend(all).dues.empty());
+    halted.state.time = time;
+    stepping.go_on(agenda, time);
+    EXPECT_EQ(pairs.next_exit(), from_box);
+    EXPECT_EQ(tubes.exit(), from_tube);
+    pairs.watch(nullptr);
+    EXPECT_EQ(stepping.hash(), reference.hash());
+    EXPECT_EQ(stepping.events(), reference.events());
+  }
+  EXPECT_TRUE(any_touched);
 }
 
 TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {

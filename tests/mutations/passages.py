@@ -1,0 +1,27 @@
+"""Wrong lines where a rank takes its clusters through a window one after the other, and in how long windows are."""
+
+_PASSAGE, _EXCHANGE = "src/dynamics/windowed_passage.cpp", "src/dynamics/clocked_exchange.cpp"
+_PLAN, _WORK, _WINDOWED = "src/dynamics/window_plan.cpp", "src/dynamics/window_work.cpp", "src/dynamics/windowed_energy_stepping.cpp"
+
+MUTATIONS = [
+    ("boxes-not-left-any-more", _EXCHANGE, "    pairs.set_exit(body, from_box);\n", ""),
+    ("tubes-not-left-any-more", _EXCHANGE, "pairs.watching()->set_exit(body, from_tube);", "pairs.watching()->set_exit(body, infinity);"),
+    ("events-not-due-again", _EXCHANGE, "    ticks_.set(static_cast<std::size_t>(number), event);\n", ""),
+    ("searches-not-due-again", _EXCHANGE, "    schedule_.set(number, known_event, none_before);\n", ""),
+    ("waiting-pairs-stay-due", _EXCHANGE, "    for (const std::int32_t pair : pairs.awake_pairs(body)) take(pair);\n", ""),
+    ("groups-stay-due", _EXCHANGE, "    take(graph_.touching().terrace_of(body));\n", ""),
+    ("boxes-of-others-are-left-meanwhile", _EXCHANGE, "    pairs.set_exit(body, infinity);\n", ""),
+    ("tubes-of-others-are-left-meanwhile", _EXCHANGE, "pairs.watching()->set_exit(body, infinity);", "pairs.watching()->set_exit(body, from_tube);"),
+    ("a-tube-that-is-left-does-not-matter", _PASSAGE, "    if (outcome.reached < window.end) return false;\n", ""),
+    ("clusters-begin-where-the-last-ended", _PASSAGE, "    state_.time = window.begin;\n    go_on(", "    go_on("),
+    ("clusters-stay-due", _PASSAGE, "    *agenda++ = inner_.suspend(members);\n", "    ++agenda;\n"),
+    ("clusters-are-not-due-again", _PASSAGE, "  for (const Agenda& of_cluster : agendas) inner_.go_on(of_cluster, window.end);\n", ""),
+    ("failures-in-a-cluster-are-kept", _PASSAGE, "  go_again(window, window.end, outcome);\n", ""),
+    ("work-of-cluster-ends-noted-for-the-next", _PASSAGE, "    if (trace_) trace_->note_work({cluster, cluster}, inner_.element_evaluations());\n", ""),
+    ("contact-costs-nothing", _WORK, "1 + of_contact * outlook.touches[body]", "1 + 0 * of_contact * outlook.touches[body]"),
+    ("touches-of-a-group-not-told", _WINDOWED, "static_cast<double>(terrace.touches.size()) /", "0.0 * static_cast<double>(terrace.touches.size()) /"),
+    ("touches-not-for-each-body", _WINDOWED, "static_cast<double>(terrace.bodies.size()));", "1.0);"),
+    ("large-clusters-are-not-dearer", _PLAN, "const double least = mean(outlook_->work);", "const double least = mean(window.work);"),
+    ("windows-cost-nothing", _PLAN, "(mean(window.work) / window.balance + besides)", "(mean(window.work) / window.balance + 0 * besides)"),
+    ("balance-does-not-matter", _PLAN, "(mean(window.work) / window.balance + besides)", "(mean(window.work) + besides)"),
+]
