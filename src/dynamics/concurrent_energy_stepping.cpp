@@ -30,22 +30,46 @@ static std::vector<std::vector<std::int32_t>> shared_nodes(const Lagrangian& sys
 ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state)
     : EnergyStepping(lagrangian, state),
       work_(lagrangian, state, own_states(), lines()),
-      known_(lagrangian.subdomains.size()),
-      chains_(lagrangian.subdomains.size()) {
-  TERRACE_VERIFY(lagrangian.contact_pairs == nullptr && !lagrangian.has_contact &&
-                     lagrangian.reaction_names.empty() && lagrangian.constraints.empty(),
+      chains_(lagrangian.subdomains.size()),
+      pushed_(lagrangian.masses.size(), 0) {
+  TERRACE_VERIFY(lagrangian.reaction_names.empty() && lagrangian.constraints.empty() &&
+                     (lagrangian.contact_pairs == nullptr || !lagrangian.touching_bodies_share),
                  lagrangian.reaction_names.size());
-  const auto shared = shared_nodes(lagrangian);
-  for (std::size_t j = 0; j < lagrangian.subdomains.size(); ++j) {
-    TERRACE_VERIFY(lagrangian.communicator->size() == 1 || lagrangian.subdomains[j].only_rank >= 0, j);
-    if (work_.system.subdomains[j].only_rank == 0)
-      processes_.emplace_back(work_, static_cast<std::int32_t>(j), shared[j]);
+}
+
+// Those that are awake, on this rank.
+void ConcurrentEnergyStepping::take_subdomains() {
+  const Lagrangian& system = this->system();
+  const NearPairs& pairs = graph().near_pairs();
+  for (const SubdomainProcess& process : processes_) include(seen_, process.seen());
+  processes_.clear();
+  work_.take_subdomains(system);
+  chains_.make_room(system.subdomains.size());
+  const auto shared = shared_nodes(system);
+  const std::vector<std::uint8_t> all(system.masses.size(), 1);
+  neighbours_.assign(system.subdomains.size(), {});
+  for (std::size_t j = 0; j < system.subdomains.size(); ++j) {
+    const auto number = static_cast<std::int32_t>(j);
+    if (!graph().has_terrace(number)) continue;
+    TERRACE_VERIFY(system.communicator->size() == 1 || system.subdomains[j].only_rank >= 0, j);
+    neighbours_[j] = graph().neighbours_of(number, all);
+    if (work_.system.subdomains[j].only_rank != 0) continue;
+    ProcessPlace place{shared[j], pairs.bodies_of(number) != nullptr, -1};
+    if (pairs.any() && !place.is_pair) {
+      const std::vector<std::int32_t> bodies = graph().loaded_bodies(number);
+      TERRACE_VERIFY(bodies.size() == 1 && pairs.loading_subdomains(bodies.front()).size() == 1, j);
+      place.body = bodies.front();
+    }
+    processes_.emplace_back(work_, graph().near_pairs(), number, std::move(place));
   }
+  is_stale_ = false;
 }
 
 // Now and then whoever runs this looks whether somebody wants it to end, or how far it is.
 bool ConcurrentEnergyStepping::advance(State& state, double until) {
   constexpr int many_rounds = 512;
+  done_.clear();
+  counted_ = 0;
   begin(state);
   for (int rounds = 1;; ++rounds) {
     do_round(until);
@@ -57,46 +81,69 @@ bool ConcurrentEnergyStepping::advance(State& state, double until) {
     }
     if (has_failed()) fail(state);
     if (horizon_.time() > until) break;
+    if (leaves_box()) {
+      stop(state);
+      renew_box(state);
+      is_stale_ = true;
+      begin(state);
+    }
   }
   end(state, until);
   return false;
 }
 
 void ConcurrentEnergyStepping::begin(const State& state) {
-  done_.clear();
+  if (is_stale_) take_subdomains();
   unsettled_.clear();
   news_ = {};
   horizon_ = settled_ = {};
   last_instant_ = -infinity;
-  for (std::size_t j = 0; j < known_.size(); ++j) {
+  known_.clear();
+  for (std::size_t j = 0; j < system().subdomains.size(); ++j) {
     const auto number = static_cast<std::int32_t>(j);
-    const double event = schedule().known_event(number), none_before = schedule().none_before(number);
-    known_[j] = {number,
-                 EventPlace{}.followed_by({std::min(event, none_before), system().subdomains[j].order}),
-                 event, false};
+    const bool is_awake = graph().has_terrace(number);
+    const double event = is_awake ? schedule().known_event(number) : infinity,
+                 none_before = is_awake ? schedule().none_before(number) : infinity;
+    known_.push_back({number,
+                      EventPlace{}.followed_by({std::min(event, none_before), system().subdomains[j].order}),
+                      event, false, false});
   }
   for (SubdomainProcess& process : processes_)
     process.begin(state, schedule().known_event(process.subdomain()),
                   schedule().none_before(process.subdomain()));
 }
 
+void ConcurrentEnergyStepping::restore(const State& state, ByteReader& reader) {
+  EnergyStepping::restore(state, reader);
+  is_stale_ = true;
+}
+
+void ConcurrentEnergyStepping::report(ContactExtremes& extremes) const {
+  EnergyStepping::report(extremes);
+  include(extremes, seen_);
+  for (const SubdomainProcess& process : processes_) include(extremes, process.seen());
+}
+
 // The first event of a neighbour changes the line, and a search beyond it may be in vain; but whether this
-// one comes before the second has to be known as soon as the first was taken in.
+// one comes before the second has to be known as soon as the first was taken in. Contact is dearer to search.
 double ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain, double until) const {
   double first = until, second = until;
-  for (const std::int32_t j : at(system().subdomains, subdomain).neighbours) {
+  for (const std::int32_t j : at(neighbours_, subdomain)) {
     second = std::min(second, std::max(first, at(known_, j).event));
     first = std::min(first, at(known_, j).event);
   }
+  const double limit = at(system().subdomains, subdomain).contact ? first : second;
   // All wait for the first.
-  const bool is_first = !(horizon_ < at(known_, subdomain).place);
-  return is_first ? std::max(second, work_.schedule.none_before(subdomain)) : second;
+  const double none_before = work_.schedule.none_before(subdomain);
+  const bool is_first = none_before < infinity && !(horizon_ < at(known_, subdomain).place);
+  return is_first ? std::max(limit, none_before) : limit;
 }
 
 void ConcurrentEnergyStepping::do_round(double until) {
   ++record_.rounds;
   mine_ = {};
   deliver();
+  find_bounds_after_news(until);
   for (SubdomainProcess& process : processes_) {
     const std::int64_t before = work_done();
     const double limit = worth_searching(process.subdomain(), until);
@@ -116,7 +163,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
 // What was told in the last round.
 void ConcurrentEnergyStepping::deliver() {
   const auto is_neighbour = [&](const SubdomainProcess& process, const EventName& name) {
-    const auto& neighbours = at(system().subdomains, process.subdomain()).neighbours;
+    const auto& neighbours = at(neighbours_, process.subdomain());
     return std::binary_search(neighbours.begin(), neighbours.end(), name.subdomain);
   };
   for (SubdomainProcess& process : processes_) {
@@ -129,25 +176,43 @@ void ConcurrentEnergyStepping::deliver() {
   }
 }
 
-// As far as was told. What neighbours take in meanwhile may bring their events forward: that is rare, and to
-// wait until they have told costs a round for every event.
+// What was told in the last round may bring the next event of those it pushes forward, and to be sure is to
+// wait a round. Elements' hardly ever comes before another's for that; that of contact, which changes more,
+// is expected not to come by more than half of the way.
+void ConcurrentEnergyStepping::find_bounds_after_news(double until) {
+  constexpr double of_the_way = 0.5;
+  bounds_.clear();
+  for (const ProcessBound& bound : known_) bounds_.push_back(bound.place);
+  const auto lower = [&](const EventName& name, const EventPlace& place) {
+    for (const std::int32_t j : at(neighbours_, name.subdomain)) {
+      const Subdomain& subdomain = at(system().subdomains, j);
+      EventPlace& bound = at(bounds_, j);
+      if (!subdomain.contact || !(place.time() < bound.time())) continue;
+      const double time = place.time() + of_the_way * (std::min(bound.time(), until) - place.time());
+      bound = std::min(bound, EventPlace{}.followed_by({time, subdomain.order}));
+    }
+  };
+  for (const EventWithdrawal& withdrawal : news_.withdrawals) lower(withdrawal.name, withdrawal.place);
+  for (const auto& event : news_.events) lower(event->name, event->place);
+}
+
 bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& process, double until) const {
   const std::optional<EventPlace> event = process.next_event();
   if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;
-  const auto& neighbours = at(system().subdomains, process.subdomain()).neighbours;
+  const auto& neighbours = at(neighbours_, process.subdomain());
   return std::all_of(neighbours.begin(), neighbours.end(),
-                     [&](std::int32_t j) { return *event < at(known_, j).place; });
+                     [&](std::int32_t j) { return *event < at(bounds_, j); });
 }
 
 void ConcurrentEnergyStepping::exchange() {
   for (const SubdomainProcess& process : processes_)
     mine_.bounds.push_back({process.subdomain(), process.bound(),
-                            work_.schedule.known_event(process.subdomain()), process.failure().has_value()});
+                            work_.schedule.known_event(process.subdomain()), process.failure().has_value(),
+                            process.leaves()});
   news_ = news_of_all(std::move(mine_), *system().communicator);
   for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
   for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);
-  for (const auto& event : news_.events)
-    unsettled_[event->place] = {event->name.subdomain, event->instant, event->level, event->reflected};
+  for (const auto& event : news_.events) unsettled_[event->place] = event;
   record_.undone_events += static_cast<std::int64_t>(news_.withdrawals.size());
   record_.work += news_.work;
   record_.work_of_slowest += news_.most_work;
@@ -168,6 +233,12 @@ bool ConcurrentEnergyStepping::has_failed() const {
                      [&](const ProcessBound& bound) { return bound.failed && !(horizon_ < bound.place); });
 }
 
+// Nothing comes before a body leaves its box.
+bool ConcurrentEnergyStepping::leaves_box() const {
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](const ProcessBound& bound) { return bound.leaves && !(horizon_ < bound.place); });
+}
+
 void ConcurrentEnergyStepping::fail(State& state) {
   std::optional<Error> failure;
   for (const SubdomainProcess& process : processes_)
@@ -181,16 +252,33 @@ void ConcurrentEnergyStepping::fail(State& state) {
   TERRACE_VERIFY(a_rank_has_thrown, horizon_.time());
 }
 
+// Other subdomains whose nodes it pushes; all ranks hold all surfaces.
+std::vector<std::int32_t> ConcurrentEnergyStepping::affected_by(const EventMessage& event) {
+  if (!event.of_pair) return at(neighbours_, event.name.subdomain);
+  const std::vector<std::int32_t>& global = system().global_nodes;
+  std::vector<std::int32_t> nodes;
+  for (const std::int32_t node : event.nodes) {
+    const auto found = std::lower_bound(global.begin(), global.end(), node);
+    TERRACE_VERIFY(found != global.end() && *found == node, node);
+    nodes.push_back(static_cast<std::int32_t>(found - global.begin()));
+  }
+  for (const std::int32_t node : nodes) at(pushed_, node) = 1;
+  std::vector<std::int32_t> affected = graph().neighbours_of(event.name.subdomain, pushed_);
+  for (const std::int32_t node : nodes) at(pushed_, node) = 0;
+  return affected;
+}
+
 // True when there were as many events as there may be.
 bool ConcurrentEnergyStepping::settle() {
   while (!unsettled_.empty() && unsettled_.begin()->first < horizon_) {
     const auto first = unsettled_.begin();
-    const DoneEvent& event = done_.emplace_back(first->second);
+    const EventMessage& event = *first->second;
+    done_.push_back({event.name.subdomain, event.instant, event.level, event.reflected});
     settled_ = first->first;
-    unsettled_.erase(first);
     last_instant_ = std::max(last_instant_, event.instant);
-    chains_.add(event.subdomain, at(system().subdomains, event.subdomain).neighbours);
-    if (most_events_ > 0 && events() + static_cast<std::int64_t>(done_.size()) == most_events_) return true;
+    chains_.add(event.name.subdomain, affected_by(event));
+    unsettled_.erase(first);
+    if (most_events_ > 0 && events() + uncounted() == most_events_) return true;
   }
   for (SubdomainProcess& process : processes_) process.forget_before(horizon_);
   return false;
@@ -203,14 +291,47 @@ void ConcurrentEnergyStepping::stop(State& state) {
   end(state, -infinity);
 }
 
+// Every rank holds the surfaces of all bodies, and knows when one may leave its box.
+void ConcurrentEnergyStepping::tell_surfaces(State& state) {
+  NearPairs& pairs = graph().near_pairs();
+  if (!pairs.any() || system().communicator->size() == 1) return;
+  ByteWriter writer;
+  for (std::int32_t body = 0; body < pairs.bodies(); ++body) {
+    const std::int32_t number = pairs.loading_subdomains(body).front();
+    if (at(system().subdomains, number).only_rank != system().communicator->rank()) continue;
+    const double exit = pairs.exit(body);
+    writer(body, exit);
+    for (const std::int32_t node : system().contact_pairs->surface_nodes(body)) {
+      const NodeRow row = state.row(static_cast<std::size_t>(node));
+      writer(row.line, row.momentum);
+    }
+  }
+  const std::vector<std::byte> all = system().communicator->bytes_of_all(writer.take());
+  ByteReader reader(all);
+  while (!reader.at_end()) {
+    std::int32_t body = 0;
+    double exit = 0;
+    reader(body, exit);
+    pairs.set_exit(body, exit);
+    for (const std::int32_t node : system().contact_pairs->surface_nodes(body)) {
+      NodeRow row;
+      reader(row.line, row.momentum);
+      state.set_row(static_cast<std::size_t>(node), row);
+    }
+  }
+}
+
 // All ranks know again what a rank knows of its subdomains.
 void ConcurrentEnergyStepping::end(State& state, double time) {
   for (SubdomainProcess& process : processes_) process.end(state);
-  record_.events += static_cast<std::int64_t>(done_.size());
-  note_events(static_cast<std::int64_t>(done_.size()), last_instant_, time);
+  tell_surfaces(state);
+  record_.events += uncounted();
+  note_events(uncounted(), last_instant_, time);
+  counted_ = static_cast<std::int64_t>(done_.size());
   state.time = std::isfinite(time) ? time : std::max(state.time, latest_event());
   schedule().share();
   for (std::size_t j = 0; j < known_.size(); ++j) {
+    if (!graph().has_terrace(static_cast<std::int32_t>(j))) continue;
     const SubdomainState& own = states()[j];
     const auto number = static_cast<std::int32_t>(j);
     const double none_before =

@@ -27,9 +27,11 @@ struct DoneEvent {
 /// round those do their next event which have it earlier than all that share nodes with them may have one, as
 /// far as is known; then all tell what they did and how far they certainly have no event (RoundNews). A
 /// neighbour may yet be changed by its own neighbours and have an event before that; then what was done too
-/// early is undone. What lies before all that may still come is for good.
+/// early is undone. What lies before all that may still come is for good. Where a body leaves its box, all
+/// come as far as that, and pairs of bodies wake up or fall asleep as in one after the other.
 ///
-/// Of systems without contact, walls, supports and gravity, whose subdomains are each on one rank.
+/// Of systems without walls, supports, gravity and set constraints, whose subdomains are each on one rank;
+/// with contact each body is one subdomain, and each pair of bodies another.
 class ConcurrentEnergyStepping : public EnergyStepping {
  public:
   /// As EnergyStepping, which goes on from its State and from what it saves, and the other way round.
@@ -40,6 +42,8 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   /// more, with the state that one after the other would fail in.
   bool advance(State& state, double until) override;
   void stop_after(std::int64_t events) override { most_events_ = events; }
+  void report(ContactExtremes& extremes) const override;
+  void restore(const State& state, ByteReader& reader) override;
 
   [[nodiscard]] std::optional<ConcurrencyRecord> concurrency_record() const override;
   /// Those of the last advance, in the order of one after the other; the same on all ranks.
@@ -57,27 +61,39 @@ class ConcurrentEnergyStepping : public EnergyStepping {
     return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();
   }
   void begin(const State& state);
+  void take_subdomains();
   void do_round(double until);
   void deliver();
+  void find_bounds_after_news(double until);
   [[nodiscard]] double worth_searching(std::int32_t subdomain, double until) const;
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();
   void find_horizon();
   [[nodiscard]] bool has_failed() const;
+  [[nodiscard]] bool leaves_box() const;
+  [[nodiscard]] std::vector<std::int32_t> affected_by(const EventMessage& event);
+  void tell_surfaces(State& state);
+  [[nodiscard]] std::int64_t uncounted() const { return static_cast<std::int64_t>(done_.size()) - counted_; }
   void fail(State& state);
   bool settle();
   void stop(State& state);
   void end(State& state, double time);
 
+  bool is_stale_ = true;  // pairs woke up or fell asleep since processes were made
   ProcessWorkspace work_;
-  std::vector<SubdomainProcess> processes_;  // of this rank
-  std::vector<ProcessBound> known_;          // by subdomain, as told last
-  EventPlace horizon_;                       // before which all is for good
-  RoundNews mine_, news_;                    // of this round, of the last one
-  std::map<EventPlace, DoneEvent> unsettled_;
+  std::vector<SubdomainProcess> processes_;            // of this rank
+  std::vector<std::vector<std::int32_t>> neighbours_;  // by subdomain: that may share nodes
+  std::vector<ProcessBound> known_;                    // by subdomain, as told last
+  std::vector<EventPlace> bounds_;                     // by subdomain, with the news
+  EventPlace horizon_;                                 // before which all is for good
+  RoundNews mine_, news_;                              // of this round, of the last one
+  std::map<EventPlace, std::shared_ptr<const EventMessage>> unsettled_;
   EventPlace settled_;  // the last that is for good
   std::vector<DoneEvent> done_;
+  std::int64_t counted_ = 0;  // of them, among the events
+  ContactExtremes seen_;      // by processes that are no more
   EventChains chains_;
+  std::vector<std::uint8_t> pushed_;  // by local node; scratch
   ConcurrencyRecord record_;
   std::int64_t most_events_ = 0;
   std::int64_t searches_ = 0, searches_here_ = 0;  // of all ranks at the last end; of this one until then

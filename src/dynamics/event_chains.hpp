@@ -11,23 +11,25 @@
 namespace terrace {
 
 /// The longest chain of events each of which depends on the one before: an event depends on the last events
-/// of its own subdomain and of those that share nodes with it. However many work at them, they take as many
-/// rounds as this is long.
+/// that gave its subdomain's nodes new lines, its own and others'. However many work at them, they take as
+/// many rounds as this is long.
 class EventChains {
  public:
-  explicit EventChains(std::size_t subdomains) : length_(subdomains, 0) {}
+  explicit EventChains(std::size_t subdomains) : before_(subdomains, 0) {}
 
-  /// The next event, in the order of one after the other. `neighbours` share nodes with its subdomain.
-  void add(std::int32_t subdomain, std::span<const std::int32_t> neighbours) {
-    std::int64_t before = at(length_, subdomain);
-    for (const std::int32_t j : neighbours) before = std::max(before, at(length_, j));
-    at(length_, subdomain) = before + 1;
-    longest_ = std::max(longest_, before + 1);
+  /// Subdomains may come up while events go on.
+  void make_room(std::size_t subdomains) { before_.resize(std::max(before_.size(), subdomains), 0); }
+  /// The next event, in the order of one after the other. `affected`: other subdomains whose nodes got new
+  /// lines.
+  void add(std::int32_t subdomain, std::span<const std::int32_t> affected) {
+    const std::int64_t length = ++at(before_, subdomain);
+    for (const std::int32_t j : affected) at(before_, j) = std::max(at(before_, j), length);
+    longest_ = std::max(longest_, length);
   }
   [[nodiscard]] std::int64_t longest() const { return longest_; }
 
  private:
-  std::vector<std::int64_t> length_;  // of the longest chain that ends with a subdomain's last event
+  std::vector<std::int64_t> before_;  // the longest chain that ends before a subdomain's next event
   std::int64_t longest_ = 0;
 };
 

@@ -2,6 +2,24 @@
 
 namespace terrace {
 
+namespace {
+
+std::vector<Subdomain> subdomains_of_own(const Lagrangian& system, const Communicator& alone) {
+  std::vector<Subdomain> all;
+  for (const Subdomain& subdomain : system.subdomains) {
+    Subdomain& own = all.emplace_back(subdomain);
+    own.shared_nodes = {};
+    const bool is_here =
+        system.communicator->size() == 1 || subdomain.only_rank == system.communicator->rank();
+    own.only_rank = is_here ? alone.rank() : -1;
+    // It counts all of its nodes itself.
+    own.owned_nodes = is_here ? own.nodes : std::vector<std::int32_t>{};
+  }
+  return all;
+}
+
+}  // namespace
+
 Lagrangian share_of_own(const Lagrangian& system, Communicator& alone) {
   Lagrangian share;
   share.communicator = &alone;
@@ -11,15 +29,7 @@ Lagrangian share_of_own(const Lagrangian& system, Communicator& alone) {
   share.masses = system.masses;
   share.body_names = system.body_names;
   share.stable_step = system.stable_step;
-  for (const Subdomain& subdomain : system.subdomains) {
-    Subdomain& own = share.subdomains.emplace_back(subdomain);
-    own.shared_nodes = {};
-    const bool is_here =
-        system.communicator->size() == 1 || subdomain.only_rank == system.communicator->rank();
-    own.only_rank = is_here ? alone.rank() : -1;
-    // It counts all of its nodes itself.
-    own.owned_nodes = is_here ? own.nodes : std::vector<std::int32_t>{};
-  }
+  share.subdomains = subdomains_of_own(system, alone);
   return share;
 }
 
@@ -33,5 +43,9 @@ ProcessWorkspace::ProcessWorkspace(const Lagrangian& whole, const State& state_o
       gradient(system, lines),
       changed(system.masses.size(), 0),
       told(system.masses.size(), Vector3{}) {}
+
+void ProcessWorkspace::take_subdomains(const Lagrangian& whole) {
+  system.subdomains = subdomains_of_own(whole, alone);
+}
 
 }  // namespace terrace

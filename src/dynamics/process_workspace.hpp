@@ -19,6 +19,8 @@ namespace terrace {
 struct ProcessWorkspace {
   /// `states` by subdomain and `lines` outlive this.
   ProcessWorkspace(const Lagrangian& system, const State& state, SubdomainStates& states, Lines& lines);
+  /// Contact pairs of `whole` woke up or fell asleep.
+  void take_subdomains(const Lagrangian& whole);
   ProcessWorkspace(const ProcessWorkspace&) = delete;  // its parts know each other
   ProcessWorkspace& operator=(const ProcessWorkspace&) = delete;
 

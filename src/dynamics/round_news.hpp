@@ -16,10 +16,11 @@ struct ProcessBound {
   EventPlace place;                                        ///< certainly none before
   double event = std::numeric_limits<double>::infinity();  ///< time of its crossing, if that is known
   bool failed = false;                                     ///< it met an error at `place`
+  bool leaves = false;  ///< a node of its body leaves the body's box there (NearPairs)
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [subdomain, place, event, failed] = self;
-    archive(subdomain, place, event, failed);
+    auto& [subdomain, place, event, failed, leaves] = self;
+    archive(subdomain, place, event, failed, leaves);
   }
 };
 

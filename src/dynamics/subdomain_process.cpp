@@ -15,9 +15,13 @@ namespace terrace {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-SubdomainProcess::SubdomainProcess(ProcessWorkspace& workspace, std::int32_t subdomain,
-                                   std::vector<std::int32_t> shared)
-    : work_(workspace), number_(subdomain), shared_(std::move(shared)), all_places_(own().nodes.size()) {
+SubdomainProcess::SubdomainProcess(ProcessWorkspace& workspace, NearPairs& boxes, std::int32_t subdomain,
+                                   ProcessPlace place)
+    : work_(workspace),
+      boxes_(boxes),
+      number_(subdomain),
+      place_(std::move(place)),
+      all_places_(own().nodes.size()) {
   std::iota(all_places_.begin(), all_places_.end(), 0);
 }
 
@@ -28,6 +32,12 @@ SubdomainState& SubdomainProcess::state() { return at(work_.states, number_); }
 EventPlace SubdomainProcess::place_of(double time) const {
   const EventPlace& last = taken_.empty() ? begin_ : taken_.back().place;
   return last.followed_by({time, own().order});
+}
+
+// Of what happens at one instant events come first.
+EventPlace SubdomainProcess::exit_place() const {
+  const EventPlace& last = taken_.empty() ? begin_ : taken_.back().place;
+  return last.followed_by({exit_, {std::numeric_limits<std::int32_t>::max(), place_.body}});
 }
 
 void SubdomainProcess::begin(const State& state, double known_event, double none_before) {
@@ -41,12 +51,16 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
   begin_ = {};
   taken_.clear();
   waiting_.clear();
+  passed_by_.clear();
   undone_.clear();
   failure_.reset();
+  if (place_.body >= 0) exit_ = boxes_.exit(place_.body);
 }
 
 void SubdomainProcess::end(State& state) {
   renew_line();
+  for (; !taken_.empty(); taken_.pop_front()) include(seen_, taken_.front().seen);
+  if (place_.body >= 0) boxes_.set_exit(place_.body, exit_);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::int32_t node = own().nodes[i];
     at(state.lines, node) = lines_[i];
@@ -89,7 +103,8 @@ void SubdomainProcess::remember(const EventPlace& place, const EventName& name,
               work_.schedule.none_before(number_),
               std::move(pushed),
               {},
-              {}};
+              {},
+              exit_};
   for (const std::int32_t node : taken.pushed) {
     taken.lines.push_back(at(lines_, node));
     taken.momenta.push_back(at(momenta_, node));
@@ -105,6 +120,7 @@ void SubdomainProcess::undo(Taken&& taken) {
     at(lines_, taken.pushed[i]) = taken.lines[i];
     at(momenta_, taken.pushed[i]) = taken.momenta[i];
   }
+  exit_ = taken.exit;
   line_is_old_ = true;
 }
 
@@ -135,14 +151,23 @@ void SubdomainProcess::go_back_behind(const EventPlace& place) {
 }
 
 void SubdomainProcess::receive(std::shared_ptr<const EventMessage> message) {
-  failure_.reset();
   const EventPlace& place = message->place;
   TERRACE_VERIFY(begin_ < place, number_, message->instant);
+  if (message->of_pair && places_of(*message).empty()) {
+    passed_by_.emplace(place, message->name);
+    return;
+  }
+  failure_.reset();
   go_back_behind(place);
   waiting_.emplace(place, std::move(message));
 }
 
 void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
+  const auto passed_by = passed_by_.find(withdrawal.place);
+  if (passed_by != passed_by_.end() && passed_by->second == withdrawal.name) {
+    passed_by_.erase(passed_by);
+    return;
+  }
   failure_.reset();
   const auto wrong = std::find_if(taken_.begin(), taken_.end(),
                                   [&](const Taken& taken) { return taken.name == withdrawal.name; });
@@ -187,7 +212,7 @@ void SubdomainProcess::go_on(double limit) {
       return;
     }
     const auto [place, message] = *first;
-    if (!search(place.time())) return;
+    if (!search(place.time()) || may_leave_before(place)) return;
     const double own_event = work_.schedule.known_event(number_);
     if (own_event < infinity && place_of(own_event) < place) return;
     if (!take(message)) return;
@@ -199,6 +224,7 @@ bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) 
   remember(message->place, message->name, message, places_of(*message));
   try {
     push_nodes(*message, taken_.back().pushed);
+    follow_body(message->instant);
     work_.schedule.renew(message->instant, {&number_, 1});
   } catch (const Error& error) {
     undo_last(error);
@@ -222,10 +248,18 @@ std::vector<std::int32_t> SubdomainProcess::places_of(const EventMessage& messag
   return places;
 }
 
-// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour: both look at
-// nodes that are pushed alone.
+// As TerraceGraph::follow_bodies.
+void SubdomainProcess::follow_body(double instant) {
+  if (place_.body < 0) return;
+  set_nodes(all_places_);
+  boxes_.follow(place_.body, work_.state.lines, instant);
+  exit_ = boxes_.exit(place_.body);
+}
+
+// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour: of elements
+// both look at nodes that are pushed alone.
 void SubdomainProcess::push_nodes(const EventMessage& message, std::span<const std::int32_t> places) {
-  set_nodes(places);
+  set_nodes(own().contact ? all_places_ : places);
   std::vector<std::int32_t> nodes;
   for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
   work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed);
@@ -240,14 +274,19 @@ void SubdomainProcess::push_nodes(const EventMessage& message, std::span<const s
 std::optional<EventPlace> SubdomainProcess::next_event() const {
   const double time = work_.schedule.known_event(number_);
   if (failure_ || !(time < infinity)) return std::nullopt;
-  return place_of(time);
+  const EventPlace place = place_of(time);
+  if (may_leave_before(place)) return std::nullopt;
+  return place;
 }
 
 EventPlace SubdomainProcess::bound() const {
-  const EventPlace bound =
+  EventPlace bound =
       place_of(std::min(work_.schedule.known_event(number_), work_.schedule.none_before(number_)));
+  if (may_leave_before(bound)) bound = exit_place();
   return waiting_.empty() ? bound : std::min(bound, waiting_.begin()->first);
 }
+
+bool SubdomainProcess::leaves() const { return exit_ < infinity && bound() == exit_place(); }
 
 std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
   const std::optional<EventPlace> place = next_event();
@@ -264,14 +303,39 @@ std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
   }
 }
 
+// n, v_n and s at the surface. What contact sees there counts when the event is for good.
+SubdomainGradient::Products SubdomainProcess::gradient_at_surface() {
+  const auto for_each_contact = [&](auto visit) {
+    for (const Potential* potential : own().potentials)
+      if (potential->is_contact()) visit(work_.lines.of(*potential));
+  };
+  SubdomainState& mine = state();
+  for_each_contact([](PotentialOnLine& line) { line.keep_extremes(); });
+  const auto recall = [&] {
+    for_each_contact([&](PotentialOnLine& line) {
+      line.report(taken_.back().seen);
+      line.recall_extremes();
+    });
+    taken_.back().seen.lists = 0;
+  };
+  try {
+    const SubdomainGradient::Products products = work_.gradient.evaluate(
+        number_, work_.state, mine.origin + mine.next.gradient_instant, mine.gradient_grids);
+    recall();
+    require_gradient(products, own(), mine.origin + mine.next.instant);
+    return products;
+  } catch (const Error&) {
+    recall();
+    throw;
+  }
+}
+
 // As EnergyStepping::process_event, for this subdomain's nodes alone.
 std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   renew_line();
   set_nodes(all_places_);
   SubdomainState& mine = state();
-  const SubdomainGradient::Products products = work_.gradient.evaluate(
-      number_, work_.state, mine.origin + mine.next.gradient_instant, mine.gradient_grids);
-  require_gradient(products, own(), mine.origin + mine.next.instant);
+  const SubdomainGradient::Products products = gradient_at_surface();
   const SurfacePush push = surface_push(mine, products, work_.state.quantum);
   mine.monitor.remember(push.instant, push.reflected, mine.next.surface);
   auto message = std::make_shared<EventMessage>();
@@ -280,9 +344,12 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   message->grid = products.grid;
   message->factor = push.factor;
   message->level = push.level;
-  for (const std::int32_t node : shared_) {
+  message->of_pair = place_.is_pair;
+  for (const std::int32_t node : place_.shared) {
+    const Vector3& force = work_.gradient.values()[static_cast<std::size_t>(node)];
+    if (force == Vector3{}) continue;
     message->nodes.push_back(at(work_.system.global_nodes, node));
-    message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
+    message->gradient.push_back(force);
   }
   work_.state.apply_impulse(push.instant, push.factor, products.grid, work_.gradient.values(), own().nodes,
                             work_.changed);
@@ -293,6 +360,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
     work_.lines.for_each(own(), [&](OnLine& line) { line.set_line(work_.state.lines, push.instant); });
   }
   keep_nodes(all_places_);
+  follow_body(push.instant);
   work_.schedule.renew(push.instant, {&number_, 1});
   return message;
 }
@@ -300,13 +368,16 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
 void SubdomainProcess::forget_before(const EventPlace& place) {
   while (!taken_.empty() && taken_.front().place < place) {
     begin_ = taken_.front().place;
+    include(seen_, taken_.front().seen);
     taken_.pop_front();
   }
+  passed_by_.erase(passed_by_.begin(), passed_by_.lower_bound(place));
 }
 
 void SubdomainProcess::keep_up_to(const EventPlace& place) {
   go_back_behind(place);
   waiting_.clear();
+  passed_by_.clear();
   undone_.clear();
   failure_.reset();
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "dynamics/event_message.hpp"
+#include "dynamics/near_pairs.hpp"
 #include "dynamics/process_workspace.hpp"
 #include "dynamics/subdomain_state.hpp"
 #include "parallel/error.hpp"
@@ -27,15 +29,22 @@ struct ProcessState {
   }
 };
 
+/// What a subdomain has to do with others.
+struct ProcessPlace {
+  std::vector<std::int32_t> shared;  ///< those of its local nodes that other subdomains load
+  bool is_pair = false;              ///< of contact
+  std::int32_t body = -1;  ///< the one whose surface it loads, if it is no pair and there is contact
+};
+
 /// A logical process (Jefferson, Virtual time, ACM Transactions on Programming Languages and Systems 7,
 /// 1985): one subdomain with copies of its nodes. It takes its own events and those that its neighbours tell
 /// it of in the order of their places, and remembers how it was before each. What arrives too late, or is
-/// withdrawn, takes it back. Its bits depend on what it took alone, never on how often it went back.
+/// withdrawn, takes it back. Its bits depend on what it took alone, never on how often it went back. When a
+/// node of its body may leave the body's box it waits: then pairs of bodies wake up or fall asleep.
 class SubdomainProcess {
  public:
-  /// `workspace` outlives this; `subdomain` is one of those whose potentials are all on this rank. `shared`:
-  /// those of its local nodes that other subdomains load.
-  SubdomainProcess(ProcessWorkspace& workspace, std::int32_t subdomain, std::vector<std::int32_t> shared);
+  /// `workspace` and `boxes` outlive this; `subdomain` is one of those whose potentials are all on this rank.
+  SubdomainProcess(ProcessWorkspace& workspace, NearPairs& boxes, std::int32_t subdomain, ProcessPlace place);
 
   /// Starts with the nodes of `state`, its subdomain's state and what is known of its next event: all that
   /// was taken before is for good.
@@ -43,7 +52,8 @@ class SubdomainProcess {
   /// Gives its nodes to `state`, and renews its line there if it went back.
   void end(State& state);
 
-  /// A neighbour's event. Events of its own that come after it are undone (`undone`).
+  /// A neighbour's event. Events of its own that come after it are undone (`undone`). One of a contact pair
+  /// that pushes none of its nodes is none for it.
   void receive(std::shared_ptr<const EventMessage> message);
   /// A neighbour's event that never happened; what follows it is undone.
   void withdraw(const EventWithdrawal& withdrawal);
@@ -55,6 +65,8 @@ class SubdomainProcess {
   [[nodiscard]] std::optional<EventPlace> next_event() const;
   /// It certainly has no event before this place, whatever its neighbours told it until now.
   [[nodiscard]] EventPlace bound() const;
+  /// Whether a node of its body leaves the body's box there.
+  [[nodiscard]] bool leaves() const;
   /// Does its next event, which is known. Returns nothing where that threw an Error (`failure`).
   [[nodiscard]] std::shared_ptr<const EventMessage> do_event();
 
@@ -64,6 +76,9 @@ class SubdomainProcess {
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   /// Its own events that were undone since this was asked last, to be withdrawn.
   [[nodiscard]] std::vector<EventWithdrawal> undone() { return std::exchange(undone_, {}); }
+
+  /// What contact has seen at its events that are for good, since it was made.
+  [[nodiscard]] const ContactExtremes& seen() const { return seen_; }
 
   /// Nothing before `place` will be undone any more.
   void forget_before(const EventPlace& place);
@@ -85,6 +100,8 @@ class SubdomainProcess {
     std::vector<std::int32_t> pushed;  // places among its nodes
     std::vector<NodeLine> lines;
     std::vector<IntegerMomentum> momenta;
+    double exit;
+    ContactExtremes seen{};  // at its own event
   };
   [[nodiscard]] const Subdomain& own() const;
   [[nodiscard]] SubdomainState& state();
@@ -94,6 +111,12 @@ class SubdomainProcess {
   void set_nodes(std::span<const std::int32_t> places);
   void keep_nodes(std::span<const std::int32_t> places);
   [[nodiscard]] std::vector<std::int32_t> places_of(const EventMessage& message) const;
+  [[nodiscard]] bool may_leave_before(const EventPlace& place) const {
+    return exit_ < std::numeric_limits<double>::infinity() && exit_place() < place;
+  }
+  [[nodiscard]] EventPlace exit_place() const;
+  void follow_body(double instant);
+  [[nodiscard]] SubdomainGradient::Products gradient_at_surface();
   void go_back_to(std::size_t count);
   void go_back_behind(const EventPlace& place);
   void undo_last(const Error& error);
@@ -106,16 +129,20 @@ class SubdomainProcess {
 
   static constexpr std::size_t most_to_go_back_ = 100;  // states, of which each is a copy of all its nodes
   ProcessWorkspace& work_;
+  NearPairs& boxes_;
   std::int32_t number_;
-  std::vector<std::int32_t> shared_;
+  ProcessPlace place_;
   std::vector<std::int32_t> all_places_;  // 0, 1, … of its nodes
   std::vector<NodeLine> lines_;
   std::vector<IntegerMomentum> momenta_;
   EventPlace begin_;         // of the last that was taken and forgotten
   std::deque<Taken> taken_;  // ascending
   std::map<EventPlace, std::shared_ptr<const EventMessage>> waiting_;
+  std::map<EventPlace, EventName> passed_by_;  // neighbours' that pushed none of its nodes
   std::vector<EventWithdrawal> undone_;
   std::optional<Error> failure_;
+  double exit_ = std::numeric_limits<double>::infinity();  // of its body from the body's box [s]
+  ContactExtremes seen_;
   std::int64_t told_ = 0;     // events so far, undone ones too
   bool line_is_old_ = false;  // the potentials' lines are not those of its nodes
 };

@@ -99,7 +99,8 @@ static void require_windows(const Deck& deck, const TableReader& root) {
           quoted_name(deck.integrator.executor));
 }
 
-/// Many events at once: of subdomains that each are one rank's, where nothing comes and goes or has a ledger.
+/// Many events at once: of subdomains that each are one rank's, where nothing but a pair of bodies comes and
+/// goes, or has a ledger.
 static void require_concurrency(const Deck& deck, const TableReader& root) {
   const Executor executor = deck.integrator.executor;
   if (executor != Executor::concurrent && executor != Executor::validating) return;
@@ -113,7 +114,14 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
   require(deck.particles.empty(), "[[bodies]]", "[[particles]]");
   require(deck.layout == LayoutKind::own, "layout.kind = \"own\"",
           deck.layout == LayoutKind::windows ? "\"windows\"" : "\"slice\"");
-  require(deck.contact.model == ContactModel::none, "contact.model = \"none\"", "contact of bodies");
+  if (deck.contact.model != ContactModel::none) {
+    require(deck.contact.model != ContactModel::rigid, "contact that has an energy",
+            "contact.model = \"rigid\"");
+    require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\" and contact",
+            "another");
+    require(deck.localization.contact == ContactLocalization::own, "localization.contact = \"own\"",
+            "another");
+  }
   require(deck.walls.empty(), "no [[walls]]", "walls");
   require(deck.supports.empty(), "no [[supports]]", "supports");
   require(deck.gravity == Vector3{}, "no gravity", "gravity");

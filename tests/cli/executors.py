@@ -7,6 +7,7 @@ rounds are counted alike on all of them; decks that they are not for are refused
 """
 
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -15,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
 from program import call, run_deck  # noqa: E402
-from same_bits_decks import CUBE  # noqa: E402
+from same_bits_decks import BALLS, BARRIER, CUBE, GAP, GAS, HERTZ  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
 AT_ONCE, VALIDATING = ("--set", "integrator.executor=concurrent"), ("--set", "integrator.executor=validating")
@@ -74,6 +75,41 @@ class Executors(unittest.TestCase):
         if count == 32:
             self.assertLess(record["rounds"], 3 * record["longest_chain"])
             self.assertGreater(record["work_at_once"], 2)
+
+    # Bodies and pairs of bodies, each a terrace of its own.
+    OWN = ("--set", "localization.kind=bodies", "--set", "localization.contact=own", "--set", "layout.kind=own",
+           "--set", "output.history_interval=2e-4", "--set", "time.end=0.02")
+
+    def without_walls(self, deck):
+        return re.sub(r"\[\[walls\]\]\n(?:[^\[\n].*\n)+", "", deck)
+
+    def check_contact(self, name, deck, events, ranks):
+        self.deck.write_text(self.without_walls(deck), encoding="utf-8")
+        options = (*self.OWN, "--set", f"time.events={events}")
+        plain = self.run_in(f"{name}-plain", *options)
+        self.assertEqual(plain["events"], events)
+        records = []
+        for number, executor in ranks:
+            found = f"{name}-{number}"
+            summary = self.run_in(found, *options, *executor, ranks=number)
+            self.check_same(found, summary, f"{name}-plain", plain)
+            records.append([summary["concurrency"][key] for key in COUNTS])
+            self.assertGreaterEqual(summary["concurrency"]["rounds"], summary["concurrency"]["longest_chain"])
+        for record in records:
+            self.assertEqual(record, records[0], "on any number of ranks")
+        return plain, summary["concurrency"]
+
+    def test_bodies_that_touch_and_pairs_that_wake_up(self):
+        plain, record = self.check_contact("gas", GAS, 2500, ((1, AT_ONCE), (3, AT_ONCE)))
+        # Gel balls of 1 cm that start 5 mm apart.
+        self.assertLess(plain["monitors"]["least_distance"], 1.2e-3, "some touched")
+        self.assertGreater(record["undone_events"], 100, "where a body left its box, if nowhere else")
+        self.assertGreater(record["events_per_round_at_best"], 2)
+
+    def test_every_kind_of_contact_with_an_energy(self):
+        for name, deck in (("face", BALLS), ("gap", GAP), ("barrier", BARRIER), ("hertz", HERTZ)):
+            self.check_contact(name, deck, 600, ((2, AT_ONCE),))
+        self.check_contact("validating", BARRIER, 600, ((2, VALIDATING),))
 
     def test_few_events_on_seven_ranks_stop_at_the_same_one(self):
         few = (*parts(8), "--set", "time.events=60")
@@ -134,7 +170,12 @@ class Executors(unittest.TestCase):
         for changes, options, expected in (
                 ((), ("integrator.method=newmark",), 'integrator.method = "energy-stepping", found "newmark"'),
                 ((), ("layout.kind=slice",), 'layout.kind = "own", found "slice"'),
-                (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), (), 'contact.model = "none", found contact of bodies'),
+                (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), ("localization.kind=bodies",),
+                 'localization.contact = "own", found another'),
+                (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), ("localization.kind=metis", "localization.parts=2", "localization.contact=own"),
+                 'localization.kind = "bodies" and contact, found another'),
+                (("[layout]", '[contact]\nmodel = "rigid"\n[layout]'), ("localization.kind=bodies", "localization.contact=own"),
+                 'contact that has an energy, found contact.model = "rigid"'),
                 (("[layout]", wall + "[layout]"), (), "no [[walls]], found walls"),
                 (("[layout]", support + "[layout]"), (), "no [[supports]], found supports"),
                 (("[layout]", "[gravity]\nacceleration = [0.0, 0.0, -1.0]\n[layout]"), (), "no gravity, found gravity")):
