@@ -11,14 +11,6 @@
 namespace terrace {
 namespace {
 
-template <class Owned, class Source>
-void end(Owned& all, const Source* source, const std::string& name) {
-  const auto place =
-      std::find_if(all.rbegin(), all.rend(), [&](const auto& one) { return one.get() == source; });
-  TERRACE_VERIFY(place != all.rend(), name, all.size());
-  all.erase(std::next(place).base());
-}
-
 // With their memory, which an assignment of an empty list would keep.
 void let_go(Subdomain& subdomain) {
   subdomain.constraint = nullptr;
@@ -32,17 +24,37 @@ void let_go(Subdomain& subdomain) {
 
 }  // namespace
 
+template <class Owned>
+void LivingSubdomains::take_in(Owned source, std::vector<Owned>& all, Places& places) {
+  places[source.get()] = all.size();
+  all.push_back(std::move(source));
+}
+
+// The last one takes its place: thousands of pairs may end at a time.
+template <class Owned, class Source>
+void LivingSubdomains::end(const Source* source, std::vector<Owned>& all, Places& places) {
+  const auto entry = places.find(source);
+  TERRACE_VERIFY(entry != places.end() && at(all, entry->second).get() == source, all.size());
+  const std::size_t place = entry->second;
+  places.erase(entry);
+  if (place + 1 < all.size()) {
+    all[place] = std::move(all.back());
+    places.at(all[place].get()) = place;
+  }
+  all.pop_back();
+}
+
 // The system owns what the pair brings, and the subdomain knows it.
 void LivingSubdomains::adopt(PairSubdomain& pair) {
   TERRACE_VERIFY(pair.potential == nullptr || pair.constraint == nullptr, pair.subdomain.name);
   if (pair.potential != nullptr) {
     pair.subdomain.potentials.push_back(pair.potential.get());
     pair.subdomain.reaction_of_potential.push_back(-1);
-    system_.potentials.push_back(std::move(pair.potential));
+    take_in(std::move(pair.potential), system_.potentials, potentials_);
   }
   if (pair.constraint != nullptr) {
     pair.subdomain.constraint = pair.constraint.get();
-    system_.constraints.push_back(std::move(pair.constraint));
+    take_in(std::move(pair.constraint), system_.constraints, constraints_);
   }
 }
 
@@ -68,8 +80,8 @@ void LivingSubdomains::set_asleep(std::int32_t pair, bool asleep) {
 // Those of pairs stand behind the system's own, whose places others know.
 void LivingSubdomains::end_potentials_of(const Subdomain& pair) {
   TERRACE_VERIFY(pair.order[0] >= 0, pair.order[0], pair.name);
-  for (const Potential* potential : pair.potentials) end(system_.potentials, potential, pair.name);
-  if (pair.constraint != nullptr) end(system_.constraints, pair.constraint, pair.name);
+  for (const Potential* potential : pair.potentials) end(potential, system_.potentials, potentials_);
+  if (pair.constraint != nullptr) end(pair.constraint, system_.constraints, constraints_);
 }
 
 void LivingSubdomains::release(std::int32_t number) {

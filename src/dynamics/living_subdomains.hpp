@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "dynamics/lagrangian.hpp"
 #include "numerics/at.hpp"
@@ -53,10 +55,16 @@ class LivingSubdomains {
   void remove_last_group() { system_.subdomains.pop_back(); }
 
  private:
+  using Places = std::unordered_map<const void*, std::size_t>;
+  template <class Owned>
+  void take_in(Owned source, std::vector<Owned>& all, Places& places);
+  template <class Owned, class Source>
+  void end(const Source* source, std::vector<Owned>& all, Places& places);
   void end_potentials_of(const Subdomain& pair);
   void adopt(PairSubdomain& pair);
 
   Lagrangian& system_;
+  Places potentials_, constraints_;  // of pairs, among the system's
 };
 
 }  // namespace terrace
