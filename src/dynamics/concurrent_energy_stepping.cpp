@@ -30,8 +30,7 @@ static std::vector<std::vector<std::int32_t>> shared_nodes(const Lagrangian& sys
 ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state)
     : EnergyStepping(lagrangian, state),
       work_(lagrangian, state, own_states(), lines()),
-      chains_(lagrangian.subdomains.size()),
-      pushed_(lagrangian.masses.size(), 0) {
+      chains_(lagrangian.subdomains.size()) {
   TERRACE_VERIFY(lagrangian.reaction_names.empty() && lagrangian.constraints.empty() &&
                      (lagrangian.contact_pairs == nullptr || !lagrangian.touching_bodies_share),
                  lagrangian.reaction_names.size());
@@ -46,6 +45,7 @@ void ConcurrentEnergyStepping::take_subdomains() {
   work_.take_subdomains(system);
   chains_.make_room(system.subdomains.size());
   const auto shared = shared_nodes(system);
+  // What a pair does moves surface nodes of both its bodies, so that all their pairs have to know.
   const std::vector<std::uint8_t> all(system.masses.size(), 1);
   neighbours_.assign(system.subdomains.size(), {});
   for (std::size_t j = 0; j < system.subdomains.size(); ++j) {
@@ -54,8 +54,8 @@ void ConcurrentEnergyStepping::take_subdomains() {
     TERRACE_VERIFY(system.communicator->size() == 1 || system.subdomains[j].only_rank >= 0, j);
     neighbours_[j] = graph().neighbours_of(number, all);
     if (work_.system.subdomains[j].only_rank != 0) continue;
-    ProcessPlace place{shared[j], pairs.bodies_of(number) != nullptr, -1};
-    if (pairs.any() && !place.is_pair) {
+    ProcessPlace place{shared[j]};
+    if (pairs.any() && pairs.bodies_of(number) == nullptr) {
       const std::vector<std::int32_t> bodies = graph().loaded_bodies(number);
       TERRACE_VERIFY(bodies.size() == 1 && pairs.loading_subdomains(bodies.front()).size() == 1, j);
       place.body = bodies.front();
@@ -212,7 +212,8 @@ void ConcurrentEnergyStepping::exchange() {
   news_ = news_of_all(std::move(mine_), *system().communicator);
   for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
   for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);
-  for (const auto& event : news_.events) unsettled_[event->place] = event;
+  for (const auto& event : news_.events)
+    unsettled_[event->place] = {event->name.subdomain, event->instant, event->level, event->reflected};
   record_.undone_events += static_cast<std::int64_t>(news_.withdrawals.size());
   record_.work += news_.work;
   record_.work_of_slowest += news_.most_work;
@@ -252,32 +253,15 @@ void ConcurrentEnergyStepping::fail(State& state) {
   TERRACE_VERIFY(a_rank_has_thrown, horizon_.time());
 }
 
-// Other subdomains whose nodes it pushes; all ranks hold all surfaces.
-std::vector<std::int32_t> ConcurrentEnergyStepping::affected_by(const EventMessage& event) {
-  if (!event.of_pair) return at(neighbours_, event.name.subdomain);
-  const std::vector<std::int32_t>& global = system().global_nodes;
-  std::vector<std::int32_t> nodes;
-  for (const std::int32_t node : event.nodes) {
-    const auto found = std::lower_bound(global.begin(), global.end(), node);
-    TERRACE_VERIFY(found != global.end() && *found == node, node);
-    nodes.push_back(static_cast<std::int32_t>(found - global.begin()));
-  }
-  for (const std::int32_t node : nodes) at(pushed_, node) = 1;
-  std::vector<std::int32_t> affected = graph().neighbours_of(event.name.subdomain, pushed_);
-  for (const std::int32_t node : nodes) at(pushed_, node) = 0;
-  return affected;
-}
-
 // True when there were as many events as there may be.
 bool ConcurrentEnergyStepping::settle() {
   while (!unsettled_.empty() && unsettled_.begin()->first < horizon_) {
     const auto first = unsettled_.begin();
-    const EventMessage& event = *first->second;
-    done_.push_back({event.name.subdomain, event.instant, event.level, event.reflected});
+    const DoneEvent& event = done_.emplace_back(first->second);
     settled_ = first->first;
-    last_instant_ = std::max(last_instant_, event.instant);
-    chains_.add(event.name.subdomain, affected_by(event));
     unsettled_.erase(first);
+    last_instant_ = std::max(last_instant_, event.instant);
+    chains_.add(event.subdomain, at(neighbours_, event.subdomain));
     if (most_events_ > 0 && events() + uncounted() == most_events_) return true;
   }
   for (SubdomainProcess& process : processes_) process.forget_before(horizon_);

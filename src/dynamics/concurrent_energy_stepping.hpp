@@ -71,7 +71,6 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void find_horizon();
   [[nodiscard]] bool has_failed() const;
   [[nodiscard]] bool leaves_box() const;
-  [[nodiscard]] std::vector<std::int32_t> affected_by(const EventMessage& event);
   void tell_surfaces(State& state);
   [[nodiscard]] std::int64_t uncounted() const { return static_cast<std::int64_t>(done_.size()) - counted_; }
   void fail(State& state);
@@ -87,13 +86,12 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   std::vector<EventPlace> bounds_;                     // by subdomain, with the news
   EventPlace horizon_;                                 // before which all is for good
   RoundNews mine_, news_;                              // of this round, of the last one
-  std::map<EventPlace, std::shared_ptr<const EventMessage>> unsettled_;
+  std::map<EventPlace, DoneEvent> unsettled_;
   EventPlace settled_;  // the last that is for good
   std::vector<DoneEvent> done_;
   std::int64_t counted_ = 0;  // of them, among the events
   ContactExtremes seen_;      // by processes that are no more
   EventChains chains_;
-  std::vector<std::uint8_t> pushed_;  // by local node; scratch
   ConcurrencyRecord record_;
   std::int64_t most_events_ = 0;
   std::int64_t searches_ = 0, searches_here_ = 0;  // of all ranks at the last end; of this one until then

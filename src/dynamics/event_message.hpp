@@ -22,24 +22,21 @@ struct EventName {
   }
 };
 
-/// An event as others need it: its impulse R N_a on the nodes that others may have and that feel any force,
-/// and where it stands.
+/// An event as others need it: its impulse R N_a on the nodes they may share, and where it stands.
 struct EventMessage {
   EventName name;
   EventPlace place;
   double instant = 0;      ///< [s]
   std::int64_t level = 0;  ///< of the terrace afterwards
   bool reflected = false;
-  bool of_pair = false;             ///< of contact: those that have none of the nodes know nothing of it
   IntegerMultiplier factor;         ///< R
   double grid = 1;                  ///< n_a = N_a · grid [N]
   std::vector<std::int32_t> nodes;  ///< of the model
   std::vector<Vector3> gradient;    ///< n_a [N], by `nodes`
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [name, place, instant, level, reflected, of_pair, factor, grid, nodes, gradient] = self;
-    archive(name, place, instant, level, reflected, of_pair, factor.mantissa, factor.exponent, grid, nodes,
-            gradient);
+    auto& [name, place, instant, level, reflected, factor, grid, nodes, gradient] = self;
+    archive(name, place, instant, level, reflected, factor.mantissa, factor.exponent, grid, nodes, gradient);
   }
 };
 

@@ -51,7 +51,6 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
   begin_ = {};
   taken_.clear();
   waiting_.clear();
-  passed_by_.clear();
   undone_.clear();
   failure_.reset();
   if (place_.body >= 0) exit_ = boxes_.exit(place_.body);
@@ -153,21 +152,12 @@ void SubdomainProcess::go_back_behind(const EventPlace& place) {
 void SubdomainProcess::receive(std::shared_ptr<const EventMessage> message) {
   const EventPlace& place = message->place;
   TERRACE_VERIFY(begin_ < place, number_, message->instant);
-  if (message->of_pair && places_of(*message).empty()) {
-    passed_by_.emplace(place, message->name);
-    return;
-  }
   failure_.reset();
   go_back_behind(place);
   waiting_.emplace(place, std::move(message));
 }
 
 void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
-  const auto passed_by = passed_by_.find(withdrawal.place);
-  if (passed_by != passed_by_.end() && passed_by->second == withdrawal.name) {
-    passed_by_.erase(passed_by);
-    return;
-  }
   failure_.reset();
   const auto wrong = std::find_if(taken_.begin(), taken_.end(),
                                   [&](const Taken& taken) { return taken.name == withdrawal.name; });
@@ -344,12 +334,9 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   message->grid = products.grid;
   message->factor = push.factor;
   message->level = push.level;
-  message->of_pair = place_.is_pair;
   for (const std::int32_t node : place_.shared) {
-    const Vector3& force = work_.gradient.values()[static_cast<std::size_t>(node)];
-    if (force == Vector3{}) continue;
     message->nodes.push_back(at(work_.system.global_nodes, node));
-    message->gradient.push_back(force);
+    message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
   }
   work_.state.apply_impulse(push.instant, push.factor, products.grid, work_.gradient.values(), own().nodes,
                             work_.changed);
@@ -371,13 +358,11 @@ void SubdomainProcess::forget_before(const EventPlace& place) {
     include(seen_, taken_.front().seen);
     taken_.pop_front();
   }
-  passed_by_.erase(passed_by_.begin(), passed_by_.lower_bound(place));
 }
 
 void SubdomainProcess::keep_up_to(const EventPlace& place) {
   go_back_behind(place);
   waiting_.clear();
-  passed_by_.clear();
   undone_.clear();
   failure_.reset();
 }

@@ -32,8 +32,7 @@ struct ProcessState {
 /// What a subdomain has to do with others.
 struct ProcessPlace {
   std::vector<std::int32_t> shared;  ///< those of its local nodes that other subdomains load
-  bool is_pair = false;              ///< of contact
-  std::int32_t body = -1;  ///< the one whose surface it loads, if it is no pair and there is contact
+  std::int32_t body = -1;            ///< that it is, where there is contact; −1 of a pair
 };
 
 /// A logical process (Jefferson, Virtual time, ACM Transactions on Programming Languages and Systems 7,
@@ -52,8 +51,7 @@ class SubdomainProcess {
   /// Gives its nodes to `state`, and renews its line there if it went back.
   void end(State& state);
 
-  /// A neighbour's event. Events of its own that come after it are undone (`undone`). One of a contact pair
-  /// that pushes none of its nodes is none for it.
+  /// A neighbour's event. Events of its own that come after it are undone (`undone`).
   void receive(std::shared_ptr<const EventMessage> message);
   /// A neighbour's event that never happened; what follows it is undone.
   void withdraw(const EventWithdrawal& withdrawal);
@@ -138,7 +136,6 @@ class SubdomainProcess {
   EventPlace begin_;         // of the last that was taken and forgotten
   std::deque<Taken> taken_;  // ascending
   std::map<EventPlace, std::shared_ptr<const EventMessage>> waiting_;
-  std::map<EventPlace, EventName> passed_by_;  // neighbours' that pushed none of its nodes
   std::vector<EventWithdrawal> undone_;
   std::optional<Error> failure_;
   double exit_ = std::numeric_limits<double>::infinity();  // of its body from the body's box [s]

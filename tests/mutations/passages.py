@@ -25,3 +25,7 @@ MUTATIONS = [
     ("windows-cost-nothing", _PLAN, "(mean(window.work) / window.balance + besides)", "(mean(window.work) / window.balance + 0 * besides)"),
     ("balance-does-not-matter", _PLAN, "(mean(window.work) / window.balance + besides)", "(mean(window.work) + besides)"),
 ]
+
+EXPLAINED = {
+    "clusters-begin-where-the-last-ended": "what messages of long windows and of failures say of the time; no result depends on it",
+}

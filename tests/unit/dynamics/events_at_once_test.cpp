@@ -79,7 +79,25 @@ TEST(EventChainsTest, AreAsLongAsEventsThatWaitForEachOther) {
 
 LocalizationEntry parts(int count) { return {LocalizationKind::metis, count}; }
 
-/// A spinning cube in parts that has gone for a while, and its parts as processes.
+/// Seven cubes in a loose heap that fly into each other: pairs of them wake up and fall asleep.
+Deck seven_cubes() {
+  Deck deck = soft_deck({});
+  for (int i = 0; i < 7; ++i) {
+    const int x = i % 3 - 1, y = (i / 3) % 3 - 1, z = i == 6 ? 1 : 0;
+    BodyEntry body =
+        cube_entry(std::string(1, static_cast<char>('a' + i)), 1, {1.7 * x, 1.8 * y, 0.03 * i + 1.9 * z});
+    body.velocity = {-0.25 * x, -0.3 * y, -0.2 * z};
+    body.rotation_axis = {0.3, 0.2, 1};
+    body.rotation_angle = 8.0 * i;
+    deck.bodies.push_back(body);
+  }
+  deck.contact.model = ContactModel::barrier;
+  return deck;
+}
+
+const LocalizationEntry own_contact{LocalizationKind::bodies, 1, ContactLocalization::own};
+
+/// A system that has gone for a while, and its subdomains as processes.
 struct Processes : EnergyStepping {
   using EnergyStepping::graph;
   using EnergyStepping::lines;
@@ -92,8 +110,11 @@ struct Processes : EnergyStepping {
     work = std::make_unique<ProcessWorkspace>(small.lagrangian, small.state, own_states(), lines());
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(small.lagrangian.subdomains.size()); ++j) {
       // More than those they share: others' nodes are left out.
-      processes.emplace_back(*work, graph().near_pairs(), j,
-                             ProcessPlace{at(small.lagrangian.subdomains, j).nodes});
+      ProcessPlace place{at(small.lagrangian.subdomains, j).nodes};
+      if (graph().near_pairs().any()) {
+        if (graph().near_pairs().bodies_of(j) == nullptr) place.body = j;
+      }
+      processes.emplace_back(*work, graph().near_pairs(), j, std::move(place));
       processes.back().begin(small.state, schedule().known_event(j), schedule().none_before(j));
       processes.back().go_on(infinity);
     }
@@ -239,6 +260,56 @@ TEST(SubdomainProcesses, AreAsBeforeAnEventThatFails) {
   EXPECT_TRUE(second.next_event());
 }
 
+// One cube after the other has an event of its own.
+TEST(SubdomainProcesses, KnowWhenTheirBodyLeavesItsBox) {
+  SmallSystem system(seven_cubes(), own_contact, 2e-6);
+  Processes all(system);
+  NearPairs& boxes = all.graph().near_pairs();
+  int moved = 0;
+  for (std::int32_t body = 0; body < 7; ++body) {
+    SubdomainProcess& process = at(all.processes, body);
+    const double exit = boxes.exit(body);
+    ASSERT_LT(exit, infinity);
+    const auto next = process.next_event();
+    if (!next) {
+      EXPECT_TRUE(process.leaves()) << "or has no event at all, body " << body;
+      continue;
+    }
+    EXPECT_FALSE(process.leaves());
+    ASSERT_TRUE(process.do_event());
+    if (boxes.exit(body) == exit) continue;
+    ++moved;
+    process.keep_up_to({});
+    process.end(system.state);
+    EXPECT_EQ(boxes.exit(body), exit) << "what was undone changed it, body " << body;
+  }
+  EXPECT_GT(moved, 0);
+}
+
+SubdomainProcess& first_body_with_an_event(Processes& all) {
+  for (std::int32_t body = 0; body < 6; ++body)
+    if (at(all.processes, body).next_event()) return at(all.processes, body);
+  throw std::logic_error("no body has an event");
+}
+
+TEST(SubdomainProcesses, TakeNothingBehindTheExitOfTheirBody) {
+  SmallSystem system(seven_cubes(), own_contact, 2e-6);
+  Processes all(system);
+  SubdomainProcess &first = first_body_with_an_event(all), &last = at(all.processes, 6);
+  const auto event = first.do_event();
+  ASSERT_TRUE(event);
+  all.graph().near_pairs().set_exit(6, event->instant / 2 + system.state.time / 2);
+  last.begin(system.state, all.schedule().known_event(6), all.schedule().none_before(6));
+  const auto before = bytes_of(last);
+  last.receive(event);
+  last.go_on(infinity);
+  EXPECT_TRUE(last.leaves());
+  EXPECT_FALSE(last.next_event());
+  EXPECT_LT(last.bound(), event->place);
+  last.withdraw({event->name, event->place});
+  EXPECT_EQ(bytes_of(last), before) << "it was still waiting";
+}
+
 TEST(SubdomainProcesses, GoNoFartherAheadThanAHundredEvents) {
   SmallSystem system(spinning_cube(2), parts(2), 1e-6);
   Processes all(system);
@@ -376,24 +447,6 @@ TEST(OnRanksEventsAtOnce, HaveTheSameRoundsOnAnyNumberOfRanks) {
   }
 }
 
-/// Seven cubes in a loose heap that fly into each other: pairs of them wake up and fall asleep.
-Deck seven_cubes() {
-  Deck deck = soft_deck({});
-  for (int i = 0; i < 7; ++i) {
-    const int x = i % 3 - 1, y = (i / 3) % 3 - 1, z = i == 6 ? 1 : 0;
-    BodyEntry body =
-        cube_entry(std::string(1, static_cast<char>('a' + i)), 1, {1.7 * x, 1.8 * y, 0.03 * i + 1.9 * z});
-    body.velocity = {-0.25 * x, -0.3 * y, -0.2 * z};
-    body.rotation_axis = {0.3, 0.2, 1};
-    body.rotation_angle = 8.0 * i;
-    deck.bodies.push_back(body);
-  }
-  deck.contact.model = ContactModel::barrier;
-  return deck;
-}
-
-const LocalizationEntry own_contact{LocalizationKind::bodies, 1, ContactLocalization::own};
-
 ContactExtremes extremes_of(const SmallSystem& system, const Integrator& integrator) {
   ContactExtremes extremes;
   integrator.report(extremes);
@@ -520,6 +573,24 @@ TEST(ValidatingExecutors, DieOfAWrongEvent) {
     EXPECT_EQ(error.kind(), Error::Kind::run);
     EXPECT_THAT(error.what(), testing::AnyOf(testing::HasSubstr("the event of one after the other"),
                                              testing::HasSubstr("the state of one event after the other")));
+  }
+}
+
+/// Says every time that it is in another state.
+struct OfManyStates : ValidatingExecutor {
+  using ValidatingExecutor::ValidatingExecutor;
+  [[nodiscard]] std::uint64_t hash() const override { return ++hashes; }
+  mutable std::uint64_t hashes = 0;
+};
+
+TEST(ValidatingExecutors, DieOfAWrongState) {
+  SmallSystem system(spinning_cube(2), parts(2), 2e-6);
+  OfManyStates validating(system.lagrangian, system.state);
+  try {
+    validating.advance(system.state, 0.3);
+    FAIL() << "no difference was seen";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the state of one event after the other"));
   }
 }
 
