@@ -75,7 +75,8 @@ bool ConcurrentEnergyStepping::advance(State& state, double until) {
     do_round(until);
     find_horizon();
     const bool enough = settle();
-    if (enough || (rounds >= many_rounds && !done_.empty() && !has_failed())) {
+    const bool any_since_begin = settled_ != EventPlace{};  // one after the other stops behind events alone
+    if (enough || (rounds >= many_rounds && any_since_begin && !has_failed())) {
       stop(state);
       return true;
     }
@@ -83,8 +84,8 @@ bool ConcurrentEnergyStepping::advance(State& state, double until) {
     if (horizon_.time() > until) break;
     if (leaves_box()) {
       stop(state);
-      renew_box(state);
-      is_stale_ = true;
+      const bool was_stale = std::exchange(is_stale_, true);  // whatever happens
+      is_stale_ = renew_box(state) || was_stale;
       begin(state);
     }
   }
@@ -106,11 +107,14 @@ void ConcurrentEnergyStepping::begin(const State& state) {
                  none_before = is_awake ? schedule().none_before(number) : infinity;
     known_.push_back({number,
                       EventPlace{}.followed_by({std::min(event, none_before), system().subdomains[j].order}),
-                      event, false, false});
+                      event});
   }
   for (SubdomainProcess& process : processes_)
     process.begin(state, schedule().known_event(process.subdomain()),
                   schedule().none_before(process.subdomain()));
+  const NearPairs& pairs = graph().near_pairs();
+  for (std::int32_t body = 0; pairs.any() && body < pairs.bodies(); ++body)
+    at(known_, pairs.loading_subdomains(body).front()).exit = pairs.exit(body);
 }
 
 void ConcurrentEnergyStepping::restore(const State& state, ByteReader& reader) {
@@ -139,7 +143,9 @@ double ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain, double 
   return is_first ? std::max(limit, none_before) : limit;
 }
 
+// All wait for the first body that leaves its box: what is done beyond that will be undone.
 void ConcurrentEnergyStepping::do_round(double until) {
+  for (const ProcessBound& bound : known_) until = std::min(until, bound.exit);
   ++record_.rounds;
   mine_ = {};
   deliver();
@@ -207,8 +213,8 @@ bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& pr
 void ConcurrentEnergyStepping::exchange() {
   for (const SubdomainProcess& process : processes_)
     mine_.bounds.push_back({process.subdomain(), process.bound(),
-                            work_.schedule.known_event(process.subdomain()), process.failure().has_value(),
-                            process.leaves()});
+                            work_.schedule.known_event(process.subdomain()),
+                            process.failure() && !process.leaves(), process.leaves(), process.exit()});
   news_ = news_of_all(std::move(mine_), *system().communicator);
   for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
   for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);

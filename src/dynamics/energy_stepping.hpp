@@ -58,8 +58,10 @@ class EnergyStepping : public Integrator {
   }
   [[nodiscard]] double latest_event() const { return latest_; }
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
-  /// A new box for the body that leaves its own first.
-  void renew_box(const State& state) { changes_.renew_box(state, graph_.near_pairs().next_exit()); }
+  /// A new box for the body that leaves its own first. True where pairs woke up or fell asleep.
+  [[nodiscard]] bool renew_box(const State& state) {
+    return changes_.renew_box(state, graph_.near_pairs().next_exit());
+  }
 
  private:
   void process_event(State& state, std::int32_t subdomain);

@@ -17,10 +17,11 @@ struct ProcessBound {
   double event = std::numeric_limits<double>::infinity();  ///< time of its crossing, if that is known
   bool failed = false;                                     ///< it met an error at `place`
   bool leaves = false;  ///< a node of its body leaves the body's box there (NearPairs)
+  double exit = std::numeric_limits<double>::infinity();  ///< when one does, as far as it has come [s]
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [subdomain, place, event, failed, leaves] = self;
-    archive(subdomain, place, event, failed, leaves);
+    auto& [subdomain, place, event, failed, leaves, exit] = self;
+    archive(subdomain, place, event, failed, leaves, exit);
   }
 };
 

@@ -65,6 +65,8 @@ class SubdomainProcess {
   [[nodiscard]] EventPlace bound() const;
   /// Whether a node of its body leaves the body's box there.
   [[nodiscard]] bool leaves() const;
+  /// When one does, as far as it has come; +∞: never [s].
+  [[nodiscard]] double exit() const { return exit_; }
   /// Does its next event, which is known. Returns nothing where that threw an Error (`failure`).
   [[nodiscard]] std::shared_ptr<const EventMessage> do_event();
 
@@ -125,7 +127,8 @@ class SubdomainProcess {
   void push_nodes(const EventMessage& message, std::span<const std::int32_t> places);
   std::shared_ptr<EventMessage> push_over_surface();
 
-  static constexpr std::size_t most_to_go_back_ = 100;  // states, of which each is a copy of all its nodes
+  static constexpr std::size_t most_to_go_back_ =
+      100;  // states, of which those before its own events are copies of all its nodes
   ProcessWorkspace& work_;
   NearPairs& boxes_;
   std::int32_t number_;

@@ -146,7 +146,7 @@ void TerraceChanges::look_for_parting(std::int32_t group, const State& state, do
   if (!parted.empty()) regroup(graph_.touching().part(group, parted), state, time);
 }
 
-void TerraceChanges::renew_box(const State& state, double time) {
+bool TerraceChanges::renew_box(const State& state, double time) {
   // A pair that sleeps is on level 0; one whose potential may miss crossings might not have got there.
   const auto may_sleep = [&](std::int32_t j) {
     return graph_.touching().terrace_of(j) == j && at(states_, j).terrace.level == 0;
@@ -158,6 +158,7 @@ void TerraceChanges::renew_box(const State& state, double time) {
     graph_.near_pairs().release(j);
   }
   for (const std::int32_t j : changes.awake) begin(j, state, time);
+  return !changes.asleep.empty() || !changes.awake.empty();
 }
 
 }  // namespace terrace

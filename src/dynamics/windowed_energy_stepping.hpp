@@ -97,7 +97,7 @@ class WindowedEnergyStepping : public Integrator {
   void go_on(double end, Patience& patience, Outcome& outcome);
   [[nodiscard]] bool go_by_clusters(const Window& window, Outcome& outcome);
   [[nodiscard]] Outcome go_in_order(double end);
-  [[nodiscard]] Outcome go(const Window& window);
+  [[nodiscard]] bool go(const Window& window, Outcome& outcome);
   void recall_rows(const Window& window);
   void go_back(const Window& window);
   void go_again(const Window& window, double end, Outcome& mine);

@@ -82,17 +82,21 @@ bool WindowedEnergyStepping::go_by_clusters(const Window& window, Outcome& outco
 }
 
 // What happened first, a body that leaves its tube or an event that fails, is known where events are done in
-// their order.
-WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window) {
-  if (clusters_.size() < 2) return go_in_order(window.end);
-  Outcome outcome;
-  try {
-    if (go_by_clusters(window, outcome)) return outcome;
-  } catch (const std::exception&) {
-    outcome.failed = true;
+// their order. False where that is still to be done.
+bool WindowedEnergyStepping::go(const Window& window, Outcome& outcome) {
+  if (clusters_.size() < 2) {
+    outcome = go_in_order(window.end);
+    return true;
   }
-  go_again(window, window.end, outcome);
-  return outcome;
+  try {
+    return go_by_clusters(window, outcome);
+  } catch (const BrokenContract&) {
+    error_ = std::current_exception();  // nothing that the other way might do better
+    outcome = {.reached = window.begin, .failed = true, .events = 0, .failed_at = {}};
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 // All events of this rank until `end`, or until a body leaves its tube.
@@ -128,10 +132,12 @@ void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome&
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
   Outcome mine;
+  bool is_through = false;
   {
     const WindowPhase phase(trace_.get(), Operation::working);
-    mine = go(window);
+    is_through = go(window, mine);
   }
+  if (!is_through) go_again(window, window.end, mine);
   std::vector<Outcome> all;
   for (;;) {
     all = outcomes(mine);
