@@ -44,7 +44,9 @@ PROBLEMS = (
     Problem("cube", DECK, 20, ()),
     Problem("two balls", (INPUTS / "two_balls.toml").read_text(encoding="utf-8"), 0.025,
             ("bodies.0.size=0.02", "bodies.1.size=0.02")),
-    Problem("packing", (INPUTS / "packing.toml").read_text(encoding="utf-8"), 0.02, ("bodies.0.repeat.counts=[2, 2, 2]",)),
+    # Windows, which the deck has, show groups in one row of their tables.
+    Problem("packing", (INPUTS / "packing.toml").read_text(encoding="utf-8"), 0.02,
+            ("bodies.0.repeat.counts=[2, 2, 2]", "layout.kind=slice")),
 )
 
 
