@@ -56,6 +56,10 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   }
   [[nodiscard]] std::int64_t searches() const override { return EnergyStepping::searches() + searches_; }
 
+ protected:
+  /// One event, as EnergyStepping::advance.
+  bool advance_one_by_one(State& state, double until) { return EnergyStepping::advance(state, until); }
+
  private:
   [[nodiscard]] std::int64_t work_done() const {
     return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();

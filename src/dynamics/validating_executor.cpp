@@ -23,7 +23,7 @@ void ValidatingExecutor::count_events() {
 
 // That of the subdomain that has one more than before.
 DoneEvent ValidatingExecutor::next_of_one_by_one(State& state, double until) {
-  if (!EnergyStepping::advance(state, until)) return nothing;
+  if (!advance_one_by_one(state, until)) return nothing;
   counted_.resize(states().size(), 0);
   reflections_.resize(states().size(), 0);
   DoneEvent event = nothing;

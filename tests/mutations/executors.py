@@ -42,7 +42,7 @@ MUTATIONS = [
     ("fails-before-what-is-for-good", _ROUNDS, "    const bool enough = settle();\n", "    if (has_failed()) fail(state);\n    const bool enough = settle();\n"),
     ("failed-event-half-done", _PROCESS, "  undo(std::move(taken_.back()));\n  taken_.pop_back();\n  failure_ = error;\n", "  taken_.pop_back();\n  failure_ = error;\n"),
     ("fails-at-the-stop", _ROUNDS, "  for (SubdomainProcess& process : processes_) process.keep_up_to(settled_);\n  record_", "  record_"),
-    ("never-looks-up", _ROUNDS, "    if (enough || (rounds >= many_rounds && !done_.empty() && !has_failed())) {\n", "    if (enough || rounds > many_rounds * many_rounds * many_rounds) {\n"),
+    ("never-looks-up", _ROUNDS, "    if (enough || (rounds >= many_rounds && any_since_begin && !has_failed())) {\n", "    if (enough || (any_since_begin && rounds > many_rounds * many_rounds * many_rounds)) {\n"),
     ("rounds-are-no-collectives", _NEWS, "  for (int collectives = 0; collectives < 2; ++collectives) communicator.count_exchange();\n", ""),
     ("no-end-of-going-ahead", "src/dynamics/subdomain_process.hpp", "return taken_.size() > most_to_go_back_;", "return false;"),
     ("others-not-told-at-the-end", _ROUNDS, "  schedule().share();\n", ""),

@@ -16,7 +16,7 @@ MUTATIONS = [
     ("clusters-begin-where-the-last-ended", _PASSAGE, "    state_.time = window.begin;\n    go_on(", "    go_on("),
     ("clusters-stay-due", _PASSAGE, "    *agenda++ = inner_.suspend(members);\n", "    ++agenda;\n"),
     ("clusters-are-not-due-again", _PASSAGE, "  for (const Agenda& of_cluster : agendas) inner_.go_on(of_cluster, window.end);\n", ""),
-    ("failures-in-a-cluster-are-kept", _PASSAGE, "  go_again(window, window.end, outcome);\n", ""),
+    ("failures-in-a-cluster-are-kept", _PASSAGE, "  if (!is_through) go_again(window, window.end, mine);\n", ""),
     ("work-of-cluster-ends-noted-for-the-next", _PASSAGE, "    if (trace_) trace_->note_work({cluster, cluster}, inner_.element_evaluations());\n", ""),
     ("contact-costs-nothing", _WORK, "1 + of_contact * outlook.touches[body]", "1 + 0 * of_contact * outlook.touches[body]"),
     ("touches-of-a-group-not-told", _WINDOWED, "static_cast<double>(terrace.touches.size()) /", "0.0 * static_cast<double>(terrace.touches.size()) /"),
