@@ -84,8 +84,8 @@ bool ConcurrentEnergyStepping::advance(State& state, double until) {
     if (horizon_.time() > until) break;
     if (leaves_box()) {
       stop(state);
-      const bool was_stale = std::exchange(is_stale_, true);  // whatever happens
-      is_stale_ = renew_box(state) || was_stale;
+      is_stale_ = true;  // should it throw
+      is_stale_ = renew_box(state);
       begin(state);
     }
   }

@@ -1,7 +1,5 @@
 #include "dynamics/living_subdomains.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>

@@ -127,8 +127,8 @@ class SubdomainProcess {
   void push_nodes(const EventMessage& message, std::span<const std::int32_t> places);
   std::shared_ptr<EventMessage> push_over_surface();
 
-  static constexpr std::size_t most_to_go_back_ =
-      100;  // states, of which those before its own events are copies of all its nodes
+  // States, of which each before an event of its own is a copy of all its nodes.
+  static constexpr std::size_t most_to_go_back_ = 100;
   ProcessWorkspace& work_;
   NearPairs& boxes_;
   std::int32_t number_;

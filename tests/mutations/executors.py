@@ -53,7 +53,7 @@ MUTATIONS = [
     ("counts-of-another-run", _VALIDATING, "  count_events();\n  for (const DoneEvent", "  for (const DoneEvent"),
     ("walls-at-once-accepted", "src/io/deck.cpp", '  require(deck.walls.empty(), "no [[walls]]", "walls");\n', ""),
     ("boxes-are-not-waited-for", _ROUNDS, "    if (leaves_box()) {\n", "    if (leaves_box() && rounds < 0) {\n"),
-    ("processes-of-pairs-that-sleep", _ROUNDS, "      is_stale_ = renew_box(state) || was_stale;\n", "      (void)renew_box(state);\n      is_stale_ = was_stale;\n"),
+    ("processes-of-pairs-that-sleep", _ROUNDS, "      is_stale_ = renew_box(state);\n", "      (void)renew_box(state);\n      is_stale_ = false;\n"),
     ("stops-behind-a-box", _ROUNDS, "any_since_begin && !has_failed()", "!done_.empty() && !has_failed()"),
     ("goes-beyond-others-exits", _ROUNDS, "  for (const ProcessBound& bound : known_) until = std::min(until, bound.exit);\n", ""),
     ("restored-without-new-processes", _ROUNDS, "  EnergyStepping::restore(state, reader);\n  is_stale_ = true;\n", "  EnergyStepping::restore(state, reader);\n"),
