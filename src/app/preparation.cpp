@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/automatic_layout.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/gravity_loads.hpp"
 #include "dynamics/newmark.hpp"
@@ -108,14 +109,25 @@ Lagrangian make_system(const Deck& deck, const Model& model, Communicator& commu
   return decompose(model, division.localization, division.layout, deck.contact, communicator);
 }
 
+static LayoutKind chosen_layout(const Deck& deck, const Model& model, const Localization& localization,
+                                int ranks) {
+  if (deck.layout != LayoutKind::automatic) return deck.layout;
+  const bool can_have_windows =
+      deck.integrator.method->windows && deck.integrator.executor == Executor::sequential;
+  return can_have_windows && windows_are_worth_while(model, localization, ranks) ? LayoutKind::windows
+                                                                                 : LayoutKind::slice;
+}
+
 Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm communicator) {
   Division division;
   division.localization =
       localize(model, deck.localization, deck.contact, energy_step_or_none(deck, model), communicator);
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
-  division.layout = deck.integrator.method->needs.whole_system
-                        ? lay_out_on_one_rank(model, division.localization)
-                        : lay_out(model, division.localization, deck.layout, ranks, communicator);
+  division.layout =
+      deck.integrator.method->needs.whole_system
+          ? lay_out_on_one_rank(model, division.localization)
+          : lay_out(model, division.localization, chosen_layout(deck, model, division.localization, ranks),
+                    ranks, communicator);
   return division;
 }
 

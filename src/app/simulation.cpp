@@ -88,7 +88,7 @@ class Run {
   std::string mesh_hash_;
   Lagrangian system_;
   std::unique_ptr<State> state_;
-  std::unique_ptr<WholeSystem> whole_;  // where the layout is "windows"
+  std::unique_ptr<WholeSystem> whole_;  // where the layout is windows
   std::unique_ptr<Integrator> integrator_;
   Traces traces_;
   std::unique_ptr<Measurements> measurements_;
@@ -116,7 +116,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   system_ = make_system(deck, model, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
   state_ = make_state(model, system_);
-  if (deck.layout == LayoutKind::windows) whole_ = std::make_unique<WholeSystem>(deck, model);
+  if (system_.layout == "windows") whole_ = std::make_unique<WholeSystem>(deck, model);
   drop_mesh(model);  // before the integrator makes what is as large
   if (whole_ != nullptr) {
     auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,

@@ -11,13 +11,17 @@ void Traces::follow(WindowedEnergyStepping& windows) {
 }
 
 void Traces::gather(const Lagrangian& system) {
-  if (windows_ != nullptr) of_windows_ = windows_->traces();
-  if (operations_) of_operations_ = operations_of_all(*operations_, system);
+  if (windows_ != nullptr)
+    of_windows_ = windows_->traces();
+  else if (operations_)
+    of_operations_ = operations_of_all(*operations_, system);
 }
 
 void Traces::write(const std::filesystem::path& directory) const {
-  if (windows_ != nullptr) write_window_tables(directory, of_windows_);
-  if (operations_) write_operation_table(directory, of_operations_);
+  if (windows_ != nullptr)
+    write_window_tables(directory, of_windows_);
+  else if (operations_)
+    write_operation_table(directory, of_operations_);
 }
 
 }  // namespace terrace

@@ -14,7 +14,7 @@ namespace terrace {
 /// Of windows what each did, else what operations took; in memory until the end. Nothing unless asked for.
 class Traces {
  public:
-  /// Before the first stage begins.
+  /// Before the first stage begins; `layout` as the deck has it, which may leave it open.
   Traces(const RunOptions& options, LayoutKind layout) : options_(options) {
     if (options.traces && layout != LayoutKind::windows) operations_.emplace();
   }

@@ -50,6 +50,7 @@ class ClockedEnergyStepping : public Integrator {
   void bring_up_to_date(State& state) override;
 
   [[nodiscard]] std::optional<double> conserved_potential() const override;  ///< Σ U
+  /// Where each body is one subdomain: of the bodies, and of all groups that touched together.
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
   [[nodiscard]] std::int64_t events() const override { return events_; }
   [[nodiscard]] double average_step() const override;

@@ -172,18 +172,19 @@ std::optional<double> ClockedEnergyStepping::conserved_potential() const {
 
 std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
   std::vector<SubdomainRecord> records;
+  if (can_divide()) {
+    for (const EventMonitor& monitor : monitors(graph_.near_pairs().bodies()))
+      records.push_back(monitor.record());
+    return records;
+  }
   for (const SubdomainState& state : states_) records.push_back(state.monitor.record());
   return records;
 }
 
 double ClockedEnergyStepping::average_step() const {
-  double time = 0;
-  std::int64_t events = 0;
-  for (const SubdomainState& state : states_) {
-    time += state.monitor.step_sum();
-    events += state.monitor.events();
-  }
-  return events > 0 ? time / static_cast<double>(events) : 0;
+  EventMonitor all("", 0);
+  for (const SubdomainState& state : states_) all.add(state.monitor);
+  return all.mean_step();
 }
 
 void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {

@@ -27,6 +27,18 @@ void count_step(SubdomainRecord& record, double step) {
   ++record.histogram[static_cast<std::int32_t>(std::clamp(bin, 0.0, 399.0))];
 }
 
+// Knuth's sum of two numbers with its error.
+void SumOfSteps::add(double step) {
+  const double sum = sum_ + step, added = sum - sum_;
+  lost_ += (sum_ - (sum - added)) + (step - added);
+  sum_ = sum;
+}
+
+void SumOfSteps::add(const SumOfSteps& other) {
+  add(other.sum_);
+  lost_ += other.lost_;
+}
+
 EventMonitor::EventMonitor(std::string name, double energy_step)
     : record_(no_events(std::move(name), energy_step)) {}
 
@@ -51,7 +63,7 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
   last_event_ = time;
   zero_steps_ = zero_steps;
   count_step(record_, step);
-  step_sum_ += step;
+  step_sum_.add(step);
   if (!reflected) {
     run_ = 0;
     return;
@@ -113,7 +125,7 @@ void EventMonitor::add(const EventMonitor& other) {
   record_.step_max = std::max(record_.step_max, other.record_.step_max);
   record_.energy_mismatch = std::max(record_.energy_mismatch, other.record_.energy_mismatch);
   for (const auto& [bin, count] : other.record_.histogram) record_.histogram[bin] += count;
-  step_sum_ += other.step_sum_;
+  step_sum_.add(other.step_sum_);
   if (other.record_.longest_run > record_.longest_run) {
     record_.longest_run = other.record_.longest_run;
     record_.longest_run_start = other.record_.longest_run_start;
@@ -143,7 +155,7 @@ void EventMonitor::note_mismatch(double share) {
 
 SubdomainRecord EventMonitor::record() const {
   SubdomainRecord record = record_;
-  record.step_mean = record.events > 0 ? step_sum_ / static_cast<double>(record.events) : 0;
+  record.step_mean = mean_step();
   if (record.events == 0) record.step_min = 0;
   return record;
 }

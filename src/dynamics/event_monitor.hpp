@@ -15,6 +15,22 @@ namespace terrace {
 /// One more event, `step` after the last; step_mean is left alone.
 void count_step(SubdomainRecord& record, double step);
 
+/// A sum that knows what rounding took from it: its value does not depend on the order of what is added.
+class SumOfSteps {
+ public:
+  void add(double step);
+  void add(const SumOfSteps& other);
+  [[nodiscard]] double value() const { return sum_ + lost_; }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [sum, lost] = self;
+    archive(sum, lost);
+  }
+
+ private:
+  double sum_ = 0, lost_ = 0;
+};
+
 class EventMonitor {
  public:
   /// `energy_step` [J]; +∞ for a set constraint, which always reflects.
@@ -41,7 +57,10 @@ class EventMonitor {
   void note_mismatch(double share);
 
   [[nodiscard]] double energy_step() const { return record_.energy_step; }
-  [[nodiscard]] double step_sum() const { return step_sum_; }
+  [[nodiscard]] double step_sum() const { return step_sum_.value(); }
+  [[nodiscard]] double mean_step() const {
+    return record_.events > 0 ? step_sum() / static_cast<double>(record_.events) : 0;
+  }
   [[nodiscard]] std::int64_t events() const { return record_.events; }
   [[nodiscard]] std::int64_t reflections() const { return record_.reflections; }
   /// All but the level.
@@ -69,7 +88,7 @@ class EventMonitor {
 
   SubdomainRecord record_;
   double last_event_ = 0;
-  double step_sum_ = 0;
+  SumOfSteps step_sum_;
   int zero_steps_ = 0;
   double cascade_start_ = 0;  // of the collisions counted by guard_against_cascade
   std::int64_t cascade_ = 0;

@@ -90,13 +90,9 @@ std::vector<SubdomainRecord> WindowedEnergyStepping::subdomain_records() const {
 }
 
 double WindowedEnergyStepping::average_step() const {
-  double time = 0;
-  std::int64_t events = 0;
-  for (const EventMonitor& monitor : monitors_) {
-    time += monitor.step_sum();
-    events += monitor.events();
-  }
-  return events > 0 ? time / static_cast<double>(events) : inner_.average_step();
+  EventMonitor all("", 0);
+  for (const EventMonitor& monitor : monitors_) all.add(monitor);
+  return all.events() > 0 ? all.mean_step() : inner_.average_step();
 }
 
 void WindowedEnergyStepping::report(ContactExtremes& extremes) const {

@@ -62,7 +62,10 @@ MUTATIONS = [
     ("released-pairs-stay-awake", _EXCHANGE, "    put_pairs_to_sleep(body);\n", ""),
     ("pairs-across-clusters", _PAIRS, "if (cluster < 0 || cluster != at(clusters_, pair.second)) return false;", "if (cluster < 0) return false;"),
     ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
-    ("monitors-add-no-steps", _MONITOR, "  step_sum_ += other.step_sum_;\n", ""),
+    ("monitors-add-no-steps", _MONITOR, "  step_sum_.add(other.step_sum_);\n", ""),
+    ("sums-of-steps-forget-what-rounding-took", _MONITOR, "  lost_ += (sum_ - (sum - added)) + (step - added);\n", ""),
+    ("groups-have-rows-of-their-own", "src/dynamics/clocked_groups.cpp", "  if (can_divide()) {\n    for (const EventMonitor& monitor : monitors(",
+     "  if (false) {\n    for (const EventMonitor& monitor : monitors("),
 ]
 
 EXPLAINED = {
