@@ -4,6 +4,7 @@
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/localization.hpp"
+#include "dynamics/mesh_system.hpp"
 #include "dynamics/particle_system.hpp"
 #include "io/deck.hpp"
 
@@ -37,8 +38,9 @@ double largest_momentum(const Model& model);
 /// holds.
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system);
 
-/// This rank's share of the deck's system, of meshes or of particles. Collective.
-Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator);
+/// This rank's share of the deck's system, of meshes or of particles. `elements`: of meshes. Collective.
+Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator,
+                       Elements elements = Elements::at_once);
 
 /// Localization and layout of a model of meshes by the deck's choices. Collective over `communicator`.
 struct Division {

@@ -48,13 +48,14 @@ std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) 
   return state;
 }
 
-/// All of a system as one rank alone would have it, to work on parts of it in turn.
+/// All of a system as one rank alone would have it, to work on parts of it in turn, of which alone there are
+/// elements.
 struct WholeSystem {
   Communicator alone{MPI_COMM_SELF};
   Lagrangian system;
   std::unique_ptr<State> state;
   WholeSystem(const Deck& deck, const Model& model)
-      : system(make_system(deck, model, alone)), state(make_state(model, system)) {}
+      : system(make_system(deck, model, alone, Elements::on_demand)), state(make_state(model, system)) {}
 };
 
 class Run {

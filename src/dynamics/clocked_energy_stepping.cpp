@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -41,6 +42,12 @@ double kinetic_energy(const Lagrangian& system, const State& state) {
 
 ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& state,
                                              const ClockSettings& settings)
+    : ClockedEnergyStepping(lagrangian, state, settings, InParts{}) {
+  begin_all(state);
+}
+
+ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& state,
+                                             const ClockSettings& settings, InParts)
     : lagrangian_(lagrangian),
       settings_(settings),
       gradient_(lagrangian, lines_),
@@ -60,7 +67,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
     balance_.follows_potential = balance_.follows_potential && balances(j);
   graph_.share_pairs_in_touch();
-  begin_all(state);
+  make_room(static_cast<std::int32_t>(lagrangian.subdomains.size()) - 1);
   schedule_.note_event(state.time);
 }
 
@@ -84,26 +91,37 @@ bool ClockedEnergyStepping::balances(std::int32_t number) const {
 }
 
 void ClockedEnergyStepping::begin_all(const State& state) {
-  const auto count = static_cast<std::int32_t>(lagrangian_.subdomains.size());
-  energy_ = kinetic_energy(lagrangian_, state);
-  std::vector<double> values;
-  for (std::int32_t j = 0; j < count; ++j) {
-    make_room(j);
-    start_line(j, state, state.time);
-    values.push_back(schedule_.value(j));
-    energy_ += std::abs(values.back());
-  }
-  largest_energy_ = energy_ + lagrangian_.energy_of_a_fall;
-  if (!(largest_energy_ > 0)) largest_energy_ = 1;
-  energy_quantum_ = std::ldexp(1.0, std::ilogb(largest_energy_) - 100);
-  for (std::int32_t j = 0; j < count; ++j) {
-    Clock& clock = at(clocks_, j);
-    clock.stored = IntegerMultiplier::nearest(at(values, j) / energy_quantum_).times(1);
-    rest(j, state, state.time);
-  }
+  std::vector<std::int32_t> all(lagrangian_.subdomains.size());
+  std::iota(all.begin(), all.end(), 0);
+  begin(state, start_lines_of(state, all), all);
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
     make_room(j);
     start_line(j, state, state.time);
+    rest(j, state, state.time);
+  }
+}
+
+std::vector<double> ClockedEnergyStepping::start_lines_of(const State& state,
+                                                          std::span<const std::int32_t> numbers) {
+  std::vector<double> values;
+  for (const std::int32_t j : numbers) {
+    graph_.subdomains().make_elements(j);
+    start_line(j, state, state.time);
+    values.push_back(schedule_.value(j));
+  }
+  return values;
+}
+
+void ClockedEnergyStepping::begin(const State& state, std::span<const double> values,
+                                  std::span<const std::int32_t> numbers) {
+  TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
+  energy_ = kinetic_energy(lagrangian_, state);
+  for (const double value : values) energy_ += std::abs(value);
+  largest_energy_ = energy_ + lagrangian_.energy_of_a_fall;
+  if (!(largest_energy_ > 0)) largest_energy_ = 1;
+  energy_quantum_ = std::ldexp(1.0, std::ilogb(largest_energy_) - 100);
+  for (const std::int32_t j : numbers) {
+    at(clocks_, j).stored = IntegerMultiplier::nearest(at(values, j) / energy_quantum_).times(1);
     rest(j, state, state.time);
   }
 }

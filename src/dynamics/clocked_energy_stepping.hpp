@@ -45,6 +45,10 @@ class ClockedEnergyStepping : public Integrator {
   /// Collective. Throws Error(input) for a step that is not positive.
   ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings);
 
+  /// For a system of which parts are worked on in turn: nothing has begun yet, no pair is awake.
+  struct InParts {};
+  ClockedEnergyStepping(Lagrangian& lagrangian, State& state, const ClockSettings& settings, InParts);
+
   bool advance(State& state, double until) override;
   /// Concludes the last event; all ranks hold all surfaces.
   void bring_up_to_date(State& state) override;
@@ -85,12 +89,19 @@ class ClockedEnergyStepping : public Integrator {
   /// True where each body is one subdomain, and those that touch are one terrace.
   [[nodiscard]] bool can_divide() const;
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
+  /// Of a system InParts: these bodies, which get their elements, are at the start of their lines. V of each
+  /// [J].
+  [[nodiscard]] std::vector<double> start_lines_of(const State& state, std::span<const std::int32_t> bodies);
+  /// These begin, whose lines have started; `values`: V of all bodies, in their order.
+  void begin(const State& state, std::span<const double> values, std::span<const std::int32_t> bodies);
   /// What is to be known of the terrace that a body is part of.
   [[nodiscard]] ClockedTerrace terrace_of(std::int32_t body) const;
   /// No events of these bodies from now on, whose terraces are whole.
   void release(std::span<const std::int32_t> bodies);
+  /// Of bodies that were released the elements end, where they come and go (LivingSubdomains), and surfaces.
+  void end_elements_of(std::span<const std::int32_t> bodies);
   /// Bodies that were released go on as a terrace of which this is known, their nodes being as they were
-  /// then.
+  /// then, with their elements.
   void take_over(const State& state, const ClockedTerrace& terrace);
   /// Which pairs of these bodies are near each other from `time` on; pairs of bodies that were taken over are
   /// looked for anew.
@@ -101,9 +112,11 @@ class ClockedEnergyStepping : public Integrator {
   void go_on(const Agenda& agenda, double time);
   /// Whether nothing is due of any body.
   [[nodiscard]] bool is_idle() const;
-  /// Everything as if it had been made at state.time, from these terraces, which are all there are. `graph`:
-  /// as the graph was saved at the start.
+  /// What save() saves is as if everything had been made at state.time, from these terraces, which are all
+  /// there are; bodies have no lines, and are to be released. `graph`: as the graph was saved at the start.
   void remake(const State& state, std::span<const std::byte> graph, std::span<const ClockedTerrace> terraces);
+  /// As restore, but bodies have no lines, and are to be released.
+  void restore_without_lines(ByteReader& reader);
   /// Of each of so many bodies, and of all groups together.
   [[nodiscard]] std::vector<EventMonitor> monitors(std::int32_t bodies) const;
   void set_monitors(std::vector<EventMonitor> monitors);
@@ -152,6 +165,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] double energy_of(const Clock& clock) const { return std::max(energy_, clock.most_stored); }
 
   void begin_all(const State& state);
+  std::int32_t adopt(const ClockedTerrace& terrace);
   void make_room(std::int32_t subdomain);
   void start_line(std::int32_t subdomain, const State& state, double time);
   void rest(std::int32_t subdomain, const State& state, double time);

@@ -71,7 +71,20 @@ void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
   }
 }
 
+void ClockedEnergyStepping::end_elements_of(std::span<const std::int32_t> bodies) {
+  for (const std::int32_t body : bodies) {
+    graph_.subdomains().end_elements(body);
+    lagrangian_.contact_pairs->forget_surface(body);
+  }
+}
+
 void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& terrace) {
+  for (const std::int32_t body : terrace.bodies) graph_.subdomains().make_elements(body);
+  restore_line(state, adopt(terrace));
+}
+
+// The terrace's number.
+std::int32_t ClockedEnergyStepping::adopt(const ClockedTerrace& terrace) {
   TERRACE_VERIFY(!terrace.bodies.empty());
   std::int32_t number = terrace.bodies.front();
   if (!terrace.touches.empty()) {
@@ -95,7 +108,7 @@ void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& 
   at(clocks_, number) = terrace.clock;
   schedule_.set(number, terrace.event_at, terrace.none_before);
   set_next(number, terrace.clock.next);
-  restore_line(state, number);
+  return number;
 }
 
 void ClockedEnergyStepping::look_for_pairs(const State& state, std::span<const std::int32_t> bodies,
@@ -183,11 +196,12 @@ void ClockedEnergyStepping::remake(const State& state, std::span<const std::byte
   make_room(static_cast<std::int32_t>(lagrangian_.subdomains.size()) - 1);
   schedule_.forget(state.time);
   const NearPairs::Changes changes = graph_.near_pairs().restart(state.lines, state.time);
-  for (const ClockedTerrace& terrace : terraces) take_over(state, terrace);
-  NearPairs::Changes waiting;
-  for (const std::int32_t pair : changes.awake)
-    if (graph_.touching().waits(pair)) waiting.awake.push_back(pair);
-  follow(state, state.time, waiting);
+  for (const ClockedTerrace& terrace : terraces) adopt(terrace);
+  for (const std::int32_t pair : changes.awake) {
+    if (!graph_.touching().waits(pair)) continue;
+    follow(state, state.time, {.awake = {pair}, .asleep = {}});
+    lines_.forget(at(lagrangian_.subdomains, pair));
+  }
   for (const std::int32_t pair : graph_.near_pairs().unreleased_sleepers()) forget(pair);
 }
 

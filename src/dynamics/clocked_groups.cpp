@@ -211,6 +211,12 @@ void ClockedEnergyStepping::save(ByteWriter& writer) const {
 }
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
+  restore_without_lines(reader);
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
+    if (graph_.has_terrace(j)) restore_line(state, j);
+}
+
+void ClockedEnergyStepping::restore_without_lines(ByteReader& reader) {
   far_sides_.forget();
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
@@ -218,8 +224,6 @@ void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   unconfirmed_.reset();
   owes_reduction_ = false;
   gradients_.assign(states_.size(), {});
-  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
-    if (graph_.has_terrace(j)) restore_line(state, j);
 }
 
 // Where the nodes were at the last kick their lines still tell, and so which forces they felt.

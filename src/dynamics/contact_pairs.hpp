@@ -15,6 +15,7 @@
 #include "dynamics/living_subdomains.hpp"
 #include "dynamics/records.hpp"
 #include "geometry/box.hpp"
+#include "numerics/at.hpp"
 #include "potentials/surface_contact.hpp"
 
 namespace terrace {
@@ -58,6 +59,8 @@ class ContactPairs {
   /// The potential of a pair, where contact has an energy. `share`: this rank's of a smooth contact.
   [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair, std::span<const Vector3> reference,
                                                 const PairShare& share = {}) const;
+  /// What is shared of a body's surface ends with the last pair that has it, and is made anew for the next.
+  void forget_surface(std::int32_t body) const { at(shared_surfaces_, body) = nullptr; }
   /// The constraint of a pair, where it has none.
   [[nodiscard]] std::unique_ptr<SetConstraint> make_constraint(const BodyPair& pair,
                                                                std::span<const Vector3> reference) const;

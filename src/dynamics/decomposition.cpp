@@ -19,11 +19,12 @@ namespace {
 class Decomposer {
  public:
   Decomposer(const Model& model, const Localization& localization, const Layout& layout,
-             const ContactEntry& contact, Communicator& communicator)
+             const ContactEntry& contact, Communicator& communicator, Elements elements)
       : model_(model),
         localization_(localization),
         layout_(layout),
         contact_(contact),
+        elements_(elements),
         builder_(communicator, model.positions, model.masses),
         system_(builder_.system()) {
     system_.layout = layout.name;
@@ -36,7 +37,7 @@ class Decomposer {
     for (const Wall& wall : model_.walls) builder_.add_reaction(wall.name);
     load_surfaces();
     builder_.number_nodes();
-    make_elastic_blocks(model_, localization_, layout_, builder_);
+    make_elastic_blocks(model_, localization_, layout_, elements_, builder_);
     make_contacts();
     count_terms();
     find_stable_steps();
@@ -149,6 +150,7 @@ class Decomposer {
   const Localization& localization_;
   const Layout& layout_;
   const ContactEntry& contact_;
+  Elements elements_;
   SystemBuilder builder_;
   Lagrangian& system_;                   // what it has made so far
   std::shared_ptr<ContactPairs> pairs_;  // null without contact of bodies
@@ -157,8 +159,8 @@ class Decomposer {
 }  // namespace
 
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
-                     const ContactEntry& contact, Communicator& communicator) {
-  return Decomposer(model, localization, layout, contact, communicator).result();
+                     const ContactEntry& contact, Communicator& communicator, Elements elements) {
+  return Decomposer(model, localization, layout, contact, communicator, elements).result();
 }
 
 }  // namespace terrace

@@ -4,6 +4,7 @@
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/localization.hpp"
+#include "dynamics/mesh_system.hpp"
 
 namespace terrace {
 
@@ -11,6 +12,7 @@ namespace terrace {
 /// localization and layout. A rank without elements gets a Lagrangian without nodes. `communicator` must
 /// outlive the result.
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
-                     const ContactEntry& contact, Communicator& communicator);
+                     const ContactEntry& contact, Communicator& communicator,
+                     Elements elements = Elements::at_once);
 
 }  // namespace terrace

@@ -51,14 +51,14 @@ struct Subdomain {
 
 class ElasticPotential;
 
-/// A rank's tetrahedra of one body in one subdomain, for output and energies.
+/// A rank's tetrahedra of one body in one subdomain, for output and energies, and to make their potential of.
 struct ElasticBlock {
   std::int32_t body, subdomain;
   std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
-  std::int32_t potential;                       ///< index into Lagrangian::potentials
-  const ElasticPotential* elastic;              ///< the same
-  double density;                               ///< [mass/length³]
+  Material material;
+  std::int32_t potential = -1;                ///< index into Lagrangian::potentials; −1: it comes and goes
+  const ElasticPotential* elastic = nullptr;  ///< the same; null while it is not there (LivingSubdomains)
 };
 
 /// For each component of a node's motion the place in Lagrangian::reaction_names of the support that holds

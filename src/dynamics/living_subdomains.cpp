@@ -1,10 +1,12 @@
 #include "dynamics/living_subdomains.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "numerics/contract.hpp"
+#include "potentials/elastic_potential.hpp"
 
 namespace terrace {
 namespace {
@@ -21,6 +23,11 @@ void let_go(Subdomain& subdomain) {
 }
 
 }  // namespace
+
+LivingSubdomains::LivingSubdomains(Lagrangian& system) : system_(system) {
+  for (std::size_t b = 0; b < system.elastic_blocks.size(); ++b)
+    if (system.elastic_blocks[b].potential < 0) of_passing_.emplace(system.elastic_blocks[b].subdomain, b);
+}
 
 template <class Owned>
 void LivingSubdomains::take_in(Owned source, std::vector<Owned>& all, Places& places) {
@@ -75,7 +82,7 @@ void LivingSubdomains::set_asleep(std::int32_t pair, bool asleep) {
   at(system_.subdomains, pair).asleep = asleep;
 }
 
-// Those of pairs stand behind the system's own, whose places others know.
+// What comes and goes stands behind the system's own, whose places others know.
 void LivingSubdomains::end_potentials_of(const Subdomain& pair) {
   TERRACE_VERIFY(pair.order[0] >= 0, pair.order[0], pair.name);
   for (const Potential* potential : pair.potentials) end(potential, system_.potentials, potentials_);
@@ -103,6 +110,39 @@ void LivingSubdomains::replace_pair(std::int32_t number, PairSubdomain made) {
   end_potentials_of(pair);
   adopt(made);
   pair = std::move(made.subdomain);
+}
+
+template <class Visit>
+void LivingSubdomains::for_each_passing_block(std::int32_t number, Visit visit) {
+  const auto [first, last] = of_passing_.equal_range(number);
+  for (auto entry = first; entry != last; ++entry) visit(system_.elastic_blocks[entry->second]);
+}
+
+// Elements before walls, as where they are always there.
+void LivingSubdomains::make_elements(std::int32_t number) {
+  Subdomain& subdomain = at(system_.subdomains, number);
+  for_each_passing_block(number, [&](ElasticBlock& block) {
+    if (block.elastic != nullptr) return;
+    auto elastic = make_elastic(system_.reference, block.tetrahedra, block.material, block.global_tetrahedra);
+    block.elastic = elastic.get();
+    subdomain.potentials.insert(subdomain.potentials.begin(), elastic.get());
+    subdomain.reaction_of_potential.insert(subdomain.reaction_of_potential.begin(), -1);
+    take_in<std::unique_ptr<Potential>>(std::move(elastic), system_.potentials, potentials_);
+  });
+}
+
+void LivingSubdomains::end_elements(std::int32_t number) {
+  Subdomain& subdomain = at(system_.subdomains, number);
+  for_each_passing_block(number, [&](ElasticBlock& block) {
+    if (block.elastic == nullptr) return;
+    const auto place = std::find(subdomain.potentials.begin(), subdomain.potentials.end(), block.elastic);
+    TERRACE_VERIFY(place != subdomain.potentials.end(), number, subdomain.name);
+    subdomain.reaction_of_potential.erase(subdomain.reaction_of_potential.begin() +
+                                          (place - subdomain.potentials.begin()));
+    subdomain.potentials.erase(place);
+    end(static_cast<const Potential*>(std::exchange(block.elastic, nullptr)), system_.potentials,
+        potentials_);
+  });
 }
 
 void LivingSubdomains::retire_group(std::int32_t number) { let_go(at(system_.subdomains, number)); }

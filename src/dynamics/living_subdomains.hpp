@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,7 @@ struct PairSubdomain {
 class LivingSubdomains {
  public:
   /// `system` outlives this.
-  explicit LivingSubdomains(Lagrangian& system) : system_(system) {}
+  explicit LivingSubdomains(Lagrangian& system);
 
   [[nodiscard]] const Lagrangian& system() const { return system_; }  ///< as it is now
   /// Of all kinds, in use or not.
@@ -54,6 +55,12 @@ class LivingSubdomains {
   /// The last subdomain is a group's.
   void remove_last_group() { system_.subdomains.pop_back(); }
 
+  /// A subdomain of the localization has its elastic potentials from now on, where they come and go
+  /// (Elements::on_demand); where they have always been there nothing happens, here and with end_elements.
+  void make_elements(std::int32_t number);
+  /// It has none, and lines and groups must hold nothing of them any more.
+  void end_elements(std::int32_t number);
+
  private:
   using Places = std::unordered_map<const void*, std::size_t>;
   template <class Owned>
@@ -63,8 +70,12 @@ class LivingSubdomains {
   void end_potentials_of(const Subdomain& pair);
   void adopt(PairSubdomain& pair);
 
+  template <class Visit>
+  void for_each_passing_block(std::int32_t number, Visit visit);
+
   Lagrangian& system_;
-  Places potentials_, constraints_;  // of pairs, among the system's
+  Places potentials_, constraints_;                      // that come and go, among the system's
+  std::multimap<std::int32_t, std::size_t> of_passing_;  // blocks whose potentials do, by their subdomains
 };
 
 }  // namespace terrace

@@ -42,26 +42,37 @@ void load_bodies(const Model& model, const Localization& localization, const Lay
 }
 
 void make_elastic_blocks(const Model& model, const Localization& localization, const Layout& layout,
-                         SystemBuilder& builder) {
+                         Elements elements, SystemBuilder& builder) {
   Lagrangian& system = builder.system();
   std::vector<ElasticBlock> blocks(localization.terms.size());
-  for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
-    if (layout.rank_of_tetrahedron[e] != system.communicator->rank()) continue;
-    ElasticBlock& block = at(blocks, localization.term_of_tetrahedron[e]);
-    block.tetrahedra.push_back(builder.local_element(model.tetrahedra[e]));
-    block.global_tetrahedra.push_back(static_cast<std::int32_t>(e));
+  const auto for_each_own = [&](auto visit) {
+    for (std::size_t e = 0; e < model.tetrahedra.size(); ++e)
+      if (layout.rank_of_tetrahedron[e] == system.communicator->rank())
+        visit(e, static_cast<std::size_t>(localization.term_of_tetrahedron[e]));
+  };
+  std::vector<std::size_t> counts(blocks.size(), 0);
+  for_each_own([&](std::size_t, std::size_t term) { ++at(counts, term); });
+  for (std::size_t t = 0; t < blocks.size(); ++t) {
+    blocks[t].tetrahedra.reserve(counts[t]);
+    blocks[t].global_tetrahedra.reserve(counts[t]);
   }
+  for_each_own([&](std::size_t e, std::size_t term) {
+    blocks[term].tetrahedra.push_back(builder.local_element(model.tetrahedra[e]));
+    blocks[term].global_tetrahedra.push_back(static_cast<std::int32_t>(e));
+  });
   for (std::size_t t = 0; t < blocks.size(); ++t) {
     ElasticBlock& block = blocks[t];
     if (block.tetrahedra.empty()) continue;
     const Term& term = localization.terms[t];
-    const Material& material = material_of(model, term.body);
     block.body = term.body;
     block.subdomain = term.subdomain;
-    block.density = material.density;
-    auto elastic = make_elastic(system.reference, block.tetrahedra, material, block.global_tetrahedra);
-    block.elastic = elastic.get();
-    block.potential = builder.add(term.subdomain, std::move(elastic));
+    block.material = material_of(model, term.body);
+    if (elements == Elements::at_once) {
+      auto elastic =
+          make_elastic(system.reference, block.tetrahedra, block.material, block.global_tetrahedra);
+      block.elastic = elastic.get();
+      block.potential = builder.add(term.subdomain, std::move(elastic));
+    }
     system.elastic_blocks.push_back(std::move(block));
   }
   find_stable_steps(model, system);

@@ -13,10 +13,14 @@ namespace terrace {
 void load_bodies(const Model& model, const Localization& localization, const Layout& layout,
                  SystemBuilder& builder);
 
+/// Whether a system has the elastic potentials of its bodies from the start, or those that are asked for
+/// (LivingSubdomains::make_elements).
+enum class Elements { at_once, on_demand };
+
 /// The elastic potentials of this rank, their blocks, and the stable steps of bodies: the second step.
 /// Collective.
 void make_elastic_blocks(const Model& model, const Localization& localization, const Layout& layout,
-                         SystemBuilder& builder);
+                         Elements elements, SystemBuilder& builder);
 
 /// Elements at a node, the most of each body.
 [[nodiscard]] std::vector<double> valences(const Model& model);

@@ -186,9 +186,10 @@ std::vector<std::int32_t> NearPairs::unreleased_sleepers() const {
   return sleepers;
 }
 
-NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
-  Changes changes;
-  if (!any()) return changes;
+// Calls visit(pair) for those that are near each other.
+template <class Visit>
+void NearPairs::start_with(std::span<const NodeLine> lines, double time, Visit visit) {
+  if (!any()) return;
   std::vector<Box> boxes;
   renewed_.assign(renewed_.size(), time);
   for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
@@ -197,9 +198,23 @@ NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time
   for (std::int32_t a = 0; a < bodies(); ++a) {
     follow(a, lines, time);
     for (const std::int32_t b : candidates(a))
-      if (b >= a && near({a, b})) changes.awake.push_back(wake({a, b}));
+      if (b >= a && near({a, b})) visit(BodyPair{a, b});
   }
+}
+
+NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
+  Changes changes;
+  start_with(lines, time, [&](const BodyPair& pair) { changes.awake.push_back(wake(pair)); });
   return changes;
+}
+
+void NearPairs::start_asleep(std::span<const NodeLine> lines, double time) {
+  start_with(lines, time, [&](const BodyPair& pair) {
+    const std::int32_t subdomain = wake(pair);
+    put_to_sleep(subdomain);
+    release(subdomain);
+  });
+  for (std::int32_t body = 0; body < bodies(); ++body) pairs_->forget_surface(body);
 }
 
 void NearPairs::find_largest_diagonal() {

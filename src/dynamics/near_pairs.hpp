@@ -31,6 +31,8 @@ class NearPairs {
   };
   /// Boxes for all bodies at the start.
   Changes start(std::span<const NodeLine> lines, double time);
+  /// The same, but all pairs sleep; those that would be awake have their subdomains, in the same places.
+  void start_asleep(std::span<const NodeLine> lines, double time);
   /// New lines of a body's surface from `time` on.
   void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
   [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
@@ -107,6 +109,8 @@ class NearPairs {
   }
 
  private:
+  template <class Visit>
+  void start_with(std::span<const NodeLine> lines, double time, Visit visit);
   [[nodiscard]] Box box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const;
   void replace_box(std::int32_t body, std::span<const NodeLine> lines, double time);
   void find_largest_diagonal();

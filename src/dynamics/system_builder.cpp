@@ -135,6 +135,11 @@ void SystemBuilder::take_nodes() {
     system_.owned.push_back(owner == me ? 1 : 0);
     system_.body_of_node.push_back(body_of_[node]);
   });
+  system_.global_nodes.shrink_to_fit();
+  system_.reference.shrink_to_fit();
+  system_.masses.shrink_to_fit();
+  system_.owned.shrink_to_fit();
+  system_.body_of_node.shrink_to_fit();
 }
 
 void SystemBuilder::make_lists() {

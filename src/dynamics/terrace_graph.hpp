@@ -25,6 +25,8 @@ class TerraceGraph {
   TerraceGraph(const TerraceGraph&) = delete;  // its parts know each other
   TerraceGraph& operator=(const TerraceGraph&) = delete;
 
+  /// The one that writes to the system.
+  [[nodiscard]] LivingSubdomains& subdomains() { return subdomains_; }
   /// Which pairs of bodies are near each other, and which of them touch.
   [[nodiscard]] NearPairs& near_pairs() { return near_pairs_; }
   [[nodiscard]] const NearPairs& near_pairs() const { return near_pairs_; }

@@ -41,18 +41,15 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
       system_(whole),
       state_(whole_state),
       communicator_(*share.communicator),
-      inner_(whole, whole_state, settings),
+      inner_(whole, whole_state, settings, ClockedEnergyStepping::InParts{}),
       tubes_(surfaces_of(pairs_of(whole))),
       planner_(whole, pairs_of(whole), communicator_.size()) {
   if (!inner_.can_divide())
     throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
                 "another localization", Error::Reach::all_ranks);
   inner_.graph().near_pairs().watch(&tubes_);
-  ByteWriter writer;
-  inner_.graph().save(writer);
-  first_graph_ = writer.take();
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
-  active_.assign(count, 1);
+  active_.assign(count, 0);
   deviation_.assign(count, 0);
   pace_.assign(count, 0);
   terrace_of_.assign(count, -1);
@@ -60,8 +57,8 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
     holder_.push_back(static_cast<int>(body * static_cast<std::size_t>(communicator_.size()) / count));
     work_.push_back(whole.subdomains[body].elements);
   }
+  begin_own_bodies();
   balance_ = *inner_.balance();
-  learn_terraces();
   shown_pairs_.restart(state.lines, state.time);
   shown_pairs_.release_sleepers();
 }
@@ -75,7 +72,42 @@ std::vector<std::int32_t> WindowedEnergyStepping::own_bodies() const {
   return own;
 }
 
-// When this rank holds all bodies.
+// The energy of all must be known before any may begin.
+void WindowedEnergyStepping::begin_own_bodies() {
+  std::vector<std::int32_t> own;
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(holder_, body) == communicator_.rank()) own.push_back(body);
+  ByteWriter of_values;
+  together(communicator_.handle(), [&] {
+    for (const double value : inner_.start_lines_of(state_, own)) of_values(value);
+  });
+  const std::vector<std::byte> values_of_all = communicator_.bytes_of_all(of_values.take());
+  ByteReader values_reader(values_of_all);
+  std::vector<double> values(holder_.size());  // in the order of bodies, as that of ranks is
+  for (double& value : values) values_reader(value);
+  ByteWriter of_terraces;
+  together(communicator_.handle(), [&] {
+    inner_.begin(state_, values, own);
+    for (const std::int32_t body : own) {
+      const ClockedTerrace terrace = inner_.terrace_of(body);
+      of_terraces(terrace);
+    }
+    inner_.graph().near_pairs().start_asleep(state_.lines, state_.time);
+  });
+  ByteWriter of_graph;
+  inner_.graph().save(of_graph);
+  first_graph_ = of_graph.take();
+  const std::vector<std::byte> terraces_of_all = communicator_.bytes_of_all(of_terraces.take());
+  ByteReader reader(terraces_of_all);
+  while (!reader.at_end()) {
+    ClockedTerrace terrace;
+    reader(terrace);
+    learn(std::move(terrace));
+  }
+  for (const std::int32_t body : own) at(active_, body) = 1;
+}
+
+// From what `inner_` knows of all bodies.
 void WindowedEnergyStepping::learn_terraces() {
   terraces_.clear();
   std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
@@ -135,6 +167,7 @@ void WindowedEnergyStepping::begin(const Window& window) {
     record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;
   }
   inner_.release(leaving);
+  inner_.end_elements_of(leaving);
   for (const std::int32_t body : leaving) at(active_, body) = 0;
   inner_.graph().near_pairs().divide(clusters);
   for (const auto& [cluster, members] : own) {

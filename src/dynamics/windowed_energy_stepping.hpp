@@ -17,9 +17,10 @@ namespace terrace {
 /// became of them. Should a body leave the flight that the clusters rest on, all go back to the begin of the
 /// window and come as far as that instant.
 ///
-/// A rank works on the whole system, of which it holds a copy, as if it were one rank of one: the motion is
-/// to the bit that of ClockedEnergyStepping, whoever did which events. The State that others see has this
-/// rank's share as any other integrator's.
+/// A rank works on the whole system as if it were one rank of one: the motion is to the bit that of
+/// ClockedEnergyStepping, whoever did which events. It holds a copy of all nodes; elements and contact it has
+/// only of the bodies that it works on, if the whole system is one whose elements come and go
+/// (Elements::on_demand). The State that others see has this rank's share as any other integrator's.
 class WindowedEnergyStepping : public Integrator {
  public:
   /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
@@ -81,8 +82,9 @@ class WindowedEnergyStepping : public Integrator {
 
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
   [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
+  void begin_own_bodies();
   void learn_terraces();
-  void hold_all_bodies();
+  void hold_no_bodies();
   void learn(ClockedTerrace terrace);
   [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -130,12 +131,16 @@ void WindowedEnergyStepping::share() {
   ByteWriter writer;
   inner_.save(writer);
   saved_ = writer.take();
-  hold_all_bodies();
+  hold_no_bodies();
 }
 
-// Of what was counted so far rank 0 keeps account.
-void WindowedEnergyStepping::hold_all_bodies() {
-  std::fill(active_.begin(), active_.end(), std::uint8_t{1});
+// Until the next window begins. Of what was counted so far rank 0 keeps account.
+void WindowedEnergyStepping::hold_no_bodies() {
+  std::vector<std::int32_t> all(holder_.size());
+  std::iota(all.begin(), all.end(), 0);
+  inner_.release(all);
+  inner_.end_elements_of(all);
+  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
   clusters_.clear();
   if (communicator_.rank() == 0) return;
   inner_.set_monitors(no_monitors());
@@ -162,11 +167,11 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   state_.time = state.time;
   state_.ledger = state.ledger;
   planner_.surfaces().forget();
-  inner_.restore(state_, reader);
+  inner_.restore_without_lines(reader);
   events_ = inner_.events();
   balance_ = inner_.balance().value();
   learn_terraces();
-  hold_all_bodies();
+  hold_no_bodies();
 }
 
 }  // namespace terrace

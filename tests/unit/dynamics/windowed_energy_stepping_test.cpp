@@ -34,12 +34,12 @@ Deck six_cubes() {
   return deck;
 }
 
-/// The system on all ranks, and all of it on each.
+/// The system on all ranks, and all of it on each, with elements where they are needed.
 struct Windowed {
   explicit Windowed(const Deck& deck, const LocalizationEntry& choice = touching)
       : model(build_model(deck)),
         share(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_WORLD),
-        whole(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_SELF),
+        whole(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_SELF, Elements::on_demand),
         integrator(share.lagrangian, share.state, whole.lagrangian, whole.state, {}) {}
   Model model;
   SmallSystem share, whole;
@@ -77,6 +77,40 @@ TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
   EXPECT_EQ(balance.largest_debt, expected.largest_debt);
   EXPECT_EQ(balance.clipped_kicks, expected.clipped_kicks);
   EXPECT_EQ(balance.shortened_steps, expected.shortened_steps);
+}
+
+/// Bodies whose elements a rank has, and of all ranks together.
+struct Held {
+  explicit Held(const Windowed& windowed) {
+    for (const ElasticBlock& block : windowed.whole.lagrangian.elastic_blocks)
+      if (block.elastic != nullptr) bodies.push_back(block.body);
+    auto count = static_cast<double>(bodies.size());
+    windowed.share.lagrangian.communicator->sum({&count, 1});
+    on_all_ranks = static_cast<int>(count);
+  }
+  std::vector<std::int32_t> bodies;
+  int on_all_ranks = 0;
+};
+
+// A body whose elements are on two ranks, or on none, would be 7 or 5 of them.
+TEST(OnRanksWindows, HoldElementsOfTheBodiesTheyWorkOnAlone) {
+  Windowed windowed(six_cubes());
+  EXPECT_EQ(Held(windowed).on_all_ranks, 6) << "at the start";
+  bool any_moved = false;
+  const std::vector<std::int32_t> first = Held(windowed).bodies;
+  for (int row = 1; row <= 6; ++row) {
+    while (windowed.integrator.advance(windowed.share.state, 2.5 * row)) {
+      const Held held(windowed);
+      ASSERT_EQ(held.on_all_ranks, 6) << "time " << windowed.share.state.time;
+      any_moved = any_moved || held.bodies != first;
+    }
+    windowed.integrator.share();
+    ASSERT_EQ(Held(windowed).on_all_ranks, 0) << "until the next window";
+  }
+  EXPECT_EQ(any_moved, windowed.share.lagrangian.communicator->size() > 1);
+  // Walls, gravity and pairs are no elements.
+  for (const Subdomain& subdomain : windowed.whole.lagrangian.subdomains)
+    EXPECT_EQ(subdomain.potentials.size(), subdomain.reaction_of_potential.size()) << subdomain.name;
 }
 
 std::vector<std::vector<std::int32_t>> surfaces_of(const Lagrangian& system) {

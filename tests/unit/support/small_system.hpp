@@ -58,12 +58,13 @@ struct SmallSystem {
                        double energy_step = 1e-5)
       : SmallSystem(build_model(deck), deck.contact, choice, energy_step) {}
   SmallSystem(const Model& whole, const ContactEntry& contact, const LocalizationEntry& choice,
-              double energy_step, LayoutKind kind = LayoutKind::own, MPI_Comm handle = MPI_COMM_SELF)
+              double energy_step, LayoutKind kind = LayoutKind::own, MPI_Comm handle = MPI_COMM_SELF,
+              Elements elements = Elements::at_once)
       : communicator(handle),
         model(whole),
         localization(localize(model, choice, contact, energy_step)),
         layout(lay_out(model, localization, kind, communicator.size())),
-        lagrangian(decompose(model, localization, layout, contact, communicator)),
+        lagrangian(decompose(model, localization, layout, contact, communicator, elements)),
         state(lagrangian, largest_momentum(model)),
         diagnostics(lagrangian) {
     std::vector<Vector3> velocities;
