@@ -39,22 +39,32 @@ class SharedElements {
       for (const std::int32_t node : subdomain.shared_nodes.outgoing()) at(shared_, node) = 1;
     }
   }
-  /// Of a subdomain on one rank alone none are: it has no messages to wait for.
-  [[nodiscard]] bool are_inner(const Tetrahedron& nodes, std::int32_t subdomain) const {
-    return at(is_divided_, subdomain) && std::none_of(nodes.begin(), nodes.end(), [&](std::int32_t node) {
-             return at(shared_, node) != 0;
-           });
+  /// Puts them before the others, which keep their order, and returns how many others there are: of a
+  /// subdomain on one rank alone none, for it has no messages to wait for.
+  std::size_t put_first(ElasticBlock& block) const {
+    if (!at(is_divided_, block.subdomain)) return 0;
+    const ElasticBlock whole = block;
+    block.tetrahedra.clear();
+    block.global_tetrahedra.clear();
+    std::size_t inner = 0;
+    for (const bool first : {true, false})
+      for (std::size_t e = 0; e < whole.tetrahedra.size(); ++e) {
+        if (is_shared(whole.tetrahedra[e]) != first) continue;
+        block.tetrahedra.push_back(whole.tetrahedra[e]);
+        block.global_tetrahedra.push_back(whole.global_tetrahedra[e]);
+        inner += first ? 0 : 1;
+      }
+    return inner;
   }
 
  private:
+  [[nodiscard]] bool is_shared(const Tetrahedron& nodes) const {
+    return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return at(shared_, node) != 0; });
+  }
+
   std::vector<std::uint8_t> shared_;  // by local node
   std::vector<bool> is_divided_;
 };
-
-template <class T>
-void append(std::vector<T>& all, const std::vector<T>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
 
 }  // namespace
 
@@ -70,30 +80,24 @@ void load_bodies(const Model& model, const Localization& localization, const Lay
 void make_elastic_blocks(const Model& model, const Localization& localization, const Layout& layout,
                          SystemBuilder& builder) {
   Lagrangian& system = builder.system();
-  std::vector<ElasticBlock> blocks(localization.terms.size()), inner_blocks(blocks.size());
-  const SharedElements shared(system);
+  std::vector<ElasticBlock> blocks(localization.terms.size());
   for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
     if (layout.rank_of_tetrahedron[e] != system.communicator->rank()) continue;
-    const std::int32_t term = localization.term_of_tetrahedron[e];
-    const Tetrahedron tetrahedron = builder.local_element(model.tetrahedra[e]);
-    const bool is_inner = shared.are_inner(tetrahedron, at(localization.terms, term).subdomain);
-    ElasticBlock& block = at(is_inner ? inner_blocks : blocks, term);
-    block.tetrahedra.push_back(tetrahedron);
+    ElasticBlock& block = at(blocks, localization.term_of_tetrahedron[e]);
+    block.tetrahedra.push_back(builder.local_element(model.tetrahedra[e]));
     block.global_tetrahedra.push_back(static_cast<std::int32_t>(e));
   }
+  const SharedElements shared(system);
   for (std::size_t t = 0; t < blocks.size(); ++t) {
     ElasticBlock& block = blocks[t];
-    const ElasticBlock& inner = inner_blocks[t];
-    append(block.tetrahedra, inner.tetrahedra);
-    append(block.global_tetrahedra, inner.global_tetrahedra);
     if (block.tetrahedra.empty()) continue;
     const Term& term = localization.terms[t];
     const Material& material = material_of(model, term.body);
     block.body = term.body;
     block.subdomain = term.subdomain;
     block.density = material.density;
-    auto elastic = make_elastic(system.reference, block.tetrahedra, material, block.global_tetrahedra,
-                                inner.tetrahedra.size());
+    const std::size_t inner = shared.put_first(block);
+    auto elastic = make_elastic(system.reference, block.tetrahedra, material, block.global_tetrahedra, inner);
     block.elastic = elastic.get();
     block.potential = builder.add(term.subdomain, std::move(elastic));
     system.elastic_blocks.push_back(std::move(block));
