@@ -36,7 +36,7 @@ SubdomainGradient::Loads SubdomainGradient::loads_of_all() {
 double SubdomainGradient::evaluate_all(const State& state, double instant) {
   return evaluate_all(
       [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
-        return add_gradient(potential, state, instant, grid, gradient, nullptr);
+        return add_gradient(Part::all, potential, state, instant, grid, gradient, nullptr);
       },
       instant);
 }

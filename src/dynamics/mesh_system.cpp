@@ -30,6 +30,42 @@ void find_stable_steps(const Model& model, Lagrangian& system) {
   }
 }
 
+/// Which of this rank's elements load a node that other ranks hold.
+class SharedElements {
+ public:
+  explicit SharedElements(const Lagrangian& system) : shared_(system.masses.size(), 0) {
+    for (const Subdomain& subdomain : system.subdomains) {
+      is_divided_.push_back(subdomain.only_rank < 0);
+      for (const std::int32_t node : subdomain.shared_nodes.outgoing()) at(shared_, node) = 1;
+    }
+  }
+  /// Puts them before the others, which keep their order, and returns how many others there are: of a
+  /// subdomain on one rank alone none, for it has no messages to wait for.
+  std::size_t put_first(ElasticBlock& block) const {
+    if (!at(is_divided_, block.subdomain)) return 0;
+    const ElasticBlock whole = block;
+    block.tetrahedra.clear();
+    block.global_tetrahedra.clear();
+    std::size_t inner = 0;
+    for (const bool first : {true, false})
+      for (std::size_t e = 0; e < whole.tetrahedra.size(); ++e) {
+        if (is_shared(whole.tetrahedra[e]) != first) continue;
+        block.tetrahedra.push_back(whole.tetrahedra[e]);
+        block.global_tetrahedra.push_back(whole.global_tetrahedra[e]);
+        inner += first ? 0 : 1;
+      }
+    return inner;
+  }
+
+ private:
+  [[nodiscard]] bool is_shared(const Tetrahedron& nodes) const {
+    return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return at(shared_, node) != 0; });
+  }
+
+  std::vector<std::uint8_t> shared_;  // by local node
+  std::vector<bool> is_divided_;
+};
+
 }  // namespace
 
 void load_bodies(const Model& model, const Localization& localization, const Layout& layout,
@@ -60,6 +96,7 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     blocks[term].tetrahedra.push_back(builder.local_element(model.tetrahedra[e]));
     blocks[term].global_tetrahedra.push_back(static_cast<std::int32_t>(e));
   });
+  const SharedElements shared(system);
   for (std::size_t t = 0; t < blocks.size(); ++t) {
     ElasticBlock& block = blocks[t];
     if (block.tetrahedra.empty()) continue;
@@ -68,8 +105,9 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     block.subdomain = term.subdomain;
     block.material = material_of(model, term.body);
     if (elements == Elements::at_once) {
+      const std::size_t inner = shared.put_first(block);
       auto elastic =
-          make_elastic(system.reference, block.tetrahedra, block.material, block.global_tetrahedra);
+          make_elastic(system.reference, block.tetrahedra, block.material, block.global_tetrahedra, inner);
       block.elastic = elastic.get();
       block.potential = builder.add(term.subdomain, std::move(elastic));
     }

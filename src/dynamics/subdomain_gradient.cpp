@@ -23,14 +23,21 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
       of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
 
 // With V if there is a grid for it.
-double SubdomainGradient::add_gradient(const Potential& potential, const State& state, double instant,
-                                       const Grid& grid, std::span<Vector3> gradient,
+double SubdomainGradient::add_gradient(Part part, const Potential& potential, const State& state,
+                                       double instant, const Grid& grid, std::span<Vector3> gradient,
                                        const DoubleGrid* value_grid) {
   PotentialOnLine& line = lines_.of(potential);
-  if (value_grid == nullptr) return line.add_gradient(state.lines, instant, grid, gradient);
-  const double largest =
-      line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
-  return value_.infinite > 0 ? std::numeric_limits<double>::infinity() : largest;  // as a force would be
+  double largest = 0;
+  if (part == Part::outer)
+    largest = line.add_outer_gradient(state.lines, instant, grid, gradient, value_grid, value_);
+  else if (part == Part::inner)
+    largest = line.add_inner_gradient(state.lines, instant, grid, gradient, value_grid, value_);
+  else if (value_grid == nullptr)
+    largest = line.add_gradient(state.lines, instant, grid, gradient);
+  else
+    largest = line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
+  return value_grid != nullptr && value_.infinite > 0 ? std::numeric_limits<double>::infinity()
+                                                      : largest;  // as a force would be
 }
 
 // Forces from outside are kept apart as well, for the ledger of what exerts them.
@@ -84,6 +91,32 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
     most_contact_terms_ = std::max(most_contact_terms_, contact_terms);
+  } catch (const Error& error) {
+    failure_ = error;
+    return infinity;
+  }
+  return largest;
+}
+
+bool SubdomainGradient::has_inner(const Subdomain& subdomain) {
+  return std::any_of(subdomain.potentials.begin(), subdomain.potentials.end(),
+                     [&](const Potential* potential) { return lines_.of(*potential).has_inner(); });
+}
+
+// What no other rank waits for, while messages are under way: whatever fails here must not keep this rank
+// from taking its own.
+double SubdomainGradient::fill_inner(const Subdomain& subdomain, const State& state, double instant,
+                                     const Grid& grid, const DoubleGrid* value_grid) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (failure_) return infinity;
+  double largest = 0;
+  try {
+    for (const Potential* potential : subdomain.potentials) {
+      if (!lines_.of(*potential).has_inner()) continue;
+      const double term =
+          add_gradient(Part::inner, *potential, state, instant, grid, forces_.values, value_grid);
+      largest = std::isnan(term) ? infinity : std::max(largest, term);
+    }
   } catch (const Error& error) {
     failure_ = error;
     return infinity;
@@ -158,15 +191,23 @@ SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain
   Attempt attempt;
   value_ = {};
   const DoubleGrid* value_grid = with_value ? &grids.value : nullptr;
+  const Part part = communicator.size() > 1 ? Part::outer : Part::all;
   attempt.largest_force = fill(
       subdomain, grids.force, [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
-        return add_gradient(potential, state, instant, grid, gradient, value_grid);
+        return add_gradient(part, potential, state, instant, grid, gradient, value_grid);
       });
   if (subdomain.constraint != nullptr)
     attempt.largest_force =
         std::max(attempt.largest_force, fill_constraint(subdomain, state, instant, grids.force));
+  if (part == Part::outer && has_inner(subdomain)) {
+    subdomain.shared_nodes.start(communicator, forces_.values);
+    attempt.largest_force =
+        std::max(attempt.largest_force, fill_inner(subdomain, state, instant, grids.force, value_grid));
+    subdomain.shared_nodes.finish(communicator, forces_.values);
+  } else if (part == Part::outer) {
+    subdomain.shared_nodes.add_up(communicator, forces_.values);
+  }
   attempt.largest_value = value_.largest;
-  if (communicator.size() > 1) subdomain.shared_nodes.add_up(communicator, forces_.values);
   communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());
   const ProductSums products = multiply(subdomain, state, grids, before, attempt);
   const bool force_fits = attempt.largest_force <= grids.force.bound;

@@ -146,8 +146,10 @@ class SubdomainGradient {
                           GradientGrids& grids, std::span<const Vector3> before, bool with_value);
   Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
                     std::span<const Vector3> before, bool with_value);
-  double add_gradient(const Potential& potential, const State& state, double instant, const Grid& grid,
-                      std::span<Vector3> gradient, const DoubleGrid* value_grid);
+  // Of a potential's gradient: on one rank all at once, else first what other ranks wait for.
+  enum class Part { all, outer, inner };
+  double add_gradient(Part part, const Potential& potential, const State& state, double instant,
+                      const Grid& grid, std::span<Vector3> gradient, const DoubleGrid* value_grid);
   [[nodiscard]] Vector3 pushed(std::size_t node) const;
   // Contact terms beyond those that Subdomain::terms_at_node counts on.
   [[nodiscard]] static double unusual(double contact_terms) {
@@ -164,6 +166,9 @@ class SubdomainGradient {
                                       double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
   double fill(const Subdomain& subdomain, const Grid& grid, const Share& share);
+  [[nodiscard]] bool has_inner(const Subdomain& subdomain);
+  double fill_inner(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
+                    const DoubleGrid* value_grid);
   double fill_reaction(std::size_t reaction, const Potential& potential, const Grid& grid,
                        const Share& share);
   double fill_constraint(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);

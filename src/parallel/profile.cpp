@@ -136,13 +136,18 @@ StageScope::~StageScope() {
 }
 
 OperationScope::OperationScope(Operation operation, bool applies) {
-  if (!applies) return;
+  if (applies) begin(operation, 1);
+}
+
+OperationScope::OperationScope(Operation operation, Resumed) { begin(operation, 0); }
+
+void OperationScope::begin(Operation operation, std::int64_t calls) {
   if (registered.done) {
     event_ = registered.events[static_cast<std::size_t>(operation)];
     check_petsc(PetscLogEventBegin(event_, 0, 0, 0, 0), "PetscLogEventBegin");
   }
   if (!booking.on) return;
-  ++booking.record(operation).calls;
+  booking.record(operation).calls += calls;
   before_ = static_cast<int>(booking.operation);
   booking.change(booking.stage, booking.operation == Operation::alone ? Operation::alone : operation);
 }

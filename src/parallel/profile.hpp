@@ -98,11 +98,20 @@ class OperationScope {
  public:
   /// Nothing at all unless `applies`.
   explicit OperationScope(Operation operation, bool applies = true);
+  /// More of an operation that was left meanwhile: its seconds, and no other call. PETSc's profile counts
+  /// one.
+  [[nodiscard]] static OperationScope resumed(Operation operation) {
+    return OperationScope(operation, Resumed{});
+  }
   ~OperationScope();
   OperationScope(const OperationScope&) = delete;
   OperationScope& operator=(const OperationScope&) = delete;
 
  private:
+  struct Resumed {};
+  OperationScope(Operation operation, Resumed);
+  void begin(Operation operation, std::int64_t calls);
+
   int event_ = -1;
   int before_ = -1;  // the operation; −1: not booked
 };

@@ -88,10 +88,33 @@ OperationRecord SharedNodes::traffic(const Communicator& communicator) const {
   return sent;
 }
 
+std::vector<std::int32_t> SharedNodes::outgoing() const {
+  Nodes nodes = common_.sum;
+  for (const Message& message : outgoing_)
+    nodes.insert(nodes.end(), message.nodes.begin(), message.nodes.end());
+  unite(nodes, {});
+  return nodes;
+}
+
 void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> values) const {
   const OperationScope operation(Operation::exchange);
+  post_all(communicator, values);
+  take_all(communicator, values);
+}
+
+void SharedNodes::start(const Communicator& communicator, std::span<const Vector3> values) const {
+  const OperationScope operation(Operation::exchange);
+  post_all(communicator, values);
+}
+
+void SharedNodes::finish(const Communicator& communicator, std::span<Vector3> values) const {
+  const OperationScope operation = OperationScope::resumed(Operation::exchange);
+  take_all(communicator, values);
+}
+
+void SharedNodes::post_all(const Communicator& communicator, std::span<const Vector3> values) const {
+  TERRACE_VERIFY(requests_.empty(), requests_.size());
   book(Operation::exchange, traffic(communicator));
-  requests_.clear();
   for (Message& message : incoming_)
     check_mpi(MPI_Irecv(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE,
                         message.rank, tag, communicator.handle(), &requests_.emplace_back()),
@@ -100,6 +123,9 @@ void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> va
     for (std::size_t k = 0; k < message.nodes.size(); ++k) message.values[k] = at(values, message.nodes[k]);
     post(communicator, message);
   }
+}
+
+void SharedNodes::take_all(const Communicator& communicator, std::span<Vector3> values) const {
   if (!sums_.empty()) {
     TERRACE_ASSERT(static_cast<std::size_t>(common_.sum.back()) < values.size(), common_.sum.back(),
                    values.size());
@@ -113,6 +139,7 @@ void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> va
   }
   check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
+  requests_.clear();
   for (const Message& message : incoming_)
     for (std::size_t k = 0; k < message.nodes.size(); ++k) at(values, message.nodes[k]) += message.values[k];
 }

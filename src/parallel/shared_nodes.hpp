@@ -48,6 +48,12 @@ class SharedNodes {
   /// values[a] (local nodes) becomes the sum over all contributing ranks, on every holder. Collective where
   /// all ranks contribute to a node; else only peers take part, and a rank without returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;
+  /// add_up in two steps, between which nodes that this rank has alone may still get their values; those of
+  /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another one of this set.
+  void start(const Communicator& communicator, std::span<const Vector3> values) const;
+  void finish(const Communicator& communicator, std::span<Vector3> values) const;
+  /// The nodes this rank contributes to and others hold, ascending.
+  [[nodiscard]] std::vector<std::int32_t> outgoing() const;
 
  private:
   struct Message {
@@ -58,6 +64,8 @@ class SharedNodes {
   };
   static constexpr int everyone = -1, tag = 17;
   void post(const Communicator& communicator, const Message& message) const;
+  void post_all(const Communicator& communicator, std::span<const Vector3> values) const;
+  void take_all(const Communicator& communicator, std::span<Vector3> values) const;
   [[nodiscard]] OperationRecord traffic(const Communicator& communicator) const;
 
   std::vector<Peer> peers_;

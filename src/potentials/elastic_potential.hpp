@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -50,6 +51,7 @@ class ElasticPotential : public Potential {
 [[nodiscard]] std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
                                                              std::vector<Tetrahedron> tetrahedra,
                                                              const Material& material,
-                                                             std::vector<std::int32_t> element_numbers);
+                                                             std::vector<std::int32_t> element_numbers,
+                                                             std::size_t inner = 0);
 
 }  // namespace terrace

@@ -144,16 +144,26 @@ class PotentialOnLine : public OnLine {
   virtual double add_gradient_and_value(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                         std::span<Vector3> gradient, const DoubleGrid& value_grid,
                                         ValueSum& value) {
-    const LineGrids grids{.value = value_grid};
-    LineSample sample_at;
-    sample(instant - origin(), grids, sample_at);
-    value.sum.coarse += sample_at.value.coarse;
-    value.sum.fine += sample_at.value.fine;
-    value.contact_terms += sample_at.contact_terms;
-    value.infinite += sample_at.infinite;
-    value.largest = std::max(value.largest, sample_at.largest_value);
+    add_value(instant, value_grid, value);
     return add_gradient(lines, instant, grid, gradient);
   }
+  /// The gradient in two steps, with V where there is a grid for it (not null): between them the nodes that
+  /// other ranks hold have all that it adds to them, so that messages can be under way during the second.
+  /// Each returns the largest of its own terms; what throws leaves `gradient` as the step found it.
+  virtual double add_outer_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                                    std::span<Vector3> gradient, const DoubleGrid* value_grid,
+                                    ValueSum& value) {
+    return value_grid == nullptr ? add_gradient(lines, instant, grid, gradient)
+                                 : add_gradient_and_value(lines, instant, grid, gradient, *value_grid, value);
+  }
+  /// After add_outer_gradient with the same arguments.
+  virtual double add_inner_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/,
+                                    const Grid& /*grid*/, std::span<Vector3> /*gradient*/,
+                                    const DoubleGrid* /*value_grid*/, ValueSum& /*value*/) {
+    return 0;
+  }
+  /// Whether the second step does anything.
+  [[nodiscard]] virtual bool has_inner() const { return false; }
   /// Whether the certificate on origin + [from, to] is known to hold: no element's J falls below its half, no
   /// distance. Says what `bound` says, but may find out in a cheaper way; adds to `evaluated` the elements it
   /// looked at.
@@ -178,6 +188,18 @@ class PotentialOnLine : public OnLine {
   [[nodiscard]] virtual double longest_trial(double s) {
     (void)s;
     return std::numeric_limits<double>::infinity();
+  }
+
+ protected:
+  void add_value(double instant, const DoubleGrid& value_grid, ValueSum& value) {
+    const LineGrids grids{.value = value_grid};
+    LineSample sample_at;
+    sample(instant - origin(), grids, sample_at);
+    value.sum.coarse += sample_at.value.coarse;
+    value.sum.fine += sample_at.value.fine;
+    value.contact_terms += sample_at.contact_terms;
+    value.infinite += sample_at.infinite;
+    value.largest = std::max(value.largest, sample_at.largest_value);
   }
 };
 

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <limits>
 
+#include "numerics/at.hpp"
 #include "potentials/packet_kernels.hpp"
 #include "potentials/tetrahedral_block.hpp"
 
@@ -35,6 +36,53 @@ double TetrahedraOnLine<Law>::add_gradient_and_value(std::span<const NodeLine> l
   if (Law::kernels().gradient_and_value == nullptr)
     return PotentialOnLine::add_gradient_and_value(lines, instant, grid, gradient, value_grid, value);
   return block_.add_gradient_and_value_in(workspace_, {lines, instant}, grid, gradient, value_grid, value);
+}
+
+// Adds the forces of the nodes that are now `complete`: no later packet loads them.
+template <class Law>
+double TetrahedraOnLine<Law>::add_packets(std::size_t first, std::size_t last,
+                                          std::span<const std::int32_t> complete,
+                                          const Displacements& displacements, const Grid& grid,
+                                          std::span<Vector3> gradient, const DoubleGrid* value_grid,
+                                          ValueSum& value) {
+  const auto& kernels = Law::kernels();
+  const LameParameters lame = lame_parameters(block_.material_);
+  const neo_hookean::PacketGeometry* packets = block_.geometry_.data() + first;
+  const double* nodal = workspace_.displacements.front().component;
+  double *forces = workspace_.forces.front().component, largest = 0;
+  const bool good = value_grid != nullptr && kernels.gradient_and_value != nullptr
+                        ? kernels.gradient_and_value(packets, last - first, lame, grid, nodal, forces,
+                                                     largest, *value_grid, value)
+                        : kernels.gradient(packets, last - first, lame, grid, nodal, forces, largest);
+  if (!good) block_.report_inverted(displacements);
+  for (const std::int32_t node : complete) {
+    const double* f = at(workspace_.forces, node).component;
+    at(gradient, at(block_.nodes_, node)) += Vector3{f[0], f[1], f[2]};
+  }
+  return largest;
+}
+
+template <class Law>
+double TetrahedraOnLine<Law>::add_outer_gradient(std::span<const NodeLine> lines, double instant,
+                                                 const Grid& grid, std::span<Vector3> gradient,
+                                                 const DoubleGrid* value_grid, ValueSum& value) {
+  if (!has_inner())
+    return PotentialOnLine::add_outer_gradient(lines, instant, grid, gradient, value_grid, value);
+  const Displacements displacements(lines, instant);
+  block_.fill(workspace_, displacements);
+  return add_packets(0, block_.first_inner_packet_, block_.outer_nodes_, displacements, grid, gradient,
+                     value_grid, value);
+}
+
+template <class Law>
+double TetrahedraOnLine<Law>::add_inner_gradient(std::span<const NodeLine> lines, double instant,
+                                                 const Grid& grid, std::span<Vector3> gradient,
+                                                 const DoubleGrid* value_grid, ValueSum& value) {
+  if (!has_inner()) return 0;
+  if (value_grid != nullptr && Law::kernels().gradient_and_value == nullptr)
+    this->add_value(instant, *value_grid, value);
+  return add_packets(block_.first_inner_packet_, block_.geometry_.size(), block_.inner_nodes_,
+                     {lines, instant}, grid, gradient, value_grid, value);
 }
 
 template <class Law>

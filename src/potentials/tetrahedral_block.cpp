@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 #include "potentials/elastic_discrete_gradient.hpp"
 #include "potentials/packet_kernels.hpp"
@@ -70,7 +72,7 @@ static ReferenceElement reference_element(std::span<const Vector3> positions, co
 template <class Law>
 TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
                                         std::vector<Tetrahedron> tetrahedra, Material material,
-                                        std::vector<std::int32_t> element_numbers)
+                                        std::vector<std::int32_t> element_numbers, std::size_t inner)
     : material_(std::move(material)),
       tetrahedra_(std::move(tetrahedra)),
       element_numbers_(std::move(element_numbers)),
@@ -97,6 +99,9 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
     }
   }
   find_packets_of_nodes();
+  TERRACE_VERIFY(inner <= tetrahedra_.size(), inner, tetrahedra_.size());
+  first_inner_packet_ = (tetrahedra_.size() - inner + width - 1) / width;
+  if (has_inner()) find_nodes_of_steps();
 }
 
 template <class Law>
@@ -114,6 +119,16 @@ void TetrahedralBlock<Law>::find_packets_of_nodes() {
   for (const auto& of_node : packets) {
     packets_of_nodes_.insert(packets_of_nodes_.end(), of_node.begin(), of_node.end());
     first_packet_of_node_.push_back(static_cast<std::int32_t>(packets_of_nodes_.size()));
+  }
+}
+
+// The packets of a node ascend.
+template <class Law>
+void TetrahedralBlock<Law>::find_nodes_of_steps() {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const std::int32_t last = at(packets_of_nodes_, first_packet_of_node_[node + 1] - 1);
+    const bool is_outer = static_cast<std::size_t>(last) < first_inner_packet_;
+    (is_outer ? outer_nodes_ : inner_nodes_).push_back(static_cast<std::int32_t>(node));
   }
 }
 
@@ -290,9 +305,17 @@ std::unique_ptr<DiscreteGradient> TetrahedralBlock<Law>::discrete_gradient() con
 template <class Law>
 void TetrahedralBlock<Law>::report_inverted(const Displacements& displacements) const {
   const std::vector<ElementState> states = element_states(displacements);
-  std::size_t e = 0;
-  while (e + 1 < states.size() && states[e].jacobian > 0 && std::isfinite(states[e].jacobian)) ++e;
-  const int number = element_numbers_.empty() ? static_cast<int>(e) : element_numbers_[e];
+  const auto number_of = [&](std::size_t e) {
+    return element_numbers_.empty() ? static_cast<std::int32_t>(e) : element_numbers_[e];
+  };
+  // Of several the one with the least number, which is the first where none are inner ones.
+  std::size_t e = states.size();
+  for (std::size_t other = 0; other < states.size(); ++other) {
+    const bool good = states[other].jacobian > 0 && std::isfinite(states[other].jacobian);
+    if (!good && (e == states.size() || number_of(other) < number_of(e))) e = other;
+  }
+  e = std::min(e, states.size() - 1);
+  const std::int32_t number = number_of(e);
   const double instant = displacements.instant();
   throw Error(Error::Kind::run,
               "element " + std::to_string(number) + (std::isnan(instant) ? "" : " at " + at_time(instant)),
@@ -320,19 +343,19 @@ template double StVenantKirchhoffBlock::add_gradient_in<Rounding::grid>(Workspac
 
 std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
                                                std::vector<Tetrahedron> tetrahedra, const Material& material,
-                                               std::vector<std::int32_t> element_numbers) {
+                                               std::vector<std::int32_t> element_numbers, std::size_t inner) {
   switch (material.law) {
     case MaterialLaw::mooney_rivlin:
       return std::make_unique<MooneyRivlinBlock>(positions, std::move(tetrahedra), material,
-                                                 std::move(element_numbers));
+                                                 std::move(element_numbers), inner);
     case MaterialLaw::st_venant_kirchhoff:
       return std::make_unique<StVenantKirchhoffBlock>(positions, std::move(tetrahedra), material,
-                                                      std::move(element_numbers));
+                                                      std::move(element_numbers), inner);
     case MaterialLaw::neo_hookean:
       break;
   }
   return std::make_unique<NeoHookeanBlock>(positions, std::move(tetrahedra), material,
-                                           std::move(element_numbers));
+                                           std::move(element_numbers), inner);
 }
 
 }  // namespace terrace

@@ -47,10 +47,11 @@ class TetrahedralBlock : public ElasticPotential {
  public:
   /// `positions`: reference positions of all the rank's local nodes; `tetrahedra` in local node numbers;
   /// `element_numbers`: what error messages call the elements (the model's numbers; empty: 0, 1, 2, …).
+  /// The last `inner` tetrahedra load no node that other ranks hold.
   /// Throws Error(input) for a node number out of range, a volume that is not positive, or constants that are
   /// not finite with μ > 0 and 3 λ + 2 μ > 0, and for Mooney-Rivlin 0 ≤ 4 c₀₁ ≤ λ, 2 c₀₁ ≤ μ.
   TetrahedralBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra, Material material,
-                   std::vector<std::int32_t> element_numbers = {});
+                   std::vector<std::int32_t> element_numbers = {}, std::size_t inner = 0);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   /// −∞ for a neo-Hookean material with λ < 0, whose energy falls without bound as an element is crushed.
@@ -93,10 +94,14 @@ class TetrahedralBlock : public ElasticPotential {
                                    std::span<Vector3> gradient, const DoubleGrid& value_grid,
                                    ValueSum& value) const;
 
+  /// Packets with inner elements alone come last; whether there are any.
+  [[nodiscard]] bool has_inner() const { return first_inner_packet_ < geometry_.size(); }
+
  private:
   friend class TetrahedraOnLine<Law>;
   friend class TetrahedraAtNodes<Law>;
   void find_packets_of_nodes();
+  void find_nodes_of_steps();
   void fill(Workspace& workspace, const Displacements& displacements) const;
   void add_forces(const Workspace& workspace, std::span<Vector3> gradient) const;
   [[nodiscard]] Tensor3 displacement_gradient(std::size_t element, const Displacements& displacements) const;
@@ -109,6 +114,10 @@ class TetrahedralBlock : public ElasticPotential {
   std::vector<std::int32_t> nodes_;
   std::vector<neo_hookean::PacketGeometry> geometry_;
   std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows
+  std::size_t first_inner_packet_;
+  /// By their places in nodes_: those that no inner packet loads, and the others. Empty without inner
+  /// packets.
+  std::vector<std::int32_t> outer_nodes_, inner_nodes_;
 };
 
 /// What a law needs of F along lines are polynomials of every element.
@@ -122,6 +131,13 @@ class TetrahedraOnLine : public PotentialOnLine {
   double add_gradient_and_value(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                 std::span<Vector3> gradient, const DoubleGrid& value_grid,
                                 ValueSum& value) override;
+  double add_outer_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                            std::span<Vector3> gradient, const DoubleGrid* value_grid,
+                            ValueSum& value) override;
+  double add_inner_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
+                            std::span<Vector3> gradient, const DoubleGrid* value_grid,
+                            ValueSum& value) override;
+  [[nodiscard]] bool has_inner() const override { return block_.has_inner(); }
   /// An element with J ≤ 0 counts, where the law needs J > 0, in `infinite` and in nothing else; one with J
   /// not a number makes the sums NaN.
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
@@ -143,6 +159,9 @@ class TetrahedraOnLine : public PotentialOnLine {
 
  private:
   void set_node_line(const NodeLine& line, std::size_t node, double origin);
+  double add_packets(std::size_t first, std::size_t last, std::span<const std::int32_t> complete,
+                     const Displacements& displacements, const Grid& grid, std::span<Vector3> gradient,
+                     const DoubleGrid* value_grid, ValueSum& value);
   void restrict_to_line();
   void move_to(double s);
   std::size_t look_at(std::size_t first, std::size_t count, double duration, std::int32_t* found);

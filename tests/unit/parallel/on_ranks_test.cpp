@@ -138,6 +138,39 @@ TEST_F(OnRanks, NodesOnAllRanksGetEveryContribution) {
   }
 }
 
+// Nodes of this rank alone get their values between start and finish, and what was sent stays as it was.
+TEST_F(OnRanks, AnExchangeInTwoStepsGivesTheSameAsAtOnce) {
+  const Held held(me_);
+  SharedNodes::OnAllRanks common;
+  common.sum = {held.silent};
+  const SharedNodes shared(peers_of(me_, ranks_, true), common);
+  std::vector<Vector3> at_once = held.values();
+  for (std::size_t a = 0; a < at_once.size(); ++a)
+    at_once[a] = {1.0 + me_, 0.25 * static_cast<double>(a), -1};
+  if (me_ != 0) at_once[place(held.of_rank_0)] = {};
+  std::vector<Vector3> in_steps = at_once;
+  for (Index own = 0; own < held.first; ++own) in_steps[place(own)] = {};
+  shared.add_up(world_, at_once);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Vector3> values = in_steps;
+    shared.start(world_, values);
+    for (Index own = 0; own < held.first; ++own) values[place(own)] += at_once[place(own)];
+    shared.finish(world_, values);
+    EXPECT_EQ(values, at_once) << "round " << round;
+  }
+}
+
+TEST_F(OnRanks, NodesThatGoOutAreThoseThatOthersGet) {
+  const Held held(me_);
+  SharedNodes::OnAllRanks common;
+  common.sum = {held.silent};
+  std::vector<Index> expected = {held.silent};
+  if (ranks_ > 1) expected.insert(expected.begin(), held.everyones);
+  if (ranks_ > 1 && me_ == 0) expected.insert(expected.begin() + 1, held.of_rank_0);
+  EXPECT_EQ(SharedNodes(peers_of(me_, ranks_, true), common).outgoing(), expected);
+  EXPECT_TRUE(SharedNodes().outgoing().empty());
+}
+
 TEST_F(OnRanks, ReductionsOfEveryTypeAreCounted) {
   std::array<double, 2> sums = {1.0 + me_, 0.5}, most = {-2.0 * me_, 3.0 * me_};
   std::array<std::int64_t, 1> integers = {(std::int64_t{1} << 60) / ranks_ - me_};

@@ -167,5 +167,31 @@ TEST(OnRanksProfile, ExchangesAreBookedWithWhatEachRankSends) {
   EXPECT_EQ(exchanged.collectives, others > 0 ? 1 : 0);
 }
 
+// What is done between the steps is another operation's.
+TEST(OnRanksProfile, AnExchangeInTwoStepsIsBookedAsOneAtOnce) {
+  Communicator world(MPI_COMM_WORLD);
+  const int others = world.size() - 1;
+  std::vector<SharedNodes::Peer> peers;
+  for (int rank = 0; rank < world.size(); ++rank)
+    if (rank != world.rank()) peers.push_back({rank, {0}, {0}});
+  const SharedNodes shared(peers);
+  std::vector<Vector3> values(1, Vector3{1, 0, 0});
+  const OperationTrace trace;
+  const StageScope stage(Stage::stepping);
+  {
+    const OperationScope gradient(Operation::gradient);
+    shared.start(world, values);
+    work(0.05);
+    shared.finish(world, values);
+  }
+  EXPECT_EQ(values[0], (Vector3{static_cast<double>(world.size()), 0, 0}));
+  const OperationRecord exchanged = trace.of(Stage::stepping, Operation::exchange);
+  EXPECT_EQ(exchanged.calls, 1);
+  EXPECT_EQ(exchanged.messages, others);
+  EXPECT_EQ(exchanged.bytes, 24 * others);
+  EXPECT_EQ(trace.of(Stage::stepping, Operation::gradient).calls, 1);
+  EXPECT_GE(trace.of(Stage::stepping, Operation::gradient).seconds, 0.05);
+}
+
 }  // namespace
 }  // namespace terrace
