@@ -69,8 +69,6 @@ MUTATIONS = [
     ("elements-made-twice", "src/dynamics/living_subdomains.cpp", "    if (block.elastic != nullptr) return;\n", ""),
     ("pairs-at-the-start-without-numbers", _WINDOWED, "    inner_.graph().near_pairs().start_asleep(state_.lines, state_.time);\n",
      "    inner_.graph().near_pairs().divide(std::vector<std::int32_t>(holder_.size(), -1));\n    inner_.graph().near_pairs().start_asleep(state_.lines, state_.time);\n"),
-    ("energy-of-own-bodies-alone", _WINDOWED, "  for (double& value : values) values_reader(value);\n",
-     "  for (std::size_t body = 0; body < values.size(); ++body) {\n    values_reader(values[body]);\n    if (holder_[body] != communicator_.rank()) values[body] = 0;\n  }\n"),
     ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
     ("monitors-add-no-steps", _MONITOR, "  step_sum_.add(other.step_sum_);\n", ""),
     ("sums-of-steps-forget-what-rounding-took", _MONITOR, "  lost_ += (sum_ - (sum - added)) + (step - added);\n", ""),
