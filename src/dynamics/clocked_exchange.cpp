@@ -195,14 +195,19 @@ void ClockedEnergyStepping::remake(const State& state, std::span<const std::byte
   ticks_ = {};
   make_room(static_cast<std::int32_t>(lagrangian_.subdomains.size()) - 1);
   schedule_.forget(state.time);
-  const NearPairs::Changes changes = graph_.near_pairs().restart(state.lines, state.time);
+  NearPairs& pairs = graph_.near_pairs();
+  for (const std::int32_t pair : pairs.unreleased_sleepers()) forget(pair);
+  const NearPairs::Changes changes = pairs.restart_without_potentials(state.lines, state.time);
   for (const ClockedTerrace& terrace : terraces) adopt(terrace);
+  std::int32_t done = 0;  // bodies before this one have no more pairs
   for (const std::int32_t pair : changes.awake) {
+    for (; done < pairs.bodies_of(pair)->first; ++done) lagrangian_.contact_pairs->forget_surface(done);
     if (!graph_.touching().waits(pair)) continue;
+    pairs.make_potential(pair);
     follow(state, state.time, {.awake = {pair}, .asleep = {}});
     lines_.forget(at(lagrangian_.subdomains, pair));
+    pairs.end_potential(pair);
   }
-  for (const std::int32_t pair : graph_.near_pairs().unreleased_sleepers()) forget(pair);
 }
 
 }  // namespace terrace

@@ -26,6 +26,7 @@ class Decomposer {
         contact_(contact),
         elements_(elements),
         builder_(communicator, model.positions, model.masses),
+        walls_(model, builder_),
         system_(builder_.system()) {
     system_.layout = layout.name;
     system_.touching_bodies_share = localization.touching_share;
@@ -110,7 +111,7 @@ class Decomposer {
     const WallMeeting meeting = meet(model_, term, contact_);  // on all ranks: all find the same errors
     system_.has_contact = true;
     if (rank_of(term) != system_.communicator->rank()) return;
-    builder_.add(term.subdomain, wall_potential(model_, meeting, builder_), term.second);
+    builder_.add(term.subdomain, walls_.of(meeting), term.second);
   }
 
   // The numbers of terms, the same on all ranks, from the whole model. They decide grids, so that those of
@@ -152,6 +153,7 @@ class Decomposer {
   const ContactEntry& contact_;
   Elements elements_;
   SystemBuilder builder_;
+  WallPotentials walls_;
   Lagrangian& system_;                   // what it has made so far
   std::shared_ptr<ContactPairs> pairs_;  // null without contact of bodies
 };

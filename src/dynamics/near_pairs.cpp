@@ -134,11 +134,33 @@ std::int32_t NearPairs::awakened(const BodyPair& pair) {
 }
 
 NearPairs::Changes NearPairs::restart(std::span<const NodeLine> lines, double time) {
+  put_all_to_sleep();
+  return start(lines, time);
+}
+
+NearPairs::Changes NearPairs::restart_without_potentials(std::span<const NodeLine> lines, double time) {
+  put_all_to_sleep();
+  Changes changes;
+  start_with(lines, time,
+             [&](const BodyPair& pair) { changes.awake.push_back(wake_without_potential(pair)); });
+  return changes;
+}
+
+void NearPairs::put_all_to_sleep() {
   for (const auto& [subdomain, pair] : bodies_)
     if (is_awake(pair)) put_to_sleep(subdomain);
   clusters_.clear();
   largest_diagonal_ = 0;
-  return start(lines, time);
+}
+
+void NearPairs::make_potential(std::int32_t subdomain) {
+  subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, bodies_.at(subdomain), subdomain));
+}
+
+void NearPairs::end_potential(std::int32_t subdomain) {
+  subdomains_.set_asleep(subdomain, true);
+  subdomains_.release(subdomain);
+  subdomains_.set_asleep(subdomain, false);
 }
 
 std::int32_t NearPairs::wake(const BodyPair& pair) {
@@ -149,10 +171,25 @@ std::int32_t NearPairs::wake(const BodyPair& pair) {
   } else if (subdomains_.is_released(entry->second)) {
     subdomains_.make_again(entry->second, pairs_->subdomain_of(system_, pair, entry->second));
   }
-  insert_sorted(at(awake_, pair.first), entry->second);
-  if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), entry->second);
-  subdomains_.set_asleep(entry->second, false);
+  set_awake(pair, entry->second);
   return entry->second;
+}
+
+std::int32_t NearPairs::wake_without_potential(const BodyPair& pair) {
+  const auto known = numbers_.find(pair);
+  if (known == numbers_.end() || !subdomains_.is_released(known->second)) {
+    const std::int32_t subdomain = wake(pair);
+    end_potential(subdomain);
+    return subdomain;
+  }
+  set_awake(pair, known->second);
+  return known->second;
+}
+
+void NearPairs::set_awake(const BodyPair& pair, std::int32_t subdomain) {
+  insert_sorted(at(awake_, pair.first), subdomain);
+  if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), subdomain);
+  subdomains_.set_asleep(subdomain, false);
 }
 
 void NearPairs::put_to_sleep(std::int32_t subdomain) {

@@ -62,6 +62,12 @@ class NearPairs {
   std::int32_t awakened(const BodyPair& pair);
   /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near.
   Changes restart(std::span<const NodeLine> lines, double time);
+  /// The same, in the order of the pairs' bodies, but no pair has its potential: a system that holds few
+  /// bodies has no room for those of all.
+  Changes restart_without_potentials(std::span<const NodeLine> lines, double time);
+  /// Of a pair that is awake, and only there for a while; no line may know it when it ends.
+  void make_potential(std::int32_t subdomain);
+  void end_potential(std::int32_t subdomain);
   void put_to_sleep(std::int32_t subdomain);
   /// Whether set_touching changes a pair that is awake: then no line may know its potential any more.
   [[nodiscard]] bool changes_with_touch(std::int32_t subdomain, bool touching) const;
@@ -119,6 +125,9 @@ class NearPairs {
   [[nodiscard]] bool near(const BodyPair& pair) const;
   [[nodiscard]] bool is_awake(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);
+  std::int32_t wake_without_potential(const BodyPair& pair);
+  void set_awake(const BodyPair& pair, std::int32_t subdomain);
+  void put_all_to_sleep();
   template <class MaySleep>
   void look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes);
   void find_loads();

@@ -54,7 +54,7 @@ void SubdomainGradient::take_reaction(std::size_t reaction, std::span<const std:
 double SubdomainGradient::fill_reaction(std::size_t reaction, const Potential& potential, const Grid& grid,
                                         const Share& share) {
   const double largest = share(potential, grid, of_one_reaction_);
-  take_reaction(reaction, potential.nodes());
+  if (largest != 0) take_reaction(reaction, potential.nodes());  // most walls are far away
   return largest;
 }
 

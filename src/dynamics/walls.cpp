@@ -8,7 +8,6 @@
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
 #include "potentials/hertz_wall.hpp"
-#include "potentials/plane_contact.hpp"
 
 namespace terrace {
 
@@ -49,24 +48,31 @@ WallMeeting meet(const Model& model, const Term& term, const ContactEntry& conta
   return meeting;
 }
 
-std::unique_ptr<Potential> wall_potential(const Model& model, const WallMeeting& meeting,
-                                          SystemBuilder& builder) {
+std::shared_ptr<const BoundaryNodes> WallPotentials::boundary(const Body& body, bool all_count_the_same) {
+  std::shared_ptr<const BoundaryNodes>& known = boundaries_[{body.first_node, all_count_the_same}];
+  if (known != nullptr) return known;
+  const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
+  known = std::make_shared<BoundaryNodes>(
+      builder_.local(nodes), all_count_the_same ? std::vector<double>(nodes.size(), 1.0)
+                                                : node_areas(body.boundary, nodes, model_.positions));
+  return known;
+}
+
+std::unique_ptr<Potential> WallPotentials::of(const WallMeeting& meeting) {
   const Wall& wall = meeting.wall;
+  const std::vector<Vector3>& reference = builder_.system().reference;
   if (meeting.ball) {
     SpherePatch patch = meeting.ball->patch;
-    patch.nodes = builder.local(patch.nodes);
-    return std::make_unique<HertzWall>(builder.system().reference, patch, meeting.ball->ball.sphere,
-                                       plane_of(wall), meeting.ball->law);
+    patch.nodes = builder_.local(patch.nodes);
+    return std::make_unique<HertzWall>(reference, patch, meeting.ball->ball.sphere, plane_of(wall),
+                                       meeting.ball->law);
   }
-  const std::vector<std::int32_t> nodes = surface_nodes(meeting.body.boundary);
   const bool penalty = wall.model == WallModel::penalty;
-  const std::vector<double> weights = penalty ? std::vector<double>(nodes.size(), 1.0)
-                                              : node_areas(meeting.body.boundary, nodes, model.positions);
   const ContactProfile profile =
       penalty ? ContactProfile(ContactProfile::Kind::penalty, 0)
               : ContactProfile(ContactProfile::Kind::barrier, meeting.parameters.activation);
   return std::make_unique<PlaneContact>(
-      builder.system().reference, builder.local(nodes), weights, Plane{wall.point, wall.normal}, profile,
+      reference, boundary(meeting.body, penalty), Plane{wall.point, wall.normal}, profile,
       penalty ? wall.stiffness : meeting.parameters.stiffness, "wall " + wall.name);
 }
 

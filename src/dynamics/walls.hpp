@@ -1,13 +1,16 @@
 // Rigid walls as parts of a system.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "dynamics/contact_parameters.hpp"
 #include "dynamics/hertz_pairs.hpp"
 #include "dynamics/localization.hpp"
 #include "dynamics/system_builder.hpp"
+#include "potentials/plane_contact.hpp"
 
 namespace terrace {
 
@@ -30,9 +33,21 @@ struct WallMeeting {
 /// near a barrier (adapt_to_wall), or that are no balls, or too coarse ones, for Hertz's law.
 [[nodiscard]] WallMeeting meet(const Model& model, const Term& term, const ContactEntry& contact);
 
-/// The potential of a body's surface before a wall, after the builder numbered the nodes.
-[[nodiscard]] std::unique_ptr<Potential> wall_potential(const Model& model, const WallMeeting& meeting,
-                                                        SystemBuilder& builder);
+/// Makes the potentials of bodies' surfaces before walls, after the builder numbered the nodes.
+class WallPotentials {
+ public:
+  /// Both outlive this.
+  WallPotentials(const Model& model, SystemBuilder& builder) : model_(model), builder_(builder) {}
+  [[nodiscard]] std::unique_ptr<Potential> of(const WallMeeting& meeting);
+
+ private:
+  [[nodiscard]] std::shared_ptr<const BoundaryNodes> boundary(const Body& body, bool all_count_the_same);
+
+  const Model& model_;
+  SystemBuilder& builder_;
+  using Key = std::pair<std::int32_t, bool>;  // a body's first node; whether all count the same
+  std::map<Key, std::shared_ptr<const BoundaryNodes>> boundaries_;
+};
 
 /// Least stable explicit Newmark step of any body at all its walls: a node in a corner is on the springs of
 /// several. +∞ without walls.

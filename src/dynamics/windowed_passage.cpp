@@ -12,7 +12,11 @@ namespace terrace {
 void WindowedEnergyStepping::keep_rows() {
   rows_.clear();
   const std::int64_t lists = extremes_.lists;
-  for (const std::int32_t body : own_bodies())
+  const std::vector<std::int32_t> own = own_bodies();
+  std::size_t count = 0;
+  for (const std::int32_t body : own) count += at(system_.subdomains, body).nodes.size();
+  rows_.reserve(count);
+  for (const std::int32_t body : own)
     for (const std::int32_t node : at(system_.subdomains, body).nodes)
       rows_.push_back({at(state_.lines, node), at(state_.momenta, node), node});
   ledger_ = state_.ledger;

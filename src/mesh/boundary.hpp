@@ -17,6 +17,7 @@ inline std::vector<std::int32_t> surface_nodes(std::span<const Triangle> triangl
   for (const Triangle& triangle : triangles) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  nodes.shrink_to_fit();  // six times as many corners as nodes
   return nodes;
 }
 

@@ -29,10 +29,10 @@ void take_away(Nodes& all, const Nodes& some) {
 }  // namespace
 
 SharedNodes::SharedNodes(std::vector<Peer> peers, OnAllRanks common)
-    : peers_(std::move(peers)), common_(std::move(common)), sums_(common_.sum.size()) {
+    : peers_(std::move(peers)), common_(std::move(common)) {
   const auto add = [](std::vector<Message>& messages, int rank, const Nodes& nodes) {
     TERRACE_VERIFY(std::is_sorted(nodes.begin(), nodes.end()), rank, nodes.size());
-    if (!nodes.empty()) messages.push_back({rank, nodes, std::vector<Vector3>(nodes.size())});
+    if (!nodes.empty()) messages.push_back({rank, nodes, {}});
   };
   for (const Peer& peer : peers_) {
     add(outgoing_, peer.rank, peer.send);
@@ -83,7 +83,7 @@ OperationRecord SharedNodes::traffic(const Communicator& communicator) const {
     const std::int64_t copies = to_all ? communicator.size() - 1 : 1;
     sent.to_all += to_all ? 1 : 0;
     sent.messages += copies;
-    sent.bytes += copies * static_cast<std::int64_t>(message.values.size() * sizeof(Vector3));
+    sent.bytes += copies * static_cast<std::int64_t>(message.nodes.size() * sizeof(Vector3));
   }
   return sent;
 }
@@ -115,18 +115,22 @@ void SharedNodes::finish(const Communicator& communicator, std::span<Vector3> va
 void SharedNodes::post_all(const Communicator& communicator, std::span<const Vector3> values) const {
   TERRACE_VERIFY(requests_.empty(), requests_.size());
   book(Operation::exchange, traffic(communicator));
-  for (Message& message : incoming_)
+  for (Message& message : incoming_) {
+    message.values.resize(message.nodes.size());
     check_mpi(MPI_Irecv(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE,
                         message.rank, tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Irecv");
+  }
   for (Message& message : outgoing_) {
+    message.values.resize(message.nodes.size());
     for (std::size_t k = 0; k < message.nodes.size(); ++k) message.values[k] = at(values, message.nodes[k]);
     post(communicator, message);
   }
 }
 
 void SharedNodes::take_all(const Communicator& communicator, std::span<Vector3> values) const {
-  if (!sums_.empty()) {
+  if (!common_.sum.empty()) {
+    sums_.resize(common_.sum.size());
     TERRACE_ASSERT(static_cast<std::size_t>(common_.sum.back()) < values.size(), common_.sum.back(),
                    values.size());
     const OperationScope reduction(Operation::reduction);

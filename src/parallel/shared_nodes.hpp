@@ -59,7 +59,8 @@ class SharedNodes {
   struct Message {
     int rank;  ///< the other; all others where everyone gets it
     std::vector<std::int32_t> nodes;
-    // Values under way; they carry nothing from call to call.
+    // Values under way; they carry nothing from call to call, and have no room before the first: many sets
+    // are never exchanged.
     std::vector<Vector3> values;
   };
   static constexpr int everyone = -1, tag = 17;

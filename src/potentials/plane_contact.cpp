@@ -41,29 +41,38 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
                            std::vector<std::int32_t> boundary_nodes, std::vector<double> weights,
                            const Plane& plane, const ContactProfile& profile, double stiffness,
                            const std::string& where)
-    : nodes_(std::move(boundary_nodes)),
-      stiffness_(std::move(weights)),
-      normal_(plane.normal),
-      profile_(profile) {
-  verify(nodes_, reference_positions.size(), stiffness_.size(), plane, stiffness, where);
+    : PlaneContact(reference_positions,
+                   std::make_shared<BoundaryNodes>(std::move(boundary_nodes), std::move(weights)), plane,
+                   profile, stiffness, where) {}
+
+PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
+                           std::shared_ptr<const BoundaryNodes> boundary, const Plane& plane,
+                           const ContactProfile& profile, double stiffness, const std::string& where)
+    : boundary_(std::move(boundary)), normal_(plane.normal), profile_(profile), stiffness_(stiffness) {
+  verify(boundary_->nodes, reference_positions.size(), boundary_->weights.size(), plane, stiffness, where);
   normal_ = (1 / norm(plane.normal)) * plane.normal;
-  for (double& weight : stiffness_) weight *= stiffness;
-  for (const std::int32_t node : nodes_)
-    reference_gap_.push_back(dot(at(reference_positions, node) - plane.point, normal_));
+  reference_gap_.reserve(boundary_->nodes.size());
+  double largest = 0;
+  for (const std::int32_t node : boundary_->nodes) {
+    const Vector3 from_plane = at(reference_positions, node) - plane.point;
+    reference_gap_.push_back(dot(from_plane, normal_));
+    largest = std::max(largest, norm(from_plane));
+  }
+  rounding_ = 1e-9 * largest;
 }
 
 // 0 of a node that does not feel the plane.
 double PlaneContact::energy(std::size_t i, const Displacements& displacements) const {
-  const double width = gap(i, at(displacements, nodes_[i]));
+  const double width = gap(i, at(displacements, node(i)));
   if (!(width < profile_.activation())) return 0;
   return !(width > 0) && profile_.diverges() ? std::numeric_limits<double>::infinity()
-                                             : stiffness_[i] * profile_.at(width).value;
+                                             : stiffness_of(i) * profile_.at(width).value;
 }
 
 std::vector<double> PlaneContact::energies(const Displacements& displacements) const {
   std::vector<double> energies;
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    if (gap(i, at(displacements, nodes_[i])) < profile_.activation())
+  for (std::size_t i = 0; i < count(); ++i)
+    if (gap(i, at(displacements, node(i))) < profile_.activation())
       energies.push_back(energy(i, displacements));
   return energies;
 }
@@ -74,8 +83,8 @@ class PlaneContactAtNodes : public TermsAtNodes {
   explicit PlaneContactAtNodes(const PlaneContact& contact) : contact_(contact) {}
   [[nodiscard]] std::span<const std::int32_t> nodes_around(std::int32_t node) const override {
     const std::size_t i = place(node);
-    if (i == contact_.nodes_.size() || contact_.nodes_[i] != node) return {};
-    return std::span(contact_.nodes_).subspan(i, 1);
+    if (i == contact_.count() || contact_.node(i) != node) return {};
+    return contact_.nodes().subspan(i, 1);
   }
   void append_energies(std::int32_t node, const Displacements& displacements,
                        std::vector<double>& energies) const override {
@@ -84,8 +93,8 @@ class PlaneContactAtNodes : public TermsAtNodes {
 
  private:
   [[nodiscard]] std::size_t place(std::int32_t node) const {
-    return static_cast<std::size_t>(std::lower_bound(contact_.nodes_.begin(), contact_.nodes_.end(), node) -
-                                    contact_.nodes_.begin());
+    const std::span<const std::int32_t> nodes = contact_.nodes();
+    return static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin());
   }
 
   const PlaneContact& contact_;
@@ -98,14 +107,14 @@ std::unique_ptr<TermsAtNodes> PlaneContact::terms_at_nodes() const {
 double PlaneContact::add_gradient(const Displacements& displacements, const Grid& grid,
                                   std::span<Vector3> gradient) const {
   double largest = 0;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const auto node = static_cast<std::size_t>(nodes_[i]);
-    const double force = stiffness_[i] * profile_.at(gap(i, displacements[node])).first;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const auto a = static_cast<std::size_t>(node(i));
+    const double force = stiffness_of(i) * profile_.at(gap(i, displacements[a])).first;
     if (force == 0) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const double term = force * normal_[k];
       largest = std::max(largest, std::abs(term));
-      gradient[node][k] += grid.round(term);
+      gradient[a][k] += grid.round(term);
     }
   }
   return largest;
@@ -114,21 +123,21 @@ double PlaneContact::add_gradient(const Displacements& displacements, const Grid
 // ψ falls and is convex: both are largest nearest to the plane.
 void PlaneContact::add_bounds_nearby(const Displacements& displacements, double radius,
                                      std::span<double> slope, std::span<double> stiffness) const {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const double nearest = gap(i, at(displacements, nodes_[i])) - radius;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const double nearest = gap(i, at(displacements, node(i))) - radius;
     const bool bounded = nearest > 0 || !profile_.diverges();
     const ContactProfile::Values most = profile_.at(nearest);
-    at(slope, nodes_[i]) += bounded ? stiffness_[i] * std::abs(most.first) : infinity;
-    at(stiffness, nodes_[i]) += bounded ? stiffness_[i] * most.second : infinity;
+    at(slope, node(i)) += bounded ? stiffness_of(i) * std::abs(most.first) : infinity;
+    at(stiffness, node(i)) += bounded ? stiffness_of(i) * most.second : infinity;
   }
 }
 
 void PlaneContact::add_hessian_times(const Displacements& displacements, std::span<const Vector3> direction,
                                      std::span<Vector3> product) const {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const auto node = static_cast<std::size_t>(nodes_[i]);
-    const double second = stiffness_[i] * profile_.at(gap(i, displacements[node])).second;
-    product[node] += (second * dot(direction[node], normal_)) * normal_;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const auto a = static_cast<std::size_t>(node(i));
+    const double second = stiffness_of(i) * profile_.at(gap(i, displacements[a])).second;
+    product[a] += (second * dot(direction[a], normal_)) * normal_;
   }
 }
 
@@ -137,7 +146,7 @@ std::unique_ptr<PotentialOnLine> PlaneContact::on_line() const {
 }
 
 PlaneContactOnLine::PlaneContactOnLine(const PlaneContact& contact)
-    : contact_(contact), gap_(contact.nodes_.size()), speed_(contact.nodes_.size()) {}
+    : contact_(contact), gap_(contact.count()), speed_(contact.count()) {}
 
 void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double origin) {
   gap_[i] = contact_.gap(i, line.displacement_at(origin));
@@ -145,17 +154,17 @@ void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double or
 }
 
 void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < gap_.size(); ++i) set_node(i, at(lines, contact_.nodes_[i]), origin);
-  apart_ = Window{};
+  for (std::size_t i = 0; i < gap_.size(); ++i) set_node(i, at(lines, contact_.node(i)), origin);
+  apart_ = far_ = Window{};
 }
 
 void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
                                 std::span<const std::uint8_t> changed) {
   for (std::size_t i = 0; i < gap_.size(); ++i) {
-    const auto node = static_cast<std::size_t>(contact_.nodes_[i]);
-    if (changed[node] != 0) set_node(i, lines[node], origin);
+    const auto a = static_cast<std::size_t>(contact_.node(i));
+    if (changed[a] != 0) set_node(i, lines[a], origin);
   }
-  apart_ = Window{};
+  apart_ = far_ = Window{};
 }
 
 void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
@@ -169,9 +178,9 @@ void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& su
       continue;
     }
     const ContactProfile::Values psi = profile.at(gap);
-    const double value = contact_.stiffness_[i] * psi.value,
-                 slope = contact_.stiffness_[i] * psi.first * speed_[i];
-    const double curvature = contact_.stiffness_[i] * psi.second * speed_[i] * speed_[i];
+    const double value = contact_.stiffness_of(i) * psi.value,
+                 slope = contact_.stiffness_of(i) * psi.first * speed_[i];
+    const double curvature = contact_.stiffness_of(i) * psi.second * speed_[i] * speed_[i];
     sum.contact_terms += 1;
     sum.value.add(grids.value, value);
     sum.slope += grids.slope.round(slope);
@@ -185,10 +194,12 @@ void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& su
 void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   const ContactProfile& profile = contact_.profile_;
   const double activation = profile.activation();
-  apart_ = {from, to};
+  apart_ = far_ = {from, to};
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double now = gap_[i] + from * speed_[i], then = gap_[i] + to * speed_[i];
     const double nearest = std::min(now, then), farthest = std::max(now, then);
+    if (!(nearest < activation + contact_.rounding_)) continue;
+    far_ = Window{};
     if (!(nearest < activation)) continue;
     apart_ = Window{};
     // A good bound needs a distance that changes little.
@@ -196,7 +207,7 @@ void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, L
       sum.invalid += 1;
       continue;
     }
-    const double scale = contact_.stiffness_[i] * speed_[i] * speed_[i];
+    const double scale = contact_.stiffness_of(i) * speed_[i] * speed_[i];
     const double here = profile.at(now).second;
     const double rise = scale * (profile.at(nearest).second - here);
     const double fall = scale * (here - profile.at(farthest).second);

@@ -1,6 +1,7 @@
 // Contact of a deformable body with a rigid plane: by a barrier before it, or by the depth behind it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct Plane {
   Vector3 point, normal;
 };
 
+/// The nodes on a body's boundary and what each counts; all walls about a body have them in common.
+struct BoundaryNodes {
+  std::vector<std::int32_t> nodes;  ///< local numbers, ascending
+  std::vector<double> weights;      ///< w_a
+};
+
 /// V = κ Σ_a w_a ψ((x_a − O)·n) over the boundary nodes. Of a barrier w_a is a third of the boundary
 /// triangles around the node and κ [energy/length²]; of the penalty w_a = 1 and κ = 1/ε [force/length],
 /// V = 1/(2ε) Σ_a ((x_a − O)·n)² over the nodes behind the plane (thesis (3.90), (3.91)).
@@ -24,15 +31,16 @@ struct Plane {
 /// The wall is no body: the impulses it gives are the sum of the gradient, for the ledger to close.
 class PlaneContact : public Potential {
  public:
-  /// `reference_positions`: all local nodes [length]; `boundary_nodes`: local numbers, ascending, with their
-  /// `weights` w_a. `stiffness`: κ > 0. Throws Error(input) naming `where` if the normal is zero or not
-  /// finite, if the stiffness is not positive, if the node list is not ascending and within the positions, or
-  /// if there are not as many weights.
+  /// `reference_positions`: all local nodes [length]. `stiffness`: κ > 0. Throws Error(input) naming `where`
+  /// if the normal is zero or not finite, if the stiffness is not positive, if the node list is not ascending
+  /// and within the positions, or if there are not as many weights.
   PlaneContact(std::span<const Vector3> reference_positions, std::vector<std::int32_t> boundary_nodes,
                std::vector<double> weights, const Plane& plane, const ContactProfile& profile,
                double stiffness, const std::string& where);
+  PlaneContact(std::span<const Vector3> reference_positions, std::shared_ptr<const BoundaryNodes> boundary,
+               const Plane& plane, const ContactProfile& profile, double stiffness, const std::string& where);
 
-  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return boundary_->nodes; }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
@@ -45,7 +53,7 @@ class PlaneContact : public Potential {
   [[nodiscard]] std::unique_ptr<TermsAtNodes> terms_at_nodes() const override;
   [[nodiscard]] bool is_contact() const override { return true; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override;
-  [[nodiscard]] double work() const override { return 0.1 * static_cast<double>(nodes_.size()); }
+  [[nodiscard]] double work() const override { return 0.1 * static_cast<double>(boundary_->nodes.size()); }
 
  private:
   friend class PlaneContactOnLine;
@@ -56,11 +64,17 @@ class PlaneContact : public Potential {
     return reference_gap_[i] + dot(displacement, normal_);
   }
 
-  std::vector<std::int32_t> nodes_;
-  std::vector<double> stiffness_;  ///< κ w_a
+  [[nodiscard]] std::size_t count() const { return boundary_->nodes.size(); }
+  [[nodiscard]] std::int32_t node(std::size_t i) const { return boundary_->nodes[i]; }
+  /// κ w_a
+  [[nodiscard]] double stiffness_of(std::size_t i) const { return boundary_->weights[i] * stiffness_; }
+
+  std::shared_ptr<const BoundaryNodes> boundary_;
   Vector3 normal_;
   ContactProfile profile_;
+  double stiffness_;                   ///< κ
   std::vector<double> reference_gap_;  ///< (X_a − O)·n
+  double rounding_ = 0;                ///< more than that of any distance [length]
 };
 
 /// A node's gap is linear along its line.
@@ -70,11 +84,12 @@ class PlaneContactOnLine : public PotentialOnLine {
 
   double add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                       std::span<Vector3> gradient) override {
+    if (far_.contains(instant - origin())) return 0;
     return contact_.add_gradient({lines, instant}, grid, gradient);
   }
   [[nodiscard]] double contact_terms_at_node() const override { return 1; }
   void count_contact_terms(std::span<Vector3> numbers) const override {
-    for (const std::int32_t node : contact_.nodes_) numbers[static_cast<std::size_t>(node)][0] += 1;
+    for (const std::int32_t node : contact_.nodes()) numbers[static_cast<std::size_t>(node)][0] += 1;
   }
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
@@ -90,6 +105,7 @@ class PlaneContactOnLine : public PotentialOnLine {
   const PlaneContact& contact_;
   std::vector<double> gap_, speed_;  ///< at the origin of the line
   Window apart_;                     ///< no node within the activation distance in it
+  Window far_;                       ///< nor would any be if distances were rounded otherwise
 };
 
 }  // namespace terrace

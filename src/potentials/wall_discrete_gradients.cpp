@@ -50,24 +50,24 @@ class PlaneContactDiscreteGradient : public DiscreteGradient {
   double add(const Displacements& from, const Displacements& to, const Grid& grid,
              std::span<Vector3> gradient) const override {
     double largest = 0;
-    for (std::size_t i = 0; i < contact_.nodes_.size(); ++i) {
-      const double force = contact_.stiffness_[i] * slope(i, from, to).value;
+    for (std::size_t i = 0; i < contact_.count(); ++i) {
+      const double force = contact_.stiffness_of(i) * slope(i, from, to).value;
       if (force == 0) continue;
-      largest = std::max(largest, add_force(force, contact_.normal_, grid, at(gradient, contact_.nodes_[i])));
+      largest = std::max(largest, add_force(force, contact_.normal_, grid, at(gradient, contact_.node(i))));
     }
     return largest;
   }
 
   void linearize(const Displacements& from, const Displacements& to) override {
     changes_.clear();
-    for (std::size_t i = 0; i < contact_.nodes_.size(); ++i)
-      changes_.push_back(contact_.stiffness_[i] * slope(i, from, to).change);
+    for (std::size_t i = 0; i < contact_.count(); ++i)
+      changes_.push_back(contact_.stiffness_of(i) * slope(i, from, to).change);
   }
 
   void add_change(std::span<const Vector3> direction, std::span<Vector3> product) const override {
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       const double change = changes_[i];
-      const std::int32_t node = contact_.nodes_[i];
+      const std::int32_t node = contact_.node(i);
       at(product, node) += (change * dot(at(direction, node), contact_.normal_)) * contact_.normal_;
     }
   }
@@ -75,8 +75,8 @@ class PlaneContactDiscreteGradient : public DiscreteGradient {
  private:
   [[nodiscard]] MeanSlope slope(std::size_t i, const Displacements& from, const Displacements& to) const {
     const ContactProfile& profile = contact_.profile_;
-    const double first = contact_.gap(i, at(from, contact_.nodes_[i])),
-                 last = contact_.gap(i, at(to, contact_.nodes_[i]));
+    const double first = contact_.gap(i, at(from, contact_.node(i))),
+                 last = contact_.gap(i, at(to, contact_.node(i)));
     const bool feels_first = first < profile.activation(), feels_last = last < profile.activation();
     if (!feels_first && !feels_last) return {};
     if (profile.diverges() && !(last > 0))

@@ -142,7 +142,7 @@ MUTATIONS = [
     ("decomposition-two-sided-ignored", "src/dynamics/contact_parameters.cpp",
      "if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal", "if (false) wall.normal"),
     ("decomposition-barrier-weights-of-one", WALLS,
-     "const std::vector<double> weights = penalty ?", "const std::vector<double> weights = true ?"),
+     "builder_.local(nodes), all_count_the_same ?", "builder_.local(nodes), true ?"),
     ("decomposition-corner-springs-not-added", WALLS, "    of_body += 1 / (step * step);",
      "    of_body = std::max(of_body, 1 / (step * step));"),
     ("terrace-level-rounds", TERRACE, "std::floor((value - offset) / energy_step)", "std::round((value - offset) / energy_step)"),

@@ -258,6 +258,12 @@ TEST(PlaneBarrier, WhatWasFarAwayIsLookedAtAgainLaterAndOnANewLine) {
   };
   Followed<PlaneContact> contact = wall(positions, {0}, plane, 50, barrier);
   const std::vector<std::uint8_t> changed = {1};
+  const auto force_at = [&](double speed, double instant) {
+    std::vector<Vector3> gradient(1);
+    const double largest = contact.add_gradient(flying(speed), instant, Grid::holding(1e6, 4), gradient);
+    EXPECT_EQ(largest > 0, gradient[0] != Vector3{});
+    return largest;
+  };
   const auto none_until_1 = [&] {
     LineBound bound;
     contact.bound(0, 1, grids(), bound);
@@ -265,18 +271,23 @@ TEST(PlaneBarrier, WhatWasFarAwayIsLookedAtAgainLaterAndOnANewLine) {
     EXPECT_EQ(value_at(contact, 0.5), 0);
     EXPECT_EQ(value_at(contact, 1), 0);
   };
-  contact.set_line(flying(2 * activation), 0);
+  contact.set_line(flying(1.9 * activation), 0);
   none_until_1();
+  EXPECT_EQ(force_at(1.9 * activation, 1), 0);
   EXPECT_GT(value_at(contact, 1.25), 0) << "after the interval";
+  EXPECT_GT(force_at(1.9 * activation, 1.25), 0) << "after the interval";
   contact.update_line(flying(5 * activation), 0, changed);
   EXPECT_GT(value_at(contact, 0.5), 0);
+  EXPECT_GT(force_at(5 * activation, 0.5), 0);
   contact.set_line(flying(activation), 0);
   none_until_1();
   contact.set_line(flying(5 * activation), 0);
   EXPECT_GT(value_at(contact, 0.5), 0);
+  EXPECT_GT(force_at(5 * activation, 0.5), 0);
   LineBound bound;
   contact.bound(0, 0.5, grids(), bound);
   EXPECT_GT(value_at(contact, 0.5), 0) << "of an interval with an end that is near";
+  EXPECT_GT(force_at(5 * activation, 0.5), 0) << "of an interval with an end that is near";
 }
 
 TEST(PlaneBarrier, NoCertificateUpToThePlane) {
