@@ -33,7 +33,8 @@ class PlaneContact : public Potential {
  public:
   /// `reference_positions`: all local nodes [length]. `stiffness`: κ > 0. Throws Error(input) naming `where`
   /// if the normal is zero or not finite, if the stiffness is not positive, if the node list is not ascending
-  /// and within the positions, or if there are not as many weights.
+  /// and within the positions, or if there are not as many weights. The second is for several walls about one
+  /// body.
   PlaneContact(std::span<const Vector3> reference_positions, std::vector<std::int32_t> boundary_nodes,
                std::vector<double> weights, const Plane& plane, const ContactProfile& profile,
                double stiffness, const std::string& where);

@@ -64,6 +64,34 @@ TEST(NearPairs, ABodyThatFliesAloneIsLookedAtNowAndThen) {
   EXPECT_LT(boxes, 40) << "a million body lengths";
 }
 
+TEST(NearPairs, PairsAreAwakeWithoutPotentialsWhichComeAndGoOneByOne) {
+  Deck deck = three_cubes(1, false, 0.05);
+  deck.contact = barrier();
+  SmallSystem system(deck, own_pairs);
+  const std::shared_ptr<const ContactPairs> pairs = system.lagrangian.contact_pairs;
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, pairs.get());
+  const std::size_t of_bodies = system.lagrangian.potentials.size();
+  const std::vector<std::int32_t> awake = near.start(system.state.lines, 0).awake;
+  ASSERT_EQ(awake.size(), 2);
+  EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + awake.size());
+  for (int times = 0; times < 2; ++times) {  // with potentials before and without
+    EXPECT_EQ(near.restart_without_potentials(system.state.lines, 0).awake, awake);
+    EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies);
+    for (const std::int32_t pair : awake) {
+      EXPECT_TRUE(subdomains.is_released(pair));
+      near.make_potential(pair);
+      EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + 1);
+      near.end_potential(pair);
+      EXPECT_TRUE(subdomains.is_released(pair));
+      EXPECT_FALSE(system.lagrangian.subdomains[static_cast<std::size_t>(pair)].asleep);
+    }
+  }
+  EXPECT_EQ(near.awake_pairs(1).size(), 2);
+  EXPECT_EQ(near.restart(system.state.lines, 0).awake, awake);
+  EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + awake.size());
+}
+
 TEST(NearPairs, TubesLearnOfEventsThatTurnABodyBack) {
   Deck deck = three_cubes(1, false, 2.0);
   deck.contact = barrier();
