@@ -1,5 +1,5 @@
 // The program: terrace run | check | mesh | list.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <petscsys.h>
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 #include "app/measurements.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

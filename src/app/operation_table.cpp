@@ -1,6 +1,6 @@
 #include "app/operation_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "dynamics/contact_pairs.hpp"
 #include "io/whole_file.hpp"

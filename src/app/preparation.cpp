@@ -1,6 +1,6 @@
 #include "app/preparation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <malloc.h>
 
 #include <algorithm>

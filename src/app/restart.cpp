@@ -1,6 +1,6 @@
 #include "app/restart.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // terrace check --shares: what ranks would hold.
 #include "dynamics/shares.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 

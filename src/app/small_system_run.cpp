@@ -1,6 +1,6 @@
 #include "app/small_system_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

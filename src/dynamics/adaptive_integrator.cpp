@@ -1,6 +1,6 @@
 #include "dynamics/adaptive_integrator.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "dynamics/coarse_contact.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "dynamics/discontinuous_potential.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

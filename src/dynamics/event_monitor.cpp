@@ -1,6 +1,6 @@
 #include "dynamics/event_monitor.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "dynamics/grid_coordinates.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

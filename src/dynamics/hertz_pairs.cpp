@@ -1,6 +1,6 @@
 #include "dynamics/hertz_pairs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "dynamics/implicit_integrator.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "dynamics/implicit_step.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

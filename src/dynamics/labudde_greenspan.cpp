@@ -1,6 +1,6 @@
 #include "dynamics/labudde_greenspan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "dynamics/localization.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "dynamics/newmark.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <limits>

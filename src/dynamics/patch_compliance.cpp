@@ -1,6 +1,6 @@
 #include "dynamics/patch_compliance.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "dynamics/step_equations.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

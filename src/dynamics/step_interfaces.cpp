@@ -1,6 +1,6 @@
 #include "dynamics/step_interfaces.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

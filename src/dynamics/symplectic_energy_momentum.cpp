@@ -1,6 +1,6 @@
 #include "dynamics/symplectic_energy_momentum.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "dynamics/validating_executor.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "dynamics/weak_contact.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

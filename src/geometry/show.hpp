@@ -1,7 +1,7 @@
 // A point in messages.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // Explicit methods with steps that follow the state: SYMP(T, V), SYMM and SYMP(q).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "hamiltonian/methods.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Adaptive variational integrators (Modin and Führer, ZAMM 86, 2006): the discrete Lagrangian of time scaled
 // by l(q).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

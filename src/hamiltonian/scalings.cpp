@@ -1,6 +1,6 @@
 #include "hamiltonian/scalings.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // From the deck's bodies to one model: mesh, place, number, weigh, set in motion, and look for what cannot
 // be.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "io/build_particles.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

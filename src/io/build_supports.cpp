@@ -1,7 +1,7 @@
 // Which nodes the supports of a deck hold.
 #include "io/build_supports.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

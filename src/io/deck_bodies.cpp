@@ -1,5 +1,5 @@
 // Sections [materials.NAME], [[bodies]] and [[walls]]: what is in the model.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

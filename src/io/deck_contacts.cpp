@@ -1,5 +1,5 @@
 // Elements about the contact points of balls, by the forces that contact is to be right for.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "io/deck_difference.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Sections [[particles]] and [[potentials]]: point masses and what acts on them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

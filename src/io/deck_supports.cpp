@@ -1,5 +1,5 @@
 // Sections [[supports]] and [gravity]: what acts on bodies from outside, but for walls.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "io/growing_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdlib>

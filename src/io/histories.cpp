@@ -1,6 +1,6 @@
 #include "io/histories.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <iterator>

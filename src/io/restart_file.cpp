@@ -1,7 +1,7 @@
 #include "io/restart_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <hdf5.h>
 #include <unistd.h>
 

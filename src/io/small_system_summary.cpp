@@ -1,6 +1,6 @@
 #include "io/small_system_summary.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <nlohmann/json.hpp>

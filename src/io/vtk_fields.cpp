@@ -1,6 +1,6 @@
 #include "io/vtk_fields.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <vtkCellData.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>

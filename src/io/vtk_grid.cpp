@@ -1,6 +1,6 @@
 #include "io/vtk_grid.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>

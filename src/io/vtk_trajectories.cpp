@@ -1,6 +1,6 @@
 #include "io/vtk_trajectories.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
 #include <vtkDoubleArray.h>

@@ -1,6 +1,6 @@
 #include "io/vtu_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <vtkCallbackCommand.h>
 #include <vtkDataObject.h>
 #include <vtkErrorCode.h>

@@ -1,6 +1,6 @@
 // Balls and blocks. Gmsh compares with absolute tolerances, so both are meshed at unit scale and multiplied
 // afterwards.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "mesh/msh_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "mesh/msh_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 

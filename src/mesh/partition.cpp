@@ -1,6 +1,6 @@
 #include "mesh/partition.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <metis.h>
 
 #include <algorithm>

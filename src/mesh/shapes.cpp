@@ -1,6 +1,6 @@
 #include "mesh/shapes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mesh/shape_meshers.hpp"
 #include "parallel/error.hpp"

@@ -1,6 +1,6 @@
 #include "mesh/size_limits.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "mesh/soundness.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "mesh/tetrahedral_mesh.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

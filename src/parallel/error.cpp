@@ -1,6 +1,6 @@
 #include "parallel/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace terrace {
 

@@ -1,6 +1,6 @@
 #include "potentials/face_intersection.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "potentials/plane_contact.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "potentials/set_constraint.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

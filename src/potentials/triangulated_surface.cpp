@@ -1,6 +1,6 @@
 #include "potentials/triangulated_surface.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Meshes and geometries from files.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmsh.h>
 
 #include <algorithm>

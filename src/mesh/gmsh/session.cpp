@@ -1,6 +1,6 @@
 #include "mesh/gmsh/session.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmsh.h>
 
 #include <algorithm>

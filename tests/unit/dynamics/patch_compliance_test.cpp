@@ -1,7 +1,7 @@
 // What a mesh yields under a patch's load, against closed forms.
 #include "dynamics/patch_compliance.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What symplectic energy-momentum integration of meshes does where no step gives the energy and none is
 // solved in one.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>

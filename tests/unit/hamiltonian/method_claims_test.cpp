@@ -1,6 +1,6 @@
 // What the registry claims of every integrator of small systems, measured; and the table of tests/README.md,
 // which is made of these measurements. TERRACE_REWRITE_TABLES=1 writes it anew.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>

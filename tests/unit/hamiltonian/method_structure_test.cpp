@@ -1,6 +1,6 @@
 // What the registry's table cannot say of integrators of small systems: orders of compositions and variants,
 // identities between methods, laws of steps, regions of stability, and what each refuses.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Meshes and geometries read from files.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

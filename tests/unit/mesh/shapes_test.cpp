@@ -1,7 +1,7 @@
 // Lattices, balls and blocks.
 #include "mesh/shapes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

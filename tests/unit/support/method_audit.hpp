@@ -2,7 +2,7 @@
 // tests/README.md.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
