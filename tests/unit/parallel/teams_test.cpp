@@ -1,0 +1,48 @@
+// Ranks that work together for a while.
+#include "parallel/teams.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <numeric>
+#include <vector>
+
+namespace terrace {
+namespace {
+
+std::vector<int> all_but_the_first(const Communicator& world) {
+  std::vector<int> ranks(static_cast<std::size_t>(world.size()) - 1);
+  std::iota(ranks.begin(), ranks.end(), 1);
+  return ranks;
+}
+
+// On two ranks there is one team of both.
+TEST(OnRanksTeams, TalkAmongThemselves) {
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "nobody to talk to";
+  const std::vector<int> ranks = world.size() == 2 ? std::vector<int>{0, 1} : all_but_the_first(world);
+  const bool is_member = world.size() == 2 || world.rank() > 0;
+  Teams teams(world);
+  const Communicator* first = nullptr;
+  for (int piece = 0; piece < 600; ++piece) {
+    teams.go_on();
+    // Once they meet again after so long that the former team has ended; the others do not know of it.
+    if (!is_member || (piece > 2 && piece < 599)) continue;
+    Communicator& team = teams.of(ranks);
+    EXPECT_EQ(team.size(), static_cast<int>(ranks.size()));
+    EXPECT_EQ(ranks[static_cast<std::size_t>(team.rank())], world.rank());
+    double sum = world.rank() + 1;
+    team.sum({&sum, 1});
+    EXPECT_EQ(sum, world.size() == 2 ? 3 : world.size() * (world.size() + 1) / 2 - 1);
+    if (piece == 1) {
+      EXPECT_EQ(&team, first) << "the same as long as they meet";
+    }
+    first = &team;
+    if (piece == 599) {
+      EXPECT_EQ(team.collectives(), 1) << "a new one";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace terrace
