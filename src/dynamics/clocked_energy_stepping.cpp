@@ -1,6 +1,6 @@
 #include "dynamics/clocked_energy_stepping.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -183,6 +183,12 @@ void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick)
   clock.young = true;
 }
 
+// As all ranks have them, whose numbers of pairs and groups may be others.
+void ClockedEnergyStepping::sort_by_order(std::vector<std::int32_t>& numbers) const {
+  if (lagrangian_.communicator->size() == 1) return;
+  std::ranges::sort(numbers, {}, [&](std::int32_t j) { return at(lagrangian_.subdomains, j).order; });
+}
+
 // Of simultaneous events the one that is first by Subdomain::order.
 std::int32_t ClockedEnergyStepping::first_of_next() const {
   std::int32_t first = -1;
@@ -242,7 +248,8 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
   for (;;) {
     const double exit = graph_.near_pairs().next_exit();
     const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
-    const double limit = std::min({until, exit, event});
+    const double end = std::min(until, graph_.near_pairs().next_exit_from_tube());
+    const double limit = std::min({end, exit, event});
     goes_together_ = goes_with_the_next(limit, event);
     if (!asks()) {
       if (!goes_together_ && !confirm(state)) continue;
@@ -258,7 +265,10 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
     if (event <= limit) {
       const std::int32_t number = first_of_next();
       const EventKey key = {at(clocks_, number).next, at(lagrangian_.subdomains, number).order};
-      if (last_to_do_ && key > *last_to_do_) return false;
+      if (last_to_do_ && key > *last_to_do_) {
+        if (unconfirmed_ && !confirm(state)) continue;  // the next one may be due earlier
+        return false;
+      }
       last_event_ = key;
       const double before = std::exchange(state.time, std::max(state.time, event));
       if (!process(state, number)) {
@@ -274,8 +284,8 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
       bring_far_sides(state);
       continue;
     }
-    if (exit > until) {
-      state.time = until;
+    if (exit > end) {
+      state.time = end;
       return false;
     }
     renew_box(state, exit);
@@ -323,9 +333,11 @@ std::vector<std::int32_t> ClockedEnergyStepping::uncertified(const State& state,
                                                              std::vector<std::int32_t> numbers,
                                                              std::int64_t now) {
   std::erase_if(numbers, [&](std::int32_t j) { return at(clocks_, j).next <= now; });
+  sort_by_order(numbers);
   std::vector<double> invalid(numbers.size(), 0);
   for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(state, numbers[i], now);
-  if (!numbers.empty()) lagrangian_.communicator->sum(invalid);
+  const auto is_everywhere = [&](std::int32_t j) { return at(lagrangian_.subdomains, j).everywhere; };
+  if (!std::ranges::all_of(numbers, is_everywhere)) lagrangian_.communicator->sum(invalid);
   std::vector<std::int32_t> without;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (invalid[i] > 0) without.push_back(numbers[i]);

@@ -89,6 +89,7 @@ class ClockedEnergyStepping : public Integrator {
   /// True where each body is one subdomain, and those that touch are one terrace.
   [[nodiscard]] bool can_divide() const;
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
+  [[nodiscard]] const TerraceGraph& graph() const { return graph_; }
   /// Of a system InParts: these bodies, which get their elements, are at the start of their lines. V of each
   /// [J].
   [[nodiscard]] std::vector<double> start_lines_of(const State& state, std::span<const std::int32_t> bodies);
@@ -101,7 +102,7 @@ class ClockedEnergyStepping : public Integrator {
   /// Of bodies that were released the elements end, where they come and go (LivingSubdomains), and surfaces.
   void end_elements_of(std::span<const std::int32_t> bodies);
   /// Bodies that were released go on as a terrace of which this is known, their nodes being as they were
-  /// then, with their elements.
+  /// then, with their elements where this rank has them. Collective where ranks share them.
   void take_over(const State& state, const ClockedTerrace& terrace);
   /// Which pairs of these bodies are near each other from `time` on; pairs of bodies that were taken over are
   /// looked for anew.
@@ -110,6 +111,9 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] Agenda suspend(std::span<const std::int32_t> bodies);
   /// What was due of some bodies, at `time` or later, is due again.
   void go_on(const Agenda& agenda, double time);
+  /// What this rank guessed of what is worth while from what it has seen is as at the start: ranks that go on
+  /// together must come to the same conclusions.
+  void forget_guesses();
   /// Whether nothing is due of any body.
   [[nodiscard]] bool is_idle() const;
   /// What save() saves is as if everything had been made at state.time, from these terraces, which are all
@@ -127,6 +131,7 @@ class ClockedEnergyStepping : public Integrator {
   /// over anew.
   void forget_passage() {
     lines_ = {};
+    unconfirmed_.reset();
     std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
   }
   [[nodiscard]] double time_of(const EventKey& event) const { return time_of(event.tick); }
@@ -172,6 +177,7 @@ class ClockedEnergyStepping : public Integrator {
   void start_clock(std::int32_t subdomain, std::int64_t tick);
   void start_gently(std::int32_t subdomain, std::int64_t tick);
   void set_next(std::int32_t subdomain, std::int64_t tick);
+  void sort_by_order(std::vector<std::int32_t>& subdomains) const;
   [[nodiscard]] std::int32_t first_of_next() const;
 
   bool advance_without_failure(State& state, double until);
@@ -235,11 +241,13 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
   void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
   void join(State& state, std::int32_t pair);
+  void divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair);
   void set_touching(std::int32_t pair, bool touching);
   void look_for_parting(State& state, std::int32_t group);
   void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
   [[nodiscard]] bool may_sleep(std::int32_t pair) const;
   void forget(std::int32_t pair);
+  void forget_sums_of_all(std::int32_t pair);
   void follow(const State& state, double time, const NearPairs::Changes& changes);
   void renew_box(const State& state, double time);
   void stop(std::int32_t subdomain);

@@ -79,7 +79,10 @@ void ClockedEnergyStepping::end_elements_of(std::span<const std::int32_t> bodies
 }
 
 void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& terrace) {
-  for (const std::int32_t body : terrace.bodies) graph_.subdomains().make_elements(body);
+  for (const std::int32_t body : terrace.bodies)
+    if (at(lagrangian_.subdomains, body).everywhere ||
+        at(lagrangian_.rank_of_body, body) == lagrangian_.communicator->rank())
+      graph_.subdomains().make_elements(body);
   restore_line(state, adopt(terrace));
 }
 
@@ -91,6 +94,7 @@ std::int32_t ClockedEnergyStepping::adopt(const ClockedTerrace& terrace) {
     std::set<std::int32_t> pairs;
     for (const ClockedTerrace::Touch& touch : terrace.touches) {
       const std::int32_t pair = graph_.near_pairs().awakened(touch.bodies);
+      graph_.near_pairs().set_touching(pair, true);
       make_room(pair);
       at(states_, pair).looks_apart = touch.looks_apart;
       at(clocks_, pair) = {};
@@ -150,6 +154,12 @@ void ClockedEnergyStepping::go_on(const Agenda& agenda, double time) {
     schedule_.set(number, known_event, none_before);
   }
   schedule_.go_on_from(time);
+}
+
+void ClockedEnergyStepping::forget_guesses() {
+  schedule_.forget_guesses();
+  searches_first_ = 0;
+  owes_reduction_ = false;
 }
 
 bool ClockedEnergyStepping::is_idle() const {

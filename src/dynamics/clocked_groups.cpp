@@ -1,9 +1,10 @@
 // Clocked energy-stepping: terraces that join and part, and what is kept of them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -30,8 +31,13 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
 void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   const std::int64_t tick = at(clocks_, pair).next;
   const double instant = time_of(tick);
-  for (const std::int32_t ending : graph_.touching().joined_terraces(pair)) close(state, ending, tick);
+  const std::set<std::int32_t> joined = graph_.touching().joined_terraces(pair);
+  std::vector<std::int32_t> closing(joined.begin(), joined.end());
+  sort_by_order(closing);
+  for (const std::int32_t ending : closing) close(state, ending, tick);
   at(states_, pair).forget_search();  // which the rank knows that had it
+  at(states_, pair).looks_apart = 0;  // of a former touch, which another rank may have ended
+  divide_joined(closing, pair);
   set_touching(pair, true);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
   Integer128 stored = 0;
@@ -57,6 +63,26 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   }
 }
 
+// What each rank has done by itself is shared out where it joins what is divided.
+void ClockedEnergyStepping::divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair) {
+  const auto is_everywhere = [&](std::int32_t j) { return at(lagrangian_.subdomains, j).everywhere; };
+  if (std::ranges::all_of(terraces, is_everywhere) || std::ranges::none_of(terraces, is_everywhere)) return;
+  std::vector<std::int32_t> pairs;
+  for (const std::int32_t terrace : terraces) {
+    if (terrace == pair || !is_everywhere(terrace)) continue;
+    const std::vector<std::int32_t> touching = graph_.touching().pairs(terrace);
+    pairs.insert(pairs.end(), touching.begin(), touching.end());
+    graph_.touching().visit_members(terrace, [&](std::int32_t member) {
+      lines_.forget(at(lagrangian_.subdomains, member));
+      if (graph_.near_pairs().bodies_of(member) != nullptr) return;
+      const int rank = at(lagrangian_.rank_of_body, member);
+      if (rank != lagrangian_.communicator->rank()) graph_.subdomains().end_elements(member);
+      graph_.subdomains().share_out(member, rank, lagrangian_.contact_pairs->surface_nodes(member));
+    });
+  }
+  for (const std::int32_t touching : pairs) graph_.near_pairs().set_touching(touching, true);
+}
+
 void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
   if (!graph_.near_pairs().changes_with_touch(pair, touching)) return;
   lines_.forget(at(lagrangian_.subdomains, pair));
@@ -66,7 +92,8 @@ void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
 void ClockedEnergyStepping::look_for_parting(State& state, std::int32_t group) {
   constexpr double steps_between_looks = 10;
   constexpr int enough = 5;
-  const std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
+  std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
+  sort_by_order(pairs);
   Clock& clock = at(clocks_, group);
   if (pairs.empty() || clock.last < clock.next_look) return;
   confirm(state);
@@ -106,6 +133,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
   std::int32_t first = -1;
   for (const std::int32_t number : change.beginning) {
     make_room(number);
+    forget_sums_of_all(number);
     start_line(number, state, instant);
     if (graph_.touching().waits(number)) {
       at(clocks_, number) = {};
@@ -148,6 +176,11 @@ void ClockedEnergyStepping::forget(std::int32_t pair) {
   graph_.near_pairs().release(pair);
 }
 
+// Each rank searches alone, and all are to find the same to the last digit, whatever they have seen before.
+void ClockedEnergyStepping::forget_sums_of_all(std::int32_t number) {
+  if (at(lagrangian_.subdomains, number).everywhere) at(states_, number).line_sums = {};
+}
+
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
   for (const std::int32_t j : changes.asleep) {
     schedule_.stop(j);
@@ -155,6 +188,7 @@ void ClockedEnergyStepping::follow(const State& state, double time, const NearPa
   }
   for (const std::int32_t j : changes.awake) {
     make_room(j);
+    forget_sums_of_all(j);
     start_line(j, state, time);
     rest(j, state, time);
   }

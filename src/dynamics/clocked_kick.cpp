@@ -1,5 +1,5 @@
 // Clocked energy-stepping: what an event knows, the kick it gives, and the step that follows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -122,14 +122,15 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number) {
   double objections = invalid_until_next(state, number, event->now);
   given.objects = objections > 0;
   Communicator& communicator = *lagrangian_.communicator;
-  if (communicator.size() > 1 && running.empty()) {
+  const bool is_everywhere = at(lagrangian_.subdomains, number).everywhere;
+  if (communicator.size() > 1 && running.empty() && !is_everywhere) {
     given.kick = settle(*event, kick);
     unconfirmed_ = given;
     return true;
   }
   if (running.empty())
-    owes_reduction_ = true;
-  else
+    owes_reduction_ = communicator.size() == 1;
+  else if (!is_everywhere)
     communicator.sum({&objections, 1});
   if (objections > 0)
     running = shorten(state, given);
@@ -145,7 +146,8 @@ bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const
   if (event > limit || schedule_.knows_one_until(limit)) return false;
   if (searches_first_ > 0 && !schedule_.is_idle_until(limit)) return false;
   const std::int32_t number = first_of_next();
-  return !graph_.touching().waits(number) && !gradient_.is_alone(at(lagrangian_.subdomains, number));
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  return !graph_.touching().waits(number) && !subdomain.everywhere && !gradient_.is_alone(subdomain);
 }
 
 // All ranks are asked of the last kick. False where its step was too long.
@@ -252,7 +254,9 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   const double exact = factor.value() * state.quantum / products.grid;
   state.apply_impulse(event.instant, factor, products.grid, gradient_.values(),
                       at(lagrangian_.subdomains, event.number).nodes, changed_);
-  gradient_.book_reactions(state, factor);
+  // Of ranks that all do the same one has the ledger.
+  if (!at(lagrangian_.subdomains, event.number).everywhere || lagrangian_.communicator->rank() == 0)
+    gradient_.book_reactions(state, factor);
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
   Clock& clock = at(clocks_, event.number);
   clock.stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);

@@ -1,6 +1,6 @@
 #include "dynamics/contact_pairs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
@@ -19,17 +19,6 @@
 namespace terrace {
 namespace {
 
-/// The rank of each body's first elastic term.
-std::vector<std::int32_t> ranks_of_bodies(std::size_t bodies, const Localization& localization,
-                                          const Layout& layout) {
-  std::vector<std::int32_t> ranks(bodies, -1);
-  for (const Term& term : localization.terms) {
-    std::int32_t& rank = at(ranks, term.body);
-    if (term.kind == Term::Kind::elastic && rank < 0) rank = at(layout.rank_of_subdomain, term.subdomain);
-  }
-  return ranks;
-}
-
 Box velocities_of(const Model& model, const Body& body) {
   Box box;
   for (std::int32_t a = 0; a < body.node_count; ++a) box.include(at(model.velocities, body.first_node + a));
@@ -47,26 +36,17 @@ std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::
 }  // namespace
 
 ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, const Localization& localization,
-                           const Layout& layout, std::span<const std::int32_t> local,
-                           std::span<const std::uint8_t> owned, int ranks, int me)
+                           const Layout& layout, std::span<const std::int32_t> local)
     : contact_(contact),
       energy_step_(localization.contact_energy_step),
       speed_(impact_speed(model)),
       own_(!localization.touching_share),
-      slice_(layout.name == "slice"),
-      ranks_(ranks),
-      me_(me) {
-  const std::vector<std::int32_t> ranks_of = ranks_of_bodies(model.bodies.size(), localization, layout);
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Body& body = model.bodies[b];
-    BodySurface surface{
-        body.name, body.boundary, {}, {}, contact_body(model, body), velocities_of(model, body), 0};
+      slice_(layout.name == "slice") {
+  for (const Body& body : model.bodies) {
+    BodySurface surface{body.name, body.boundary, {}, contact_body(model, body), velocities_of(model, body)};
     for (Triangle& triangle : surface.triangles)
       for (std::int32_t& node : triangle) node = at(local, node);
     surface.nodes = terrace::surface_nodes(surface.triangles);
-    for (const std::int32_t node : surface.nodes)
-      if (node >= 0 && at(owned, node) != 0) surface.owned.push_back(node);
-    surface.rank = ranks_of[b];
     surfaces_.push_back(std::move(surface));
   }
   shared_surfaces_.resize(surfaces_.size());
@@ -204,18 +184,26 @@ std::unique_ptr<SetConstraint> ContactPairs::make_constraint(const BodyPair& pai
   return std::make_unique<ImpenetrabilityConstraint>(surfaces_of(pair, reference));
 }
 
-bool ContactPairs::are_shared_in_touch(const BodyPair& pair) const {
-  return ranks_ > 1 && !slice_ && !own_ && looks_near() &&
-         at(surfaces_, pair.first).rank != at(surfaces_, pair.second).rank;
+bool ContactPairs::are_shared_in_touch(const Lagrangian& system, const BodyPair& pair) const {
+  return system.communicator->size() > 1 && !slice_ && !own_ && looks_near() &&
+         at(system.rank_of_body, pair.first) != at(system.rank_of_body, pair.second);
+}
+
+bool ContactPairs::is_everywhere(const Lagrangian& system, const BodyPair& pair, bool in_touch) {
+  if (system.is_everywhere.empty() || system.communicator->size() == 1) return false;
+  return !in_touch ||
+         (at(system.is_everywhere, pair.first) != 0 && at(system.is_everywhere, pair.second) != 0);
 }
 
 // Those that hold a pair's potential, or a share of it.
-std::vector<int> ContactPairs::ranks_of(const BodyPair& pair, std::int32_t subdomain, bool in_touch) const {
-  const int of_first = at(surfaces_, pair.first).rank;
-  if (in_touch && are_shared_in_touch(pair)) return {of_first, at(surfaces_, pair.second).rank};
+std::vector<int> ContactPairs::ranks_of(const Lagrangian& system, const BodyPair& pair,
+                                        std::int32_t subdomain, bool in_touch) const {
+  if (is_everywhere(system, pair, in_touch)) return {system.communicator->rank()};
+  const int of_first = at(system.rank_of_body, pair.first);
+  if (in_touch && are_shared_in_touch(system, pair)) return {of_first, at(system.rank_of_body, pair.second)};
   if (!slice_) return {of_first};
-  if (own_ || !contact_.has_layer()) return {subdomain % ranks_};
-  std::vector<int> all(static_cast<std::size_t>(ranks_));
+  if (own_ || !contact_.has_layer()) return {subdomain % system.communicator->size()};
+  std::vector<int> all(static_cast<std::size_t>(system.communicator->size()));
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
@@ -239,21 +227,24 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;
-  const std::vector<int> ranks = ranks_of(pair, number, in_touch);
+  const int all_ranks = system.communicator->size(), me = system.communicator->rank();
+  const std::vector<int> ranks = ranks_of(system, pair, number, in_touch);
   const auto parts = static_cast<int>(ranks.size());
   subdomain.only_rank = parts > 1 ? -1 : ranks.front();
+  subdomain.everywhere = is_everywhere(system, pair, in_touch);
   subdomain.nodes = united(first.nodes, second.nodes);
-  subdomain.owned_nodes = united(first.owned, second.owned);
+  std::copy_if(subdomain.nodes.begin(), subdomain.nodes.end(), std::back_inserter(subdomain.owned_nodes),
+               [&](std::int32_t node) { return at(system.owned, node) != 0; });
   SharedNodes::OnAllRanks common;
   int part = -1;  // this rank's
   for (int i = 0; i < parts; ++i) {
     const int rank = ranks[static_cast<std::size_t>(i)];
-    if (rank == me_) part = i;
-    if (parts == ranks_ && ranks_ > 1)
+    if (rank == me) part = i;
+    if (parts == all_ranks && all_ranks > 1)
       common.sum = subdomain.nodes;
-    else if (rank != me_)
+    else if (rank != me)
       common.receive[rank] = subdomain.nodes;
-    else if (ranks_ > 1)
+    else if (all_ranks > 1 && !subdomain.everywhere)
       common.send = subdomain.nodes;
   }
   subdomain.shared_nodes = SharedNodes({}, std::move(common));

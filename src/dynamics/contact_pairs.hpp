@@ -23,16 +23,15 @@ namespace terrace {
 /// A rank's knowledge of contact pairs. With `localization.contact = "own"` a pair becomes a subdomain of its
 /// own when its bodies come near each other, and is left alone until then: the cost of an event does not
 /// depend on bodies far away. Every rank then holds the surface nodes of all bodies, so that all know without
-/// messages which bodies are near. The pair's potential lies on one rank; with the layout "slice" smooth
+/// messages which bodies are near. The pair's potential lies on one rank, that of its first body
+/// (Lagrangian::rank_of_body); with the layout "slice" smooth
 /// contact of bodies that share a terrace while they touch is divided over all ranks, as the bodies are.
 class ContactPairs {
  public:
-  /// `local`: this rank's number of every model node, −1 where it has no copy; `reference`: positions of the
-  /// local nodes; `owned`: as Lagrangian::owned. Throws Error(input), on all ranks alike, for bodies that
-  /// start too near each other (contact_table) or within each other.
+  /// `local`: this rank's number of every model node, −1 where it has no copy. Throws Error(input), on all
+  /// ranks alike, for bodies that start too near each other (contact_table) or within each other.
   ContactPairs(const Model& model, const ContactEntry& contact, const Localization& localization,
-               const Layout& layout, std::span<const std::int32_t> local, std::span<const std::uint8_t> owned,
-               int ranks, int me);
+               const Layout& layout, std::span<const std::int32_t> local);
 
   /// Whether a pair's potential can look at near sides alone (PotentialOnLine::look_at_near_sides).
   [[nodiscard]] bool looks_near() const {
@@ -68,7 +67,10 @@ class ContactPairs {
 
   /// Whether the ranks of a pair's two bodies share its potential while the bodies touch, though one of them
   /// has it before.
-  [[nodiscard]] bool are_shared_in_touch(const BodyPair& pair) const;
+  [[nodiscard]] bool are_shared_in_touch(const Lagrangian& system, const BodyPair& pair) const;
+  /// Whether ranks that work together each hold all of a pair (Lagrangian::is_everywhere), as long as its
+  /// bodies do not touch, or where each of them holds these too.
+  [[nodiscard]] static bool is_everywhere(const Lagrangian& system, const BodyPair& pair, bool in_touch);
   /// The subdomain of a pair that is or will be the system's `number`th, without neighbours; with this rank's
   /// share. `in_touch`: of bodies that touch.
   [[nodiscard]] PairSubdomain subdomain_of(const Lagrangian& system, const BodyPair& pair,
@@ -78,15 +80,15 @@ class ContactPairs {
   struct BodySurface {
     std::string name;
     std::vector<Triangle> triangles;  ///< local numbers
-    std::vector<std::int32_t> nodes, owned;
+    std::vector<std::int32_t> nodes;
     ContactBody contact;
-    Box velocities;     ///< of the body's nodes at the start
-    std::int32_t rank;  ///< of the pairs in which it is first
+    Box velocities;  ///< of the body's nodes at the start
   };
   /// Pairs whose boxes are nearer than `reach`, ascending; of a body with itself too.
   [[nodiscard]] std::vector<BodyPair> pairs_at_start(const Model& model, double reach) const;
   void look_at_start(const Model& model);
-  [[nodiscard]] std::vector<int> ranks_of(const BodyPair& pair, std::int32_t subdomain, bool in_touch) const;
+  [[nodiscard]] std::vector<int> ranks_of(const Lagrangian& system, const BodyPair& pair,
+                                          std::int32_t subdomain, bool in_touch) const;
   [[nodiscard]] ContactSurfaces surfaces_of(const BodyPair& pair, std::span<const Vector3> reference) const;
 
   ContactEntry contact_;
@@ -95,7 +97,6 @@ class ContactPairs {
   double largest_activation_ = 0;
   bool own_;  ///< pairs have terraces of their own
   bool slice_;
-  int ranks_, me_;
   std::vector<BodySurface> surfaces_;
   /// By body: made where a pair of this rank first needs it, then shared by all pairs of the body.
   mutable std::vector<std::shared_ptr<const TriangulatedSurface>> shared_surfaces_;

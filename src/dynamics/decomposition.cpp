@@ -87,11 +87,20 @@ class Decomposer {
     return at(layout_.rank_of_subdomain, term.subdomain);
   }
 
+  // Of the first elastic term of each.
+  void find_ranks_of_bodies() {
+    system_.rank_of_body.assign(model_.bodies.size(), -1);
+    for (const Term& term : localization_.terms) {
+      int& rank = at(system_.rank_of_body, term.body);
+      if (term.kind == Term::Kind::elastic && rank < 0) rank = rank_of(term);
+    }
+  }
+
   void make_contacts() {
     if (contact_.model != ContactModel::none) {
-      pairs_ = std::make_shared<ContactPairs>(model_, contact_, localization_, layout_,
-                                              builder_.local_numbers(), system_.owned,
-                                              system_.communicator->size(), system_.communicator->rank());
+      find_ranks_of_bodies();
+      pairs_ =
+          std::make_shared<ContactPairs>(model_, contact_, localization_, layout_, builder_.local_numbers());
       if (localization_.pairs_apart) system_.contact_pairs = pairs_;
       system_.has_contact = pairs_->has_energy();
     }

@@ -30,6 +30,7 @@ std::int32_t local_node(const Lagrangian& system, std::int32_t global) {
 
 bool FarSides::may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const {
   if (events < not_before_ || are_left(terrace) || system_.communicator->size() == 1) return false;
+  if (graph_.near_pairs().watching() != nullptr) return false;  // who would see a node leave its tube?
   if (!system_.contact_pairs || !system_.contact_pairs->looks_near()) return false;
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(terrace);
   const auto of_itself = [&](std::int32_t pair) {

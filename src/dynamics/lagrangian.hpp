@@ -34,12 +34,14 @@ struct Subdomain {
   /// Of simultaneous events the one that comes first here is first, whatever other bodies there are: (−1,
   /// number) of subdomains of the localization, the bodies of pairs, the first member of groups.
   std::array<std::int32_t, 2> order{};
-  std::vector<std::int32_t> neighbours;      ///< subdomains that share nodes with it, ascending
-  bool impenetrable = false;                 ///< a set constraint alone: a terrace of infinite height
-  bool certified = true;                     ///< every potential has a certified bound
-  bool asleep = false;                       ///< a contact pair far apart: its energy is 0
-  bool contact = false;                      ///< holds contact or wall potentials, whose forces come and go
-  int only_rank = -1;                        ///< the rank that holds all its potentials; −1: several do
+  std::vector<std::int32_t> neighbours;  ///< subdomains that share nodes with it, ascending
+  bool impenetrable = false;             ///< a set constraint alone: a terrace of infinite height
+  bool certified = true;                 ///< every potential has a certified bound
+  bool asleep = false;                   ///< a contact pair far apart: its energy is 0
+  bool contact = false;                  ///< holds contact or wall potentials, whose forces come and go
+  int only_rank = -1;                    ///< the rank that holds all its potentials; −1: several do
+  /// Several ranks hold all of it, each, and come to the same without a message; `only_rank` is this one.
+  bool everywhere = false;
   std::vector<const Potential*> potentials;  ///< this rank's
   std::vector<int> reaction_of_potential;  ///< for each of them, whose ledger its forces go to; −1: internal
   const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank
@@ -87,7 +89,11 @@ struct Lagrangian {
   bool has_contact = false;                    ///< some rank has potentials of contact or walls, now or later
   std::vector<ElasticBlock> elastic_blocks;
   std::shared_ptr<const ContactPairs>
-      contact_pairs;  ///< pairs that become subdomains when they are near; or null
+      contact_pairs;              ///< pairs that become subdomains when they are near; or null
+  std::vector<int> rank_of_body;  ///< where bodies may touch: that has the contact in which it is the first
+  /// By body: that each rank of several holds it, with all its elements; empty where ranks share nothing
+  /// else.
+  std::vector<std::uint8_t> is_everywhere;
   std::vector<Subdomain> subdomains;
   bool touching_bodies_share = false;  ///< a terrace, for as long as they touch
   SharedNodes shared_nodes;            ///< of all potentials together (smooth integrators)

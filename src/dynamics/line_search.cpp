@@ -1,6 +1,6 @@
 #include "dynamics/line_search.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "dynamics/crossing_numbers.hpp"
 #include "numerics/at.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
@@ -253,30 +254,6 @@ CrossingFound result_of(const FirstCrossing& crossing) {
   return found;
 }
 
-constexpr std::size_t result_width = 8;
-
-std::array<double, result_width> packed(const CrossingFound& found) {
-  return {found.known ? 1.0 : 0.0,
-          found.certain_until,
-          static_cast<double>(found.surface),
-          found.instant,
-          found.instant_before,
-          found.gradient_instant,
-          static_cast<double>(found.level_beyond),
-          found.first_value};
-}
-
-CrossingFound unpacked(const double* numbers) {
-  return {numbers[0] > 0,
-          numbers[1],
-          static_cast<FirstCrossing::Surface>(static_cast<int>(numbers[2])),
-          numbers[3],
-          numbers[4],
-          numbers[5],
-          static_cast<std::int64_t>(numbers[6]),
-          numbers[7]};
-}
-
 }  // namespace
 
 // One contributor per number, the others add zero: no rounding.
@@ -284,7 +261,7 @@ void LineSearcher::publish(std::span<const Active> searches) {
   Communicator& communicator = *lagrangian_.communicator;
   std::vector<std::size_t> alone;
   for (std::size_t k = 0; k < searches.size(); ++k)
-    if (communicator.size() > 1 && only_rank(searches[k].subdomain) >= 0) alone.push_back(k);
+    if (communicator.size() > 1 && is_to_be_told(searches[k].subdomain)) alone.push_back(k);
   std::vector<double> numbers(result_width * alone.size(), 0.0);
   for (std::size_t k = 0; k < alone.size(); ++k) {
     const Active& search = searches[alone[k]];
@@ -332,6 +309,10 @@ std::vector<double> LineSearcher::ask(std::span<const PendingSearch> pending) {
     before_.push_back({search.crossing, at(states_, search.subdomain).line_sums});
     const int only = only_rank(search.subdomain);
     const std::size_t place = numbers.size();
+    if (at(lagrangian_.subdomains, search.subdomain).everywhere) {
+      search_alone(search);
+      continue;
+    }
     numbers.resize(place + (only < 0 ? std::size_t{width} : result_width), 0.0);
     if (only < 0) {
       if (!search.paused()) sample(search, std::span(numbers).subspan(place));
@@ -349,6 +330,11 @@ std::vector<std::uint8_t> LineSearcher::understand(std::span<const double> sums)
   std::vector<std::uint8_t> finished;
   for (Active& search : found_) {
     CrossingFound& next = at(states_, search.subdomain).next;
+    if (at(lagrangian_.subdomains, search.subdomain).everywhere) {
+      next = result_of(search.crossing);
+      finished.push_back(1);
+      continue;
+    }
     if (only_rank(search.subdomain) >= 0) {
       next = unpacked(sums.data());
       sums = sums.subspan(result_width);

@@ -92,6 +92,11 @@ class LineSearcher {
   [[nodiscard]] int only_rank(std::int32_t subdomain) const {
     return lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].only_rank;
   }
+  /// What one rank finds others have to know.
+  [[nodiscard]] bool is_to_be_told(std::int32_t subdomain) const {
+    return only_rank(subdomain) >= 0 &&
+           !lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].everywhere;
+  }
   void search(std::span<Active> searches);
   void sample(Active& search, std::span<double> numbers);
   [[nodiscard]] bool fits(const Active& search, std::span<const double> numbers);

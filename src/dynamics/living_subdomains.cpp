@@ -94,6 +94,7 @@ void LivingSubdomains::release(std::int32_t number) {
   TERRACE_VERIFY(pair.asleep, number, pair.name);
   end_potentials_of(pair);
   let_go(pair);
+  if (std::exchange(pair.everywhere, false)) pair.only_rank = 0;
 }
 
 void LivingSubdomains::make_again(std::int32_t number, PairSubdomain made) {
@@ -143,6 +144,57 @@ void LivingSubdomains::end_elements(std::int32_t number) {
     end(static_cast<const Potential*>(std::exchange(block.elastic, nullptr)), system_.potentials,
         potentials_);
   });
+}
+
+void LivingSubdomains::share_out(std::int32_t body, int rank, std::span<const std::int32_t> surface) {
+  TERRACE_VERIFY(!is_shared_out(body) && !surface.empty(), body, surface.size());
+  system_.is_everywhere.resize(system_.body_names.size(), 0);
+  at(system_.is_everywhere, body) = 0;
+  Subdomain& subdomain = at(system_.subdomains, body);
+  subdomain.everywhere = false;
+  Whole& whole = shared_out_[body];
+  const std::vector<std::int32_t> of_surface(surface.begin(), surface.end());
+  SharedNodes::OnAllRanks common;
+  subdomain.only_rank = at(system_.rank_of_body, body) = rank;
+  if (rank == system_.communicator->rank()) {
+    common.send = of_surface;
+  } else {
+    common.receive[rank] = of_surface;
+    whole.nodes = std::exchange(subdomain.nodes, of_surface);
+    std::swap(whole.owned_nodes, subdomain.owned_nodes);
+    std::swap(whole.potentials, subdomain.potentials);
+    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);
+    for (const std::int32_t node : whole.nodes) at(system_.owned, node) = 0;
+  }
+  subdomain.shared_nodes = SharedNodes({}, std::move(common));
+}
+
+void LivingSubdomains::hold_everywhere(std::int32_t body, int rank) {
+  TERRACE_VERIFY(!is_shared_out(body), body);
+  system_.is_everywhere.resize(system_.body_names.size(), 0);
+  Subdomain& subdomain = at(system_.subdomains, body);
+  subdomain.everywhere = true;
+  at(system_.is_everywhere, body) = 1;
+  subdomain.only_rank = system_.communicator->rank();
+  at(system_.rank_of_body, body) = rank;
+}
+
+void LivingSubdomains::take_back(std::int32_t body) {
+  constexpr int one_rank = 0;
+  Subdomain& subdomain = at(system_.subdomains, body);
+  subdomain.only_rank = at(system_.rank_of_body, body) = one_rank;
+  subdomain.everywhere = false;
+  if (!system_.is_everywhere.empty()) at(system_.is_everywhere, body) = 0;
+  if (!is_shared_out(body)) return;
+  Whole whole = std::move(shared_out_.at(body));
+  shared_out_.erase(body);
+  subdomain.shared_nodes = {};
+  if (whole.nodes.empty()) return;
+  subdomain.nodes = std::move(whole.nodes);
+  subdomain.owned_nodes = std::move(whole.owned_nodes);
+  subdomain.potentials = std::move(whole.potentials);
+  subdomain.reaction_of_potential = std::move(whole.reaction_of_potential);
+  for (const std::int32_t node : subdomain.nodes) at(system_.owned, node) = 1;
 }
 
 void LivingSubdomains::retire_group(std::int32_t number) { let_go(at(system_.subdomains, number)); }

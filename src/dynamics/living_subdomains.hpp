@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -61,6 +62,23 @@ class LivingSubdomains {
   /// It has none, and lines and groups must hold nothing of them any more.
   void end_elements(std::int32_t number);
 
+  /// The ranks of the system's communicator, of which each holds all nodes, work together from now on on
+  /// bodies that were one rank's, each one subdomain of the same number: one of them, `rank`, has the body's
+  /// elements and walls, and counts its nodes; the others follow its surface. No line may know the body.
+  void share_out(std::int32_t body, int rank, std::span<const std::int32_t> surface);
+  /// The same of a body of which each of them has everything.
+  void hold_everywhere(std::int32_t body, int rank);
+  /// A body that was shared out, or held everywhere, is one rank's again, who holds everything; no line may
+  /// know it.
+  void take_back(std::int32_t body);
+  /// All nodes of a body, shared out or not.
+  [[nodiscard]] std::span<const std::int32_t> whole_nodes(std::int32_t body) const {
+    const auto entry = shared_out_.find(body);
+    return entry == shared_out_.end() || entry->second.nodes.empty() ? at(system_.subdomains, body).nodes
+                                                                     : entry->second.nodes;
+  }
+  [[nodiscard]] bool is_shared_out(std::int32_t body) const { return shared_out_.contains(body); }
+
  private:
   using Places = std::unordered_map<const void*, std::size_t>;
   template <class Owned>
@@ -76,6 +94,12 @@ class LivingSubdomains {
   Lagrangian& system_;
   Places potentials_, constraints_;                      // that come and go, among the system's
   std::multimap<std::int32_t, std::size_t> of_passing_;  // blocks whose potentials do, by their subdomains
+  struct Whole {
+    std::vector<const Potential*> potentials;
+    std::vector<int> reaction_of_potential;
+    std::vector<std::int32_t> nodes, owned_nodes;
+  };
+  std::map<std::int32_t, Whole> shared_out_;  // what this rank has nothing to do with meanwhile, by body
 };
 
 }  // namespace terrace

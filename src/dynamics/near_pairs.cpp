@@ -64,6 +64,14 @@ Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, dou
   return box;
 }
 
+void NearPairs::forget_boxes(std::span<const std::int32_t> bodies, std::span<const NodeLine> lines,
+                             double time) {
+  for (const std::int32_t body : bodies) {
+    at(renewed_, body) = time;
+    boxes_.replace(body, box_about(body, lines, time));
+  }
+}
+
 // A body that flies where nobody is gets a box with its way ahead, twice as long every time: in boxes of its
 // own size a fast one would be renewed for ever.
 void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, double time) {
@@ -77,7 +85,9 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
   way.include(later.high);
   boxes_.replace(body, way);
   const std::vector<std::int32_t> met = candidates(body);
-  const bool meets = std::any_of(met.begin(), met.end(), [&](std::int32_t other) { return other != body; });
+  const bool meets = std::any_of(met.begin(), met.end(), [&](std::int32_t other) {
+    return other != body && (system_.communicator->size() == 1 || are_in_one_cluster({body, other}));
+  });
   if (meets || !std::isfinite(way.diagonal())) boxes_.replace(body, own);
   largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
 }
@@ -110,11 +120,14 @@ std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
   return boxes_.near(boxes_[body], pairs_->largest_activation() + rounding);
 }
 
+bool NearPairs::are_in_one_cluster(const BodyPair& pair) const {
+  if (clusters_.empty()) return true;
+  const std::int32_t cluster = at(clusters_, pair.first);
+  return cluster >= 0 && cluster == at(clusters_, pair.second);
+}
+
 bool NearPairs::near(const BodyPair& pair) const {
-  if (!clusters_.empty()) {
-    const std::int32_t cluster = at(clusters_, pair.first);
-    if (cluster < 0 || cluster != at(clusters_, pair.second)) return false;
-  }
+  if (!are_in_one_cluster(pair)) return false;
   const Box &first = boxes_[pair.first], &second = boxes_[pair.second];
   // Most are ruled out at once.
   const double rounding = 1e-9 * (pairs_->largest_activation() + first.diagonal() + second.diagonal());
@@ -200,8 +213,10 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
 }
 
 bool NearPairs::changes_with_touch(std::int32_t subdomain, bool touching) const {
-  const bool is_shared = at(system_.subdomains, subdomain).only_rank < 0;
-  return pairs_->are_shared_in_touch(bodies_.at(subdomain)) && is_shared != touching;
+  const Subdomain& known = at(system_.subdomains, subdomain);
+  const BodyPair& pair = bodies_.at(subdomain);
+  if (known.everywhere != ContactPairs::is_everywhere(system_, pair, touching)) return true;
+  return !known.everywhere && pairs_->are_shared_in_touch(system_, pair) && (known.only_rank < 0) != touching;
 }
 
 void NearPairs::set_touching(std::int32_t subdomain, bool touching) {

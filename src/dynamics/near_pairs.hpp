@@ -53,6 +53,9 @@ class NearPairs {
   /// For executors that work on parts of the system alone. Only bodies of one cluster are looked at as pairs;
   /// by body, −1: none with others, and no exits. At first all are in one.
   void divide(std::vector<std::int32_t> clusters);
+  /// What this rank knows of the boxes of these bodies is, at `time`, what all ranks know that go on with
+  /// them.
+  void forget_boxes(std::span<const std::int32_t> bodies, std::span<const NodeLine> lines, double time);
   /// New boxes for these bodies at `time`. Their pairs that are near each other in one cluster are awake from
   /// now on, others asleep unless they may not.
   template <class MaySleep>
@@ -82,6 +85,10 @@ class NearPairs {
   /// What follows every new line of a body's surface too; null: nothing.
   void watch(FlightTubes* tubes) { tubes_ = tubes; }
   [[nodiscard]] FlightTubes* watching() const { return tubes_; }
+  /// The earliest time at which a node may leave the tube of its body; +∞ where none is watched.
+  [[nodiscard]] double next_exit_from_tube() const {
+    return tubes_ == nullptr ? std::numeric_limits<double>::infinity() : tubes_->exit();
+  }
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
@@ -122,6 +129,7 @@ class NearPairs {
   void find_largest_diagonal();
   /// Bodies that may be near this one, ascending.
   [[nodiscard]] std::vector<std::int32_t> candidates(std::int32_t body) const;
+  [[nodiscard]] bool are_in_one_cluster(const BodyPair& pair) const;
   [[nodiscard]] bool near(const BodyPair& pair) const;
   [[nodiscard]] bool is_awake(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);

@@ -63,7 +63,7 @@ void Schedule::forget(double time) {
   events_at_ = none_before_ = {};
   make_room();
   last_event_ = time;
-  lookahead_ = lagrangian_.stable_step;
+  forget_guesses();
 }
 
 void Schedule::note_event(double time) {
@@ -99,10 +99,15 @@ std::optional<std::int32_t> Schedule::next(double last) {
   }
 }
 
+// Ranks that search together may have other numbers for the same pairs.
 void Schedule::list_pending(double limit) {
   pending_.clear();
   none_before_.visit_until(limit, [&](std::size_t j) {
     pending_.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
+  });
+  if (lagrangian_.communicator->size() == 1) return;
+  std::ranges::sort(pending_, {}, [&](const PendingSearch& search) {
+    return at(lagrangian_.subdomains, search.subdomain).order;
   });
 }
 
@@ -125,7 +130,7 @@ void Schedule::search(std::int32_t subdomain, double limit) {
   note(static_cast<std::size_t>(subdomain), limit);
 }
 
-// On one rank it makes no difference whether searches go on one by one.
+// It makes no difference whether searches go on one by one.
 void Schedule::find_pending() {
   if (!watch_) return searcher_.find(pending_);
   for (const PendingSearch& search : pending_) {

@@ -76,12 +76,14 @@ class Schedule {
   }
   /// The same, of what was searched elsewhere.
   void set(std::int32_t subdomain, double known_event, double none_before);
-  /// `done` is called after every search for a while, with its subdomain. Of a system on one rank.
+  /// `done` is called after every search for a while, with its subdomain. On all ranks that share it.
   void watch(std::function<void(std::int32_t)> done) { watch_ = std::move(done); }
   /// What is due comes after `time`, which may be before the last event.
   void go_on_from(double time) { last_event_ = time; }
   /// As if nothing had been searched before `time`; all are stopped.
   void forget(double time);
+  /// How far to look ahead is guessed anew.
+  void forget_guesses() { lookahead_ = lagrangian_.stable_step; }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

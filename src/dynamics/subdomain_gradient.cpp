@@ -155,11 +155,12 @@ Vector3 SubdomainGradient::pushed(std::size_t node) const {
 
 // Those that take part in its evaluation.
 Communicator& SubdomainGradient::ranks_of(const Subdomain& subdomain) {
-  return is_alone(subdomain) ? alone_ : *lagrangian_.communicator;
+  return is_alone(subdomain) || subdomain.everywhere ? alone_ : *lagrangian_.communicator;
 }
 
 // In sums over the subdomain's nodes: every node on one rank.
 std::span<const std::int32_t> SubdomainGradient::counted_nodes(const Subdomain& subdomain) const {
+  if (subdomain.everywhere) return subdomain.nodes;
   if (!is_alone(subdomain)) return subdomain.owned_nodes;
   if (subdomain.only_rank == lagrangian_.communicator->rank()) return subdomain.nodes;
   return {};

@@ -61,7 +61,7 @@ class SubdomainGradient {
                                       double instant, GradientGrids& grids, std::span<const Vector3> before);
   /// Whether the subdomain's potentials are on one rank of several.
   [[nodiscard]] bool is_alone(const Subdomain& subdomain) const {
-    return subdomain.only_rank >= 0 && lagrangian_.communicator->size() > 1;
+    return subdomain.only_rank >= 0 && !subdomain.everywhere && lagrangian_.communicator->size() > 1;
   }
 
   /// The last gradient on the nodes this rank counts in the subdomain's sums, without the components that

@@ -27,6 +27,7 @@ class TerraceGraph {
 
   /// The one that writes to the system.
   [[nodiscard]] LivingSubdomains& subdomains() { return subdomains_; }
+  [[nodiscard]] const LivingSubdomains& subdomains() const { return subdomains_; }
   /// Which pairs of bodies are near each other, and which of them touch.
   [[nodiscard]] NearPairs& near_pairs() { return near_pairs_; }
   [[nodiscard]] const NearPairs& near_pairs() const { return near_pairs_; }

@@ -165,6 +165,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
   all.stable_step = std::numeric_limits<double>::infinity();
   all.order = {std::numeric_limits<std::int32_t>::max(), 0};
   all.contact = true;
+  all.everywhere = !group.members.empty();
   bool is_first = true;
   std::vector<const SharedNodes*> shared;
   for (const std::int32_t member : group.members) {
@@ -177,6 +178,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.stable_step = std::min(all.stable_step, part.stable_step);
     all.order = std::min(all.order, part.order);
     all.certified = all.certified && part.certified;
+    all.everywhere = all.everywhere && part.everywhere;
     all.only_rank = is_first || all.only_rank == part.only_rank ? part.only_rank : -1;
     is_first = false;
     all.potentials.insert(all.potentials.end(), part.potentials.begin(), part.potentials.end());
