@@ -9,7 +9,8 @@ matplotlib is installed) replay.png into the trace's directory or --output.
   terrace run DECK --trace --trace-for 512 --output results/trace
   cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
 
-A rank's seconds in a window are those of its clusters' events. Clusters go to the ranks of the plan where there are as many
+A rank's seconds in a window are those of its clusters' events; of a cluster that the plan gave to several ranks, of each event the
+largest share that one of them has of its bodies, and two sums among them. Clusters go to the ranks of the plan where there are as many
 as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Of planning ranks divide what
 the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
 each by its own rank. When a body
@@ -21,17 +22,19 @@ import argparse
 import csv
 import math
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
-PARTS = ("work", "imbalance", "redone", "planning", "beginning", "exchange", "learning")
+PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
-REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
+REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "critical_seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
          "learning", "divided_planning"}
-CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,"
-                   "news_bytes").split(",")
+CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,"
+                   "critical_seconds,news_bytes").split(",")
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,"
                 "telling,exchanging,learning,divided_planning").split(",")
+
+SUMS = 2  # among the ranks of a team, for each event of its cluster: an exchange and a reduction
 
 
 class BadTrace(Exception):
@@ -106,12 +109,14 @@ class Trace:
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
         for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
                                     (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
-            for row in read_table(path, columns):
+            for row in read_table(path, columns, words={"team"}):
                 rows[row["window"]].append(row)
         if set(self.clusters) != set(self.ranks):
             raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
                            f"{len(self.ranks)} that differ")
         self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
+        for row in (row for rows in self.clusters.values() for row in rows):
+            row["team"] = self.team(row["team"], directory)
         self.apart = {window: self.seconds_apart(window) for window in self.clusters}
         if by_elements:
             self.share_by_elements()
@@ -121,6 +126,16 @@ class Trace:
             if row["end"] > row["begin"]:
                 foreseen += row["foreseen"] * (row["reached"] - row["begin"]) / (row["end"] - row["begin"])
         self.seconds_per_element = seconds / foreseen if foreseen > 0 else 0
+
+    def team(self, text, directory):
+        """Ranks of those that were planned for."""
+        try:
+            ranks = [int(rank) for rank in text.split()]
+        except ValueError:
+            ranks = []
+        if not ranks or not all(0 <= rank < self.planned_for for rank in ranks):
+            raise BadTrace(f"{directory / 'trace.csv'}: expected a team of ranks below {self.planned_for}, found {text!r}")
+        return ranks
 
     def seconds_apart(self, window):
         """What ranks did apart from single clusters' events; where they did the window again there is no telling."""
@@ -135,34 +150,44 @@ class Trace:
         evaluations = sum(row["element_evaluations"] for row in rows)
         seconds = sum(row["seconds"] for row in rows)
         for row in rows:
+            share = row["critical_seconds"] / row["seconds"] if row["seconds"] > 0 else 1.0
             row["seconds"] = seconds * row["element_evaluations"] / evaluations if evaluations > 0 else 0.0
+            row["critical_seconds"] = share * row["seconds"]
 
     def ranks_of(self, clusters, ranks):
-        """The rank of each cluster, as WindowPlanner::assign has it; without its preference for who had it last."""
+        """The ranks of each cluster, as WindowPlanner has them; without its preference for who had it last, and without teams where
+        they were planned for other numbers."""
         if ranks == self.planned_for:
-            return [cluster["rank"] for cluster in clusters]
+            rows = Counter(cluster["cluster"] for cluster in clusters)  # where a team ran each of its ranks has one
+            return [cluster["team"] if rows[cluster["cluster"]] == 1 else [cluster["rank"]]
+                    for cluster in clusters]
         load, rank_of = [0.0] * ranks, [0] * len(clusters)
         for i in sorted(range(len(clusters)), key=lambda i: -clusters[i]["foreseen"]):
             rank_of[i] = min(range(ranks), key=load.__getitem__) if clusters[i]["foreseen"] > 0 else i % ranks
             load[rank_of[i]] += clusters[i]["foreseen"]
-        return rank_of
+        return [[rank] for rank in rank_of]
 
     def replay_window(self, window, ranks, latency, bandwidth):
         """Seconds of a window by parts."""
         clusters, former = self.clusters[window], self.ranks[window]
         begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
-        work, foreseen, leaves = [0.0] * ranks, [0.0] * ranks, [end] * ranks
-        for cluster, rank in zip(clusters, self.ranks_of(clusters, ranks)):
-            work[rank] += cluster["seconds"]
-            foreseen[rank] += cluster["foreseen"]
-            leaves[rank] = min(leaves[rank], cluster["leaves"])
+        work, sums, foreseen, leaves = [0.0] * ranks, [0.0] * ranks, [0.0] * ranks, [end] * ranks
+        for cluster, team in zip(clusters, self.ranks_of(clusters, ranks)):
+            for rank in team:
+                work[rank] += cluster["critical_seconds"] if len(team) > 1 else cluster["seconds"]
+                sums[rank] += cluster["events"] * SUMS * latency * math.ceil(math.log2(len(team)))
+                foreseen[rank] += cluster["foreseen"] / len(team)
+                leaves[rank] = min(leaves[rank], cluster["leaves"])
+        work = [seconds + waits for seconds, waits in zip(work, sums)]
+        alone = sum(cluster["seconds"] for cluster in clusters)
         beyond = [0.0] * ranks
         if reached < end:
             beyond = [max(leaves[rank] - reached, 0.0) / (end - begin) * foreseen[rank] * self.seconds_per_element for rank in range(ranks)]
         left = {rank for rank in range(ranks) if reached < end and leaves[rank] <= reached}
         parts = dict.fromkeys(PARTS, 0.0)
-        parts["work"] = (sum(work) + self.apart[window]) / ranks
-        parts["imbalance"] = max(work) - sum(work) / ranks
+        parts["work"] = (alone + self.apart[window]) / ranks
+        parts["sums"] = sums[work.index(max(work))]
+        parts["imbalance"] = max(work) - parts["sums"] - alone / ranks
         parts["planning"] = max(row["planning"] - row["divided_planning"] for row in former)
         parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks

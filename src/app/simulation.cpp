@@ -1,6 +1,6 @@
 #include "app/simulation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -122,6 +122,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   if (whole_ != nullptr) {
     auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
                                                             clock_settings(deck.integrator.settings));
+    windows->use_teams(deck.teams);
     traces_.follow(*windows);
     integrator_ = std::move(windows);
   } else {

@@ -75,4 +75,16 @@ struct StepMethodChoice {
 
 enum class LayoutKind { own, slice, windows, automatic };
 
+/// In windows: when a cluster of bodies is taken through one by several ranks.
+enum class TeamUse {
+  never,
+  where_worth_while,  ///< it is too much for one rank, and several take less time
+  always              ///< wherever it has two bodies and there are ranks left
+};
+
+struct LayoutEntry {
+  LayoutKind kind = LayoutKind::automatic;
+  TeamUse teams = TeamUse::where_worth_while;
+};
+
 }  // namespace terrace

@@ -72,15 +72,19 @@ struct StepRecord {
 /// How an integrator came through windows of time in which ranks work alone, in this run of the program.
 struct WindowRecord {
   std::int64_t windows = 0;
-  std::int64_t cut_windows = 0;   ///< that ended early, and were gone through again so far
-  std::int64_t moved_bodies = 0;  ///< to another rank
-  double clusters = 0;            ///< mean number of them
-  double balance = 0;             ///< mean over largest work of a rank, on average
+  std::int64_t cut_windows = 0;       ///< that ended early, and were gone through again so far
+  std::int64_t moved_bodies = 0;      ///< to another rank
+  double clusters = 0;                ///< mean number of them
+  double balance = 0;                 ///< mean over largest work of a rank, on average
+  double teams = 0;                   ///< mean number of clusters that several ranks had together
+  std::int64_t team_events = 0;       ///< of those clusters
+  std::int64_t team_collectives = 0;  ///< among ranks of one team: reductions and exchanges
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [windows, cut_windows, moved_bodies, clusters, balance] = self;
-    archive(windows, cut_windows, moved_bodies, clusters, balance);
+    auto& [windows, cut_windows, moved_bodies, clusters, balance, teams, team_events, team_collectives] =
+        self;
+    archive(windows, cut_windows, moved_bodies, clusters, balance, teams, team_events, team_collectives);
   }
 };
 

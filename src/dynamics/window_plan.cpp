@@ -103,8 +103,13 @@ std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(int part, int parts)
 }
 
 Window WindowPlanner::window(std::size_t factor, std::span<const Meeting> meetings) const {
-  Window window{
-      .begin = begin_, .end = end(factor), .cluster_of = {}, .rank_of = {}, .flights = {}, .work = {}};
+  Window window{.begin = begin_,
+                .end = end(factor),
+                .cluster_of = {},
+                .rank_of = {},
+                .is_everywhere = {},
+                .flights = {},
+                .work = {}};
   BodySets clusters = groups_;
   for (const Meeting& meeting : meetings)
     if ((meeting.lengths >> factor & 1u) != 0) clusters.unite(meeting.a, meeting.b);
@@ -113,7 +118,7 @@ Window WindowPlanner::window(std::size_t factor, std::span<const Meeting> meetin
     window.clusters += window.cluster_of.back() == body ? 1 : 0;
   }
   foresee_work(window, *outlook_);
-  assign_clusters(window, outlook_->rank, ranks_);
+  assign_clusters(window, *outlook_, ranks_, team_use_);
   return window;
 }
 

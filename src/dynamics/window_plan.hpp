@@ -21,9 +21,10 @@ struct Window {
   };
   double begin = 0, end = 0;
   std::vector<std::int32_t> cluster_of;  ///< by body
-  std::vector<int> rank_of;              ///< by body, the same for all of a cluster
-  std::vector<Flight> flights;           ///< by body: what the clusters rest on
-  std::vector<double> work;              ///< by body, foreseen in its cluster [elements/time]
+  std::vector<int> rank_of;  ///< by body: the same for all of a cluster, or those of a team of ranks
+  std::vector<std::uint8_t> is_everywhere;  ///< by body of a team: each of its ranks does all of its work
+  std::vector<Flight> flights;              ///< by body: what the clusters rest on
+  std::vector<double> work;                 ///< by body, foreseen in its cluster [elements/time]
   std::int32_t clusters = 0;
   double balance = 1;  ///< mean over largest work of a rank, as it is foreseen
 };
@@ -86,6 +87,8 @@ class WindowPlanner {
 
   /// As so many ranks would, from now on.
   void plan_for(int ranks) { ranks_ = ranks; }
+  /// When clusters are several ranks', from now on; at first never.
+  void use_teams(TeamUse use) { team_use_ = use; }
   /// The last window did not come to its end: shorter ones from now on.
   void shorten() { length_ *= 0.5; }
   /// What is known of bodies' surfaces.
@@ -112,6 +115,7 @@ class WindowPlanner {
 
   const ContactPairs& pairs_;
   int ranks_;
+  TeamUse team_use_ = TeamUse::never;
   WindowSurfaces surfaces_;
   double length_;  // of windows [time]
 

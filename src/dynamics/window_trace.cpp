@@ -1,10 +1,12 @@
 #include "dynamics/window_trace.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/sort_each_once.hpp"
 #include "parallel/archive.hpp"
 
 namespace terrace {
@@ -22,23 +24,31 @@ void WindowTrace::open(Window& window) {
   holders_ = window.rank_of;
   if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
   cluster_of_ = window.cluster_of;
+  is_everywhere_ = window.is_everywhere;
   holders_of_window_ = window.rank_of;
   first_row_ = all_.clusters.size();
+  std::set<std::int32_t> known;
   for (std::size_t body = 0; body < cluster_of_.size(); ++body) {
     const std::int32_t cluster = cluster_of_[body];
     if (window.rank_of[body] != communicator_.rank()) continue;
-    if (cluster == static_cast<std::int32_t>(body)) {  // the first of it
+    if (known.insert(cluster).second) {
       at(row_, cluster) = all_.clusters.size();
       ClusterTrace& row = all_.clusters.emplace_back();
       row.window = now_.window;
       row.begin = window.begin;
       row.end = row.leaves = window.end;
       row.cluster = cluster;
-      row.rank = holders_[body];
     }
     ClusterTrace& row = row_of(cluster);
     ++row.bodies;
     row.foreseen += window.work[body] * (window.end - window.begin);
+  }
+  for (std::size_t body = 0; body < cluster_of_.size(); ++body)
+    if (known.contains(cluster_of_[body])) row_of(cluster_of_[body]).team.push_back(holders_[body]);
+  for (std::size_t row = first_row_; row < all_.clusters.size(); ++row) {
+    ClusterTrace& cluster = all_.clusters[row];
+    sort_each_once(cluster.team);
+    cluster.rank = communicator_.size() > 1 ? communicator_.rank() : cluster.team.front();
   }
 }
 
@@ -50,24 +60,22 @@ void WindowTrace::start(std::int64_t evaluations) {
   for (std::size_t row = first_row_; row < all_.clusters.size(); ++row) {
     ClusterTrace& cluster = all_.clusters[row];
     cluster.events = cluster.element_evaluations = cluster.news_bytes = 0;
-    cluster.seconds = 0;
+    cluster.seconds = cluster.critical_seconds = 0;
   }
   noted_evaluations_ = evaluations;
   noted_ = std::chrono::steady_clock::now();
 }
 
-void WindowTrace::note_work(const std::array<std::int32_t, 2>& order, std::int64_t evaluations) {
+double WindowTrace::note_work(std::int32_t body, std::int64_t evaluations) {
   const auto now = std::chrono::steady_clock::now();
-  ClusterTrace& row = row_of(order[0] < 0 ? order[1] : order[0]);  // of a pair the first body
-  row.seconds += std::chrono::duration<double>(now - noted_).count();
+  const double seconds = std::chrono::duration<double>(now - noted_).count();
+  ClusterTrace& row = row_of(body);
+  row.seconds += seconds;
+  row.critical_seconds += seconds;
   row.element_evaluations += evaluations - noted_evaluations_;
   noted_evaluations_ = evaluations;
   noted_ = now;
-}
-
-void WindowTrace::note_event(const std::array<std::int32_t, 2>& order, std::int64_t evaluations) {
-  note_work(order, evaluations);
-  ++row_of(order[0] < 0 ? order[1] : order[0]).events;
+  return seconds;
 }
 
 void WindowTrace::note_news(std::int32_t body, std::size_t bytes) {
@@ -115,7 +123,7 @@ WindowTraces WindowTrace::of_all(std::int64_t evaluations) const {
     all.ranks.insert(all.ranks.end(), of_one.ranks.begin(), of_one.ranks.end());
   }
   std::ranges::sort(all.clusters, {},
-                    [](const ClusterTrace& row) { return std::pair(row.window, row.cluster); });
+                    [](const ClusterTrace& row) { return std::tuple(row.window, row.cluster, row.rank); });
   std::ranges::sort(all.ranks, {}, [](const RankTrace& row) { return std::pair(row.window, row.rank); });
   return all;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dynamics/window_plan.hpp"
+#include "numerics/at.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/profile.hpp"
 
@@ -20,19 +21,23 @@ struct ClusterTrace {
   std::int64_t window = 0;  ///< from 0
   double begin = 0, end = 0, reached = 0;
   std::int32_t cluster = 0;  ///< its first body
-  std::int32_t rank = 0;     ///< that the plan gave it to
+  std::int32_t rank = 0;     ///< that the plan gave it to; of several this one, or the first where one runs
+  std::vector<std::int32_t> team = {};  ///< all that the plan gave it to, ascending
   std::int32_t bodies = 0;
   double leaves = 0;  ///< when one of its bodies leaves its flight, by the lines as `reached`; `end` if none
   double foreseen = 0;  ///< until `end` [elements]
   std::int64_t events = 0, element_evaluations = 0, news_bytes = 0;
   double seconds = 0;  ///< of its events and searches
+  /// The same, of each event the largest share that a rank of the team would have had of its bodies, where
+  /// one rank does what was planned for several.
+  double critical_seconds = 0;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [window, begin, end, reached, cluster, rank, bodies, leaves, foreseen, events, element_evaluations,
-           news_bytes, seconds] = self;
-    archive(window, begin, end, reached, cluster, rank, bodies, leaves, foreseen, events, element_evaluations,
-            news_bytes, seconds);
+    auto& [window, begin, end, reached, cluster, rank, team, bodies, leaves, foreseen, events,
+           element_evaluations, news_bytes, seconds, critical_seconds] = self;
+    archive(window, begin, end, reached, cluster, rank, team, bodies, leaves, foreseen, events,
+            element_evaluations, news_bytes, seconds, critical_seconds);
   }
 };
 
@@ -85,9 +90,16 @@ class WindowTrace {
   /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
   /// of elements, by this rank so far.
   void start(std::int64_t evaluations);
-  /// What was done since the last note was for this subdomain (Subdomain::order).
-  void note_work(const std::array<std::int32_t, 2>& order, std::int64_t evaluations);
-  void note_event(const std::array<std::int32_t, 2>& order, std::int64_t evaluations);
+  /// What was done since the last note was for the cluster of this body. Returns its seconds, all of which
+  /// are critical.
+  double note_work(std::int32_t body, std::int64_t evaluations);
+  /// So many more of them are, or less.
+  void note_critical(std::int32_t body, double seconds) { row_of(body).critical_seconds += seconds; }
+  void note_event(std::int32_t body) { ++row_of(body).events; }
+  /// Whether the plan gave a share of a body's events to each of several ranks.
+  [[nodiscard]] bool is_divided(std::int32_t body) {
+    return row_of(body).team.size() > 1 && at(is_everywhere_, body) == 0;
+  }
   void note_news(std::int32_t body, std::size_t bytes);
   /// `leaves`: when a body leaves its flight.
   void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
@@ -101,10 +113,11 @@ class WindowTrace {
 
   const Communicator& communicator_;
   std::vector<int> holders_;
-  std::vector<int> holders_of_window_;    // by body: those that run
-  std::vector<std::int32_t> cluster_of_;  // by body
-  std::vector<std::size_t> row_;          // of this rank's clusters in `all_`, by their numbers
-  std::size_t first_row_ = 0;             // of the window
+  std::vector<int> holders_of_window_;       // by body: those that run
+  std::vector<std::int32_t> cluster_of_;     // by body
+  std::vector<std::uint8_t> is_everywhere_;  // by body: in each rank of its team
+  std::vector<std::size_t> row_;             // of this rank's clusters in `all_`, by their numbers
+  std::size_t first_row_ = 0;                // of the window
   RankTrace now_;
   std::int64_t evaluations_at_close_ = 0, noted_evaluations_ = 0, collectives_at_open_ = 0;
   std::chrono::steady_clock::time_point noted_;

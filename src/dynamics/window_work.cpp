@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "dynamics/earliest.hpp"
 #include "dynamics/window_plan.hpp"
+#include "dynamics/window_teams.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {
@@ -75,39 +80,154 @@ void foresee_work(Window& window, const WindowOutlook& outlook) {
   }
 }
 
-// The heaviest first, each to the rank that had most of it if that rank has room, else to the one with the
-// least.
-void assign_clusters(Window& window, std::span<const int> former_ranks, int ranks) {
-  const std::size_t count = window.cluster_of.size();
-  const Members members(window.cluster_of);
-  std::vector<double> work(count, 0.0);
-  double all = 0;
-  for (std::size_t body = 0; body < count; ++body) {
-    at(work, window.cluster_of[body]) += window.work[body];
-    all += window.work[body];
+namespace {
+
+/// Gives clusters to ranks, the heaviest first.
+class Assignment {
+ public:
+  Assignment(Window& window, const WindowOutlook& outlook, int ranks, TeamUse use)
+      : window_(window),
+        outlook_(outlook),
+        use_(use),
+        members_(window.cluster_of),
+        work_(window.cluster_of.size(), 0.0),
+        is_in_team_(static_cast<std::size_t>(ranks), 0),
+        left_(ranks) {
+    for (std::size_t body = 0; body < window.cluster_of.size(); ++body) {
+      at(work_, window.cluster_of[body]) += window.work[body];
+      mean_ += window.work[body] / ranks;
+    }
+    load_.resize(is_in_team_.size());
+    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) load_.set(rank, 0.0);
+    window.rank_of.assign(window.cluster_of.size(), 0);
+    window.is_everywhere.assign(window.cluster_of.size(), 0);
   }
-  std::vector<std::int32_t> order;
-  for (std::int32_t cluster = 0; cluster < static_cast<std::int32_t>(count); ++cluster)
-    if (!members.of(cluster).empty()) order.push_back(cluster);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return at(work, a) > at(work, b); });
-  Earliest load;  // of each rank
-  load.resize(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) load.set(static_cast<std::size_t>(rank), 0.0);
-  window.rank_of.assign(count, 0);
-  constexpr double room = 1.02;
-  std::vector<int> had;
-  for (const std::int32_t cluster : order) {
-    auto rank = static_cast<std::size_t>(rank_of_most(members.of(cluster), former_ranks, had));
-    if (load.at(rank) + at(work, cluster) > room * all / ranks) rank = load.index();
-    load.set(rank, load.at(rank) + at(work, cluster));
-    for (const std::int32_t body : members.of(cluster)) at(window.rank_of, body) = static_cast<int>(rank);
+
+  void make() {
+    std::vector<std::int32_t> order;
+    for (std::int32_t cluster = 0; cluster < static_cast<std::int32_t>(work_.size()); ++cluster)
+      if (!members_.of(cluster).empty()) order.push_back(cluster);
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::int32_t cluster) { return at(work_, cluster); });
+    for (const std::int32_t cluster : order)
+      if (!give_to_team(cluster)) give_to_rank(cluster);
+    double most = 0, sum = 0;  // 1 on one rank, whatever was rounded
+    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) {
+      most = std::max(most, load_.at(rank));
+      sum += load_.at(rank);
+    }
+    window_.balance =
+        most > 0 ? std::min(sum, of_clusters_) / (static_cast<double>(is_in_team_.size()) * most) : 1;
   }
-  double most = 0, sum = 0;  // `all` but for rounding: 1 on one rank
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
-    most = std::max(most, load.at(rank));
-    sum += load.at(rank);
+
+ private:
+  static constexpr double room = 1.02;  // of the mean
+
+  // To the rank that had most of it if that has room, else to the one with the least.
+  void give_to_rank(std::int32_t cluster) {
+    auto rank = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
+    if (load_.at(rank) + at(work_, cluster) > room * mean_) rank = load_.index();
+    load_.set(rank, load_.at(rank) + at(work_, cluster));
+    of_clusters_ += at(work_, cluster);
+    for (const std::int32_t body : members_.of(cluster)) at(window_.rank_of, body) = static_cast<int>(rank);
   }
-  window.balance = most > 0 ? sum / (ranks * most) : 1;
+
+  [[nodiscard]] DividedCluster terraces_of(std::int32_t cluster) const {
+    std::map<std::int32_t, std::size_t> places;
+    DividedCluster divided;
+    for (const std::int32_t body : members_.of(cluster)) {
+      const auto [entry, is_new] = places.try_emplace(at(outlook_.group, body), divided.terraces.size());
+      if (is_new) {
+        divided.terraces.emplace_back();
+        divided.work.push_back(0);
+        divided.events.push_back(at(outlook_.pace, body));
+        divided.surface.push_back(0);
+      }
+      divided.surface[entry->second] += at(outlook_.surface, body);
+      divided.terraces[entry->second].push_back(body);
+      divided.work[entry->second] += at(window_.work, body);
+    }
+    return divided;
+  }
+
+  bool give_to_team(std::int32_t cluster) {
+    const auto bodies = static_cast<int>(members_.of(cluster).size());
+    if (use_ == TeamUse::never || bodies < 2 || left_ < 2) return false;
+    if (use_ == TeamUse::where_worth_while && at(work_, cluster) <= room * mean_) return false;
+    const DividedCluster divided = terraces_of(cluster);
+    const int ranks =
+        use_ == TeamUse::always ? std::min(bodies, left_) : worthwhile_ranks(divided, left_, room * mean_);
+    if (ranks < 2) return false;
+    const double time = time_of_team(divided, ranks);
+    of_clusters_ += at(work_, cluster);
+    const std::vector<int> team = team_for(cluster, ranks);
+    for (const int rank : team) {
+      load_.set(static_cast<std::size_t>(rank), load_.at(static_cast<std::size_t>(rank)) + time);
+      at(is_in_team_, rank) = 1;
+    }
+    left_ -= ranks;
+    for (std::size_t t = 0; t < divided.terraces.size(); ++t) deal_out(divided, t, team);
+    return true;
+  }
+
+  // Shares of bodies that touch differ by one body at most; who had one before keeps it if it can.
+  void deal_out(const DividedCluster& cluster, std::size_t t, const std::vector<int>& team) {
+    const std::vector<std::int32_t>& bodies = cluster.terraces[t];
+    const bool is_dealt =
+        use_ == TeamUse::always ? bodies.size() > 1 : is_divided(cluster, t, static_cast<int>(team.size()));
+    std::vector<std::size_t> count(team.size(), 0);
+    std::vector<std::int32_t> left;
+    const std::size_t each = bodies.size() / team.size();
+    std::size_t more = bodies.size() % team.size();  // so many have one more
+    for (const std::int32_t body : bodies) {
+      at(window_.is_everywhere, body) = is_dealt ? 0 : 1;
+      const auto member = std::ranges::lower_bound(team, at(outlook_.rank, body));
+      const auto place = static_cast<std::size_t>(member - team.begin());
+      const bool had_it = member != team.end() && *member == at(outlook_.rank, body);
+      if (!had_it || count[place] > each || (count[place] == each && more == 0)) {
+        left.push_back(body);
+        continue;
+      }
+      at(window_.rank_of, body) = *member;
+      if (++count[place] > each) --more;
+    }
+    for (const std::int32_t body : left) {
+      const auto place = static_cast<std::size_t>(std::ranges::min_element(count) - count.begin());
+      at(window_.rank_of, body) = team[place];
+      ++count[place];
+    }
+  }
+
+  // Ascending: those that had most of its bodies, then those with the least to do, of ranks in no team.
+  [[nodiscard]] std::vector<int> team_for(std::int32_t cluster, int ranks) const {
+    std::vector<int> had(is_in_team_.size(), 0), team;
+    for (const std::int32_t body : members_.of(cluster)) ++at(had, at(outlook_.rank, body));
+    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank)
+      if (is_in_team_[rank] == 0) team.push_back(static_cast<int>(rank));
+    std::ranges::stable_sort(team, {}, [&](int rank) {
+      return std::pair(-at(had, rank), load_.at(static_cast<std::size_t>(rank)));
+    });
+    team.resize(static_cast<std::size_t>(ranks));
+    std::sort(team.begin(), team.end());
+    return team;
+  }
+
+  Window& window_;
+  const WindowOutlook& outlook_;
+  TeamUse use_;
+  Members members_;
+  std::vector<double> work_;              // of clusters, by their numbers
+  std::vector<std::uint8_t> is_in_team_;  // by rank
+  int left_;                              // ranks in no team
+  double mean_ = 0, of_clusters_ = 0;     // work of a rank, of those that were given
+  Earliest load_;                         // of each rank
+  std::vector<int> had_;
+};
+
+}  // namespace
+
+void assign_clusters(Window& window, const WindowOutlook& outlook, int ranks, TeamUse use) {
+  Assignment(window, outlook, ranks, use).make();
 }
 
 }  // namespace terrace

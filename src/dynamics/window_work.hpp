@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "dynamics/choices.hpp"
 
 namespace terrace {
 
@@ -16,14 +17,16 @@ struct WindowOutlook {
   std::vector<double> touches;      ///< of each body: pairs that touch for each body of its group
   std::vector<double> deviation;    ///< of each body from its flight in the last window [length/time]
   std::vector<std::int32_t> group;  ///< of each body: those with the same number touch
+  std::vector<double> pace;         ///< of each body: events of its group [1/time]
+  std::vector<double> surface;      ///< of each body: nodes of its surface
   std::vector<int> rank;            ///< that worked on each body last
 };
 
 /// Window::work, from its clusters.
 void foresee_work(Window& window, const WindowOutlook& outlook);
 
-/// Window::rank_of and balance, from its clusters and their work. In a time that grows with the bodies and,
-/// slower, with the ranks.
-void assign_clusters(Window& window, std::span<const int> former_ranks, int ranks);
+/// Window::rank_of and balance, from its clusters and their work. A cluster is one rank's, or a team's, of
+/// which a rank is in one at most. In a time that grows with the bodies and, slower, with the ranks.
+void assign_clusters(Window& window, const WindowOutlook& outlook, int ranks, TeamUse use);
 
 }  // namespace terrace

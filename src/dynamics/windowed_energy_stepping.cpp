@@ -1,6 +1,6 @@
 #include "dynamics/windowed_energy_stepping.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -43,7 +43,9 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
       communicator_(*share.communicator),
       inner_(whole, whole_state, settings, ClockedEnergyStepping::InParts{}),
       tubes_(surfaces_of(pairs_of(whole))),
-      planner_(whole, pairs_of(whole), communicator_.size()) {
+      planner_(whole, pairs_of(whole), communicator_.size()),
+      one_rank_(*whole.communicator),
+      teams_(communicator_) {
   if (!inner_.can_divide())
     throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
                 "another localization", Error::Reach::all_ranks);
@@ -65,11 +67,18 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
 
 WindowedEnergyStepping::~WindowedEnergyStepping() { inner_.graph().near_pairs().watch(nullptr); }
 
-std::vector<std::int32_t> WindowedEnergyStepping::own_bodies() const {
-  std::vector<std::int32_t> own;
+std::vector<std::int32_t> WindowedEnergyStepping::active_bodies() const {
+  std::vector<std::int32_t> active;
   for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(active_, body) != 0) own.push_back(body);
-  return own;
+    if (at(active_, body) != 0) active.push_back(body);
+  return active;
+}
+
+// What others have to know of them comes from this rank.
+std::vector<std::int32_t> WindowedEnergyStepping::held_bodies() const {
+  std::vector<std::int32_t> held = active_bodies();
+  std::erase_if(held, [&](std::int32_t body) { return at(holder_, body) != communicator_.rank(); });
+  return held;
 }
 
 // The energy of all must be known before any may begin.
@@ -142,56 +151,18 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .touches = {},
                         .deviation = deviation_,
                         .group = terrace_of_,
+                        .pace = pace_,
+                        .surface = {},
                         .rank = trace_ ? trace_->holders() : holder_};
   for (std::int32_t body = 0; body < bodies(); ++body) {
     outlook.work.push_back(at(work_, body) * at(pace_, body));
+    outlook.surface.push_back(static_cast<double>(system_.contact_pairs->surface_nodes(body).size()));
     outlook.touched.push_back(at(work_, body) * inner_.events_per_time(body));
     const ClockedTerrace& terrace = terraces_.at(at(terrace_of_, body));
     outlook.touches.push_back(static_cast<double>(terrace.touches.size()) /
                               static_cast<double>(terrace.bodies.size()));
   }
   return outlook;
-}
-
-// What this rank has had before it goes on with; what others had comes from what they told.
-void WindowedEnergyStepping::begin(const Window& window) {
-  std::vector<std::int32_t> leaving, changed, clusters(holder_.size(), -1);
-  std::map<std::int32_t, std::vector<std::int32_t>> own;
-  for (std::int32_t body = 0; body < bodies(); ++body) {
-    if (at(window.rank_of, body) == communicator_.rank()) {
-      at(clusters, body) = at(window.cluster_of, body);
-      own[at(window.cluster_of, body)].push_back(body);
-    } else if (at(active_, body) != 0) {
-      leaving.push_back(body);
-    }
-    record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;
-  }
-  inner_.release(leaving);
-  inner_.end_elements_of(leaving);
-  for (const std::int32_t body : leaving) at(active_, body) = 0;
-  inner_.graph().near_pairs().divide(clusters);
-  for (const auto& [cluster, members] : own) {
-    const auto before = clusters_.find(cluster);
-    if (before == clusters_.end() || before->second != members)
-      changed.insert(changed.end(), members.begin(), members.end());
-    for (const std::int32_t body : members) {
-      if (at(active_, body) == 0 && at(terrace_of_, body) == body)
-        inner_.take_over(state_, terraces_.at(body));
-    }
-    for (const std::int32_t body : members) at(active_, body) = 1;
-  }
-  clusters_ = std::move(own);
-  holder_ = window.rank_of;
-  inner_.look_for_pairs(state_, changed, window.begin);
-}
-
-void WindowedEnergyStepping::enclose(const Window& window) {
-  tubes_.begin(window.begin);
-  for (const auto& [cluster, members] : clusters_)
-    for (const std::int32_t body : members) {
-      const Window::Flight& flight = at(window.flights, body);
-      tubes_.enclose(body, flight.velocity, flight.radius, state_.lines);
-    }
 }
 
 // Every rank looks at its part of the bodies. One that fails tells it with what it found.
@@ -229,12 +200,13 @@ Window WindowedEnergyStepping::open(double until) {
     }
     {
       const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
-      planner_.widen(window, own_bodies());
+      planner_.widen(window, active_bodies());
     }
     const WindowPhase phase(trace_.get(), Operation::beginning);
     enclose(window);
     keep_rows();
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    if (leaves_others_waiting(error)) throw;
     failure = std::current_exception();
   }
   const WindowPhase phase(trace_.get(), Operation::exchange);

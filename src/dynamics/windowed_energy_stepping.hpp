@@ -9,17 +9,19 @@
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/window_plan.hpp"
 #include "dynamics/window_trace.hpp"
+#include "parallel/teams.hpp"
 
 namespace terrace {
 
 /// The bodies fall into clusters that cannot meet before a window of time ends (WindowPlanner). Every rank
-/// takes its clusters through the window alone, any number of events, and tells the others at the end what
-/// became of them. Should a body leave the flight that the clusters rest on, all go back to the begin of the
-/// window and come as far as that instant.
+/// takes its clusters through the window alone, any number of events, or with the other ranks of one team
+/// those that are too much for one rank, and tells the others at the end what became of them. Should a body
+/// leave the flight that the clusters rest on, all go back to the begin of the window and come as far as that
+/// instant.
 ///
-/// A rank works on the whole system as if it were one rank of one: the motion is to the bit that of
-/// ClockedEnergyStepping, whoever did which events. It holds a copy of all nodes; elements and contact it has
-/// only of the bodies that it works on, if the whole system is one whose elements come and go
+/// A rank works on the whole system as if it were one rank of one, or of its team: the motion is to the bit
+/// that of ClockedEnergyStepping, whoever did which events. It holds a copy of all nodes; elements and
+/// contact it has only of the bodies that it works on, if the whole system is one whose elements come and go
 /// (Elements::on_demand). The State that others see has this rank's share as any other integrator's.
 class WindowedEnergyStepping : public Integrator {
  public:
@@ -34,6 +36,8 @@ class WindowedEnergyStepping : public Integrator {
   /// From now on all is taken down; on one rank windows may be planned as so many ranks would (0: as those
   /// that run). Changes no trajectory.
   void trace(int planned_for);
+  /// When clusters are several ranks', from now on; at first never. Changes no trajectory.
+  void use_teams(TeamUse use) { planner_.use_teams(use); }
   /// Of all ranks. Collective; after `trace`.
   [[nodiscard]] WindowTraces traces() const { return trace_->of_all(inner_.element_evaluations()); }
 
@@ -63,9 +67,11 @@ class WindowedEnergyStepping : public Integrator {
   /// How a rank came through a window.
   struct Outcome {
     double reached = 0;                       ///< with all events until then
+    double farthest = 0;                      ///< that any cluster has come to
     bool failed = false;                      ///< there
     std::int64_t events = 0;                  ///< in the window
     std::array<std::int32_t, 2> failed_at{};  ///< the order of the event that failed
+    bool is_broken = false;                   ///< by an error of the program itself
   };
   /// How all came through it.
   struct Passage {
@@ -74,6 +80,23 @@ class WindowedEnergyStepping : public Integrator {
     std::optional<EventKey> last;  ///< where a number of events ends the run
   };
 
+  /// A part of the system that this rank works on.
+  struct Cluster {
+    std::vector<std::int32_t> bodies;              ///< ascending
+    std::vector<int> ranks;                        ///< of each of them, among all
+    std::vector<std::uint8_t> is_everywhere = {};  ///< each of them, in a team: all of its ranks do its work
+    std::vector<int> members = {};                 ///< of these the different ones, ascending
+    Communicator* team = nullptr;                  ///< of these, where they are several
+    [[nodiscard]] bool is_same(const Cluster& other) const {
+      return team == other.team && bodies == other.bodies && ranks == other.ranks &&
+             is_everywhere == other.is_everywhere;
+    }
+    /// Several ranks do the same events, which one of them counts.
+    [[nodiscard]] bool is_counted_elsewhere() const { return team != nullptr && team->rank() != 0; }
+  };
+  using Clusters = std::map<std::int32_t, Cluster>;  // by their numbers
+  class Turn;
+
   static constexpr double long_ = 60;  // for a window, on the wall [s]
   /// With a window, until a user is told of it [s] on the wall.
   struct Patience {
@@ -81,7 +104,8 @@ class WindowedEnergyStepping : public Integrator {
   };
 
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
-  [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
+  [[nodiscard]] std::vector<std::int32_t> active_bodies() const;
+  [[nodiscard]] std::vector<std::int32_t> held_bodies() const;
   void begin_own_bodies();
   void learn_terraces();
   void hold_no_bodies();
@@ -92,14 +116,22 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings_of_all(
       const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure) const;
   [[nodiscard]] Window open(double until);
+  [[nodiscard]] Clusters clusters_of(const Window& window);
+  [[nodiscard]] bool stays(std::int32_t body, const Cluster* before, const Cluster* next) const;
+  void let_go(const Window& window, const Clusters& next);
+  void share_out(const Cluster& cluster);
+  void take_over(const Cluster& cluster, double time);
   void begin(const Window& window);
   void enclose(const Window& window);
   void keep_rows();
   void tell_of_long_windows(std::int64_t events, Patience& patience) const;
-  void go_on(double end, Patience& patience, Outcome& outcome);
-  [[nodiscard]] bool go_by_clusters(const Window& window, Outcome& outcome);
-  [[nodiscard]] Outcome go_in_order(double end);
-  [[nodiscard]] bool go(const Window& window, Outcome& outcome);
+  void do_events(const Cluster& cluster, Patience& patience, Outcome& outcome);
+  void go_on(const Cluster& cluster, Patience& patience, Outcome& outcome);
+  [[nodiscard]] Outcome go(const Window& window, double end);
+  [[nodiscard]] bool is_in_team() const;
+  [[nodiscard]] bool leaves_others_waiting(const std::exception& error) const;
+  void note_event(const Cluster& cluster);
+  [[nodiscard]] bool is_beyond(double end, std::span<const Outcome> all) const;
   void recall_rows(const Window& window);
   void go_back(const Window& window);
   void go_again(const Window& window, double end, Outcome& mine);
@@ -108,10 +140,13 @@ class WindowedEnergyStepping : public Integrator {
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine) const;
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
+  void tell_of_bodies(const Window& window, const Outcome& outcome, ByteWriter& writer) const;
+  void tell_of_changes(ByteWriter& writer) const;
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
   void tell(std::span<const std::byte> news_of_mine, double reached);
   void read_news(ByteReader& reader, int rank);
   void note(const Window& window, const Passage& passage);
+  void release_bodies();
   void give(State& state);
   void ask_for_monitors();
   [[nodiscard]] std::vector<EventMonitor> no_monitors() const;
@@ -132,7 +167,7 @@ class WindowedEnergyStepping : public Integrator {
   std::map<std::int32_t, ClockedTerrace> terraces_;  // at the end of the last window, by their first bodies
   std::vector<std::int32_t> terrace_of_;             // its first body, by body
   std::vector<double> deviation_, pace_;             // by body: WindowOutlook; events [1/time]
-  std::vector<int> holder_;                          // the rank that worked on each body last
+  std::vector<int> holder_;                          // the rank that had each body last
   std::vector<double> work_;                         // elements of each body
   std::int64_t events_ = 0, most_events_ = 0;
   std::int64_t searches_ = 0;
@@ -141,7 +176,10 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<EventMonitor> monitors_;  // of all ranks, when they were last asked for
 
   // This rank's.
-  std::map<std::int32_t, std::vector<std::int32_t>> clusters_;  // its own, by their numbers
+  Communicator& one_rank_;  // the whole system's
+  Teams teams_;
+  Clusters clusters_;
+  std::int64_t searches_elsewhere_ = 0, team_events_ = 0, team_collectives_ = 0;
   struct Row {
     NodeLine line;
     IntegerMomentum momentum;
@@ -150,8 +188,9 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<Row> rows_;  // of its bodies at the begin of the window
   std::vector<IntegerMomentum> ledger_;
   BalanceRecord balance_at_begin_;
+  std::int64_t team_events_at_begin_ = 0;
   ContactExtremes extremes_;          // of the windows before
-  std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it
+  std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it, or its surface
   std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;
   std::unique_ptr<WindowTrace> trace_;  // where it was asked for

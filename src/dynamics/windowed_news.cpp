@@ -1,5 +1,5 @@
 // Clocked energy-stepping in windows: what ranks tell each other when a window ends.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -36,48 +36,67 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
   return all;
 }
 
-// What all others have to know of what this rank did.
-std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const Outcome& outcome) const {
-  const WindowPhase phase(trace_.get(), Operation::telling);
-  ByteWriter writer;
-  const std::int64_t searches = inner_.searches();
-  const BalanceRecord balance = inner_.balance().value();
-  writer(balance, searches);
+void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome& outcome,
+                                            ByteWriter& writer) const {
+  const std::vector<std::int32_t> held = held_bodies();
+  const double elapsed = outcome.reached - window.begin;
+  writer.size(held.size());
+  for (const std::int32_t body : held) {
+    const std::size_t before = writer.written();
+    const double deviation =
+        elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
+    const SurfaceOutline outline = planner_.surfaces().outline(body, state_.lines, outcome.reached);
+    writer(body, deviation, outline);
+    if (trace_) trace_->note_news(body, writer.written() - before);
+  }
+}
+
+// Of a terrace the rank tells that has its first body, of the nodes of each body the one that has it.
+void WindowedEnergyStepping::tell_of_changes(ByteWriter& writer) const {
+  std::map<std::int32_t, bool> known;  // whether an event made a terrace what it is, by its number
+  std::vector<ClockedTerrace> changed;
+  std::vector<std::int32_t> moved;
+  for (const std::int32_t body : held_bodies()) {
+    const auto [entry, is_new] = known.try_emplace(inner_.graph().touching().terrace_of(body), false);
+    if (is_new) {
+      ClockedTerrace terrace = inner_.terrace_of(body);
+      const auto before = terraces_.find(terrace.bodies.front());
+      entry->second = before == terraces_.end() || terrace.has_changed_since(before->second);
+      if (entry->second && terrace.bodies.front() == body) changed.push_back(std::move(terrace));
+    }
+    if (entry->second) moved.push_back(body);
+  }
   std::size_t before = writer.written();
   const auto note_bytes = [&](std::int32_t body) {
     if (trace_) trace_->note_news(body, writer.written() - before);
     before = writer.written();
   };
-  std::vector<ClockedTerrace> changed;
-  const std::vector<std::int32_t> own = own_bodies();
-  writer.size(own.size());
-  for (const std::int32_t body : own) {
-    const double elapsed = outcome.reached - window.begin;
-    const double deviation =
-        elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
-    const SurfaceOutline outline = planner_.surfaces().outline(body, state_.lines, outcome.reached);
-    writer(body, deviation, outline);
-    note_bytes(body);
-    ClockedTerrace terrace = inner_.terrace_of(body);
-    if (terrace.bodies.front() != body) continue;
-    const auto known = terraces_.find(body);
-    if (known == terraces_.end() || terrace.has_changed_since(known->second))
-      changed.push_back(std::move(terrace));
-  }
   writer.size(changed.size());
   for (const ClockedTerrace& terrace : changed) {
     writer(terrace);
     note_bytes(terrace.bodies.front());
   }
+  writer.size(moved.size());
   std::vector<NodeRow> rows;
-  for (const ClockedTerrace& terrace : changed) {
+  for (const std::int32_t body : moved) {
     rows.clear();
-    for (const std::int32_t body : terrace.bodies)
-      for (const std::int32_t node : at(system_.subdomains, body).nodes)
-        rows.push_back(state_.row(static_cast<std::size_t>(node)));
+    for (const std::int32_t node : at(system_.subdomains, body).nodes)
+      rows.push_back(state_.row(static_cast<std::size_t>(node)));
+    writer(body);
     writer.plain_ones(std::span<const NodeRow>(rows));
-    note_bytes(terrace.bodies.front());
+    note_bytes(body);
   }
+}
+
+// What all others have to know of what this rank did.
+std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const Outcome& outcome) const {
+  const WindowPhase phase(trace_.get(), Operation::telling);
+  ByteWriter writer;
+  const std::int64_t searches = inner_.searches() - searches_elsewhere_;
+  const BalanceRecord balance = inner_.balance().value();
+  writer(balance, searches, team_events_, team_collectives_);
+  tell_of_bodies(window, outcome, writer);
+  tell_of_changes(writer);
   return writer.take();
 }
 
@@ -91,17 +110,19 @@ void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, doubl
   const WindowPhase phase(trace_.get(), Operation::learning);
   ByteReader reader(all);
   balance_ = balance_.without_counts();
-  searches_ = 0;
+  searches_ = record_.team_events = record_.team_collectives = 0;
   for (int rank = 0; rank < communicator_.size(); ++rank) read_news(reader, rank);
   planner_.surfaces().know(reached);
 }
 
 void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
   BalanceRecord balance;
-  std::int64_t searches = 0;
-  reader(balance, searches);
+  std::int64_t searches = 0, team_events = 0, team_collectives = 0;
+  reader(balance, searches, team_events, team_collectives);
   balance_.add(balance);
   searches_ += searches;
+  record_.team_events += team_events;
+  record_.team_collectives += team_collectives;
   for (std::size_t left = reader.size(0); left > 0; --left) {
     std::int32_t body = 0;
     SurfaceOutline outline;
@@ -111,17 +132,17 @@ void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
   }
   std::vector<ClockedTerrace> changed;
   reader(changed);
+  for (ClockedTerrace& terrace : changed) learn(std::move(terrace));
   std::vector<NodeRow> rows;
-  for (ClockedTerrace& terrace : changed) {
-    for (const std::int32_t body : terrace.bodies) {
-      const std::vector<std::int32_t>& nodes = at(system_.subdomains, body).nodes;
-      rows.resize(nodes.size());
-      reader.plain_ones(std::span(rows));
-      if (rank == communicator_.rank()) continue;
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        state_.set_row(static_cast<std::size_t>(nodes[i]), rows[i]);
-    }
-    learn(std::move(terrace));
+  for (std::size_t left = reader.size(0); left > 0; --left) {
+    std::int32_t body = 0;
+    reader(body);
+    const std::span<const std::int32_t> nodes = inner_.graph().subdomains().whole_nodes(body);
+    rows.resize(nodes.size());
+    reader.plain_ones(std::span(rows));
+    if (rank == communicator_.rank()) continue;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      state_.set_row(static_cast<std::size_t>(nodes[i]), rows[i]);
   }
 }
 
@@ -146,7 +167,10 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
 std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
   const WindowPhase phase(trace_.get(), Operation::exchange);
   communicator_.count_exchange();
-  const std::array<double, 5> own = {mine.reached, mine.failed ? 1.0 : 0.0, static_cast<double>(mine.events),
+  const std::array<double, 6> own = {mine.reached,
+                                     mine.farthest,
+                                     mine.failed ? 1.0 : 0.0,
+                                     static_cast<double>(mine.events),
                                      static_cast<double>(mine.failed_at[0]),
                                      static_cast<double>(mine.failed_at[1])};
   const std::vector<double> all = communicator_.numbers_of_all(own, long_, [&](double seconds) {
@@ -156,9 +180,10 @@ std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(co
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < all.size(); i += own.size())
     outcomes.push_back({all[i],
-                        all[i + 1] != 0,
-                        static_cast<std::int64_t>(all[i + 2]),
-                        {static_cast<std::int32_t>(all[i + 3]), static_cast<std::int32_t>(all[i + 4])}});
+                        all[i + 1],
+                        all[i + 2] != 0,
+                        static_cast<std::int64_t>(all[i + 3]),
+                        {static_cast<std::int32_t>(all[i + 4]), static_cast<std::int32_t>(all[i + 5])}});
   return outcomes;
 }
 

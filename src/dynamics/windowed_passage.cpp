@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "dynamics/windowed_energy_stepping.hpp"
+#include "dynamics/windowed_turn.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "parallel/error.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -12,7 +14,7 @@ namespace terrace {
 void WindowedEnergyStepping::keep_rows() {
   rows_.clear();
   const std::int64_t lists = extremes_.lists;
-  const std::vector<std::int32_t> own = own_bodies();
+  const std::vector<std::int32_t> own = active_bodies();
   std::size_t count = 0;
   for (const std::int32_t body : own) count += at(system_.subdomains, body).nodes.size();
   rows_.reserve(count);
@@ -21,6 +23,7 @@ void WindowedEnergyStepping::keep_rows() {
       rows_.push_back({at(state_.lines, node), at(state_.momenta, node), node});
   ledger_ = state_.ledger;
   balance_at_begin_ = *inner_.balance();
+  team_events_at_begin_ = team_events_;
   inner_.keep_monitors();
   inner_.report(extremes_);
   extremes_.lists = lists;  // which lines count as long as they are
@@ -42,80 +45,94 @@ void WindowedEnergyStepping::go_back(const Window& window) {
   inner_.report(seen);
   extremes_.lists += seen.lists;
   inner_.forget_passage();
-  inner_.release(own_bodies());
+  inner_.release(active_bodies());
   recall_rows(window);
   inner_.set_counts(inner_.events(), balance_at_begin_);
+  team_events_ = team_events_at_begin_;
   inner_.recall_monitors();
-  for (const std::int32_t body : own_bodies())
-    if (at(terrace_of_, body) == body) inner_.take_over(state_, terraces_.at(body));
-  inner_.look_for_pairs(state_, own_bodies(), window.begin);
+  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
+  for (const auto& [number, cluster] : clusters_) {
+    const Turn turn(*this, cluster);
+    if (cluster.team != nullptr) share_out(cluster);
+    take_over(cluster, window.begin);
+  }
   enclose(window);
 }
 
-// All events that are due until `end`, or until a body leaves its tube.
-void WindowedEnergyStepping::go_on(double end, Patience& patience, Outcome& outcome) {
-  for (;;) {
-    outcome.reached = std::min(end, tubes_.exit());
-    if (!inner_.advance(state_, outcome.reached)) return;
-    ++outcome.events;
-    if (trace_) trace_->note_event(inner_.last_event().order, inner_.element_evaluations());
-    if (most_events_ > 0) done_.push_back(inner_.last_event());
-    tell_of_long_windows(outcome.events, patience);
+// All events that are due until `outcome.reached`, or until a body leaves its tube.
+void WindowedEnergyStepping::do_events(const Cluster& cluster, Patience& patience, Outcome& outcome) {
+  while (inner_.advance(state_, outcome.reached)) {
+    if (most_events_ > 0 && !cluster.is_counted_elsewhere()) done_.push_back(inner_.last_event());
+    if (trace_) note_event(cluster);
+    tell_of_long_windows(inner_.events(), patience);
   }
+  if (cluster.team != nullptr) inner_.bring_up_to_date(state_);  // where there is a last event to do
+  outcome.reached = std::min(outcome.reached, tubes_.exit());
 }
 
-// One cluster after the other, whose data stay at hand meanwhile. False where a body leaves its tube before
-// the end.
-bool WindowedEnergyStepping::go_by_clusters(const Window& window, Outcome& outcome) {
-  Patience patience;
-  if (trace_) trace_->start(inner_.element_evaluations());
-  std::vector<Agenda> agendas;
-  for (const auto& [cluster, members] : clusters_) agendas.push_back(inner_.suspend(members));
-  TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
-  auto agenda = agendas.begin();
-  for (const auto& [cluster, members] : clusters_) {
-    inner_.go_on(*agenda, window.begin);
-    state_.time = window.begin;
-    go_on(window.end, patience, outcome);
-    if (outcome.reached < window.end) return false;
-    if (trace_) trace_->note_work({cluster, cluster}, inner_.element_evaluations());
-    *agenda++ = inner_.suspend(members);
-  }
-  for (const Agenda& of_cluster : agendas) inner_.go_on(of_cluster, window.end);
-  return true;
-}
-
-// What happened first, a body that leaves its tube or an event that fails, is known where events are done in
-// their order. False where that is still to be done.
-bool WindowedEnergyStepping::go(const Window& window, Outcome& outcome) {
-  if (clusters_.size() < 2) {
-    outcome = go_in_order(window.end);
-    return true;
-  }
+// The same, or until one fails. Where a rank of a team fails alone the others wait for it: that ends the run.
+void WindowedEnergyStepping::go_on(const Cluster& cluster, Patience& patience, Outcome& outcome) {
+  const double until = outcome.reached;
+  const std::int64_t events = inner_.events();
+  const std::size_t done = done_.size();
   try {
-    return go_by_clusters(window, outcome);
+    do_events(cluster, patience, outcome);
+    outcome.failed = outcome.failed && outcome.reached >= until;
   } catch (const BrokenContract&) {
-    error_ = std::current_exception();  // nothing that the other way might do better
-    outcome = {.reached = window.begin, .failed = true, .events = 0, .failed_at = {}};
-    return true;
-  } catch (const std::exception&) {
-    return false;
+    if (is_in_team()) throw;
+    error_ = std::current_exception();
+    outcome.failed = outcome.is_broken = true;
+  } catch (const std::exception& error) {
+    if (cluster.team != nullptr && leaves_others_waiting(error)) throw;
+    const double failed_at = std::min(until, state_.time);
+    if (!outcome.failed || failed_at < until || inner_.last_event().order < outcome.failed_at) {
+      error_ = std::current_exception();
+      outcome.failed_at = inner_.last_event().order;
+    }
+    outcome.failed = true;
+    outcome.reached = failed_at;
   }
+  if (cluster.is_counted_elsewhere()) return inner_.recall_monitors();
+  // Of a team's, one that fails may have been counted as the last.
+  outcome.events += inner_.events() - events;
+  if (most_events_ > 0) done_.resize(done + static_cast<std::size_t>(inner_.events() - events));
+  if (cluster.team != nullptr) team_events_ += inner_.events() - events;
 }
 
-// All events of this rank until `end`, or until a body leaves its tube.
-WindowedEnergyStepping::Outcome WindowedEnergyStepping::go_in_order(double end) {
+// The ranks of a team do everything together, and do not know of an error that one of them meets alone.
+bool WindowedEnergyStepping::leaves_others_waiting(const std::exception& error) const {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  return is_in_team() && (known == nullptr || !known->on_all_ranks());
+}
+
+bool WindowedEnergyStepping::is_in_team() const {
+  return std::ranges::any_of(clusters_, [](const auto& entry) { return entry.second.team != nullptr; });
+}
+
+// One cluster after the other, whose data stay at hand meanwhile; a team's first, so that all of its ranks
+// come as far with it. The others need not go on where one has come to an end before.
+WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window, double end) {
   Patience patience;
-  Outcome outcome;
+  Outcome outcome{.reached = end, .farthest = window.begin};
   if (trace_) trace_->start(inner_.element_evaluations());
-  try {
-    go_on(end, patience, outcome);
-  } catch (const std::exception&) {
-    error_ = std::current_exception();
-    outcome.failed = true;
-    outcome.reached = std::min(outcome.reached, state_.time);
-    outcome.failed_at = inner_.last_event().order;
+  std::vector<std::pair<const Cluster*, Agenda>> turns;
+  for (const auto& [number, cluster] : clusters_)
+    turns.emplace_back(&cluster, inner_.suspend(cluster.bodies));
+  TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
+  std::ranges::stable_partition(turns, [](const auto& turn) { return turn.first->team != nullptr; });
+  for (auto& [cluster, agenda] : turns) {
+    const Turn turn(*this, *cluster);
+    inner_.go_on(agenda, window.begin);
+    state_.time = window.begin;
+    go_on(*cluster, patience, outcome);
+    if (outcome.is_broken) break;
+    outcome.farthest = std::max(outcome.farthest, outcome.reached);
+    if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());
+    agenda = inner_.suspend(cluster->bodies);
   }
+  for (const auto& [cluster, agenda] : turns) inner_.go_on(agenda, outcome.reached);
+  if (outcome.is_broken) outcome.reached = outcome.farthest = window.begin;  // nothing else is to be known
+  state_.time = outcome.reached;
   return outcome;
 }
 
@@ -123,12 +140,21 @@ void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome&
   const WindowPhase phase(trace_.get(), Operation::redoing);
   try {
     go_back(window);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    if (leaves_others_waiting(error)) throw;
     error_ = std::current_exception();
-    mine = {.reached = window.begin, .failed = true, .events = 0, .failed_at = {}};
+    mine = {.reached = window.begin, .farthest = window.begin, .failed = true};
     return;
   }
-  mine = go_in_order(end);
+  mine = go(window, end);
+}
+
+// Whether this rank has to go back to come to `end`: one of a team does what all of it do.
+bool WindowedEnergyStepping::is_beyond(double end, std::span<const Outcome> all) const {
+  std::vector<int> ranks = {communicator_.rank()};
+  for (const auto& [number, cluster] : clusters_)
+    if (cluster.team != nullptr) ranks = cluster.members;
+  return std::ranges::any_of(ranks, [&](int rank) { return at(all, rank).farthest > end; });
 }
 
 // Until all ranks have come to the same time with the same right: no body has left its tube before, and no
@@ -136,24 +162,20 @@ void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome&
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
   Outcome mine;
-  bool is_through = false;
   {
     const WindowPhase phase(trace_.get(), Operation::working);
-    is_through = go(window, mine);
+    mine = go(window, window.end);
   }
-  if (!is_through) go_again(window, window.end, mine);
   std::vector<Outcome> all;
   for (;;) {
     all = outcomes(mine);
     passage.events = 0;
-    double reached = mine.reached;
     for (const Outcome& outcome : all) {
       passage.events += outcome.events;
-      reached = std::min(reached, outcome.reached);
+      passage.end = std::min(passage.end, outcome.reached);
     }
-    if (reached < passage.end) {
-      passage.end = reached;
-      if (mine.reached > reached) go_again(window, passage.end, mine);
+    if (std::ranges::any_of(all, [&](const Outcome& outcome) { return outcome.farthest > passage.end; })) {
+      if (is_beyond(passage.end, all)) go_again(window, passage.end, mine);
       continue;
     }
     if (most_events_ == 0 || events_ + passage.events < most_events_ || passage.last) break;
@@ -162,8 +184,7 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
     go_again(window, passage.end, mine);
   }
   inner_.do_none_after({});
-  if (std::any_of(all.begin(), all.end(), [](const Outcome& outcome) { return outcome.failed; }))
-    fail(window, passage, mine, all, state);
+  if (std::ranges::any_of(all, &Outcome::failed)) fail(window, passage, mine, all, state);
   tell(news(window, mine), passage.end);
   return passage;
 }

@@ -1,9 +1,12 @@
 // Clocked energy-stepping in windows: what others see of it, and what is kept of it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -17,8 +20,38 @@ void WindowedEnergyStepping::trace(int planned_for) {
   planner_.plan_for(planned_for);
   trace_ = std::make_unique<WindowTrace>(communicator_, holder_.size(), planned_for);
   inner_.watch_searches([this](std::int32_t subdomain) {
-    trace_->note_work(at(system_.subdomains, subdomain).order, inner_.element_evaluations());
+    const std::array<std::int32_t, 2>& order = at(system_.subdomains, subdomain).order;
+    trace_->note_work(order[0] < 0 ? order[1] : order[0],
+                      inner_.element_evaluations());  // of a pair the first
   });
+}
+
+// With the largest share that a rank of the team that was planned for it would have had.
+void WindowedEnergyStepping::note_event(const Cluster& cluster) {
+  const std::array<std::int32_t, 2>& order = inner_.last_event().order;
+  const std::int32_t body = order[0] < 0 ? order[1] : order[0];
+  const double seconds = trace_->note_work(body, inner_.element_evaluations());
+  std::map<int, double> bodies;  // by rank
+  double all = 0, most = 0;
+  if (cluster.team == nullptr && trace_->is_divided(body))
+    inner_.graph().touching().visit_members(inner_.graph().touching().terrace_of(body),
+                                            [&](std::int32_t member) {
+                                              if (inner_.graph().near_pairs().bodies_of(member) != nullptr)
+                                                return;
+                                              most = std::max(most, ++bodies[at(trace_->holders(), member)]);
+                                              ++all;
+                                            });
+  if (all > 0) trace_->note_critical(body, (most / all - 1) * seconds);
+  if (!cluster.is_counted_elsewhere()) trace_->note_event(body);
+}
+
+// Clusters of which bodies are several ranks'.
+static double teams_in(const Window& window) {
+  std::set<std::int32_t> divided;
+  for (std::size_t body = 0; body < window.rank_of.size(); ++body)
+    if (window.rank_of[body] != at(window.rank_of, window.cluster_of[body]))
+      divided.insert(window.cluster_of[body]);
+  return static_cast<double>(divided.size());
 }
 
 void WindowedEnergyStepping::note(const Window& window, const Passage& passage) {
@@ -26,6 +59,7 @@ void WindowedEnergyStepping::note(const Window& window, const Passage& passage) 
   const auto include = [&](double& mean, double x) { mean += (x - mean) / (before + 1); };
   include(record_.clusters, window.clusters);
   include(record_.balance, window.balance);
+  include(record_.teams, teams_in(window));
   if (trace_)
     trace_->close(passage.end, inner_.element_evaluations(),
                   [&](std::int32_t body) { return tubes_.exit(body); });
@@ -121,6 +155,7 @@ std::uint64_t WindowedEnergyStepping::hash() const {
 // Everything as one rank would have it that knows of no windows; the same on all.
 void WindowedEnergyStepping::share() {
   ask_for_monitors();
+  release_bodies();
   std::vector<ClockedTerrace> all;
   for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
   together(communicator_.handle(), [&] {
@@ -134,14 +169,20 @@ void WindowedEnergyStepping::share() {
   hold_no_bodies();
 }
 
-// Until the next window begins. Of what was counted so far rank 0 keeps account.
-void WindowedEnergyStepping::hold_no_bodies() {
+void WindowedEnergyStepping::release_bodies() {
   std::vector<std::int32_t> all(holder_.size());
   std::iota(all.begin(), all.end(), 0);
   inner_.release(all);
   inner_.end_elements_of(all);
+  LivingSubdomains& subdomains = inner_.graph().subdomains();
+  for (const std::int32_t body : all) subdomains.take_back(body);
   std::fill(active_.begin(), active_.end(), std::uint8_t{0});
   clusters_.clear();
+}
+
+// Until the next window begins. Of what was counted so far rank 0 keeps account.
+void WindowedEnergyStepping::hold_no_bodies() {
+  release_bodies();
   if (communicator_.rank() == 0) return;
   inner_.set_monitors(no_monitors());
   inner_.set_counts(0, balance_.without_counts());

@@ -1,6 +1,6 @@
 #include "io/deck.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <limits>
@@ -203,7 +203,9 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.localization = read_localization(root, of_particles);
   deck.integrator = read_integrator(root);
   require_possible(deck);
-  deck.layout = read_layout(root);
+  const LayoutEntry layout = read_layout(root);
+  deck.layout = layout.kind;
+  deck.teams = layout.teams;
   require_windows(deck, root);
   require_concurrency(deck, root);
   deck.output = read_output(root, "results/" + deck_name);

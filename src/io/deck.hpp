@@ -104,6 +104,7 @@ struct Deck {
   LocalizationEntry localization;
   IntegratorChoice integrator;
   LayoutKind layout = LayoutKind::automatic;
+  TeamUse teams = TeamUse::where_worth_while;
   OutputEntry output;
 };
 

@@ -269,14 +269,24 @@ IntegratorChoice read_integrator(const TableReader& root) {
   return integrator;
 }
 
-LayoutKind read_layout(const TableReader& root) {
+LayoutEntry read_layout(const TableReader& root) {
+  LayoutEntry layout;
   const auto section = root.optional_table("layout");
-  if (!section) return LayoutKind::automatic;
-  section->allow_only({"kind"});
-  return section->choice<LayoutKind>("kind", {{"own", LayoutKind::own},
-                                              {"slice", LayoutKind::slice},
-                                              {"windows", LayoutKind::windows},
-                                              {"auto", LayoutKind::automatic}});
+  if (!section) return layout;
+  section->allow_only({"kind", "teams"});
+  if (section->has("kind") || !section->has("teams"))
+    layout.kind = section->choice<LayoutKind>("kind", {{"own", LayoutKind::own},
+                                                       {"slice", LayoutKind::slice},
+                                                       {"windows", LayoutKind::windows},
+                                                       {"auto", LayoutKind::automatic}});
+  if (!section->has("teams")) return layout;
+  if (layout.kind != LayoutKind::windows && layout.kind != LayoutKind::automatic)
+    section->fail("teams", "layout.kind = \"windows\" or \"auto\", whose clusters teams share",
+                  "another layout");
+  layout.teams = section->choice<TeamUse>(
+      "teams",
+      {{"never", TeamUse::never}, {"auto", TeamUse::where_worth_while}, {"always", TeamUse::always}});
+  return layout;
 }
 
 OutputEntry read_output(const TableReader& root, const std::string& default_directory) {

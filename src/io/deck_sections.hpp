@@ -34,7 +34,7 @@ void refine_contacts(const ContactEntry& contact, const std::vector<Material>& m
 /// `of_particles`: of these there are other kinds than of meshes.
 LocalizationEntry read_localization(const TableReader& root, bool of_particles);
 IntegratorChoice read_integrator(const TableReader& root);
-LayoutKind read_layout(const TableReader& root);
+LayoutEntry read_layout(const TableReader& root);
 OutputEntry read_output(const TableReader& root, const std::string& default_directory);
 
 /// The names the bodies of an entry get: NAME, or NAME-1 … NAME-count.

@@ -38,11 +38,10 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
 
 nlohmann::ordered_json to_json(const std::optional<WindowRecord>& windows) {
   if (!windows) return nullptr;
-  return {{"windows", windows->windows},
-          {"cut_windows", windows->cut_windows},
-          {"moved_bodies", windows->moved_bodies},
-          {"clusters", windows->clusters},
-          {"balance", windows->balance}};
+  return {{"windows", windows->windows},           {"cut_windows", windows->cut_windows},
+          {"moved_bodies", windows->moved_bodies}, {"clusters", windows->clusters},
+          {"balance", windows->balance},           {"teams", windows->teams},
+          {"team_events", windows->team_events},   {"team_collectives", windows->team_collectives}};
 }
 
 nlohmann::ordered_json to_json(const std::optional<ConcurrencyRecord>& concurrency) {

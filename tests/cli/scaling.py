@@ -27,13 +27,13 @@ PHASES = ("planning", "beginning", "working", "redoing", "telling", "exchanging"
 
 # Two windows of 4 clusters, planned for 4 ranks; the second is cut half-way by cluster 0.
 CLUSTERS = """\
-window,begin,end,reached,cut,cluster,rank,bodies,leaves,foreseen,events,element_evaluations,seconds,news_bytes
-0,0,1,1,0,0,3,1,1,4,10,100,4.0,1000
-0,0,1,1,0,1,2,1,1,3,10,100,3.0,0
-0,0,1,1,0,2,1,1,1,2,10,100,2.0,0
-0,0,1,1,0,3,1,1,1,1,10,100,1.0,0
-1,1,2,1.5,1,0,0,1,1.5,4,10,100,2.0,0
-1,1,2,1.5,1,1,1,1,2,4,10,100,2.0,0
+window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,critical_seconds,news_bytes
+0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000
+0,0,1,1,0,1,2,2,1,1,3,10,100,3.0,3.0,0
+0,0,1,1,0,2,1,1,1,1,2,10,100,2.0,2.0,0
+0,0,1,1,0,3,1,1,1,1,1,10,100,1.0,1.0,0
+1,1,2,1.5,1,0,0,0,1,1.5,4,10,100,2.0,2.0,0
+1,1,2,1.5,1,1,1,1,1,2,4,10,100,2.0,2.0,0
 """
 RANKS = """\
 window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
@@ -174,6 +174,19 @@ class Replay(Scratch):
         self.assertAlmostEqual(float(row["imbalance"]), 3 * 14 / 6 - 3.5, places=12)
         self.assertIn("efficiency falls below 50 % at 4 ranks", done.stdout)
         self.assertIn("2 windows, planned for 4 ranks", done.stdout)
+        # Ranks 0 and 3 share the first cluster: 2.5 of its 4 s each, and two sums for each of 10 events, or as measured, each for itself.
+        divided = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0", "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,2.5")
+        self.write(clusters=divided)
+        self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
+        row, = table(self.directory / "replay.csv")
+        for part, seconds in {"work": 3.5, "sums": 2.5, "imbalance": 2.5 - 2.5 + 1}.items():
+            self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
+        lines = divided.splitlines(keepends=True)
+        self.write(clusters="".join([*lines[:2], lines[1].replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"), *lines[2:]]))
+        self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
+        row, = table(self.directory / "replay.csv")
+        self.assertEqual(float(row["sums"]), 0)
+        self.write()
         self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
 
     def refused(self, words, *options):
@@ -190,11 +203,14 @@ class Replay(Scratch):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("nowhere/trace.csv: expected a table of terrace run --trace", done.stderr)
         self.write(clusters=CLUSTERS[:-10])
-        self.refused("trace.csv:7: expected a whole row of 14 numbers, found '1,1,2,1.5,1,1,1,1,2,4,10,'")
+        self.refused("trace.csv:7: expected a whole row of 16 numbers, found '1,1,2,1.5,1,1,1,1,1,2,4,10,100,'")
         self.write(clusters=CLUSTERS[:-1])
-        self.refused("trace.csv:7: expected a whole row of 14 numbers")
+        self.refused("trace.csv:7: expected a whole row of 16 numbers")
         self.write(ranks=RANKS.replace("0.25", "nan"))
         self.refused("trace_ranks.csv:2: expected a whole row of 15 numbers")
+        for team in ("", "one", "4", "0 -1"):
+            self.write(clusters=CLUSTERS.replace("0,0,1,1,0,0,3,3,", f"0,0,1,1,0,0,3,{team},"))
+            self.refused(f"trace.csv: expected a team of ranks below 4, found '{team}'")
         self.write(clusters="time,kinetic\n0,1\n")
         self.refused("trace.csv:1: expected the columns window,begin,end")
         self.write(clusters=CLUSTERS.splitlines()[0] + "\n")

@@ -22,6 +22,7 @@ DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
     'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
     "[layout]", '[localization]\nkind = "bodies"\n[layout]')
 WINDOWS = ("--set", "layout.kind=windows")
+TEAMS = (*WINDOWS, "--set", "layout.teams=always")
 
 
 class Windows(unittest.TestCase):
@@ -39,9 +40,8 @@ class Windows(unittest.TestCase):
         plain = self.run_in("plain")
         self.assertGreater(plain["events"], 2000)
         cut = 0
-        for ranks in (1, 2, 3):
-            name = f"windows-{ranks}"
-            summary = self.run_in(name, *WINDOWS, ranks=ranks)
+        for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
+            summary = self.run_in(name, *options, ranks=ranks)
             for table in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv"):
                 rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines()
                                   for directory in (name, "plain"))
@@ -50,6 +50,7 @@ class Windows(unittest.TestCase):
                         "warnings"):
                 self.assertEqual(summary[key], plain[key], f"{key} on {ranks} ranks")
             self.check_record(summary, ranks)
+            self.check_teams(summary, options is TEAMS)
             cut += summary["windows"]["cut_windows"]
         self.assertGreater(cut, 0, "some ball must have left its flight, for ranks to have gone back")
 
@@ -65,18 +66,45 @@ class Windows(unittest.TestCase):
         self.assertGreater(summary["collectives_per_event"] * summary["events"], 2.99 * windows["windows"], "also of one rank")
         self.assertGreater(summary["events"] / windows["windows"], 20)
 
+    def check_teams(self, summary, are_used):
+        windows = summary["windows"]
+        if not are_used:
+            self.assertEqual([windows[key] for key in ("teams", "team_events", "team_collectives")], [0, 0, 0])
+            return
+        self.assertTrue(0.5 < windows["teams"] <= windows["clusters"], windows)
+        self.assertTrue(100 < windows["team_events"] < summary["events"], windows)
+        # Of bodies that touch: sums and an exchange for each event, and of the rest none.
+        self.assertLess(windows["team_collectives"], 4 * windows["team_events"])
+        self.assertGreater(windows["team_collectives"], 100)
+
+    def test_teams_are_where_the_deck_says(self):
+        for teams, kind, used in (("never", "windows", False), ("auto", "windows", False), ("always", "windows", True)):
+            summary = self.run_in(teams, "--set", f"layout.kind={kind}", "--set", f"layout.teams={teams}", ranks=2)
+            self.assertEqual(summary["windows"]["teams"] > 0, used, f"{teams}: bodies of some forty tetrahedra are one rank's")
+        # The same balls, eight of some thousands, of which single groups are more than a rank's share.
+        packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
+        large = ("--set", "bodies.0.repeat.counts=[2,2,2]", "--set", "bodies.0.size=0.0025", "--set", "time.end=0.003")
+        summary = run_deck(PROGRAM, packing, self.directory / "large", *large, *WINDOWS, ranks=2)
+        self.assertGreater(summary["windows"]["team_events"], 50)
+        for option, value, expected in (("layout.kind", "slice", 'layout.kind = "windows" or "auto", whose clusters teams share'),
+                                        ("layout.teams", "sometimes", '"never"')):
+            done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *TEAMS, "--set", f"{option}={value}")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(expected, done.stderr)
+
     def test_what_kicks_leave_unbalanced_is_counted_once(self):
         # Most kicks are clipped, some of them in passages that are gone through again, and before and after states are saved.
         clipping = ("--set", "integrator.largest_correction=1e-4", "--set", "integrator.debt_tolerance=1", "--set", "output.restart_interval=0.01")
         plain = self.run_in("plain", *clipping)["balance"]
         self.assertGreater(plain["clipped_kicks"], 1000)
-        for ranks in (1, 2, 3):
-            summary = self.run_in(f"windows-{ranks}", *clipping, *WINDOWS, ranks=ranks)
-            self.assertEqual(summary["balance"], plain, f"on {ranks} ranks")
-            self.assertGreater(summary["windows"]["cut_windows"], 0)
+        for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 3)):
+            summary = self.run_in(name, *clipping, *options, ranks=ranks)
+            self.assertEqual(summary["balance"], plain, f"{name}, on {ranks} ranks")
+            if options is WINDOWS:
+                self.assertGreater(summary["windows"]["cut_windows"], 0)
 
     def test_events_are_those_of_bodies_and_of_groups_together(self):
-        for name, options, ranks in (("plain", (), 1), ("windows", WINDOWS, 2)):
+        for name, options, ranks in (("plain", (), 1), ("windows", WINDOWS, 2), ("teams", TEAMS, 2)):
             summary = self.run_in(name, *options, ranks=ranks)
             lines = (self.directory / name / "subdomains.csv").read_text(encoding="utf-8").splitlines()
             rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
@@ -99,7 +127,7 @@ class Windows(unittest.TestCase):
     def test_an_error_in_a_window_is_told_once_and_ends_all_ranks(self):
         strict = ("--set", "integrator.debt_tolerance=1e-17", "--set", "integrator.largest_correction=1e-9")
         said, reached, rows = [], [], []
-        for name, options, ranks in (("plain", (), 1), ("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3)):
+        for name, options, ranks in (("plain", (), 1), ("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2)):
             output = self.directory / name
             done = call(PROGRAM, "run", self.deck, "--output", output, *strict, *options, ranks=ranks)
             self.assertEqual(done.returncode, 1, done.stderr)

@@ -29,6 +29,8 @@ OF_LATER_LOCALIZATIONS = (RANKS[0], RANKS[1], RANKS[3])
 WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
 # Ranks that work alone for a while, as one that does not.
 WINDOWS = ((1, "own"), (1, "windows"), (2, "windows"), (2, "slice"), (3, "windows"), (7, "windows"), (8, "windows"))
+# The same, of which several go through a window together wherever they can.
+TEAMS = ((1, "own"), (2, "teams"), (3, "teams"))
 FAR_SIDES = ((1, "own"), (2, "own"), (3, "own"))
 # More ranks than cores, subdomains, elements, balls or clusters: many have nothing.
 SIXTEEN = ((1, "own"), (16, "own"), (16, "slice"))
@@ -71,7 +73,7 @@ class Case:
 
 CASES = {
     "cube": Case(CUBE, {"synchronous": GLOBAL, "4 parts": METIS_PARTS}),
-    "balls": Case(BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES, "touching": TOUCHING}),
+    "balls": Case(BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES, "touching": TOUCHING}, FEWER_RANKS),
     "rigid": Case(RIGID, {"body, body, contact": BODIES}, FEWER_RANKS),
     "barrier": Case(PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL, "touching": TOUCHING}),
     "gap": Case(GAP, {"body, body, contact": BODIES}, FEWER_RANKS, touching=True),
@@ -85,7 +87,7 @@ CASES = {
     "supports": Case(HELD, {"synchronous": GLOBAL, "4 parts, touching": METIS_PARTS + TOUCHING}, FEWER_RANKS, touching=True),
     "clocked": Case(CUBE, {"clocked": CLOCKED + ["--set", "time.end=12"]}, FEWER_RANKS),
     "clocked_balls": Case(GAP, {"touching": CLOCKED + ["--set", "localization.contact=touching"],
-                                "own": CLOCKED + ["--set", "localization.contact=own"]}, RANKS, touching=True),
+                                "own": CLOCKED + ["--set", "localization.contact=own"]}, FEWER_RANKS, touching=True),
     "clocked_held": Case(HELD, {"touching": CLOCKED + TOUCHING, "4 parts, contact": CLOCKED + METIS_PARTS + BODIES[2:]}, FEWER_RANKS,
                          touching=True, known_kernels=True),
     # Where ranks object to a step the next gradient, which has begun, must not be seen. Rows would ask before it begins.
@@ -110,7 +112,8 @@ CASES = {
     "sixteen_tetrahedra": Case(TETRAHEDRA, {"synchronous": GLOBAL}, SIXTEEN, ranks_alone=True),
     "sixteen_balls": Case(GAP, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=40"]}, SIXTEEN[:2], touching=True, ranks_alone=True),
     "sixteen_windows": Case(GAS, {"touching": CLOCKED + TOUCHING}, SIXTEEN_WINDOWS, touching=True, ranks_alone=True),
-    "windows": Case(GAS, {"touching": CLOCKED + TOUCHING}, WINDOWS, touching=True),
+    "windows": Case(GAS, {"touching": CLOCKED + TOUCHING}, WINDOWS, touching=True, known_kernels=True),
+    "teams": Case(GAS, {"touching": CLOCKED + TOUCHING}, TEAMS, touching=True, known_kernels=True),
     "particles": Case(PARTICLES, {"4 clusters": CLUSTERS, "synchronous": GLOBAL, "bodies": [], "pairs": PAIRS}, WHOLE),
     "rigid_particles": Case(ROOM, {"synchronous": GLOBAL, "pairs": PAIRS}, WHOLE[:2]),
     "particles_smooth": Case(PARTICLES, {"newmark": NEWMARK + ["--set", "time.end=4"]}, WHOLE[:2], newmark=True),
@@ -126,7 +129,7 @@ CASES = {
     "steps": Case(STEPS, {name: ["--set", f"integrator.variant={name}"] for name in ("dp4", "dp1")}, FEWER_RANKS, newmark=True,
                   whole=True),
     "adaptive": Case(CUBE, {method: ["--set", f"integrator.method={method}", "--set", "time.end=8"] for method in ADAPTIVE}, FEWER_RANKS,
-                     newmark=True),
+                     newmark=True, known_kernels=True),
     "adaptive_contact": Case(GAP, {method: ["--set", f"integrator.method={method}"] for method in ADAPTIVE[:1]}, FEWER_RANKS, newmark=True,
                              touching=True, known_kernels=True),
     "newmark_supports": Case(HELD, {"newmark": NEWMARK}, FEWER_RANKS, newmark=True, touching=True, known_kernels=True),
@@ -194,6 +197,8 @@ class Runs:
         return run_deck(self.program, self.deck, output, *self.options, *options, **call_options)
 
     def laid_out(self, layout):
+        if layout == "teams":
+            return ["--set", "layout.kind=windows", "--set", "layout.teams=always"]
         return ["--set", f"layout.kind={layout}"] if "[[bodies]]" in self.case.deck else []
 
     def check_ranks(self):
@@ -203,8 +208,11 @@ class Runs:
             name = f"{self.name}, layout {layout}, {ranks} ranks"
             # The reference is started as a user would.
             summary = self.run(name, *self.laid_out(layout), ranks=ranks, plain=reference is None)
-            if summary["ranks"] != ranks or summary["layout"] != ("one rank" if self.case.whole else layout):
+            expected = "one rank" if self.case.whole else {"teams": "windows"}.get(layout, layout)
+            if summary["ranks"] != ranks or summary["layout"] != expected:
                 complaints.append(f"{name}: ran on {summary['ranks']} ranks with the layout {summary['layout']}")
+            if layout == "teams" and not summary["windows"]["team_events"] > 100:
+                complaints.append(f"{name}: {summary['windows']['team_events']} events of teams")
             if reference is None:
                 reference = summary
                 # Equal bits of runs in which nothing happens would prove nothing.
@@ -223,7 +231,8 @@ class Runs:
 
     def check_resumed(self, reference):
         """Stopped half way on two ranks, gone on with on one; with windows before or after as well."""
-        layouts = sorted({layout for _, layout in self.ranks} - {"slice"}) if "windows" in dict(map(reversed, self.ranks)) else ["own"]
+        layouts = {layout for _, layout in self.ranks} - {"slice"}
+        layouts = sorted(layouts) if layouts & {"windows", "teams"} else ["own"]
         return [complaint for first in layouts for then in layouts
                 for complaint in self.check_resumed_from(reference, self.laid_out(first), self.laid_out(then), f"resumed, {first}, {then}")]
 

@@ -44,6 +44,8 @@ WindowOutlook free_flight(std::size_t bodies, int ranks) {
                         .touches = std::vector<double>(bodies, 0),
                         .deviation = std::vector<double>(bodies, 0.002),
                         .group = std::vector<std::int32_t>(bodies),
+                        .pace = std::vector<double>(bodies, 1),
+                        .surface = std::vector<double>(bodies, 8),
                         .rank = std::vector<int>(bodies)};
   std::iota(outlook.group.begin(), outlook.group.end(), 0);
   for (std::size_t body = 0; body < bodies; ++body) outlook.rank[body] = static_cast<int>(body) % ranks;

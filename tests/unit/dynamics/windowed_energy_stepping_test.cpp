@@ -113,6 +113,61 @@ TEST(OnRanksWindows, HoldElementsOfTheBodiesTheyWorkOnAlone) {
     EXPECT_EQ(subdomain.potentials.size(), subdomain.reaction_of_potential.size()) << subdomain.name;
 }
 
+/// What a rank has of a body.
+struct Part {
+  explicit Part(const Lagrangian& system, std::int32_t body) {
+    const Subdomain& subdomain = system.subdomains[static_cast<std::size_t>(body)];
+    nodes = subdomain.nodes;
+    counted = subdomain.owned_nodes;
+    potentials = subdomain.potentials;
+    only_rank = subdomain.only_rank;
+    everywhere = subdomain.everywhere;
+    for (const std::int32_t node : nodes) owned.push_back(at(system.owned, node));
+  }
+  bool operator==(const Part&) const = default;
+  std::vector<std::int32_t> nodes, counted;
+  std::vector<const Potential*> potentials;
+  std::vector<std::uint8_t> owned;
+  int only_rank;
+  bool everywhere;
+};
+
+// As rank 0 of a team.
+TEST(LivingSubdomains, ABodyIsSharedOutAndTakenBack) {
+  SmallSystem system(six_cubes(), touching);
+  Lagrangian& lagrangian = system.lagrangian;
+  LivingSubdomains subdomains(lagrangian);
+  const Part whole(lagrangian, 2);
+  const auto surface = lagrangian.contact_pairs->surface_nodes(2);
+  subdomains.share_out(2, 1, surface);  // the other rank has it
+  const Part others(lagrangian, 2);
+  EXPECT_TRUE(std::ranges::equal(others.nodes, surface));
+  EXPECT_TRUE(others.counted.empty());
+  EXPECT_TRUE(others.potentials.empty());
+  EXPECT_EQ(others.only_rank, 1);
+  EXPECT_TRUE(std::ranges::all_of(whole.nodes, [&](auto node) { return at(lagrangian.owned, node) == 0; }));
+  EXPECT_TRUE(std::ranges::equal(subdomains.whole_nodes(2), whole.nodes));
+  const SharedNodes& told = lagrangian.subdomains[2].shared_nodes;
+  EXPECT_TRUE(std::ranges::equal(told.on_all_ranks().receive.at(1), surface));
+  subdomains.take_back(2);
+  EXPECT_EQ(Part(lagrangian, 2), whole);
+  EXPECT_FALSE(lagrangian.subdomains[2].shared_nodes.among_all());
+
+  subdomains.share_out(2, 0, surface);  // this rank has it
+  Part mine(lagrangian, 2);
+  EXPECT_EQ(mine, whole) << "and tells of its surface";
+  EXPECT_TRUE(std::ranges::equal(lagrangian.subdomains[2].shared_nodes.on_all_ranks().send, surface));
+  subdomains.take_back(2);
+  subdomains.hold_everywhere(2, 1);
+  mine = Part(lagrangian, 2);
+  EXPECT_TRUE(std::exchange(mine.everywhere, false));
+  EXPECT_EQ(mine, whole);
+  EXPECT_EQ(at(lagrangian.rank_of_body, 2), 1);
+  subdomains.take_back(2);
+  EXPECT_EQ(Part(lagrangian, 2), whole);
+  EXPECT_EQ(at(lagrangian.rank_of_body, 2), 0);
+}
+
 std::vector<std::vector<std::int32_t>> surfaces_of(const Lagrangian& system) {
   std::vector<std::vector<std::int32_t>> surfaces;
   for (std::int32_t body = 0; body < system.contact_pairs->bodies(); ++body) {

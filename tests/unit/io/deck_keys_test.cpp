@@ -182,6 +182,7 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
         "cli/executors.py:test_many_events_at_once_have_the_bits_of_one_after_the_other"}},
       {"layout.kind",
        {"KeyEffect.LayoutPutsWholeSubdomainsOrSlicesOnRanks", "cli/keys.py:test_layout_is_in_the_summary"}},
+      {"layout.teams", {"cli/windows.py:test_teams_are_where_the_deck_says"}},
       {"output.directory", {"cli/keys.py:test_directory_is_relative_to_where_the_program_starts"}},
       {"output.overwrite", {"cli/keys.py:test_overwrite_replaces_an_earlier_run"}},
       {"output.field_interval", {"cli/keys.py:test_field_interval_is_the_time_between_frames"}},

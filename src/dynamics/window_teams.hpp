@@ -1,0 +1,29 @@
+// How many ranks take a cluster of bodies through a window, and which of its bodies are whose.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace terrace {
+
+/// A cluster as it is to be divided: its terraces (bodies that touch), each a list of bodies, ascending.
+struct DividedCluster {
+  std::vector<std::vector<std::int32_t>> terraces;
+  std::vector<double> work;     ///< of each terrace [elements/time]
+  std::vector<double> events;   ///< of each [1/time]
+  std::vector<double> surface;  ///< nodes of the surfaces of its bodies, which all ranks of a team follow
+};
+
+/// Whether a terrace is divided by a team of so many ranks, or each of them does all of its work: an event of
+/// what is divided takes as long as its largest share, what all do, and sums over the ranks.
+[[nodiscard]] bool is_divided(const DividedCluster& cluster, std::size_t terrace, int ranks);
+
+/// What the ranks of such a team are busy with or wait for each other [elements/time].
+[[nodiscard]] double time_of_team(const DividedCluster& cluster, int ranks);
+
+/// How many ranks a cluster is worth, of at most so many: no more than bring it to `enough`, and no more
+/// where they gain little. 1: it is not.
+[[nodiscard]] int worthwhile_ranks(const DividedCluster& cluster, int most, double enough);
+
+}  // namespace terrace

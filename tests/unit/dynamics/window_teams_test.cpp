@@ -1,0 +1,161 @@
+// How many ranks a cluster of bodies is worth, and which bodies are whose.
+#include "dynamics/window_teams.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "dynamics/window_plan.hpp"
+#include "numerics/at.hpp"
+
+namespace terrace {
+namespace {
+
+/// Bodies that touch, each with so much work in an event; one event in a unit of time.
+DividedCluster chain(int bodies, double work_of_body) {
+  DividedCluster cluster;
+  cluster.terraces.emplace_back(static_cast<std::size_t>(bodies));
+  std::iota(cluster.terraces[0].begin(), cluster.terraces[0].end(), 0);
+  cluster.work = {work_of_body * bodies};
+  cluster.events = {1};
+  cluster.surface = {0};
+  return cluster;
+}
+
+TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndSums) {
+  const DividedCluster cluster = chain(8, 1e6);
+  EXPECT_EQ(time_of_team(cluster, 1), 8e6);
+  // Sums are as dear for every doubling of the ranks.
+  const double sum = time_of_team(cluster, 2) - 4e6;
+  EXPECT_GT(sum, 10);
+  EXPECT_LT(sum, 1e4);
+  EXPECT_DOUBLE_EQ(time_of_team(cluster, 4), 2e6 + 2 * sum);
+  EXPECT_DOUBLE_EQ(time_of_team(cluster, 3), 3e6 + 2 * sum) << "three bodies of eight, as on four ranks";
+  EXPECT_DOUBLE_EQ(time_of_team(cluster, 8), 1e6 + 3 * sum);
+  // More events of the same work have more sums.
+  DividedCluster more = cluster;
+  more.events = {10};
+  EXPECT_DOUBLE_EQ(time_of_team(more, 2), 4e6 + 10 * sum);
+}
+
+TEST(WindowTeams, WhatEveryRankFollowsIsNotDivided) {
+  DividedCluster cluster = chain(2, 1e6);
+  const double without = time_of_team(cluster, 2);
+  cluster.surface = {1000};
+  const double with = time_of_team(cluster, 2);
+  EXPECT_GT(with, without + 500);
+  EXPECT_LT(with, without + 10000);
+  cluster.surface = {1e9};
+  EXPECT_EQ(time_of_team(cluster, 2), 2e6) << "each does all of it";
+  EXPECT_FALSE(is_divided(cluster, 0, 2));
+}
+
+TEST(WindowTeams, BodiesThatTouchNoOtherAndSmallGroupsAreEveryRanks) {
+  DividedCluster cluster = chain(4, 1e6);
+  cluster.terraces.push_back({4});
+  cluster.terraces.push_back({5, 6});
+  cluster.work.insert(cluster.work.end(), {1e6, 20});
+  cluster.events.insert(cluster.events.end(), {1, 1});
+  cluster.surface.insert(cluster.surface.end(), {0, 0});
+  EXPECT_TRUE(is_divided(cluster, 0, 2));
+  EXPECT_FALSE(is_divided(cluster, 1, 2));
+  EXPECT_FALSE(is_divided(cluster, 2, 2)) << "a sum takes longer";
+  EXPECT_DOUBLE_EQ(time_of_team(cluster, 2), time_of_team(chain(4, 1e6), 2) + 1e6 + 20);
+  EXPECT_FALSE(is_divided(cluster, 0, 1));
+}
+
+TEST(WindowTeams, AClusterIsWorthAsManyRanksAsAreEnough) {
+  const DividedCluster cluster = chain(64, 1e6);
+  EXPECT_EQ(worthwhile_ranks(cluster, 100, 64e6), 1) << "one is enough";
+  EXPECT_EQ(worthwhile_ranks(cluster, 100, 33e6), 2);
+  EXPECT_EQ(worthwhile_ranks(cluster, 100, 9e6), 8);
+  EXPECT_EQ(worthwhile_ranks(cluster, 4, 9e6), 4) << "there are no more";
+  EXPECT_EQ(worthwhile_ranks(cluster, 1000, 0), 64) << "no more than bodies";
+  EXPECT_EQ(worthwhile_ranks(chain(64, 1), 100, 0), 1) << "sums take longer than the work";
+  EXPECT_EQ(worthwhile_ranks(chain(1, 1e6), 100, 0), 1);
+}
+
+/// A window of `groups` clusters, one for each list of bodies, which all touch.
+struct Plan {
+  Plan(const std::vector<int>& bodies_of_groups, double work_of_body, int on_ranks) : ranks(on_ranks) {
+    std::int32_t first = 0;
+    for (const int bodies : bodies_of_groups) {
+      for (int i = 0; i < bodies; ++i) window.cluster_of.push_back(first);
+      first += bodies;
+    }
+    const std::size_t count = window.cluster_of.size();
+    window.work.assign(count, work_of_body);
+    outlook.group = window.cluster_of;
+    outlook.pace.assign(count, 1);
+    outlook.surface.assign(count, 0);
+    outlook.rank.assign(count, 0);
+  }
+  void assign(TeamUse use) { assign_clusters(window, outlook, ranks, use); }
+  [[nodiscard]] std::set<int> team(std::int32_t cluster) const {
+    std::set<int> team;
+    for (std::size_t body = 0; body < window.cluster_of.size(); ++body)
+      if (window.cluster_of[body] == cluster) team.insert(window.rank_of[body]);
+    return team;
+  }
+  Window window;
+  WindowOutlook outlook{};
+  int ranks;
+};
+
+TEST(WindowTeams, AClusterThatIsTooMuchForOneRankIsSharedOut) {
+  Plan plan({8, 1, 1, 1, 1}, 1e6, 4);
+  plan.assign(TeamUse::never);
+  EXPECT_EQ(plan.team(0).size(), 1);
+  EXPECT_NEAR(plan.window.balance, 12.0 / (4 * 8), 1e-12);
+  plan.assign(TeamUse::where_worth_while);
+  const std::set<int> team = plan.team(0);
+  ASSERT_GE(team.size(), 2);
+  ASSERT_LE(team.size(), 4);
+  std::map<int, int> bodies;
+  for (std::size_t body = 0; body < 8; ++body) {
+    ++bodies[plan.window.rank_of[body]];
+    EXPECT_EQ(plan.window.is_everywhere[body], 0);
+  }
+  for (const auto& [rank, count] : bodies) EXPECT_LE(count, (8 + std::ssize(team) - 1) / std::ssize(team));
+  EXPECT_GT(plan.window.balance, 0.7);
+  EXPECT_LE(plan.window.balance, 1);
+  // Light ones are not worth the sums.
+  Plan light({8, 1, 1, 1, 1}, 1, 4);
+  light.assign(TeamUse::where_worth_while);
+  EXPECT_EQ(light.team(0).size(), 1);
+  // What is no more than the others have is one rank's.
+  Plan even({2, 2, 2, 2}, 1e6, 4);
+  even.assign(TeamUse::where_worth_while);
+  for (const std::int32_t cluster : {0, 2, 4, 6}) EXPECT_EQ(even.team(cluster).size(), 1) << cluster;
+  EXPECT_NEAR(even.window.balance, 1, 1e-12);
+}
+
+TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
+  Plan plan({3, 2, 2, 1}, 1, 6);
+  plan.outlook.rank = {4, 5, 5, 1, 2, 2, 3, 1};
+  plan.assign(TeamUse::always);
+  EXPECT_THAT(plan.team(0), testing::SizeIs(3));
+  EXPECT_THAT(plan.team(3), testing::SizeIs(2));
+  EXPECT_THAT(plan.team(5), testing::SizeIs(1)) << "one rank is left";
+  std::set<int> both;
+  for (const std::int32_t cluster : {0, 3})
+    for (const int rank : plan.team(cluster)) EXPECT_TRUE(both.insert(rank).second) << rank;
+  EXPECT_EQ(plan.window.rank_of[0], 4);
+  EXPECT_EQ(plan.window.rank_of[1], 5) << "one of the two that rank 5 had";
+  EXPECT_EQ(plan.window.rank_of[3], 1);
+  EXPECT_EQ(plan.window.rank_of[4], 2);
+  // A body that touches no other is every rank's of its team.
+  Plan meeting({4}, 1, 2);
+  meeting.outlook.group = {0, 0, 2, 3};
+  meeting.assign(TeamUse::always);
+  EXPECT_THAT(meeting.window.is_everywhere, testing::ElementsAre(0, 0, 1, 1));
+  EXPECT_NE(meeting.window.rank_of[0], meeting.window.rank_of[1]);
+}
+
+}  // namespace
+}  // namespace terrace
