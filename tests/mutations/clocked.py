@@ -54,7 +54,7 @@ MUTATIONS = [
     ("void-gradient-stays", _GRADIENT, "  std::swap(forces_, forces_before_);\n  for_each_line([](PotentialOnLine& line) { line.recall", "  for_each_line([](PotentialOnLine& line) { line.recall"),
     ("void-gradient-throws", _GRADIENT, "    if (!last.stands) return {};\n", ""),
     ("confirmed-without-asking", _KICKS, "  lagrangian_.communicator->sum({&objections, 1});\n  owes_reduction_ = false;", "  owes_reduction_ = false;"),
-    ("owed-reductions-not-counted", _KICKS, "    owes_reduction_ = true;\n", "    owes_reduction_ = false;\n"),
+    ("owed-reductions-not-counted", _KICKS, "owes_reduction_ = communicator.size() == 1;", "owes_reduction_ = false;"),
     # Certificates from bounds of F⁻¹ that are carried along.
     ("deform-norm-forgotten", "src/potentials/element_motion_kernels.hpp", "(inverse / (one - change))", "inverse"),
     ("deform-far-too-much", "src/potentials/tetrahedra_on_line.cpp", "constexpr double most = 0.24;", "constexpr double most = 0.6;"),

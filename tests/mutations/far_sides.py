@@ -33,7 +33,7 @@ MUTATIONS = [
     ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
     ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),
     ("halves-are-wholes", _PAIRS, "PairShare{part, parts});", "PairShare{});"),
-    ("second-half-missing", _PAIRS, "    if (rank == me_) part = i;\n", "    if (rank == me_) part = 0;\n"),
+    ("second-half-missing", _PAIRS, "    if (rank == me) part = i;\n", "    if (rank == me) part = 0;\n"),
     ("undone-touch-not-forgotten", "src/dynamics/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",
      "is_released(number) && made.subdomain.only_rank == pair.only_rank, number"),
     # Contact that looks at its near sides alone.

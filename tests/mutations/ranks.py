@@ -68,9 +68,9 @@ MUTATIONS = [
      "totals.value = numbers[value_coarse];"),
     ("search-every-sample-twice", SEARCH, "    sample(search, numbers);\n    if (fits",
      "    sample(search, numbers);\n    sample(search, numbers);\n    if (fits"),
-    ("search-publishes-no-first-value", SEARCH, "          static_cast<double>(found.level_beyond),\n          found.first_value};",
+    ("search-publishes-no-first-value", "src/dynamics/crossing_numbers.hpp", "          static_cast<double>(found.level_beyond),\n          found.first_value};",
      "          static_cast<double>(found.level_beyond),\n          0.0};"),
-    ("search-publishes-instant-before-wrongly", SEARCH, "          found.instant,\n          found.instant_before,\n          found.gradient_instant,",
+    ("search-publishes-instant-before-wrongly", "src/dynamics/crossing_numbers.hpp", "          found.instant,\n          found.instant_before,\n          found.gradient_instant,",
      "          found.instant,\n          found.instant,\n          found.gradient_instant,"),
 
     # First crossing.

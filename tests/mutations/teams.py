@@ -1,15 +1,45 @@
-"""Wrong lines in what ranks that work together are traced by: seconds of operations, messages, shares."""
+"""Wrong lines in teams: ranks that take a cluster through a window together."""
 
-_PROFILE, _SHARES = "src/parallel/profile.cpp", "src/dynamics/shares.cpp"
+_CLUSTERS, _PASSAGE = "src/dynamics/windowed_clusters.cpp", "src/dynamics/windowed_passage.cpp"
+_TURN, _NEWS, _RECORDS = "src/dynamics/windowed_turn.hpp", "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_records.cpp"
+_TEAMS, _WORK, _LIVING = "src/dynamics/window_teams.cpp", "src/dynamics/window_work.cpp", "src/dynamics/living_subdomains.cpp"
+_KICKS, _GROUPS, _PAIRS = "src/dynamics/clocked_kick.cpp", "src/dynamics/clocked_groups.cpp", "src/dynamics/contact_pairs.cpp"
+_TRACE, _REPLAY = "src/dynamics/window_trace.cpp", "cluster/replay.py"
 
 MUTATIONS = [
-    ("seconds-booked-twice", _PROFILE, "    since = now;\n", ""),
-    ("alone-is-not-alone", _PROFILE, "booking.operation == Operation::alone ? Operation::alone : operation", "operation"),
-    ("stages-lose-their-operation", _PROFILE, "static_cast<Operation>(operation_before_)", "Operation::rest"),
-    ("sums-of-one-booked", "src/parallel/communicator.cpp", "  if (!of_one_) book(Operation::reduction", "  book(Operation::reduction"),
-    ("messages-to-oneself", "src/parallel/shared_nodes.cpp", "to_all ? communicator.size() - 1 : 1;", "to_all ? communicator.size() : 1;"),
-    ("nodes-sent-to-oneself", _SHARES, "if (holder != load.rank) ++sent_", "++sent_"),
-    ("events-wait-for-all-shares", _SHARES, "      most = std::max(most, count);\n", "      most += count;\n"),
-    ("surfaces-of-neighbours-too", _SHARES, "    if (at(on_all_ranks_, loads.front().node) != 0) {", "    if (false) {"),
-    ("output-traced-as-stepping", "src/app/operation_table.cpp", "trace.of(Stage::stepping,", "trace.of(Stage::output,"),
+    ("sums-cost-nothing", _TEAMS, "cluster.events[terrace] * of_sums * doublings", "0 * cluster.events[terrace] * of_sums * doublings"),
+    ("all-surfaces-are-divided", _TEAMS, "return by_all + (cluster.work", "return 0 * by_all + (cluster.work"),
+    ("teams-of-more-ranks-than-bodies", _TEAMS, "  most = std::min(most, static_cast<int>(bodies));\n", ""),
+    ("teams-as-large-as-they-can", _TEAMS, "ranks <= most && least > enough;", "ranks <= most;"),
+    ("ranks-in-two-teams", _WORK, "if (is_in_team_[rank] == 0) team.push_back", "team.push_back"),
+    ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
+    ("one-rank-keeps-all", _WORK, "if (!had_it || count[place] > each || (count[place] == each && more == 0)) {", "if (!had_it) {"),
+    ("shares-differ-by-two", _WORK, "if (++count[place] > each) --more;", "++count[place];"),
+    ("teams-weigh-nothing", _WORK, "load_.at(static_cast<std::size_t>(rank)) + time);", "load_.at(static_cast<std::size_t>(rank)));"),
+    ("light-clusters-are-divided", _WORK, "use_ == TeamUse::where_worth_while && at(work_, cluster) <= room * mean_", "false"),
+    ("guests-count-nodes", _LIVING, "    for (const std::int32_t node : whole.nodes) at(system_.owned, node) = 0;\n", ""),
+    ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),
+    ("taken-back-without-nodes", _LIVING, "  subdomain.owned_nodes = std::move(whole.owned_nodes);\n", ""),
+    ("walls-are-booked-by-all", _KICKS, "|| lagrangian_.communicator->rank() == 0)", "|| true)"),
+    ("what-joins-is-not-divided", _GROUPS, "touching : pairs) graph_.near_pairs().set_touching(touching, true);", "touching : pairs) (void)touching;"),
+    ("guests-count-events", _TURN, "      stepping_.inner_.set_counts(events_, balance_);\n", ""),
+    ("guests-count-searches", _TURN, "      stepping_.searches_elsewhere_ += stepping_.inner_.searches() - searches_;\n", ""),
+    ("guests-keep-monitors", _PASSAGE, "  if (cluster.is_counted_elsewhere()) return inner_.recall_monitors();\n", "  if (cluster.is_counted_elsewhere()) return;\n"),
+    ("guesses-of-former-teams", _TURN, "    stepping.inner_.forget_guesses();\n    collectives_", "    collectives_"),
+    ("guesses-are-saved", _TURN, "    stepping_.inner_.forget_guesses();  // which are this team's\n", ""),
+    ("boxes-of-each-rank", _CLUSTERS, "  if (cluster.team != nullptr) inner_.graph().near_pairs().forget_boxes(cluster.bodies, state_.lines, time);\n", ""),
+    ("a-team-goes-back-alone", _PASSAGE, "    if (cluster.team != nullptr) ranks = cluster.members;\n", ""),
+    ("team-events-of-all-ranks", _PASSAGE, "if (cluster.team != nullptr) team_events_ += inner_.events() - events;", "team_events_ += inner_.events() - events;"),
+    ("collectives-of-teams-not-counted", _TURN, "stepping_.team_collectives_ += cluster_.team->collectives()", "stepping_.team_collectives_ += 0 * cluster_.team->collectives()"),
+    ("rows-of-guests", _NEWS, "  for (const std::int32_t body : held_bodies()) {\n    const auto [entry", "  for (const std::int32_t body : active_bodies()) {\n    const auto [entry"),
+    ("teams-in-a-window-not-counted", _RECORDS, "  include(record_.teams, teams_in(window));\n", ""),
+    ("pairs-wait-on-one-rank", _PAIRS, "  return !in_touch ||\n", "  return in_touch &&\n"),
+    ("traces-know-one-rank", _TRACE, "row_of(cluster_of_[body]).team.push_back(holders_[body]);", "row_of(cluster_of_[body]).team.push_back(0);"),
+    ("every-share-is-the-whole", "src/dynamics/window_trace.hpp", "{ row_of(body).critical_seconds += seconds; }", "{ row_of(body).critical_seconds += 0 * seconds; }"),
+    ("replays-without-sums", _REPLAY, "cluster[\"events\"] * SUMS * latency", "0 * cluster[\"events\"] * SUMS * latency"),
+    ("replays-of-whole-events", _REPLAY, "cluster[\"critical_seconds\"] if len(team) > 1 else cluster[\"seconds\"]", "cluster[\"seconds\"]"),
 ]
+
+EXPLAINED = {
+    "pairs-wait-on-one-rank": "A pair that waits is then its first body's rank's, who tells what it finds: the same, with more messages.",
+}
