@@ -11,7 +11,7 @@ run() {
     tests) "$root/tests/run.sh" ;;
     # The long unit tests set TERRACE_FULL_TESTS themselves (tests/CMakeLists.txt).
     full)
-      "$root/cluster/build.sh" &&
+      "$root/cluster/install.sh" "$root/tests/packages.txt" "$root/tests/nightly_packages.txt" && "$root/cluster/build.sh" &&
         (cd "$root/build" && ctest --output-on-failure --no-tests=error --label-regex '^full$' --parallel "$(nproc)")
       ;;
     sanitize) "$root/tests/sanitize.sh" ;;

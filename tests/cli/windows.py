@@ -78,14 +78,13 @@ class Windows(unittest.TestCase):
         self.assertGreater(windows["team_collectives"], 100)
 
     def test_teams_are_where_the_deck_says(self):
-        for teams, kind, used in (("never", "windows", False), ("auto", "windows", False), ("always", "windows", True)):
-            summary = self.run_in(teams, "--set", f"layout.kind={kind}", "--set", f"layout.teams={teams}", ranks=2)
-            self.assertEqual(summary["windows"]["teams"] > 0, used, f"{teams}: bodies of some forty tetrahedra are one rank's")
-        # The same balls, eight of some thousands, of which single groups are more than a rank's share.
+        # Bodies of some forty tetrahedra are one rank's if the deck does not say (test_rows_are_those_of_a_run_without_windows); of eight
+        # balls of some thousands single groups are more than a rank's share.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         large = ("--set", "bodies.0.repeat.counts=[2,2,2]", "--set", "bodies.0.size=0.0025", "--set", "time.end=0.003")
-        summary = run_deck(PROGRAM, packing, self.directory / "large", *large, *WINDOWS, ranks=2)
-        self.assertGreater(summary["windows"]["team_events"], 50)
+        for teams, are_used in (("auto", True), ("never", False)):
+            summary = run_deck(PROGRAM, packing, self.directory / teams, *large, *WINDOWS, "--set", f"layout.teams={teams}", ranks=2)
+            self.assertEqual(summary["windows"]["team_events"] > 50, are_used, teams)
         for option, value, expected in (("layout.kind", "slice", 'layout.kind = "windows" or "auto", whose clusters teams share'),
                                         ("layout.teams", "sometimes", '"never"')):
             done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *TEAMS, "--set", f"{option}={value}")

@@ -1,11 +1,11 @@
 """The trajectory depends on the deck alone: the same bits on any number of ranks, for every layout, on every processor.
 
-Usage: same_bits.py TERRACE [--rewrite] [CASE]...      cases: the keys of CASES (default: all)
+Usage: same_bits.py TERRACE [--rewrite] [--full] [CASE]...      cases: the keys of CASES (default: all)
 
 Each case is run on several numbers of ranks and with both layouts, and stopped half way and resumed; with its first localization and
 with each method also with every event undone and done again, with the kernels of every level of x86-64 that the machine has
 (TERRACE_SIMD), with ranks of different levels and with the C library's other elementary functions. All must end in the state that
-same_bits.json names, which is that of every machine. --rewrite writes that table anew: after a change of the trajectories that is
+same_bits.json names, which is that of every machine. --full asks later localizations what it asks the first. --rewrite writes that table anew: after a change of the trajectories that is
 meant, and after no other.
 """
 
@@ -22,10 +22,10 @@ from program import call, run_deck  # noqa: E402
 from same_bits_decks import ABREAST, ARGON, BALLS, BARRIER, CUBE, FORK, FORK_GEOMETRY, GAP, GAS, HELD, HERTZ, PACKING, PAIR_OF_TETRAHEDRA, PARTICLES, RIGID, ROOM, STEPS, TETRAHEDRA  # noqa: E402
 
 # Ranks and layout; more ranks than cores are slow, so that only a case's first localization meets them all. Kernels and elementary
-# functions do not know of localizations: levels are asked of the first, and of those that name another method.
+# functions do not know of localizations: levels are asked of the first, and with --full of those that name another method.
 RANKS = ((1, "own"), (2, "own"), (2, "slice"), (3, "slice"), (4, "own"), (7, "slice"))
 FEWER_RANKS = RANKS[:4]
-OF_LATER_LOCALIZATIONS = (RANKS[0], RANKS[1], RANKS[3])
+OF_LATER_LOCALIZATIONS = (RANKS[0], RANKS[1])
 WHOLE = tuple((ranks, layout) for ranks, layout in RANKS if layout == "own")  # particles have no slices
 # Ranks that work alone for a while, as one that does not.
 WINDOWS = ((1, "own"), (1, "windows"), (2, "windows"), (2, "slice"), (3, "windows"), (7, "windows"), (8, "windows"))
@@ -63,6 +63,7 @@ class Case:
     deck: str
     localizations: dict  # name: options
     ranks: tuple = RANKS
+    ranks_of_full: tuple = ()  # with --full; none: the same
     newmark: bool = False  # has no events of subdomains, only steps
     touching: bool = False  # smooth contact must have come about
     whole: bool = False  # the method cannot divide a system
@@ -73,9 +74,9 @@ class Case:
 
 CASES = {
     "cube": Case(CUBE, {"synchronous": GLOBAL, "4 parts": METIS_PARTS}),
-    "balls": Case(BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES, "touching": TOUCHING}, FEWER_RANKS),
+    "balls": Case(BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES, "touching": TOUCHING}, FEWER_RANKS, RANKS),
     "rigid": Case(RIGID, {"body, body, contact": BODIES}, FEWER_RANKS),
-    "barrier": Case(PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL, "touching": TOUCHING}),
+    "barrier": Case(PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL, "touching": TOUCHING}, FEWER_RANKS, RANKS),
     "gap": Case(GAP, {"body, body, contact": BODIES}, FEWER_RANKS, touching=True),
     "gap_touching": Case(GAP, {"touching": TOUCHING}, FEWER_RANKS, touching=True, known_kernels=True),
     "hertz": Case(HERTZ, {"body, body, contact": BODIES, "touching": TOUCHING}, FEWER_RANKS, touching=True),
@@ -87,7 +88,7 @@ CASES = {
     "supports": Case(HELD, {"synchronous": GLOBAL, "4 parts, touching": METIS_PARTS + TOUCHING}, FEWER_RANKS, touching=True),
     "clocked": Case(CUBE, {"clocked": CLOCKED + ["--set", "time.end=12"]}, FEWER_RANKS),
     "clocked_balls": Case(GAP, {"touching": CLOCKED + ["--set", "localization.contact=touching"],
-                                "own": CLOCKED + ["--set", "localization.contact=own"]}, FEWER_RANKS, touching=True),
+                                "own": CLOCKED + ["--set", "localization.contact=own"]}, FEWER_RANKS, RANKS, touching=True),
     "clocked_held": Case(HELD, {"touching": CLOCKED + TOUCHING, "4 parts, contact": CLOCKED + METIS_PARTS + BODIES[2:]}, FEWER_RANKS,
                          touching=True, known_kernels=True),
     # Where ranks object to a step the next gradient, which has begun, must not be seen. Rows would ask before it begins.
@@ -180,11 +181,13 @@ def check_table(summary, entry, name):
 class Runs:
     """The runs of one case with one localization."""
 
-    def __init__(self, program, case, localization, directory):
+    def __init__(self, program, case, localization, directory, full):
+        self.full = full
         self.program, self.name, self.directory = program, f"{case}, {localization}", directory
         self.case = CASES[case]
         self.is_first = localization == next(iter(self.case.localizations))
-        self.ranks = tuple(each for each in self.case.ranks if self.is_first or each in OF_LATER_LOCALIZATIONS)
+        ranks = (self.case.ranks_of_full if full else ()) or self.case.ranks
+        self.ranks = tuple(each for each in ranks if full or self.is_first or each in OF_LATER_LOCALIZATIONS)
         self.deck = directory / f"{case}.toml"
         self.deck.write_text(self.case.deck, encoding="utf-8")
         (directory / "fork.geo").write_text(FORK_GEOMETRY, encoding="utf-8")
@@ -296,14 +299,14 @@ def checked(runs, table, levels):
     reference, complaints = runs.check_ranks()
     complaints += check_table(reference, table[runs.name], runs.name)
     print(f"{runs.name}: state {reference['state_hash']}, {reference['events']} events", flush=True)
-    with_levels = runs.has_own_method and not runs.case.ranks_alone and not runs.case.known_kernels
+    with_levels = (runs.has_own_method if runs.full else runs.is_first) and not runs.case.ranks_alone and not runs.case.known_kernels
     return complaints + runs.check_levels(reference, levels) if with_levels else complaints
 
 
 def main():
     program, arguments = Path(sys.argv[1]).resolve(), sys.argv[2:]
-    rewrite = "--rewrite" in arguments
-    cases = [argument for argument in arguments if argument != "--rewrite"] or list(CASES)
+    rewrite, full = "--rewrite" in arguments, "--full" in arguments
+    cases = [argument for argument in arguments if not argument.startswith("--")] or list(CASES)
     table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
     levels, complaints = levels_here(program), []
     print(f"levels: {', '.join(levels)}", flush=True)
@@ -312,7 +315,7 @@ def main():
             for localization in CASES[case].localizations:
                 directory = Path(scratch) / case / localization.replace(", ", "-").replace(" ", "_")
                 directory.mkdir(parents=True)
-                runs = Runs(program, case, localization, directory)
+                runs = Runs(program, case, localization, directory, full)
                 try:
                     complaints += rewritten(runs, table) if rewrite else checked(runs, table, levels)
                 except AssertionError as failure:
