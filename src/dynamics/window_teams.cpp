@@ -8,8 +8,8 @@
 namespace terrace {
 namespace {
 
-/// In elements, fitted to seconds of packings on two ranks: the exchange and the reductions of an event, for
-/// every doubling of the ranks; a node that every rank of a team follows.
+/// In elements, so that packings on two ranks lose nothing by teams: the exchange and the reductions of an
+/// event, for every doubling of the ranks; a node that every rank of a team follows.
 constexpr double of_sums = 150, of_a_node = 6;
 
 double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {

@@ -155,7 +155,7 @@ std::uint64_t WindowedEnergyStepping::hash() const {
 // Everything as one rank would have it that knows of no windows; the same on all.
 void WindowedEnergyStepping::share() {
   ask_for_monitors();
-  release_bodies();
+  release_bodies();  // those of teams are not what one rank has
   std::vector<ClockedTerrace> all;
   for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
   together(communicator_.handle(), [&] {

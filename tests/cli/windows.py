@@ -91,6 +91,13 @@ class Windows(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
 
+    def test_balls_that_touched_in_the_window_are_divided_when_they_meet_a_divided_group(self):
+        # At 8 m/s two balls touch, whom each rank has whole, and together meet a group before the window ends.
+        self.deck.write_text(DECK.replace("random_speed = 4.0", "random_speed = 8.0"), encoding="utf-8")
+        options = ("--set", "output.history_interval=1", "--set", "time.end=0.0056")
+        plain = self.run_in("plain", *options)
+        self.assertEqual(self.run_in("teams", *options, *TEAMS, ranks=2)["state_hash"], plain["state_hash"])
+
     def test_what_kicks_leave_unbalanced_is_counted_once(self):
         # Most kicks are clipped, some of them in passages that are gone through again, and before and after states are saved.
         clipping = ("--set", "integrator.largest_correction=1e-4", "--set", "integrator.debt_tolerance=1", "--set", "output.restart_interval=0.01")
