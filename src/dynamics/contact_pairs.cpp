@@ -190,9 +190,9 @@ bool ContactPairs::are_shared_in_touch(const Lagrangian& system, const BodyPair&
 }
 
 bool ContactPairs::is_everywhere(const Lagrangian& system, const BodyPair& pair, bool in_touch) {
-  if (system.is_everywhere.empty() || system.communicator->size() == 1) return false;
+  if (!system.bodies_are_shared_out || system.communicator->size() == 1) return false;
   return !in_touch ||
-         (at(system.is_everywhere, pair.first) != 0 && at(system.is_everywhere, pair.second) != 0);
+         (at(system.subdomains, pair.first).everywhere && at(system.subdomains, pair.second).everywhere);
 }
 
 // Those that hold a pair's potential, or a share of it.

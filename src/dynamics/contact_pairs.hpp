@@ -68,7 +68,7 @@ class ContactPairs {
   /// Whether the ranks of a pair's two bodies share its potential while the bodies touch, though one of them
   /// has it before.
   [[nodiscard]] bool are_shared_in_touch(const Lagrangian& system, const BodyPair& pair) const;
-  /// Whether ranks that work together each hold all of a pair (Lagrangian::is_everywhere), as long as its
+  /// Whether ranks that work together each hold all of a pair (Subdomain::everywhere), as long as its
   /// bodies do not touch, or where each of them holds these too.
   [[nodiscard]] static bool is_everywhere(const Lagrangian& system, const BodyPair& pair, bool in_touch);
   /// The subdomain of a pair that is or will be the system's `number`th, without neighbours; with this rank's

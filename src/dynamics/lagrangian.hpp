@@ -91,10 +91,10 @@ struct Lagrangian {
   std::shared_ptr<const ContactPairs>
       contact_pairs;              ///< pairs that become subdomains when they are near; or null
   std::vector<int> rank_of_body;  ///< where bodies may touch: that has the contact in which it is the first
-  /// By body: that each rank of several holds it, with all its elements; empty where ranks share nothing
-  /// else.
-  std::vector<std::uint8_t> is_everywhere;
   std::vector<Subdomain> subdomains;
+  /// Ranks that work together have bodies, which are subdomains of the same numbers, shared out or each all
+  /// of them (LivingSubdomains); of what they share nothing else stands here.
+  bool bodies_are_shared_out = false;
   bool touching_bodies_share = false;  ///< a terrace, for as long as they touch
   SharedNodes shared_nodes;            ///< of all potentials together (smooth integrators)
   std::vector<std::string> body_names;

@@ -148,8 +148,7 @@ void LivingSubdomains::end_elements(std::int32_t number) {
 
 void LivingSubdomains::share_out(std::int32_t body, int rank, std::span<const std::int32_t> surface) {
   TERRACE_VERIFY(!is_shared_out(body) && !surface.empty(), body, surface.size());
-  system_.is_everywhere.resize(system_.body_names.size(), 0);
-  at(system_.is_everywhere, body) = 0;
+  system_.bodies_are_shared_out = true;
   Subdomain& subdomain = at(system_.subdomains, body);
   subdomain.everywhere = false;
   Whole& whole = shared_out_[body];
@@ -171,10 +170,9 @@ void LivingSubdomains::share_out(std::int32_t body, int rank, std::span<const st
 
 void LivingSubdomains::hold_everywhere(std::int32_t body, int rank) {
   TERRACE_VERIFY(!is_shared_out(body), body);
-  system_.is_everywhere.resize(system_.body_names.size(), 0);
+  system_.bodies_are_shared_out = true;
   Subdomain& subdomain = at(system_.subdomains, body);
   subdomain.everywhere = true;
-  at(system_.is_everywhere, body) = 1;
   subdomain.only_rank = system_.communicator->rank();
   at(system_.rank_of_body, body) = rank;
 }
@@ -184,7 +182,6 @@ void LivingSubdomains::take_back(std::int32_t body) {
   Subdomain& subdomain = at(system_.subdomains, body);
   subdomain.only_rank = at(system_.rank_of_body, body) = one_rank;
   subdomain.everywhere = false;
-  if (!system_.is_everywhere.empty()) at(system_.is_everywhere, body) = 0;
   if (!is_shared_out(body)) return;
   Whole whole = std::move(shared_out_.at(body));
   shared_out_.erase(body);
