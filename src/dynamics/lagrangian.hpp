@@ -59,7 +59,8 @@ struct ElasticBlock {
   std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
   Material material;
-  std::int32_t potential = -1;                ///< index into Lagrangian::potentials; −1: it comes and goes
+  std::size_t inner = 0;        ///< so many of them, the last, load no node that other ranks hold
+  std::int32_t potential = -1;  ///< index into Lagrangian::potentials; −1: it comes and goes
   const ElasticPotential* elastic = nullptr;  ///< the same; null while it is not there (LivingSubdomains)
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
 #include "potentials/elastic_potential.hpp"
 #include "potentials/stable_step.hpp"
@@ -30,31 +31,39 @@ void find_stable_steps(const Model& model, Lagrangian& system) {
   }
 }
 
-/// Which of this rank's elements load a node that other ranks hold.
+/// Which of this rank's elements load a node that other ranks hold, or follow where elements come and go and
+/// ranks work together: one on a surface.
 class SharedElements {
  public:
-  explicit SharedElements(const Lagrangian& system) : shared_(system.masses.size(), 0) {
+  SharedElements(const Model& model, const SystemBuilder& builder, const Lagrangian& system,
+                 Elements elements)
+      : shared_(system.masses.size(), 0) {
+    if (elements == Elements::on_demand) {
+      is_divided_.assign(system.subdomains.size(), true);
+      for (const Body& body : model.bodies)
+        for (const std::int32_t node : surface_nodes(body.boundary))
+          at(shared_, at(builder.local_numbers(), node)) = 1;
+      return;
+    }
     for (const Subdomain& subdomain : system.subdomains) {
       is_divided_.push_back(subdomain.only_rank < 0);
       for (const std::int32_t node : subdomain.shared_nodes.outgoing()) at(shared_, node) = 1;
     }
   }
-  /// Puts them before the others, which keep their order, and returns how many others there are: of a
-  /// subdomain on one rank alone none, for it has no messages to wait for.
-  std::size_t put_first(ElasticBlock& block) const {
-    if (!at(is_divided_, block.subdomain)) return 0;
+  /// Puts them before the others, which keep their order; of a subdomain that is always on one rank alone
+  /// there are no others, for it has no messages to wait for.
+  void put_first(ElasticBlock& block) const {
+    if (!at(is_divided_, block.subdomain)) return;
     const ElasticBlock whole = block;
     block.tetrahedra.clear();
     block.global_tetrahedra.clear();
-    std::size_t inner = 0;
     for (const bool first : {true, false})
       for (std::size_t e = 0; e < whole.tetrahedra.size(); ++e) {
         if (is_shared(whole.tetrahedra[e]) != first) continue;
         block.tetrahedra.push_back(whole.tetrahedra[e]);
         block.global_tetrahedra.push_back(whole.global_tetrahedra[e]);
-        inner += first ? 0 : 1;
+        block.inner += first ? 0 : 1;
       }
-    return inner;
   }
 
  private:
@@ -96,7 +105,7 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     blocks[term].tetrahedra.push_back(builder.local_element(model.tetrahedra[e]));
     blocks[term].global_tetrahedra.push_back(static_cast<std::int32_t>(e));
   });
-  const SharedElements shared(system);
+  const SharedElements shared(model, builder, system, elements);
   for (std::size_t t = 0; t < blocks.size(); ++t) {
     ElasticBlock& block = blocks[t];
     if (block.tetrahedra.empty()) continue;
@@ -104,10 +113,10 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     block.body = term.body;
     block.subdomain = term.subdomain;
     block.material = material_of(model, term.body);
+    shared.put_first(block);
     if (elements == Elements::at_once) {
-      const std::size_t inner = shared.put_first(block);
-      auto elastic =
-          make_elastic(system.reference, block.tetrahedra, block.material, block.global_tetrahedra, inner);
+      auto elastic = make_elastic(system.reference, block.tetrahedra, block.material, block.global_tetrahedra,
+                                  block.inner);
       block.elastic = elastic.get();
       block.potential = builder.add(term.subdomain, std::move(elastic));
     }
