@@ -35,6 +35,7 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
   for (std::size_t factor = 0; factor < factors.size(); ++factor)
     if (is_tried(factor)) longest = std::max(longest, end(factor) - begin_);
   find_reached(longest, 0);
+  wider_ = most_wider(longest);
 }
 
 void WindowPlanner::find_reached(double length, double more) {
@@ -76,16 +77,26 @@ bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, double length) cons
   return !(surfaces_.room_between(a, b, length, [&](double room) { return room > taken; }) > taken);
 }
 
+// As far as flights may widen in the longest window that is tried, or in that which was chosen.
+std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodies) const {
+  const StillBoxes boxes(reached_, bodies.size());
+  std::vector<std::uint8_t> is_near(boxes.size(), 0);
+  for (const std::int32_t body : bodies)
+    boxes.visit_near(boxes[body], pairs_.largest_activation() + 2 * wider_,
+                     [&](std::int32_t other) { at(is_near, other) = 1; });
+  std::vector<std::int32_t> near;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
+    if (at(is_near, body) != 0) near.push_back(body);
+  return near;
+}
+
 // What a body may reach in a shorter window it may in a longer one. Of a pair one body, now the first and
 // now the second, has to look at it.
-std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(int part, int parts) const {
-  const auto from = [&](int number) {
-    return static_cast<std::int32_t>(std::int64_t{surfaces_.bodies()} * number / parts);
-  };
-  const StillBoxes boxes(reached_, static_cast<std::size_t>(from(part + 1) - from(part)));
+std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std::int32_t> bodies) const {
+  const StillBoxes boxes(reached_, bodies.size());
   std::vector<BodySets> clusters(factors.size(), groups_);
   std::vector<Meeting> found;
-  for (std::int32_t body = from(part); body < from(part + 1); ++body)
+  for (const std::int32_t body : bodies)
     boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {
       const std::int32_t a = std::min(body, other), b = std::max(body, other);
       const bool is_first_to_look = (a + b) % 2 == 0;
@@ -155,6 +166,7 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
     best.flights.push_back({surfaces_[body].velocity, usual_radius(body, best.end - best.begin)});
   find_reached(best.end - best.begin, most_wider(best.end - best.begin));
+  wider_ = 0;
   return best;
 }
 
@@ -189,9 +201,9 @@ void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) 
 Window WindowPlanner::plan(std::span<const NodeLine> lines, double begin, double until,
                            const WindowOutlook& outlook) {
   look(lines, begin, until, outlook);
-  Window window = choose(meetings(0, 1));
   std::vector<std::int32_t> all(static_cast<std::size_t>(surfaces_.bodies()));
   std::iota(all.begin(), all.end(), 0);
+  Window window = choose(meetings(all));
   widen(window, all);
   return window;
 }

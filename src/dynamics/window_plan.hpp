@@ -54,8 +54,9 @@ class BodySets {
 /// last.
 ///
 /// A plan is made in steps, of which ranks can divide the dear ones: look(), the same on all; meetings(), of
-/// one part of the bodies each; choose(), the same on all, from the meetings of all parts; widen(), of the
-/// bodies a rank is to work on. What comes out is the same, to the bit, for any number of parts.
+/// some bodies each; choose(), the same on all, from the meetings of all; widen(), of the bodies a rank is to
+/// work on. What comes out is the same, to the bit, however bodies are divided. Before the second and the
+/// last step the nodes of all surfaces that are near() those bodies are to be known.
 class WindowPlanner {
  public:
   /// `system` holds all nodes. Both outlive this.
@@ -77,9 +78,11 @@ class WindowPlanner {
   };
   /// `lines` and `outlook` must stay until the last step.
   void look(std::span<const NodeLine> lines, double begin, double until, const WindowOutlook& outlook);
-  /// Enough of those that this part of the bodies, of so many, has with others: bodies that these make one
-  /// cluster have no more told of them.
-  [[nodiscard]] std::vector<Meeting> meetings(int part, int parts) const;
+  /// Those of which meetings() and widen() may look at the nodes where they are asked of `bodies`; ascending.
+  [[nodiscard]] std::vector<std::int32_t> near(std::span<const std::int32_t> bodies) const;
+  /// Enough of those that these bodies have with any others, if that is asked of each body once: bodies that
+  /// these make one cluster have no more told of them.
+  [[nodiscard]] std::vector<Meeting> meetings(std::span<const std::int32_t> bodies) const;
   [[nodiscard]] Window choose(std::span<const Meeting> of_all_parts);
   /// What room there is between clusters, for the flights of these bodies, ascending. It costs nothing, and
   /// may be needed by a body that meets a wall.
@@ -129,7 +132,8 @@ class WindowPlanner {
   std::vector<UsualWay> ways_;  // from flights, by body
   BodySets groups_;             // bodies that touch
   std::vector<Box>
-      reached_;  // by body: in the longest window that is tried; later, as far as flights may widen
+      reached_;       // by body: in the longest window that is tried; later, as far as flights may widen
+  double wider_ = 0;  // that flights may still be made [length]
 };
 
 }  // namespace terrace

@@ -53,15 +53,16 @@ struct RankTrace {
   std::int64_t events = 0;
   std::int64_t element_evaluations = 0;  ///< since the window before; of the last also those after it
   std::int64_t news_bytes = 0, collectives = 0;
+  std::int64_t fetched_bytes = 0;  ///< of bodies that others had, or of the rank that would have most of them
   std::array<double, window_phases.size()> seconds{};
   double divided_planning = 0;  ///< seconds of planning that each rank has for its part of the bodies
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds,
-           divided_planning] = self;
-    archive(window, rank, planned_for, events, element_evaluations, news_bytes, collectives, seconds,
-            divided_planning);
+    auto& [window, rank, planned_for, events, element_evaluations, news_bytes, collectives, fetched_bytes,
+           seconds, divided_planning] = self;
+    archive(window, rank, planned_for, events, element_evaluations, news_bytes, collectives, fetched_bytes,
+            seconds, divided_planning);
   }
 };
 
@@ -101,6 +102,7 @@ class WindowTrace {
     return row_of(body).team.size() > 1 && at(is_everywhere_, body) == 0;
   }
   void note_news(std::int32_t body, std::size_t bytes);
+  void note_fetched(std::int64_t bytes) { now_.fetched_bytes += bytes; }
   /// `leaves`: when a body leaves its flight.
   void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
   void book(Operation phase, double seconds, bool divided);

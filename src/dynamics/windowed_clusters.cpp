@@ -100,6 +100,12 @@ void WindowedEnergyStepping::take_over(const Cluster& cluster, double time) {
   inner_.look_for_pairs(state_, cluster.bodies, time);
 }
 
+void WindowedEnergyStepping::take_holders(const Window& window) {
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;
+  holder_ = window.rank_of;
+}
+
 void WindowedEnergyStepping::begin(const Window& window) {
   Clusters next = clusters_of(window);
   let_go(window, next);
@@ -107,9 +113,6 @@ void WindowedEnergyStepping::begin(const Window& window) {
   for (const auto& [number, cluster] : next)
     for (const std::int32_t body : cluster.bodies) at(numbers, body) = number;
   inner_.graph().near_pairs().divide(numbers);
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;
-  holder_ = window.rank_of;
   std::swap(clusters_, next);
   for (const auto& [number, cluster] : clusters_) {
     const auto before = next.find(number);

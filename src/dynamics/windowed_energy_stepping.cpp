@@ -44,12 +44,14 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
       inner_(whole, whole_state, settings, ClockedEnergyStepping::InParts{}),
       tubes_(surfaces_of(pairs_of(whole))),
       planner_(whole, pairs_of(whole), communicator_.size()),
+      known_(inner_.graph().subdomains(), pairs_of(whole), communicator_),
       one_rank_(*whole.communicator),
       teams_(communicator_) {
   if (!inner_.can_divide())
     throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
                 "another localization", Error::Reach::all_ranks);
   inner_.graph().near_pairs().watch(&tubes_);
+  find_shown_bodies();
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
   active_.assign(count, 0);
   deviation_.assign(count, 0);
@@ -63,6 +65,15 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   balance_ = *inner_.balance();
   shown_pairs_.restart(state.lines, state.time);
   shown_pairs_.release_sleepers();
+}
+
+void WindowedEnergyStepping::find_shown_bodies() {
+  for (std::int32_t body = 0; body < std::ssize(system_.body_names); ++body) {
+    const bool is_whole = std::ranges::all_of(at(system_.subdomains, body).nodes, [&](std::int32_t node) {
+      return std::ranges::binary_search(share_.global_nodes, node);
+    });
+    shown_bodies_.push_back({body, is_whole ? KnownBodies::Part::whole : KnownBodies::Part::surface});
+  }
 }
 
 WindowedEnergyStepping::~WindowedEnergyStepping() { inner_.graph().near_pairs().watch(nullptr); }
@@ -165,9 +176,59 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
   return outlook;
 }
 
-// Every rank looks at its part of the bodies. One that fails tells it with what it found.
-std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double until) {
+void WindowedEnergyStepping::ask(std::span<const KnownBodies::Need> needs) {
+  const WindowPhase phase(trace_.get(), Operation::exchange);
+  const std::int64_t bytes = known_.ask(needs, holder_, state_);
+  if (trace_) trace_->note_fetched(bytes);
+}
+
+// Those of the ranks that the window is planned for: of their own bodies so much, of all that are near these
+// the surfaces.
+void WindowedEnergyStepping::ask_as_planned(KnownBodies::Part part_of_own) {
+  if (planned_questions_ == nullptr) return;
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    const int rank = at(trace_->holders(), body);
+    planned_questions_->ask(rank, {body, part_of_own});
+    for (const std::int32_t other : planner_.near({&body, 1}))
+      planned_questions_->ask(rank, {other, KnownBodies::Part::surface});
+  }
+}
+
+// With a state that is of one time.
+void WindowedEnergyStepping::stop_if_any_failed(const std::exception_ptr& failure, State& state) {
+  const WindowPhase phase(trace_.get(), Operation::exchange);
+  communicator_.count_exchange();
+  try {
+    together(communicator_.handle(), [&] {
+      if (failure) std::rethrow_exception(failure);
+    });
+  } catch (const Error&) {
+    give(state);
+    throw;
+  }
+}
+
+std::vector<std::int32_t> WindowedEnergyStepping::own_bodies() const {
+  std::vector<std::int32_t> own;
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(holder_, body) == communicator_.rank()) own.push_back(body);
+  return own;
+}
+
+// The surfaces that are near these bodies.
+std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_beside(
+    std::span<const std::int32_t> bodies) const {
+  std::vector<KnownBodies::Need> needs;
+  if (communicator_.size() == 1) return needs;
+  for (const std::int32_t body : planner_.near(bodies)) needs.push_back({body, KnownBodies::Part::surface});
+  return needs;
+}
+
+// Every rank looks at its own bodies.
+std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double until, State& state) {
+  const std::vector<std::int32_t> own = own_bodies();
   std::vector<WindowPlanner::Meeting> mine;
+  std::vector<KnownBodies::Need> needs;
   std::exception_ptr failure;
   try {
     {
@@ -176,17 +237,48 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
       planner_.look(state_.lines, state_.time, until, outlook_);
     }
     const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
-    mine = planner_.meetings(communicator_.rank(), communicator_.size());
+    needs = needs_beside(own);
   } catch (const std::exception&) {
     failure = std::current_exception();
   }
-  return meetings_of_all(mine, failure);
+  ask(needs);
+  if (!failure) ask_as_planned(KnownBodies::Part::none);
+  try {
+    const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
+    if (!failure) mine = planner_.meetings(own);
+  } catch (const std::exception&) {
+    failure = std::current_exception();
+  }
+  stop_if_any_failed(failure, state);
+  return meetings_of_all(mine);
+}
+
+// Of the bodies that this rank is to work on, and of those near the ones that it had not, for whose flights
+// it looks for room.
+std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of(const Window& window) const {
+  using enum KnownBodies::Part;
+  std::vector<std::uint8_t> is_mine(holder_.size(), 0);  // by cluster
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(window.rank_of, body) == communicator_.rank()) at(is_mine, at(window.cluster_of, body)) = 1;
+  std::vector<std::int32_t> coming;
+  std::vector<KnownBodies::Need> needs;
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    if (at(is_mine, at(window.cluster_of, body)) == 0) continue;
+    const bool has_all =
+        at(window.rank_of, body) == communicator_.rank() || at(window.is_everywhere, body) != 0;
+    needs.push_back({body, has_all ? whole : surface});
+    if (at(holder_, body) != communicator_.rank()) coming.push_back(body);
+  }
+  const std::vector<KnownBodies::Need> beside = needs_beside(coming);
+  needs.insert(needs.end(), beside.begin(), beside.end());
+  return needs;
 }
 
 // The next window, with all that this rank has of it.
-Window WindowedEnergyStepping::open(double until) {
-  const std::vector<WindowPlanner::Meeting> found = meetings(until);
+Window WindowedEnergyStepping::open(double until, State& state) {
+  const std::vector<WindowPlanner::Meeting> found = meetings(until, state);
   Window window;
+  std::vector<KnownBodies::Need> needs;
   std::exception_ptr failure;
   try {
     {
@@ -194,6 +286,16 @@ Window WindowedEnergyStepping::open(double until) {
       window = planner_.choose(found);
       if (trace_) trace_->open(window);
     }
+    const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
+    needs = needs_of(window);
+  } catch (const std::exception&) {
+    failure = std::current_exception();
+  }
+  stop_if_any_failed(failure, state);
+  ask(needs);
+  ask_as_planned(KnownBodies::Part::whole);
+  take_holders(window);
+  try {
     {
       const WindowPhase phase(trace_.get(), Operation::beginning);
       begin(window);
@@ -209,22 +311,12 @@ Window WindowedEnergyStepping::open(double until) {
     if (leaves_others_waiting(error)) throw;
     failure = std::current_exception();
   }
-  const WindowPhase phase(trace_.get(), Operation::exchange);
-  communicator_.count_exchange();
-  together(communicator_.handle(), [&] {
-    if (failure) std::rethrow_exception(failure);
-  });
+  stop_if_any_failed(failure, state);
   return window;
 }
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
-  Window window;
-  try {
-    window = open(until);
-  } catch (const std::exception&) {
-    give(state);  // what others are shown is all of one time
-    throw;
-  }
+  const Window window = open(until, state);
   done_.clear();
   const Passage passage = pass(window, state);
   events_ += passage.events;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "dynamics/clocked_energy_stepping.hpp"
+#include "dynamics/known_bodies.hpp"
+#include "dynamics/planned_questions.hpp"
 #include "dynamics/window_plan.hpp"
 #include "dynamics/window_trace.hpp"
 #include "parallel/teams.hpp"
@@ -20,9 +22,10 @@ namespace terrace {
 /// instant.
 ///
 /// A rank works on the whole system as if it were one rank of one, or of its team: the motion is to the bit
-/// that of ClockedEnergyStepping, whoever did which events. It holds a copy of all nodes; elements and
-/// contact it has only of the bodies that it works on, if the whole system is one whose elements come and go
-/// (Elements::on_demand). The State that others see has this rank's share as any other integrator's.
+/// that of ClockedEnergyStepping, whoever did which events. It has room for all nodes, and asks for those
+/// that it needs (KnownBodies); elements and contact it has only of the bodies that it works on, if the whole
+/// system is one whose elements come and go (Elements::on_demand). The State that others see has this rank's
+/// share as any other integrator's.
 class WindowedEnergyStepping : public Integrator {
  public:
   /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
@@ -106,21 +109,29 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
   [[nodiscard]] std::vector<std::int32_t> active_bodies() const;
   [[nodiscard]] std::vector<std::int32_t> held_bodies() const;
+  void find_shown_bodies();
   void begin_own_bodies();
   void learn_terraces();
   void hold_no_bodies();
   void learn(ClockedTerrace terrace);
   [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;
-  [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings(double until);
+  void ask(std::span<const KnownBodies::Need> needs);
+  void ask_as_planned(KnownBodies::Part part_of_own);
+  void stop_if_any_failed(const std::exception_ptr& failure, State& state);
+  [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings(double until, State& state);
   [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings_of_all(
-      const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure) const;
-  [[nodiscard]] Window open(double until);
+      const std::vector<WindowPlanner::Meeting>& mine) const;
+  [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
+  [[nodiscard]] std::vector<KnownBodies::Need> needs_beside(std::span<const std::int32_t> bodies) const;
+  [[nodiscard]] std::vector<KnownBodies::Need> needs_of(const Window& window) const;
+  [[nodiscard]] Window open(double until, State& state);
   [[nodiscard]] Clusters clusters_of(const Window& window);
   [[nodiscard]] bool stays(std::int32_t body, const Cluster* before, const Cluster* next) const;
   void let_go(const Window& window, const Clusters& next);
   void share_out(const Cluster& cluster);
   void take_over(const Cluster& cluster, double time);
+  void take_holders(const Window& window);
   void begin(const Window& window);
   void enclose(const Window& window);
   void keep_rows();
@@ -142,9 +153,10 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
   void tell_of_bodies(const Window& window, const Outcome& outcome, ByteWriter& writer) const;
   void tell_of_changes(ByteWriter& writer) const;
+  void know_active_bodies();
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
   void tell(std::span<const std::byte> news_of_mine, double reached);
-  void read_news(ByteReader& reader, int rank);
+  void read_news(ByteReader& reader);
   void note(const Window& window, const Passage& passage);
   void release_bodies();
   void give(State& state);
@@ -160,12 +172,14 @@ class WindowedEnergyStepping : public Integrator {
   ClockedEnergyStepping inner_;
   FlightTubes tubes_;
   WindowPlanner planner_;
+  KnownBodies known_;
   WindowOutlook outlook_;
   std::vector<std::byte> first_graph_;  // as it was at the start
 
   // Known to all ranks.
   std::map<std::int32_t, ClockedTerrace> terraces_;  // at the end of the last window, by their first bodies
   std::vector<std::int32_t> terrace_of_;             // its first body, by body
+  std::vector<KnownBodies::Need> shown_bodies_;      // by body: what the share has of it
   std::vector<double> deviation_, pace_;             // by body: WindowOutlook; events [1/time]
   std::vector<int> holder_;                          // the rank that had each body last
   std::vector<double> work_;                         // elements of each body
@@ -193,7 +207,8 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it, or its surface
   std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;
-  std::unique_ptr<WindowTrace> trace_;  // where it was asked for
+  std::unique_ptr<WindowTrace> trace_;                   // where it was asked for
+  std::unique_ptr<PlannedQuestions> planned_questions_;  // where one rank does what is planned for several
   std::vector<std::byte> saved_;
 };
 

@@ -7,32 +7,22 @@
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
-#include "parallel/together.hpp"
 
 namespace terrace {
 
-// Of all ranks' parts, or the failure of one on all.
 std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
-    const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure) const {
+    const std::vector<WindowPlanner::Meeting>& mine) const {
   const WindowPhase phase(trace_.get(), Operation::exchange);
   for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
-  const bool failed_here = failure != nullptr;
   ByteWriter writer;
-  writer(failed_here, mine);
+  writer(mine);
   const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
   ByteReader reader(bytes);
   std::vector<WindowPlanner::Meeting> all, of_one;
-  bool any_failed = false;
   while (!reader.at_end()) {
-    bool failed = false;
-    reader(failed, of_one);
-    any_failed = any_failed || failed;
+    reader(of_one);
     all.insert(all.end(), of_one.begin(), of_one.end());
   }
-  if (any_failed)
-    together(communicator_.handle(), [&] {
-      if (failure) std::rethrow_exception(failure);
-    });
   return all;
 }
 
@@ -51,40 +41,21 @@ void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome&
   }
 }
 
-// Of a terrace the rank tells that has its first body, of the nodes of each body the one that has it.
+// Of a terrace that an event made another the rank tells that has its first body.
 void WindowedEnergyStepping::tell_of_changes(ByteWriter& writer) const {
-  std::map<std::int32_t, bool> known;  // whether an event made a terrace what it is, by its number
   std::vector<ClockedTerrace> changed;
-  std::vector<std::int32_t> moved;
   for (const std::int32_t body : held_bodies()) {
-    const auto [entry, is_new] = known.try_emplace(inner_.graph().touching().terrace_of(body), false);
-    if (is_new) {
-      ClockedTerrace terrace = inner_.terrace_of(body);
-      const auto before = terraces_.find(terrace.bodies.front());
-      entry->second = before == terraces_.end() || terrace.has_changed_since(before->second);
-      if (entry->second && terrace.bodies.front() == body) changed.push_back(std::move(terrace));
-    }
-    if (entry->second) moved.push_back(body);
+    ClockedTerrace terrace = inner_.terrace_of(body);
+    if (terrace.bodies.front() != body) continue;
+    const auto before = terraces_.find(body);
+    if (before == terraces_.end() || terrace.has_changed_since(before->second))
+      changed.push_back(std::move(terrace));
   }
-  std::size_t before = writer.written();
-  const auto note_bytes = [&](std::int32_t body) {
-    if (trace_) trace_->note_news(body, writer.written() - before);
-    before = writer.written();
-  };
   writer.size(changed.size());
   for (const ClockedTerrace& terrace : changed) {
+    const std::size_t before = writer.written();
     writer(terrace);
-    note_bytes(terrace.bodies.front());
-  }
-  writer.size(moved.size());
-  std::vector<NodeRow> rows;
-  for (const std::int32_t body : moved) {
-    rows.clear();
-    for (const std::int32_t node : at(system_.subdomains, body).nodes)
-      rows.push_back(state_.row(static_cast<std::size_t>(node)));
-    writer(body);
-    writer.plain_ones(std::span<const NodeRow>(rows));
-    note_bytes(body);
+    if (trace_) trace_->note_news(terrace.bodies.front(), writer.written() - before);
   }
 }
 
@@ -111,11 +82,12 @@ void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, doubl
   ByteReader reader(all);
   balance_ = balance_.without_counts();
   searches_ = record_.team_events = record_.team_collectives = 0;
-  for (int rank = 0; rank < communicator_.size(); ++rank) read_news(reader, rank);
+  while (!reader.at_end()) read_news(reader);
+  know_active_bodies();
   planner_.surfaces().know(reached);
 }
 
-void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
+void WindowedEnergyStepping::read_news(ByteReader& reader) {
   BalanceRecord balance;
   std::int64_t searches = 0, team_events = 0, team_collectives = 0;
   reader(balance, searches, team_events, team_collectives);
@@ -132,18 +104,23 @@ void WindowedEnergyStepping::read_news(ByteReader& reader, int rank) {
   }
   std::vector<ClockedTerrace> changed;
   reader(changed);
-  for (ClockedTerrace& terrace : changed) learn(std::move(terrace));
-  std::vector<NodeRow> rows;
-  for (std::size_t left = reader.size(0); left > 0; --left) {
-    std::int32_t body = 0;
-    reader(body);
-    const std::span<const std::int32_t> nodes = inner_.graph().subdomains().whole_nodes(body);
-    rows.resize(nodes.size());
-    reader.plain_ones(std::span(rows));
-    if (rank == communicator_.rank()) continue;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      state_.set_row(static_cast<std::size_t>(nodes[i]), rows[i]);
+  for (ClockedTerrace& terrace : changed) {
+    for (const std::int32_t body : terrace.bodies) {
+      known_.has_moved(body);
+      if (planned_questions_) planned_questions_->has_moved(body, at(trace_->holders(), body));
+    }
+    learn(std::move(terrace));
   }
+}
+
+// As they are now; of a body that a team shares out those of its ranks that follow it know its surface alone.
+void WindowedEnergyStepping::know_active_bodies() {
+  for (const std::int32_t body : active_bodies()) {
+    const bool follows =
+        inner_.graph().subdomains().is_shared_out(body) && at(holder_, body) != communicator_.rank();
+    known_.know(body, follows ? KnownBodies::Part::surface : KnownBodies::Part::whole);
+  }
+  known_.spoil_unknown(state_);
 }
 
 // Of the events of all ranks in the window, the last that is still to be done.

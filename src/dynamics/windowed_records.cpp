@@ -19,6 +19,16 @@ void WindowedEnergyStepping::trace(int planned_for) {
   if (planned_for == 0) planned_for = communicator_.size();
   planner_.plan_for(planned_for);
   trace_ = std::make_unique<WindowTrace>(communicator_, holder_.size(), planned_for);
+  if (planned_for != communicator_.size()) {
+    std::vector<PlannedQuestions::Size> sizes;
+    for (std::int32_t body = 0; body < bodies(); ++body) {
+      const std::size_t surface = system_.contact_pairs->surface_nodes(body).size();
+      const std::size_t whole = inner_.graph().subdomains().whole_nodes(body).size();
+      sizes.push_back({static_cast<std::int64_t>(surface * sizeof(NodeRow)),
+                       static_cast<std::int64_t>(whole * sizeof(NodeRow))});
+    }
+    planned_questions_ = std::make_unique<PlannedQuestions>(planned_for, std::move(sizes));
+  }
   inner_.watch_searches([this](std::int32_t subdomain) {
     const std::array<std::int32_t, 2>& order = at(system_.subdomains, subdomain).order;
     trace_->note_work(order[0] < 0 ? order[1] : order[0],
@@ -60,6 +70,7 @@ void WindowedEnergyStepping::note(const Window& window, const Passage& passage) 
   include(record_.clusters, window.clusters);
   include(record_.balance, window.balance);
   include(record_.teams, teams_in(window));
+  if (planned_questions_) trace_->note_fetched(planned_questions_->most_that_came());
   if (trace_)
     trace_->close(passage.end, inner_.element_evaluations(),
                   [&](std::int32_t body) { return tubes_.exit(body); });
@@ -80,6 +91,7 @@ void WindowedEnergyStepping::tell_of_long_windows(std::int64_t events, Patience&
 
 // This rank's share of the nodes, as they are, and of the contact between them.
 void WindowedEnergyStepping::give(State& state) {
+  known_.ask(shown_bodies_, holder_, state_);
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
     state.lines[a] = at(state_.lines, share_.global_nodes[a]);
     state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
@@ -155,6 +167,9 @@ std::uint64_t WindowedEnergyStepping::hash() const {
 // Everything as one rank would have it that knows of no windows; the same on all.
 void WindowedEnergyStepping::share() {
   ask_for_monitors();
+  std::vector<KnownBodies::Need> all_bodies;
+  for (std::int32_t body = 0; body < bodies(); ++body) all_bodies.push_back({body, KnownBodies::Part::whole});
+  known_.ask(all_bodies, holder_, state_);
   release_bodies();  // those of teams are not what one rank has
   std::vector<ClockedTerrace> all;
   for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
@@ -205,6 +220,7 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
     rows_of_all(node, row.line, row.momentum);
     state_.set_row(static_cast<std::size_t>(node), row);
   }
+  known_.know_all();
   state_.time = state.time;
   state_.ledger = state.ledger;
   planner_.surfaces().forget();

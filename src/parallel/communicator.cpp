@@ -1,5 +1,6 @@
 #include "parallel/communicator.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -79,6 +80,39 @@ std::vector<std::byte> Communicator::bytes_of_all(std::span<const std::byte> min
                            counts.data(), places.data(), MPI_BYTE, handle_),
             "MPI_Allgatherv");
   return all;
+}
+
+std::vector<std::vector<std::byte>> Communicator::bytes_from_each(
+    std::span<const std::vector<std::byte>> to_each) const {
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // MPI counts in int
+  constexpr int tag = 19;
+  TERRACE_VERIFY(std::ssize(to_each) == size_, to_each.size(), size_);
+  std::vector<std::uint64_t> outgoing, incoming(to_each.size());
+  for (const std::vector<std::byte>& bytes : to_each) outgoing.push_back(bytes.size());
+  check_mpi(MPI_Alltoall(outgoing.data(), 1, MPI_UINT64_T, incoming.data(), 1, MPI_UINT64_T, handle_),
+            "MPI_Alltoall");
+  std::vector<std::vector<std::byte>> from_each;
+  for (const std::uint64_t size : incoming) from_each.emplace_back(size);
+  std::vector<MPI_Request> requests;
+  const auto in_parts = [&](std::size_t total, auto transfer) {
+    for (std::size_t first = 0; first < total; first += most_at_once)
+      transfer(first, static_cast<int>(std::min(most_at_once, total - first)), &requests.emplace_back());
+  };
+  for (int rank = 0; rank < size_; ++rank) {
+    std::vector<std::byte>& bytes = from_each[static_cast<std::size_t>(rank)];
+    in_parts(bytes.size(), [&](std::size_t first, int count, MPI_Request* request) {
+      check_mpi(MPI_Irecv(bytes.data() + first, count, MPI_BYTE, rank, tag, handle_, request), "MPI_Irecv");
+    });
+  }
+  for (int rank = 0; rank < size_; ++rank) {
+    const std::vector<std::byte>& bytes = to_each[static_cast<std::size_t>(rank)];
+    in_parts(bytes.size(), [&](std::size_t first, int count, MPI_Request* request) {
+      check_mpi(MPI_Isend(bytes.data() + first, count, MPI_BYTE, rank, tag, handle_, request), "MPI_Isend");
+    });
+  }
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+  return from_each;
 }
 
 std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, double patience,

@@ -34,6 +34,11 @@ class Communicator {
   /// The bytes of rank 0, of rank 1, … on every rank. Throws Error(run) for 2 GB and more.
   [[nodiscard]] std::vector<std::byte> bytes_of_all(std::span<const std::byte> mine) const;
 
+  /// To each rank, by its number, what is for it; returns what each sent to this one, of any length.
+  /// Collective.
+  [[nodiscard]] std::vector<std::vector<std::byte>> bytes_from_each(
+      std::span<const std::vector<std::byte>> to_each) const;
+
   /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where
   /// that takes longer than `patience` [s].
   [[nodiscard]] std::vector<double> numbers_of_all(std::span<const double> mine, double patience,
