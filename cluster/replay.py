@@ -15,7 +15,8 @@ as it was for, else the heaviest first to the rank with least, by the elements t
 the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
 each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
-mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P), and news their bytes / bandwidth besides.
+mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P), and
+news, and what comes to the rank to which most comes of bodies that others had, their bytes / bandwidth besides.
 """
 
 import argparse
@@ -31,7 +32,7 @@ REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "critical_s
          "learning", "divided_planning"}
 CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,"
                    "critical_seconds,news_bytes").split(",")
-RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,"
+RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,planning,beginning,working,redoing,"
                 "telling,exchanging,learning,divided_planning").split(",")
 
 SUMS = 2  # among the ranks of a team, for each event of its cluster: an exchange and a reduction
@@ -199,7 +200,7 @@ class Trace:
         parts["exchange"] = sum(row["telling"] for row in former) / ranks
         if ranks > 1:
             parts["exchange"] += max(row["collectives"] for row in former) * latency * math.ceil(math.log2(ranks))
-            parts["exchange"] += sum(row["news_bytes"] for row in former) / bandwidth
+            parts["exchange"] += (sum(row["news_bytes"] for row in former) + max(row["fetched_bytes"] for row in former)) / bandwidth
         return parts
 
     def replay(self, ranks, latency, bandwidth):

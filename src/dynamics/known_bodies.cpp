@@ -39,7 +39,6 @@ void KnownBodies::spoil_unknown([[maybe_unused]] State& state) const {
 
 std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> holders, State& state) {
   ranks_.count_exchange();
-  ranks_.count_exchange();
   if (ranks_.size() == 1) return 0;
   const auto ranks = static_cast<std::size_t>(ranks_.size());
   std::vector<std::vector<Need>> asked(ranks);  // of each rank
@@ -69,7 +68,12 @@ std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> 
     writer.plain_ones(std::span<const NodeRow>(rows));
     answers.push_back(writer.take());
   }
-  const std::vector<std::vector<std::byte>> told = ranks_.bytes_from_each(answers);
+  std::vector<std::uint64_t> sizes;
+  for (const std::vector<Need>& of_rank : asked) {
+    sizes.push_back(0);
+    for (const Need& need : of_rank) sizes.back() += nodes(need).size() * sizeof(NodeRow);
+  }
+  const std::vector<std::vector<std::byte>> told = ranks_.bytes_from_each(answers, sizes);
   std::int64_t bytes = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     ByteReader reader(told[rank]);

@@ -34,7 +34,7 @@ class KnownBodies {
   void spoil_unknown(State& state) const;
 
   /// From now on this rank knows what it needs, from who has it: the rank in `holders`, by body, knows the
-  /// whole of it. Returns the bytes that came. Collective: two exchanges.
+  /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those concerned.
   std::int64_t ask(std::span<const Need> needs, std::span<const int> holders, State& state);
 
  private:

@@ -37,9 +37,6 @@ double time_of_team(const DividedCluster& cluster, int ranks) {
 
 int worthwhile_ranks(const DividedCluster& cluster, int most, double enough) {
   constexpr double little = 0.25;
-  std::size_t bodies = 0;
-  for (const auto& terrace : cluster.terraces) bodies = std::max(bodies, terrace.size());
-  most = std::min(most, static_cast<int>(bodies));
   int best = 1;
   double least = time_of_team(cluster, 1);
   // 2, 3, 4, 6, 8, 12, …

@@ -249,8 +249,7 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
   } catch (const std::exception&) {
     failure = std::current_exception();
   }
-  stop_if_any_failed(failure, state);
-  return meetings_of_all(mine);
+  return meetings_of_all(mine, failure, state);
 }
 
 // Of the bodies that this rank is to work on, and of those near the ones that it had not, for whose flights
@@ -291,11 +290,10 @@ Window WindowedEnergyStepping::open(double until, State& state) {
   } catch (const std::exception&) {
     failure = std::current_exception();
   }
-  stop_if_any_failed(failure, state);
   ask(needs);
-  ask_as_planned(KnownBodies::Part::whole);
-  take_holders(window);
   try {
+    if (failure) std::rethrow_exception(failure);
+    ask_as_planned(KnownBodies::Part::whole);
     {
       const WindowPhase phase(trace_.get(), Operation::beginning);
       begin(window);
@@ -312,6 +310,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
     failure = std::current_exception();
   }
   stop_if_any_failed(failure, state);
+  take_holders(window);
   return window;
 }
 

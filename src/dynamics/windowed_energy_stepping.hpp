@@ -121,7 +121,7 @@ class WindowedEnergyStepping : public Integrator {
   void stop_if_any_failed(const std::exception_ptr& failure, State& state);
   [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings(double until, State& state);
   [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings_of_all(
-      const std::vector<WindowPlanner::Meeting>& mine) const;
+      const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure, State& state);
   [[nodiscard]] std::vector<std::int32_t> own_bodies() const;
   [[nodiscard]] std::vector<KnownBodies::Need> needs_beside(std::span<const std::int32_t> bodies) const;
   [[nodiscard]] std::vector<KnownBodies::Need> needs_of(const Window& window) const;

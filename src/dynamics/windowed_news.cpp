@@ -10,19 +10,27 @@
 
 namespace terrace {
 
+// Of all ranks, or the failure of one on all.
 std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
-    const std::vector<WindowPlanner::Meeting>& mine) const {
-  const WindowPhase phase(trace_.get(), Operation::exchange);
-  for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
-  ByteWriter writer;
-  writer(mine);
-  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
-  ByteReader reader(bytes);
+    const std::vector<WindowPlanner::Meeting>& mine, const std::exception_ptr& failure, State& state) {
   std::vector<WindowPlanner::Meeting> all, of_one;
-  while (!reader.at_end()) {
-    reader(of_one);
-    all.insert(all.end(), of_one.begin(), of_one.end());
+  bool any_failed = false;
+  {
+    const WindowPhase phase(trace_.get(), Operation::exchange);
+    for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
+    const bool failed_here = failure != nullptr;
+    ByteWriter writer;
+    writer(failed_here, mine);
+    const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
+    ByteReader reader(bytes);
+    while (!reader.at_end()) {
+      bool failed = false;
+      reader(failed, of_one);
+      any_failed = any_failed || failed;
+      all.insert(all.end(), of_one.begin(), of_one.end());
+    }
   }
+  if (any_failed) stop_if_any_failed(failure, state);
   return all;
 }
 

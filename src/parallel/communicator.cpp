@@ -84,13 +84,19 @@ std::vector<std::byte> Communicator::bytes_of_all(std::span<const std::byte> min
 
 std::vector<std::vector<std::byte>> Communicator::bytes_from_each(
     std::span<const std::vector<std::byte>> to_each) const {
-  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // MPI counts in int
-  constexpr int tag = 19;
   TERRACE_VERIFY(std::ssize(to_each) == size_, to_each.size(), size_);
   std::vector<std::uint64_t> outgoing, incoming(to_each.size());
   for (const std::vector<std::byte>& bytes : to_each) outgoing.push_back(bytes.size());
   check_mpi(MPI_Alltoall(outgoing.data(), 1, MPI_UINT64_T, incoming.data(), 1, MPI_UINT64_T, handle_),
             "MPI_Alltoall");
+  return bytes_from_each(to_each, incoming);
+}
+
+std::vector<std::vector<std::byte>> Communicator::bytes_from_each(
+    std::span<const std::vector<std::byte>> to_each, std::span<const std::uint64_t> incoming) const {
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;  // MPI counts in int
+  constexpr int tag = 19;
+  TERRACE_VERIFY(std::ssize(to_each) == size_ && std::ssize(incoming) == size_, to_each.size(), size_);
   std::vector<std::vector<std::byte>> from_each;
   for (const std::uint64_t size : incoming) from_each.emplace_back(size);
   std::vector<MPI_Request> requests;

@@ -35,9 +35,12 @@ class Communicator {
   [[nodiscard]] std::vector<std::byte> bytes_of_all(std::span<const std::byte> mine) const;
 
   /// To each rank, by its number, what is for it; returns what each sent to this one, of any length.
-  /// Collective.
+  /// Collective, but where it is known how many bytes each sends: then only those that send or get any take
+  /// part.
   [[nodiscard]] std::vector<std::vector<std::byte>> bytes_from_each(
       std::span<const std::vector<std::byte>> to_each) const;
+  [[nodiscard]] std::vector<std::vector<std::byte>> bytes_from_each(
+      std::span<const std::vector<std::byte>> to_each, std::span<const std::uint64_t> incoming) const;
 
   /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where
   /// that takes longer than `patience` [s].

@@ -36,9 +36,9 @@ window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,ele
 1,1,2,1.5,1,1,1,1,1,2,4,10,100,2.0,2.0,0
 """
 RANKS = """\
-window,rank,planned_for,events,element_evaluations,news_bytes,collectives,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
-0,0,4,40,400,1000,3,0.5,0.8,10.0,0,0.4,0,0.25,0.4
-1,0,4,20,200,0,4,0.5,0.0,4.0,0,0.0,0,0.25,0.0
+window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
+0,0,4,40,400,1000,3,500,0.5,0.8,10.0,0,0.4,0,0.25,0.4
+1,0,4,20,200,0,4,0,0.5,0.0,4.0,0,0.0,0,0.25,0.0
 """
 
 
@@ -150,11 +150,11 @@ class Replay(Scratch):
             # All work, in turn; nothing is done again by a rank that cut the window itself.
             1: {"work": 14, "imbalance": 0, "redone": 0, "planning": 1, "beginning": 0.8, "exchange": 0.4, "learning": 0.5},
             # 4 + 1 and 3 + 2; then 2 and 2, of which one goes 2 beyond the cut and does 2 again: 4 + 2 instead of 2.
-            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4, "exchange": 0.2 + 7 * 0.125 + 0.5,
+            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
                 "learning": 0.5},
             # By the plan: 4, 3, 2 + 1, none; then 2 and 2 on ranks 0 and 1.
             4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2,
-                "exchange": 0.1 + 2 * 7 * 0.125 + 0.5, "learning": 0.5},
+                "exchange": 0.1 + 2 * 7 * 0.125 + 0.5 + 0.25, "learning": 0.5},
         }
         for ranks, parts in expected.items():
             for part, seconds in parts.items():
@@ -207,7 +207,7 @@ class Replay(Scratch):
         self.write(clusters=CLUSTERS[:-1])
         self.refused("trace.csv:7: expected a whole row of 16 numbers")
         self.write(ranks=RANKS.replace("0.25", "nan"))
-        self.refused("trace_ranks.csv:2: expected a whole row of 15 numbers")
+        self.refused("trace_ranks.csv:2: expected a whole row of 16 numbers")
         for team in ("", "one", "4", "0 -1"):
             self.write(clusters=CLUSTERS.replace("0,0,1,1,0,0,3,3,", f"0,0,1,1,0,0,3,{team},"))
             self.refused(f"trace.csv: expected a team of ranks below 4, found '{team}'")

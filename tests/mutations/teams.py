@@ -9,7 +9,6 @@ _TRACE, _REPLAY = "src/dynamics/window_trace.cpp", "cluster/replay.py"
 MUTATIONS = [
     ("sums-cost-nothing", _TEAMS, "cluster.events[terrace] * of_sums * doublings", "0 * cluster.events[terrace] * of_sums * doublings"),
     ("all-surfaces-are-divided", _TEAMS, "return by_all + (cluster.work", "return 0 * by_all + (cluster.work"),
-    ("teams-of-more-ranks-than-bodies", _TEAMS, "  most = std::min(most, static_cast<int>(bodies));\n", ""),
     ("teams-as-large-as-they-can", _TEAMS, "ranks <= most && least > enough;", "ranks <= most;"),
     ("ranks-in-two-teams", _WORK, "if (is_in_team_[rank] == 0) team.push_back", "team.push_back"),
     ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
@@ -41,5 +40,6 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "light-clusters-are-divided": "One rank is enough for them, which takes longer to find out.",
     "pairs-wait-on-one-rank": "A pair that waits is then its first body's rank's, who tells what it finds: the same, with more messages.",
 }

@@ -198,7 +198,10 @@ Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& out
   planner.look(plan.system.state.lines, 0, until, outlook);
   std::vector<WindowPlanner::Meeting> meetings;
   for (int part = parts - 1; part >= 0; --part) {
-    const std::vector<WindowPlanner::Meeting> more = planner.meetings(part, parts);
+    std::vector<std::int32_t> bodies;
+    for (std::int32_t body = 0; body < plan.pairs.bodies(); ++body)
+      if ((body / 2) % parts == part) bodies.push_back(body);
+    const std::vector<WindowPlanner::Meeting> more = planner.meetings(bodies);
     meetings.insert(meetings.end(), more.begin(), more.end());
   }
   Window window = planner.choose(meetings);
@@ -217,6 +220,56 @@ Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& out
   }
   window.flights = flights;
   return window;
+}
+
+/// No numbers where surfaces are not near those of `bodies`.
+std::vector<NodeLine> lines_near(const Planned& plan, std::span<const std::int32_t> near) {
+  std::vector<NodeLine> lines = plan.system.state.lines;
+  for (std::int32_t body = 0; body < plan.pairs.bodies(); ++body)
+    if (!std::ranges::binary_search(near, body))
+      for (const std::int32_t node : plan.pairs.surface_nodes(body))
+        at(lines, node).displacement[0] = std::numeric_limits<double>::quiet_NaN();
+  return lines;
+}
+
+TEST(WindowPlan, OfWhatIsNotNearNoNodesAreLookedAt) {
+  std::mt19937 random(seed);
+  int others = 0, met = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    const Planned plan(loose_cubes(random, 3, 2 + 0.08 * trial), 4);
+    const WindowOutlook outlook = free_flight(27, 4);
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, 4);
+    planner.look(plan.system.state.lines, 0, 1, outlook);
+    const std::vector<std::int32_t> some = {0, 5, 13};
+    const std::vector<std::int32_t> near = planner.near(some);
+    EXPECT_TRUE(std::ranges::includes(near, some));
+    others += 27 - static_cast<int>(near.size());
+    std::vector<std::int32_t> all(27);
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<WindowPlanner::Meeting> meetings = planner.meetings(some);
+    met += static_cast<int>(meetings.size());
+    Window window = planner.choose(planner.meetings(all));
+    EXPECT_TRUE(std::ranges::includes(near, planner.near(some))) << "before flights are widened";
+    planner.widen(window, some);
+    // Outlines are known of all, nodes are not.
+    const std::vector<NodeLine> lines = lines_near(plan, near);
+    WindowPlanner other(plan.system.lagrangian, plan.pairs, 4);
+    for (const std::int32_t body : all)
+      other.surfaces().learn(body, planner.surfaces().outline(body, plan.system.state.lines, 0));
+    other.surfaces().know(0);
+    other.look(lines, 0, 1, outlook);
+    const std::vector<WindowPlanner::Meeting> with_those = other.meetings(some);
+    ASSERT_EQ(with_those.size(), meetings.size());
+    for (std::size_t i = 0; i < meetings.size(); ++i)
+      EXPECT_TRUE(with_those[i].a == meetings[i].a && with_those[i].b == meetings[i].b &&
+                  with_those[i].lengths == meetings[i].lengths);
+    Window again = other.choose(planner.meetings(all));
+    other.widen(again, some);
+    for (const std::int32_t body : some)
+      EXPECT_EQ(at(again.flights, body).radius, at(window.flights, body).radius) << body;
+  }
+  EXPECT_GT(others, 10) << "some are not near";
+  EXPECT_GT(met, 0);
 }
 
 TEST(WindowPlan, IsTheSameInAnyNumberOfParts) {

@@ -149,6 +149,19 @@ TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   EXPECT_EQ(plan.window.rank_of[1], 5) << "one of the two that rank 5 had";
   EXPECT_EQ(plan.window.rank_of[3], 1);
   EXPECT_EQ(plan.window.rank_of[4], 2);
+  // Those of a team already, which had its bodies, are in no other.
+  Plan two({3, 2}, 1, 5);
+  two.outlook.rank = {0, 1, 2, 0, 1};
+  two.assign(TeamUse::always);
+  EXPECT_THAT(two.team(0), testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(two.team(3), testing::ElementsAre(3, 4));
+  // Two ranks had two bodies each: one of them keeps both, for the third has none else.
+  Plan even({4}, 1, 3);
+  even.outlook.rank = {0, 0, 1, 1};
+  even.assign(TeamUse::always);
+  std::map<int, int> bodies;
+  for (const int rank : even.window.rank_of) ++bodies[rank];
+  EXPECT_THAT(bodies, testing::ElementsAre(testing::Pair(0, 2), testing::Pair(1, 1), testing::Pair(2, 1)));
   // A body that touches no other is every rank's of its team.
   Plan meeting({4}, 1, 2);
   meeting.outlook.group = {0, 0, 2, 3};

@@ -367,6 +367,20 @@ TEST_F(OnRanks, AnEmptyModelArrivesEmpty) {
               model.body_of_tetrahedron.empty());
 }
 
+TEST_F(OnRanks, EachGetsWhatIsForIt) {
+  // 3 i + j bytes from i to j, but none from 1.
+  const auto bytes = [](int from, int to) {
+    return std::vector<std::byte>(from == 1 ? 0u : static_cast<std::size_t>(3 * from + to),
+                                  static_cast<std::byte>(16 * from + to));
+  };
+  std::vector<std::vector<std::byte>> to_each, expected;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    to_each.push_back(bytes(me_, rank));
+    expected.push_back(bytes(rank, me_));
+  }
+  EXPECT_EQ(world_.bytes_from_each(to_each), expected);
+}
+
 TEST_F(OnRanks, BytesOfAllComeInTheOrderOfTheRanks) {
   std::vector<std::byte> mine(static_cast<std::size_t>(2 * me_ + 1), static_cast<std::byte>(me_));
   if (me_ == 1) mine.clear();
