@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
@@ -40,8 +41,7 @@ void KnownBodies::spoil_unknown([[maybe_unused]] State& state) const {
 std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> holders, State& state) {
   ranks_.count_exchange();
   if (ranks_.size() == 1) return 0;
-  const auto ranks = static_cast<std::size_t>(ranks_.size());
-  std::vector<std::vector<Need>> asked(ranks);  // of each rank
+  std::vector<std::vector<Need>> asked(static_cast<std::size_t>(ranks_.size()));  // of each rank
   for (const Need& need : needs) {
     if (need.part <= known(need.body)) continue;
     TERRACE_VERIFY(at(holders, need.body) != ranks_.rank(), need.body);
@@ -49,44 +49,44 @@ std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> 
     know(need.body, need.part);
   }
   std::vector<std::vector<std::byte>> questions, answers;
+  std::vector<std::uint64_t> sizes;
   for (const std::vector<Need>& of_rank : asked) {
     ByteWriter writer;
     writer.plain_ones(std::span(of_rank));
     questions.push_back(writer.take());
-  }
-  std::vector<NodeRow> rows;
-  for (const std::vector<std::byte>& question : ranks_.bytes_from_each(questions)) {
-    std::vector<Need> of_rank(question.size() / sizeof(Need));
-    ByteReader reader(question);
-    reader.plain_ones(std::span(of_rank));
-    rows.clear();
-    for (const Need& need : of_rank) {
-      TERRACE_VERIFY(known(need.body) == Part::whole, need.body, ranks_.rank());
-      for (const std::int32_t node : nodes(need)) rows.push_back(state.row(static_cast<std::size_t>(node)));
-    }
-    ByteWriter writer;
-    writer.plain_ones(std::span<const NodeRow>(rows));
-    answers.push_back(writer.take());
-  }
-  std::vector<std::uint64_t> sizes;
-  for (const std::vector<Need>& of_rank : asked) {
     sizes.push_back(0);
     for (const Need& need : of_rank) sizes.back() += nodes(need).size() * sizeof(NodeRow);
   }
+  for (const std::vector<std::byte>& question : ranks_.bytes_from_each(questions))
+    answers.push_back(answer(question, state));
   const std::vector<std::vector<std::byte>> told = ranks_.bytes_from_each(answers, sizes);
-  std::int64_t bytes = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    ByteReader reader(told[rank]);
-    bytes += static_cast<std::int64_t>(told[rank].size());
-    for (const Need& need : asked[rank]) {
-      const std::span<const std::int32_t> known = nodes(need);
-      rows.resize(known.size());
-      reader.plain_ones(std::span(rows));
-      for (std::size_t i = 0; i < known.size(); ++i)
-        state.set_row(static_cast<std::size_t>(known[i]), rows[i]);
-    }
+  for (std::size_t rank = 0; rank < told.size(); ++rank) learn(asked[rank], told[rank], state);
+  return static_cast<std::int64_t>(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}));
+}
+
+std::vector<std::byte> KnownBodies::answer(std::span<const std::byte> question, const State& state) const {
+  std::vector<Need> needs(question.size() / sizeof(Need));
+  ByteReader reader(question);
+  reader.plain_ones(std::span(needs));
+  std::vector<NodeRow> rows;
+  for (const Need& need : needs) {
+    TERRACE_VERIFY(known(need.body) == Part::whole, need.body, ranks_.rank());
+    for (const std::int32_t node : nodes(need)) rows.push_back(state.row(static_cast<std::size_t>(node)));
   }
-  return bytes;
+  ByteWriter writer;
+  writer.plain_ones(std::span<const NodeRow>(rows));
+  return writer.take();
+}
+
+void KnownBodies::learn(std::span<const Need> needs, std::span<const std::byte> told, State& state) const {
+  ByteReader reader(told);
+  std::vector<NodeRow> rows;
+  for (const Need& need : needs) {
+    const std::span<const std::int32_t> all = nodes(need);
+    rows.resize(all.size());
+    reader.plain_ones(std::span(rows));
+    for (std::size_t i = 0; i < all.size(); ++i) state.set_row(static_cast<std::size_t>(all[i]), rows[i]);
+  }
 }
 
 }  // namespace terrace

@@ -2,6 +2,7 @@
 // some.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,11 +35,14 @@ class KnownBodies {
   void spoil_unknown(State& state) const;
 
   /// From now on this rank knows what it needs, from who has it: the rank in `holders`, by body, knows the
-  /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those concerned.
+  /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those
+  /// concerned.
   std::int64_t ask(std::span<const Need> needs, std::span<const int> holders, State& state);
 
  private:
   [[nodiscard]] std::span<const std::int32_t> nodes(const Need& need) const;
+  [[nodiscard]] std::vector<std::byte> answer(std::span<const std::byte> question, const State& state) const;
+  void learn(std::span<const Need> needs, std::span<const std::byte> told, State& state) const;
 
   const LivingSubdomains& subdomains_;
   const ContactPairs& pairs_;

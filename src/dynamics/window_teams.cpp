@@ -15,10 +15,11 @@ constexpr double of_sums = 150, of_a_node = 6;
 double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
   const auto doublings = static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
   const std::size_t bodies = cluster.terraces[terrace].size(), shares = static_cast<std::size_t>(ranks);
-  const auto largest = static_cast<double>((bodies + shares - 1) / shares);
+  const std::size_t largest = (bodies + shares - 1) / shares;
   const double by_all =
       std::min(cluster.work[terrace], cluster.events[terrace] * of_a_node * cluster.surface[terrace]);
-  return by_all + (cluster.work[terrace] - by_all) * largest / static_cast<double>(bodies) +
+  return by_all +
+         (cluster.work[terrace] - by_all) * static_cast<double>(largest) / static_cast<double>(bodies) +
          cluster.events[terrace] * of_sums * doublings;
 }
 

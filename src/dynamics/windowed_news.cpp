@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -51,8 +52,10 @@ void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome&
 
 // Of a terrace that an event made another the rank tells that has its first body.
 void WindowedEnergyStepping::tell_of_changes(ByteWriter& writer) const {
+  std::set<std::int32_t> seen;  // by their numbers
   std::vector<ClockedTerrace> changed;
   for (const std::int32_t body : held_bodies()) {
+    if (!seen.insert(inner_.graph().touching().terrace_of(body)).second) continue;
     ClockedTerrace terrace = inner_.terrace_of(body);
     if (terrace.bodies.front() != body) continue;
     const auto before = terraces_.find(body);

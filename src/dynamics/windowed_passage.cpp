@@ -119,7 +119,8 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window,
   for (const auto& [number, cluster] : clusters_)
     turns.emplace_back(&cluster, inner_.suspend(cluster.bodies));
   TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
-  std::ranges::stable_partition(turns, [](const auto& turn) { return turn.first->team != nullptr; });
+  std::stable_partition(turns.begin(), turns.end(),
+                        [](const auto& turn) { return turn.first->team != nullptr; });
   for (auto& [cluster, agenda] : turns) {
     const Turn turn(*this, *cluster);
     inner_.go_on(agenda, window.begin);

@@ -39,7 +39,7 @@ class Windows(unittest.TestCase):
     def test_rows_are_those_of_a_run_without_windows(self):
         plain = self.run_in("plain")
         self.assertGreater(plain["events"], 2000)
-        cut = 0
+        cut, searches = 0, {}
         for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
             summary = self.run_in(name, *options, ranks=ranks)
             for table in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv"):
@@ -49,6 +49,8 @@ class Windows(unittest.TestCase):
             for key in ("state_hash", "events", "energy_drift", "momentum_change", "angular_momentum_drift", "average_step", "monitors",
                         "warnings"):
                 self.assertEqual(summary[key], plain[key], f"{key} on {ranks} ranks")
+            # What several ranks of a team search alike is counted once: there are no more than where each searches for itself.
+            self.assertLess(summary["searches"], 1.1 * searches.setdefault(ranks, summary["searches"]), name)
             self.check_record(summary, ranks)
             self.check_teams(summary, options is TEAMS)
             cut += summary["windows"]["cut_windows"]

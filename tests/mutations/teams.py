@@ -30,7 +30,7 @@ MUTATIONS = [
     ("a-team-goes-back-alone", _PASSAGE, "    if (cluster.team != nullptr) ranks = cluster.members;\n", ""),
     ("team-events-of-all-ranks", _PASSAGE, "if (cluster.team != nullptr) team_events_ += inner_.events() - events;", "team_events_ += inner_.events() - events;"),
     ("collectives-of-teams-not-counted", _TURN, "stepping_.team_collectives_ += cluster_.team->collectives()", "stepping_.team_collectives_ += 0 * cluster_.team->collectives()"),
-    ("rows-of-guests", _NEWS, "  for (const std::int32_t body : held_bodies()) {\n    const auto [entry", "  for (const std::int32_t body : active_bodies()) {\n    const auto [entry"),
+    ("guests-know-the-whole", _NEWS, "follows ? KnownBodies::Part::surface : KnownBodies::Part::whole", "KnownBodies::Part::whole"),
     ("teams-in-a-window-not-counted", _RECORDS, "  include(record_.teams, teams_in(window));\n", ""),
     ("pairs-wait-on-one-rank", _PAIRS, "  return !in_touch ||\n", "  return in_touch &&\n"),
     ("traces-know-one-rank", _TRACE, "row_of(cluster_of_[body]).team.push_back(holders_[body]);", "row_of(cluster_of_[body]).team.push_back(0);"),

@@ -4,7 +4,7 @@ _TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
 _SURFACES, _WORK, _BOXES = "src/dynamics/window_surfaces.cpp", "src/dynamics/window_work.cpp", "src/geometry/still_boxes.cpp"
 _WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
 _NEWS, _PASSAGE = "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_passage.cpp"
-_CLUSTERS = "src/dynamics/windowed_clusters.cpp"
+_CLUSTERS, _KNOWN, _QUESTIONS = "src/dynamics/windowed_clusters.cpp", "src/dynamics/known_bodies.cpp", "src/dynamics/planned_questions.cpp"
 _EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
 _PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
 
@@ -33,7 +33,9 @@ MUTATIONS = [
     ("surfaces-of-another-instant", _SURFACES, "  if (known_at_ == time) return;\n", "  if (known_at_ >= 0) return;\n"),
     ("surfaces-always-looked-at", _SURFACES, "  if (known_at_ == time) return;\n", ""),
     ("pairs-of-the-second-body-not-looked-at", _PLAN, "is_first_to_look != (body == a) ||", "body != a || !is_first_to_look ||"),
-    ("parts-miss-the-last-bodies", _PLAN, "body < from(part + 1); ++body)", "body + 1 < from(part + 1) || body < from(part + 1) - 1; ++body)"),
+    ("last-bodies-are-not-looked-at", _PLAN, "  for (const std::int32_t body : bodies)\n    boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {\n      const std::int32_t a = std::min",
+     "  for (const std::int32_t body : bodies.first(bodies.size() - 1))\n    boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {\n      const std::int32_t a = std::min"),
+    ("near-before-flights-widen", _PLAN, "pairs_.largest_activation() + 2 * wider_,", "pairs_.largest_activation(),"),
     ("meetings-of-the-first-length-alone", _PLAN, "(meeting.lengths >> factor & 1u)", "(meeting.lengths & 1u)"),
     ("flights-of-one-part-widened-alone", _PLAN, "(both_asked_for && other < body)", "other < body"),
     ("still-boxes-miss-long-ones", _BOXES, "    low[k] -= more + longest_;\n", "    low[k] -= more;\n"),
@@ -48,8 +50,18 @@ MUTATIONS = [
     ("errors-before-their-time", _PASSAGE, "outcome.farthest > passage.end; })) {",
      "outcome.farthest > passage.end; }) && std::ranges::none_of(all, &Outcome::failed)) {"),
     ("no-event-is-the-last", _PASSAGE, "    inner_.do_none_after(passage.last);\n", ""),
-    ("nodes-of-others-not-learnt", _NEWS, "    if (rank == communicator_.rank()) continue;\n", "    continue;\n"),
-    ("terraces-of-others-not-learnt", _NEWS, "  for (ClockedTerrace& terrace : changed) learn(std::move(terrace));\n", ""),
+    ("moved-bodies-are-known", _NEWS, "      known_.has_moved(body);\n", ""),
+    ("terraces-of-others-not-learnt", _NEWS, "    learn(std::move(terrace));\n", ""),
+    ("surfaces-beside-are-not-asked-for", _WINDOWED, "    needs = needs_beside(own);\n", ""),
+    ("rows-of-what-is-known", "src/dynamics/windowed_records.cpp", "  known_.ask(shown_bodies_, holder_, state_);\n", ""),
+    ("saves-of-what-is-known", "src/dynamics/windowed_records.cpp", "  known_.ask(all_bodies, holder_, state_);\n", ""),
+    ("bodies-are-asked-for-again", _KNOWN, "    know(need.body, need.part);\n", ""),
+    ("answers-are-surfaces", _KNOWN, "need.part == Part::whole ? subdomains_.whole_nodes(need.body)", "false ? subdomains_.whole_nodes(need.body)"),
+    ("who-knows-the-surface-knows-all", _KNOWN, "if (need.part <= known(need.body)) continue;", "if (known(need.body) != Part::none) continue;"),
+    ("planned-ranks-know-all", _QUESTIONS, "if (known.part >= need.part) return;", "return;"),
+    ("planned-ranks-forget", _QUESTIONS, "  known.part = need.part;\n", ""),
+    ("planned-bytes-add-up", _QUESTIONS, "  std::ranges::fill(came_, 0);\n", ""),
+    ("replays-without-fetched-bytes", "cluster/replay.py", ' + max(row["fetched_bytes"] for row in former)', ""),
     ("parted-bodies-lose-their-terrace", _WINDOWED,
      "former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body)", "former != terraces_.end()"),
     ("balance-of-others-not-learnt", _NEWS, "  balance_.add(balance);\n", ""),
