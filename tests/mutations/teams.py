@@ -8,7 +8,7 @@ _TRACE, _REPLAY = "src/dynamics/window_trace.cpp", "cluster/replay.py"
 
 MUTATIONS = [
     ("sums-cost-nothing", _TEAMS, "cluster.events[terrace] * of_sums * doublings", "0 * cluster.events[terrace] * of_sums * doublings"),
-    ("all-surfaces-are-divided", _TEAMS, "return by_all + (cluster.work", "return 0 * by_all + (cluster.work"),
+    ("all-surfaces-are-divided", _TEAMS, "  return by_all +\n", "  return 0 * by_all +\n"),
     ("teams-as-large-as-they-can", _TEAMS, "ranks <= most && least > enough;", "ranks <= most;"),
     ("ranks-in-two-teams", _WORK, "if (is_in_team_[rank] == 0) team.push_back", "team.push_back"),
     ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
