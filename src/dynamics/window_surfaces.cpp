@@ -52,13 +52,17 @@ void WindowSurfaces::look_at(std::span<const NodeLine> lines, double time) {
   lines_ = lines;
   ++looks_;
   if (known_at_ == time) return;
-  for (std::int32_t body = 0; body < bodies(); ++body) learn(body, outline(body, lines, time));
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    looks_at_nodes_(body);
+    learn(body, outline(body, lines, time));
+  }
   know(time);
 }
 
 std::span<const Vector3> WindowSurfaces::places(std::int32_t body) const {
   Places& places = at(places_, body);
   if (places.look == looks_) return places.of_nodes;
+  looks_at_nodes_(body);
   places.look = looks_;
   places.of_nodes.clear();
   for (const std::int32_t node : pairs_.surface_nodes(body))

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dynamics/contact_pairs.hpp"
@@ -43,6 +45,8 @@ class WindowSurfaces {
   /// The instant at which surfaces are asked for from now on; all are looked at unless they were learnt for
   /// it. `lines` must stay until the last question.
   void look_at(std::span<const NodeLine> lines, double time);
+  /// `looks(body)` is called before a body's nodes are looked at.
+  void tell_before_looks(std::function<void(std::int32_t)> looks) { looks_at_nodes_ = std::move(looks); }
 
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(outlines_.size()); }
   [[nodiscard]] const SurfaceOutline& operator[](std::int32_t body) const { return at(outlines_, body); }
@@ -77,6 +81,7 @@ class WindowSurfaces {
   double known_at_;
   std::span<const NodeLine> lines_;
   std::int64_t looks_ = 0;
+  std::function<void(std::int32_t)> looks_at_nodes_ = [](std::int32_t) {};
   struct Places {
     std::int64_t look = -1;
     std::vector<Vector3> of_nodes;

@@ -51,6 +51,9 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
     throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
                 "another localization", Error::Reach::all_ranks);
   inner_.graph().near_pairs().watch(&tubes_);
+  planner_.surfaces().tell_before_looks([this](std::int32_t body) {
+    TERRACE_VERIFY(known_.known(body) != KnownBodies::Part::none, body, communicator_.rank());
+  });
   find_shown_bodies();
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
   active_.assign(count, 0);
