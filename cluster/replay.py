@@ -15,8 +15,8 @@ as it was for, else the heaviest first to the rank with least, by the elements t
 the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
 each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
-mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P), and
-news, and what comes to the rank to which most comes of bodies that others had, their bytes / bandwidth besides.
+mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P); bytes / bandwidth
+are added of the news of all, and of the nodes of others' bodies that come to the rank to which most of them come.
 """
 
 import argparse

@@ -11,11 +11,17 @@
 
 namespace terrace {
 
+// By the numbers of clusters whether this rank is to work on them, alone or with others.
+std::vector<std::uint8_t> WindowedEnergyStepping::own_clusters(const Window& window) const {
+  std::vector<std::uint8_t> own(holder_.size(), 0);
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(window.rank_of, body) == communicator_.rank()) at(own, at(window.cluster_of, body)) = 1;
+  return own;
+}
+
 // A team meets when its ranks ask for it, each in this place.
 WindowedEnergyStepping::Clusters WindowedEnergyStepping::clusters_of(const Window& window) {
-  std::vector<std::uint8_t> is_mine(holder_.size(), 0);  // by cluster
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(window.rank_of, body) == communicator_.rank()) at(is_mine, at(window.cluster_of, body)) = 1;
+  const std::vector<std::uint8_t> is_mine = own_clusters(window);
   Clusters clusters;
   for (std::int32_t body = 0; body < bodies(); ++body) {
     if (at(is_mine, at(window.cluster_of, body)) == 0) continue;

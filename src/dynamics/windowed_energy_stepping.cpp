@@ -90,8 +90,8 @@ std::vector<std::int32_t> WindowedEnergyStepping::active_bodies() const {
 
 // What others have to know of them comes from this rank.
 std::vector<std::int32_t> WindowedEnergyStepping::held_bodies() const {
-  std::vector<std::int32_t> held = active_bodies();
-  std::erase_if(held, [&](std::int32_t body) { return at(holder_, body) != communicator_.rank(); });
+  std::vector<std::int32_t> held = own_bodies();
+  std::erase_if(held, [&](std::int32_t body) { return at(active_, body) == 0; });
   return held;
 }
 
@@ -245,10 +245,11 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
     failure = std::current_exception();
   }
   ask(needs);
-  if (!failure) ask_as_planned(KnownBodies::Part::none);
   try {
+    if (failure) std::rethrow_exception(failure);
+    ask_as_planned(KnownBodies::Part::none);
     const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
-    if (!failure) mine = planner_.meetings(own);
+    mine = planner_.meetings(own);
   } catch (const std::exception&) {
     failure = std::current_exception();
   }
@@ -259,9 +260,7 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
 // it looks for room.
 std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of(const Window& window) const {
   using enum KnownBodies::Part;
-  std::vector<std::uint8_t> is_mine(holder_.size(), 0);  // by cluster
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(window.rank_of, body) == communicator_.rank()) at(is_mine, at(window.cluster_of, body)) = 1;
+  const std::vector<std::uint8_t> is_mine = own_clusters(window);
   std::vector<std::int32_t> coming;
   std::vector<KnownBodies::Need> needs;
   for (std::int32_t body = 0; body < bodies(); ++body) {

@@ -126,6 +126,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<KnownBodies::Need> needs_beside(std::span<const std::int32_t> bodies) const;
   [[nodiscard]] std::vector<KnownBodies::Need> needs_of(const Window& window) const;
   [[nodiscard]] Window open(double until, State& state);
+  [[nodiscard]] std::vector<std::uint8_t> own_clusters(const Window& window) const;
   [[nodiscard]] Clusters clusters_of(const Window& window);
   [[nodiscard]] bool stays(std::int32_t body, const Cluster* before, const Cluster* next) const;
   void let_go(const Window& window, const Clusters& next);
@@ -179,7 +180,6 @@ class WindowedEnergyStepping : public Integrator {
   // Known to all ranks.
   std::map<std::int32_t, ClockedTerrace> terraces_;  // at the end of the last window, by their first bodies
   std::vector<std::int32_t> terrace_of_;             // its first body, by body
-  std::vector<KnownBodies::Need> shown_bodies_;      // by body: what the share has of it
   std::vector<double> deviation_, pace_;             // by body: WindowOutlook; events [1/time]
   std::vector<int> holder_;                          // the rank that had each body last
   std::vector<double> work_;                         // elements of each body
@@ -199,7 +199,8 @@ class WindowedEnergyStepping : public Integrator {
     IntegerMomentum momentum;
     std::int32_t node;
   };
-  std::vector<Row> rows_;  // of its bodies at the begin of the window
+  std::vector<KnownBodies::Need> shown_bodies_;  // by body: what the share has of it
+  std::vector<Row> rows_;                        // of its bodies at the begin of the window
   std::vector<IntegerMomentum> ledger_;
   BalanceRecord balance_at_begin_;
   std::int64_t team_events_at_begin_ = 0;
