@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/version.hpp"
+#include "dynamics/momenta_of_all.hpp"
 #include "io/deck_difference.hpp"
 #include "io/restart_file.hpp"
 #include "numerics/contract.hpp"
@@ -16,21 +17,6 @@
 
 namespace terrace {
 namespace {
-
-/// Every rank's ledger counts what it booked itself.
-std::vector<IntegerMomentum> total_ledger(const RunParts& run) {
-  ByteWriter writer;
-  writer(run.state.ledger);
-  const std::vector<std::byte> all = run.system.communicator->bytes_of_all(writer.take());
-  ByteReader reader(all);
-  std::vector<IntegerMomentum> sum(run.state.ledger.size(), IntegerMomentum{}), of_one;
-  while (!reader.at_end()) {
-    reader(of_one);
-    for (std::size_t i = 0; i < sum.size(); ++i)
-      for (std::size_t d = 0; d < 3; ++d) sum[i][d] += of_one[i][d];
-  }
-  return sum;
-}
 
 std::vector<std::byte> shared_bytes(const RunParts& run) {
   run.integrator.share();
@@ -107,13 +93,14 @@ void save_run(const RunParts& run) {
   run.measurements.note_extremes();
   RestartContent content{
       .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
-  const std::vector<IntegerMomentum> ledger = total_ledger(run);
+  std::vector<IntegerMomentum> ledger = run.state.ledger;  // every rank's counts what it booked itself
+  add_up_momenta(*run.system.communicator, ledger);
   std::vector<std::byte> integrator = shared_bytes(run);
   together(run.system.communicator->handle(), [&] {
     if (run.system.communicator->rank() != 0) return;  // it is the first that writes
     const std::string written_by = version;
     ByteWriter writer;
-    writer(written_by, ledger, std::as_const(integrator), std::as_const(run.measurements),
+    writer(written_by, std::as_const(ledger), std::as_const(integrator), std::as_const(run.measurements),
            std::as_const(run.progress));
     content.state = writer.take();
   });

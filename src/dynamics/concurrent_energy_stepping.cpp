@@ -31,9 +31,14 @@ ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State
     : EnergyStepping(lagrangian, state),
       work_(lagrangian, state, own_states(), lines()),
       chains_(lagrangian.subdomains.size()) {
-  TERRACE_VERIFY(lagrangian.reaction_names.empty() && lagrangian.constraints.empty() &&
+  TERRACE_VERIFY(lagrangian.constraints.empty() &&
                      (lagrangian.contact_pairs == nullptr || !lagrangian.touching_bodies_share),
-                 lagrangian.reaction_names.size());
+                 lagrangian.constraints.size());
+}
+
+// That of its elements; those of walls come later.
+std::int32_t ConcurrentEnergyStepping::subdomain_of_body(std::int32_t body) {
+  return graph().near_pairs().loading_subdomains(body).front();
 }
 
 // Those that are awake, on this rank.
@@ -57,8 +62,9 @@ void ConcurrentEnergyStepping::take_subdomains() {
     ProcessPlace place{shared[j]};
     if (pairs.any() && pairs.bodies_of(number) == nullptr) {
       const std::vector<std::int32_t> bodies = graph().loaded_bodies(number);
-      TERRACE_VERIFY(bodies.size() == 1 && pairs.loading_subdomains(bodies.front()).size() == 1, j);
-      place.body = bodies.front();
+      TERRACE_VERIFY(bodies.size() == 1, j, bodies.size());
+      const bool is_body = subdomain_of_body(bodies.front()) == number;  // else a wall's
+      if (is_body) place.body = bodies.front();
     }
     processes_.emplace_back(work_, graph().near_pairs(), number, std::move(place));
   }
@@ -114,7 +120,7 @@ void ConcurrentEnergyStepping::begin(const State& state) {
                   schedule().none_before(process.subdomain()));
   const NearPairs& pairs = graph().near_pairs();
   for (std::int32_t body = 0; pairs.any() && body < pairs.bodies(); ++body)
-    at(known_, pairs.loading_subdomains(body).front()).exit = pairs.exit(body);
+    at(known_, subdomain_of_body(body)).exit = pairs.exit(body);
 }
 
 void ConcurrentEnergyStepping::restore(const State& state, ByteReader& reader) {
@@ -287,7 +293,7 @@ void ConcurrentEnergyStepping::tell_surfaces(State& state) {
   if (!pairs.any() || system().communicator->size() == 1) return;
   ByteWriter writer;
   for (std::int32_t body = 0; body < pairs.bodies(); ++body) {
-    const std::int32_t number = pairs.loading_subdomains(body).front();
+    const std::int32_t number = subdomain_of_body(body);
     if (at(system().subdomains, number).only_rank != system().communicator->rank()) continue;
     const double exit = pairs.exit(body);
     writer(body, exit);

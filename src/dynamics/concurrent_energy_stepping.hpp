@@ -30,8 +30,8 @@ struct DoneEvent {
 /// early is undone. What lies before all that may still come is for good. Where a body leaves its box, all
 /// come as far as that, and pairs of bodies wake up or fall asleep as in one after the other.
 ///
-/// Of systems without walls, supports, gravity and set constraints, whose subdomains are each on one rank;
-/// with contact each body is one subdomain, and each pair of bodies another.
+/// Of systems without set constraints, whose subdomains are each on one rank; with contact each body is one
+/// subdomain, each pair of bodies another, and each wall before a body.
 class ConcurrentEnergyStepping : public EnergyStepping {
  public:
   /// As EnergyStepping, which goes on from its State and from what it saves, and the other way round.
@@ -65,6 +65,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
     return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();
   }
   void begin(const State& state);
+  [[nodiscard]] std::int32_t subdomain_of_body(std::int32_t body);
   void take_subdomains();
   void do_round(double until);
   void deliver();

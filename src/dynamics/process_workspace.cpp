@@ -1,5 +1,7 @@
 #include "dynamics/process_workspace.hpp"
 
+#include <algorithm>
+
 namespace terrace {
 
 namespace {
@@ -28,6 +30,9 @@ Lagrangian share_of_own(const Lagrangian& system, Communicator& alone) {
   share.global_nodes = system.global_nodes;
   share.masses = system.masses;
   share.body_names = system.body_names;
+  share.reaction_names = system.reaction_names;
+  share.reaction_velocities = system.reaction_velocities;
+  share.held_by = system.held_by;
   share.stable_step = system.stable_step;
   share.subdomains = subdomains_of_own(system, alone);
   return share;
@@ -42,7 +47,15 @@ ProcessWorkspace::ProcessWorkspace(const Lagrangian& whole, const State& state_o
       schedule(system, states, lines),
       gradient(system, lines),
       changed(system.masses.size(), 0),
-      told(system.masses.size(), Vector3{}) {}
+      told(system.masses.size(), Vector3{}) {
+  state.book_for_all_nodes(system.held_by);
+}
+
+std::vector<IntegerMomentum> ProcessWorkspace::take_receipts() {
+  std::vector<IntegerMomentum> received = state.ledger;
+  std::ranges::fill(state.ledger, IntegerMomentum{0, 0, 0});
+  return received;
+}
 
 void ProcessWorkspace::take_subdomains(const Lagrangian& whole) {
   system.subdomains = subdomains_of_own(whole, alone);

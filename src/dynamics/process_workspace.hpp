@@ -21,6 +21,8 @@ struct ProcessWorkspace {
   ProcessWorkspace(const Lagrangian& system, const State& state, SubdomainStates& states, Lines& lines);
   /// Contact pairs of `whole` woke up or fell asleep.
   void take_subdomains(const Lagrangian& whole);
+  /// What walls, supports and gravity have received since this was asked last, by their ledgers [quanta].
+  std::vector<IntegerMomentum> take_receipts();
   ProcessWorkspace(const ProcessWorkspace&) = delete;  // its parts know each other
   ProcessWorkspace& operator=(const ProcessWorkspace&) = delete;
 

@@ -53,6 +53,11 @@ void State::complete_momentum(std::size_t node, const IntegerMomentum& total) {
   }
 }
 
+void State::book_for_all_nodes(const std::vector<HeldBy>& held_by) {
+  ledger_of_ = held_by;
+  std::ranges::fill(ledger, IntegerMomentum{0, 0, 0});
+}
+
 NodeRow State::row(std::size_t a) const {
   NodeRow row;
   for (std::size_t d = 0; d < 3; ++d) {

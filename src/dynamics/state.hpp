@@ -45,6 +45,10 @@ class State {
   /// Momentum each of Lagrangian::reaction_names has received on this rank, in quanta.
   std::vector<IntegerMomentum> ledger;
 
+  /// From now on, and from nothing: what supports receive that hold these nodes is booked here for all of
+  /// them, whichever rank counts a node. `held_by`: per local node, as Lagrangian's.
+  void book_for_all_nodes(const std::vector<HeldBy>& held_by);
+
   /// A local node as it is stored, and as it was.
   [[nodiscard]] NodeRow row(std::size_t node) const;
   void set_row(std::size_t node, const NodeRow& row);

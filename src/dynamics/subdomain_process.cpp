@@ -53,12 +53,15 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
   waiting_.clear();
   undone_.clear();
   failure_.reset();
+  received_.assign(state.ledger.size(), IntegerMomentum{0, 0, 0});
   if (place_.body >= 0) exit_ = boxes_.exit(place_.body);
 }
 
 void SubdomainProcess::end(State& state) {
   renew_line();
-  for (; !taken_.empty(); taken_.pop_front()) include(seen_, taken_.front().seen);
+  for (; !taken_.empty(); taken_.pop_front()) settle(taken_.front());
+  for (std::size_t r = 0; r < received_.size(); ++r)
+    for (std::size_t d = 0; d < 3; ++d) state.ledger[r][d] += received_[r][d];
   if (place_.body >= 0) boxes_.set_exit(place_.body, exit_);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::int32_t node = own().nodes[i];
@@ -253,6 +256,7 @@ void SubdomainProcess::push_nodes(const EventMessage& message, std::span<const s
   std::vector<std::int32_t> nodes;
   for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
   work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed);
+  work_.take_receipts();  // booked where the event was done
   if (!line_is_old_) {
     const OperationScope operation(Operation::line_set_up);
     work_.lines.for_each(
@@ -340,6 +344,8 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   }
   work_.state.apply_impulse(push.instant, push.factor, products.grid, work_.gradient.values(), own().nodes,
                             work_.changed);
+  work_.gradient.book_reactions(work_.state, push.factor);
+  taken_.back().received = work_.take_receipts();
   mine.terrace.level = push.level;
   mine.origin = push.instant;
   {
@@ -352,10 +358,17 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   return message;
 }
 
+// It will not be undone any more.
+void SubdomainProcess::settle(const Taken& taken) {
+  include(seen_, taken.seen);
+  for (std::size_t r = 0; r < taken.received.size(); ++r)
+    for (std::size_t d = 0; d < 3; ++d) received_[r][d] += taken.received[r][d];
+}
+
 void SubdomainProcess::forget_before(const EventPlace& place) {
   while (!taken_.empty() && taken_.front().place < place) {
     begin_ = taken_.front().place;
-    include(seen_, taken_.front().seen);
+    settle(taken_.front());
     taken_.pop_front();
   }
 }

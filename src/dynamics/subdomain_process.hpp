@@ -48,7 +48,8 @@ class SubdomainProcess {
   /// Starts with the nodes of `state`, its subdomain's state and what is known of its next event: all that
   /// was taken before is for good.
   void begin(const State& state, double known_event, double none_before);
-  /// Gives its nodes to `state`, and renews its line there if it went back.
+  /// Gives its nodes to `state`, and to its ledgers what was received at events that are for good; renews its
+  /// line there if it went back.
   void end(State& state);
 
   /// A neighbour's event. Events of its own that come after it are undone (`undone`).
@@ -101,7 +102,9 @@ class SubdomainProcess {
     std::vector<NodeLine> lines;
     std::vector<IntegerMomentum> momenta;
     double exit;
-    ContactExtremes seen{};  // at its own event
+    // At its own event.
+    ContactExtremes seen{};
+    std::vector<IntegerMomentum> received{};  // by walls, supports and gravity
   };
   [[nodiscard]] const Subdomain& own() const;
   [[nodiscard]] SubdomainState& state();
@@ -121,6 +124,7 @@ class SubdomainProcess {
   void go_back_behind(const EventPlace& place);
   void undo_last(const Error& error);
   void undo(Taken&& taken);
+  void settle(const Taken& taken);
   void renew_line();
   bool search(double limit);
   bool take(const std::shared_ptr<const EventMessage>& message);
@@ -143,8 +147,9 @@ class SubdomainProcess {
   std::optional<Error> failure_;
   double exit_ = std::numeric_limits<double>::infinity();  // of its body from the body's box [s]
   ContactExtremes seen_;
-  std::int64_t told_ = 0;     // events so far, undone ones too
-  bool line_is_old_ = false;  // the potentials' lines are not those of its nodes
+  std::vector<IntegerMomentum> received_;  // since the begin, at events that are for good
+  std::int64_t told_ = 0;                  // events so far, undone ones too
+  bool line_is_old_ = false;               // the potentials' lines are not those of its nodes
 };
 
 }  // namespace terrace

@@ -52,9 +52,9 @@ std::shared_ptr<const BoundaryNodes> WallPotentials::boundary(const Body& body, 
   std::shared_ptr<const BoundaryNodes>& known = boundaries_[{body.first_node, all_count_the_same}];
   if (known != nullptr) return known;
   const std::vector<std::int32_t> nodes = surface_nodes(body.boundary);
-  known = std::make_shared<BoundaryNodes>(
+  known = std::make_shared<BoundaryNodes>(BoundaryNodes{
       builder_.local(nodes), all_count_the_same ? std::vector<double>(nodes.size(), 1.0)
-                                                : node_areas(body.boundary, nodes, model_.positions));
+                                                : node_areas(body.boundary, nodes, model_.positions)});
   return known;
 }
 

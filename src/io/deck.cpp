@@ -100,7 +100,7 @@ static void require_windows(const Deck& deck, const TableReader& root) {
 }
 
 /// Many events at once: of subdomains that each are one rank's, where nothing but a pair of bodies comes and
-/// goes, or has a ledger.
+/// goes.
 static void require_concurrency(const Deck& deck, const TableReader& root) {
   const Executor executor = deck.integrator.executor;
   if (executor != Executor::concurrent && executor != Executor::validating) return;
@@ -122,9 +122,6 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
     require(deck.localization.contact == ContactLocalization::own, "localization.contact = \"own\"",
             "another");
   }
-  require(deck.walls.empty(), "no [[walls]]", "walls");
-  require(deck.supports.empty(), "no [[supports]]", "supports");
-  require(deck.gravity == Vector3{}, "no gravity", "gravity");
 }
 
 static void reject_sections(const TableReader& root, const std::vector<std::string>& sections,

@@ -41,9 +41,10 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
                            std::vector<std::int32_t> boundary_nodes, std::vector<double> weights,
                            const Plane& plane, const ContactProfile& profile, double stiffness,
                            const std::string& where)
-    : PlaneContact(reference_positions,
-                   std::make_shared<BoundaryNodes>(std::move(boundary_nodes), std::move(weights)), plane,
-                   profile, stiffness, where) {}
+    : PlaneContact(
+          reference_positions,
+          std::make_shared<BoundaryNodes>(BoundaryNodes{std::move(boundary_nodes), std::move(weights)}),
+          plane, profile, stiffness, where) {}
 
 PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
                            std::shared_ptr<const BoundaryNodes> boundary, const Plane& plane,

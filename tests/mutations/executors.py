@@ -5,6 +5,13 @@ _ROUNDS, _NEWS = "src/dynamics/concurrent_energy_stepping.cpp", "src/dynamics/ro
 _VALIDATING, _SHARE = "src/dynamics/validating_executor.cpp", "src/dynamics/process_workspace.cpp"
 
 MUTATIONS = [
+    ("receipts-of-messages-are-booked", _PROCESS, "  work_.take_receipts();  // booked where the event was done\n", ""),
+    ("settled-receipts-are-lost", _PROCESS, "    for (std::size_t d = 0; d < 3; ++d) received_[r][d] += taken.received[r][d];\n", "    for (std::size_t d = 0; d < 3; ++d) received_[r][d] += 0;\n"),
+    ("receipts-are-told-again", _PROCESS, "  received_.assign(state.ledger.size(), IntegerMomentum{0, 0, 0});\n", "  received_.resize(state.ledger.size(), IntegerMomentum{0, 0, 0});\n"),
+    ("reactions-are-not-booked", _PROCESS, "  work_.gradient.book_reactions(work_.state, push.factor);\n", ""),
+    ("who-does-it-books-own-nodes-alone", _SHARE, "  state.book_for_all_nodes(system.held_by);\n", ""),
+    ("supports-hold-nothing-in-sums", _SHARE, "  share.held_by = system.held_by;\n", ""),
+    ("walls-follow-boxes-too", _ROUNDS, "      if (is_body) place.body = bodies.front();\n", "      (void)is_body;\n      place.body = bodies.front();\n"),
     ("places-by-time-alone", _PLACE, "    EventPlace place = *this;\n", "    EventPlace place;\n"),
     ("places-keep-lesser-keys", _PLACE, "    while (!keys.empty() && keys.back().key < key) keys.pop_back();\n", ""),
     ("chains-without-neighbours", "src/dynamics/event_chains.hpp", "    for (const std::int32_t j : affected) at(before_, j) = std::max(at(before_, j), length);\n", "    (void)affected;\n"),
