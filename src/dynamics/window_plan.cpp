@@ -135,12 +135,16 @@ Window WindowPlanner::window(std::size_t factor, std::span<const Meeting> meetin
 
 // The least work that there may be, each body on its own, over the ranks' time for the window in which larger
 // clusters are dearer and one rank may have more to do. What a window costs besides was fitted to seconds of
-// packings: for each body that a rank has (pairs that may meet, nodes that are kept, news), and for each body
-// of all (the news of others).
+// packings, of balls with 22 and with 570 nodes on the surface: for each body that a rank has, and each node
+// of its surface (pairs that may meet, nodes that are kept, news), and for those of all (the plan, the news
+// of others).
 double WindowPlanner::worth(const Window& window) const {
-  constexpr double at_all = 300, of_own_bodies = 85, of_all_bodies = 7;  // [elements]
+  constexpr double at_all = 300;  // [elements], as all these
+  constexpr double of_own_bodies = 55, of_own_nodes = 1.4, of_all_bodies = 5, of_all_nodes = 0.1;
   const auto bodies = static_cast<double>(window.cluster_of.size());
-  const double besides = at_all + bodies * (of_own_bodies / ranks_ + of_all_bodies);
+  const double nodes = std::accumulate(outlook_->surface.begin(), outlook_->surface.end(), 0.0);
+  const double of_own = of_own_bodies * bodies + of_own_nodes * nodes;
+  const double besides = at_all + of_own / ranks_ + of_all_bodies * bodies + of_all_nodes * nodes;
   const auto mean = [&](const std::vector<double>& work) {
     return std::accumulate(work.begin(), work.end(), 0.0) * (window.end - window.begin) / ranks_;
   };

@@ -123,10 +123,18 @@ class Assignment {
  private:
   static constexpr double room = 1.02;  // of the mean
 
+  // What has not one event in the window costs more to take over than to do.
+  [[nodiscard]] bool is_worth_moving(std::int32_t cluster) const {
+    const double length = window_.end - window_.begin;
+    return std::ranges::any_of(members_.of(cluster),
+                               [&](std::int32_t body) { return at(outlook_.pace, body) * length >= 1; });
+  }
+
   // To the rank that had most of it if that has room, else to the one with the least.
   void give_to_rank(std::int32_t cluster) {
     auto rank = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
-    if (load_.at(rank) + at(work_, cluster) > room * mean_) rank = load_.index();
+    const bool has_room = load_.at(rank) + at(work_, cluster) <= room * mean_;
+    if (!has_room && is_worth_moving(cluster)) rank = load_.index();
     load_.set(rank, load_.at(rank) + at(work_, cluster));
     of_clusters_ += at(work_, cluster);
     for (const std::int32_t body : members_.of(cluster)) at(window_.rank_of, body) = static_cast<int>(rank);

@@ -44,7 +44,7 @@ WindowOutlook free_flight(std::size_t bodies, int ranks) {
                         .touches = std::vector<double>(bodies, 0),
                         .deviation = std::vector<double>(bodies, 0.002),
                         .group = std::vector<std::int32_t>(bodies),
-                        .pace = std::vector<double>(bodies, 1),
+                        .pace = std::vector<double>(bodies, 1e5),
                         .surface = std::vector<double>(bodies, 8),
                         .rank = std::vector<int>(bodies)};
   std::iota(outlook.group.begin(), outlook.group.end(), 0);
@@ -158,6 +158,34 @@ TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
   EXPECT_NEAR(window.balance, 1, 1e-12);
   outlook.work[3] = 1400;
   EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
+}
+
+TEST(WindowPlan, WhatHasNoEventInTheWindowStaysOnARankWithoutRoom) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1);
+  outlook.work[0] = 1000;
+  outlook.work[1] = 100;
+  for (const std::size_t body : {2u, 4u, 6u}) outlook.pace[body] = 999;  // a window of 1e-3
+  Window window = plan.window(1e-3, outlook);
+  EXPECT_EQ(window.rank_of, outlook.rank);
+  outlook.pace[4] = 1001;
+  window = plan.window(1e-3, outlook);
+  for (std::size_t body = 0; body < 8; ++body)
+    EXPECT_EQ(window.rank_of[body] == outlook.rank[body], body != 4) << body;
+}
+
+// Of bodies that come within reach of each other in twice the time: then one of two ranks has all to do.
+TEST(WindowPlan, WindowsAreLongerWhereWhatTheyCostBesidesIsMore) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 2.5), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  const double of_small = plan.window(1e9, outlook).end;
+  outlook.surface.assign(8, 1e12);
+  const double of_large = plan.window(1e9, outlook).end;
+  EXPECT_GE(of_large, 2 * of_small);
 }
 
 TEST(WindowPlan, WhatRestsAmongOthersWillMoveAndCostsMoreThanAlone) {

@@ -88,6 +88,7 @@ struct Plan {
       for (int i = 0; i < bodies; ++i) window.cluster_of.push_back(first);
       first += bodies;
     }
+    window.end = window.begin + 1;
     const std::size_t count = window.cluster_of.size();
     window.work.assign(count, work_of_body);
     outlook.group = window.cluster_of;
