@@ -16,7 +16,8 @@ the trace says; the rest, and taking in the news of all, every rank does in whol
 each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
 mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P); bytes / bandwidth
-are added of the news of all, and of the nodes of others' bodies that come to the rank to which most of them come.
+are added of the news of all, and of the nodes of others' bodies that come to the rank to which most of them come. Where one rank
+ran, which has all bodies, so many seconds are added as the rank needs to take over its own that gets most elements.
 """
 
 import argparse
@@ -32,8 +33,8 @@ REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "critical_s
          "learning", "divided_planning"}
 CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,"
                    "critical_seconds,news_bytes").split(",")
-RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,planning,beginning,working,redoing,"
-                "telling,exchanging,learning,divided_planning").split(",")
+RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,planning,"
+                "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
 SUMS = 2  # among the ranks of a team, for each event of its cluster: an exchange and a reduction
 
@@ -70,6 +71,8 @@ def parse_arguments():
                         help="numbers of ranks, comma-separated (default: 1,2,4,...,1024)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
+    parser.add_argument("--take-over", type=not_negative, default=8e-7,
+                        help="seconds for an element of a body that comes to a rank, where one rank was traced (default: 8e-7)")
     parser.add_argument("--by-elements", action="store_true",
                         help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
@@ -104,9 +107,10 @@ def read_table(path, columns, reals=frozenset(REALS), words=frozenset(), source=
 
 
 class Trace:
-    """The windows of a run: for each its clusters, and what its ranks did."""
+    """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds an element."""
 
-    def __init__(self, directory, by_elements):
+    def __init__(self, directory, by_elements, take_over):
+        self.take_over = take_over
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
         for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
                                     (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
@@ -192,6 +196,8 @@ class Trace:
         parts["planning"] = max(row["planning"] - row["divided_planning"] for row in former)
         parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
+        if len(former) == 1 and ranks > 1:
+            parts["beginning"] += former[0]["coming_elements"] * self.take_over
         parts["learning"] = sum(row["learning"] for row in former) / len(former)
         if left and ranks > 1:
             first = max(seconds + more for seconds, more in zip(work, beyond))
@@ -272,7 +278,7 @@ def main():
     directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
     output = arguments.output or directory
     try:
-        trace = Trace(directory, arguments.by_elements)
+        trace = Trace(directory, arguments.by_elements, arguments.take_over)
         rows = predict(trace, arguments)
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)

@@ -19,8 +19,18 @@ WindowTrace::WindowTrace(const Communicator& communicator, std::size_t bodies, i
     holders_.push_back(static_cast<int>(body * static_cast<std::size_t>(planned_for) / bodies));
 }
 
-void WindowTrace::open(Window& window) {
+// To this rank, or to the one that gets most.
+std::int64_t WindowTrace::coming(std::span<const int> ranks, std::span<const double> elements) const {
+  std::vector<double> sums(static_cast<std::size_t>(now_.planned_for), 0.0);
+  for (std::size_t body = 0; body < ranks.size(); ++body)
+    if (ranks[body] != holders_[body]) at(sums, ranks[body]) += elements[body];
+  return static_cast<std::int64_t>(communicator_.size() > 1 ? at(sums, communicator_.rank())
+                                                            : std::ranges::max(sums));
+}
+
+void WindowTrace::open(Window& window, std::span<const double> elements) {
   collectives_at_open_ = communicator_.collectives();
+  now_.coming_elements = coming(window.rank_of, elements);
   holders_ = window.rank_of;
   if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
   cluster_of_ = window.cluster_of;

@@ -285,7 +285,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
     {
       const WindowPhase phase(trace_.get(), Operation::planning);
       window = planner_.choose(found);
-      if (trace_) trace_->open(window);
+      if (trace_) trace_->open(window, work_);
     }
     const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
     needs = needs_of(window);
