@@ -71,8 +71,8 @@ def parse_arguments():
                         help="numbers of ranks, comma-separated (default: 1,2,4,...,1024)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
-    parser.add_argument("--take-over", type=not_negative, default=8e-7,
-                        help="seconds for an element of a body that comes to a rank, where one rank was traced (default: 8e-7)")
+    parser.add_argument("--take-over", type=not_negative, default=3e-7,
+                        help="seconds for an element of a body that comes to a rank, where one rank was traced (default: 3e-7)")
     parser.add_argument("--by-elements", action="store_true",
                         help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")

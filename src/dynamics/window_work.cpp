@@ -111,31 +111,45 @@ class Assignment {
                              [&](std::int32_t cluster) { return at(work_, cluster); });
     for (const std::int32_t cluster : order)
       if (!give_to_team(cluster)) give_to_rank(cluster);
-    double most = 0, sum = 0;  // 1 on one rank, whatever was rounded
-    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) {
-      most = std::max(most, load_.at(rank));
-      sum += load_.at(rank);
-    }
+    double sum = 0;  // 1 on one rank, whatever was rounded
+    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) sum += load_.at(rank);
     window_.balance =
-        most > 0 ? std::min(sum, of_clusters_) / (static_cast<double>(is_in_team_.size()) * most) : 1;
+        most_ > 0 ? std::min(sum, of_clusters_) / (static_cast<double>(is_in_team_.size()) * most_) : 1;
   }
 
  private:
   static constexpr double room = 1.02;  // of the mean
 
-  // What has not one event in the window costs more to take over than to do.
-  [[nodiscard]] bool is_worth_moving(std::int32_t cluster) const {
-    const double length = window_.end - window_.begin;
-    return std::ranges::any_of(members_.of(cluster),
-                               [&](std::int32_t body) { return at(outlook_.pace, body) * length >= 1; });
+  // What a rank has to take over of it, spread over the window [elements/time].
+  [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
+    constexpr double of_taking_over = 4;  // [events]
+    double elements = 0;
+    for (const std::int32_t body : members_.of(cluster))
+      if (at(outlook_.rank, body) != static_cast<int>(rank)) elements += at(outlook_.elements, body);
+    return of_taking_over * elements / (window_.end - window_.begin);
   }
 
-  // To the rank that had most of it if that has room, else to the one with the least.
+  void load(std::size_t rank, double work) {
+    load_.set(rank, load_.at(rank) + work);
+    most_ = std::max(most_, load_.at(rank));
+  }
+
+  // To the rank that had most of it if that has room, or if taking it over elsewhere costs more than it
+  // saves; else to the one with the least. Who comes not near to what another has to do anyway keeps nobody
+  // waiting.
   void give_to_rank(std::int32_t cluster) {
+    constexpr double near = 0.8;
+    const double work = at(work_, cluster);
     auto rank = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
-    const bool has_room = load_.at(rank) + at(work_, cluster) <= room * mean_;
-    if (!has_room && is_worth_moving(cluster)) rank = load_.index();
-    load_.set(rank, load_.at(rank) + at(work_, cluster));
+    double costs = coming(cluster, rank);
+    const bool has_room = load_.at(rank) + work + costs <= std::max(room * mean_, near * most_);
+    const std::size_t least = load_.index();
+    const double there = coming(cluster, least);
+    if (!has_room && work > there - costs && load_.at(least) + there < load_.at(rank) + costs) {
+      rank = least;
+      costs = there;
+    }
+    load(rank, work + costs);
     of_clusters_ += at(work_, cluster);
     for (const std::int32_t body : members_.of(cluster)) at(window_.rank_of, body) = static_cast<int>(rank);
   }
@@ -170,7 +184,7 @@ class Assignment {
     of_clusters_ += at(work_, cluster);
     const std::vector<int> team = team_for(cluster, ranks);
     for (const int rank : team) {
-      load_.set(static_cast<std::size_t>(rank), load_.at(static_cast<std::size_t>(rank)) + time);
+      load(static_cast<std::size_t>(rank), time);
       at(is_in_team_, rank) = 1;
     }
     left_ -= ranks;
@@ -229,6 +243,7 @@ class Assignment {
   int left_;                              // ranks in no team
   double mean_ = 0, of_clusters_ = 0;     // work of a rank, of those that were given
   Earliest load_;                         // of each rank
+  double most_ = 0;                       // of all ranks
   std::vector<int> had_;
 };
 

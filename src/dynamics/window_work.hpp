@@ -12,6 +12,7 @@ struct Window;
 
 /// What a plan goes by; the same on all ranks.
 struct WindowOutlook {
+  std::vector<double> elements;     ///< of each body
   std::vector<double> work;         ///< of each body as it is [elements/time]
   std::vector<double> touched;      ///< of each body that comes to move [elements/time]
   std::vector<double> touches;      ///< of each body: pairs that touch for each body of its group

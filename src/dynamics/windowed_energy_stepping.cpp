@@ -160,7 +160,8 @@ double WindowedEnergyStepping::pace(std::int32_t body, const Clock& clock) const
 }
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
-  WindowOutlook outlook{.work = {},
+  WindowOutlook outlook{.elements = work_,
+                        .work = {},
                         .touched = {},
                         .touches = {},
                         .deviation = deviation_,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -32,23 +34,50 @@ static void verify_material(const Material& material) {
                 "c₀₁ = " + std::to_string(c01));
 }
 
-static std::vector<std::int32_t> nodes_of(const std::vector<Tetrahedron>& tetrahedra,
-                                          std::size_t node_count) {
-  std::vector<std::int32_t> nodes;
-  nodes.reserve(4 * tetrahedra.size());
-  for (const Tetrahedron& tetrahedron : tetrahedra) {
-    for (const std::int32_t node : tetrahedron) {
-      if (node < 0 || static_cast<std::size_t>(node) >= node_count)
-        throw Error(Error::Kind::input, "elements", "node numbers below " + std::to_string(node_count),
-                    std::to_string(node));
-      nodes.push_back(node);
-    }
+namespace {
+
+/// The nodes of some tetrahedra, and where each stands among them. In a table, not sorted: half of the time
+/// of making a block was spent on that, and blocks are made anew on other ranks. Of a body the numbers are
+/// dense.
+class NodePlaces {
+ public:
+  NodePlaces(const std::vector<Tetrahedron>& tetrahedra, std::size_t node_count) {
+    if (tetrahedra.empty()) return;
+    std::int32_t last = 0;
+    first_ = std::numeric_limits<std::int32_t>::max();
+    for (const Tetrahedron& tetrahedron : tetrahedra)
+      for (const std::int32_t node : tetrahedron) {
+        if (node < 0 || static_cast<std::size_t>(node) >= node_count)
+          throw Error(Error::Kind::input, "elements", "node numbers below " + std::to_string(node_count),
+                      std::to_string(node));
+        first_ = std::min(first_, node);
+        last = std::max(last, node);
+      }
+    places_.assign(static_cast<std::size_t>(last - first_) + 1, none);
+    for (const Tetrahedron& tetrahedron : tetrahedra)
+      for (const std::int32_t node : tetrahedron) at(places_, node - first_) = 0;
+    std::int32_t count = 0;
+    for (std::int32_t& place : places_)
+      if (place != none) place = count++;
   }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  nodes.shrink_to_fit();
-  return nodes;
-}
+  [[nodiscard]] std::int32_t of(std::int32_t node) const { return at(places_, node - first_); }
+  /// Ascending.
+  [[nodiscard]] std::vector<std::int32_t> nodes() const {
+    std::vector<std::int32_t> nodes;
+    nodes.reserve(static_cast<std::size_t>(
+        std::ranges::count_if(places_, [](std::int32_t place) { return place != none; })));
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (places_[i] != none) nodes.push_back(first_ + static_cast<std::int32_t>(i));
+    return nodes;
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+  std::int32_t first_ = 0;
+  std::vector<std::int32_t> places_;  // by node, from the first on
+};
+
+}  // namespace
 
 /// Volume, and ∇N_a of the first three nodes: the rows of the inverse of the edges from the fourth node.
 struct ReferenceElement {
@@ -75,9 +104,11 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
                                         std::vector<std::int32_t> element_numbers, std::size_t inner)
     : material_(std::move(material)),
       tetrahedra_(std::move(tetrahedra)),
-      element_numbers_(std::move(element_numbers)),
-      nodes_(nodes_of(tetrahedra_, positions.size())) {
+      element_numbers_(std::move(element_numbers)) {
   verify_material(material_);
+  const NodePlaces places(tetrahedra_, positions.size());
+  nodes_ = places.nodes();
+  reference_.reserve(nodes_.size());
   for (const std::int32_t node : nodes_) reference_.push_back(positions[static_cast<std::size_t>(node)]);
   const std::size_t packet_count = (tetrahedra_.size() + width - 1) / width;
   geometry_.resize(packet_count);
@@ -93,10 +124,8 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
     packet.volume[lane] = element.volume;
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t i = 0; i < 3; ++i) packet.shape_gradient[a][i][lane] = element.shape_gradient[a][i];
-    for (std::size_t a = 0; a < 4; ++a) {
-      const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), tetrahedra_[e][a]) - nodes_.begin();
-      packet.node_row[a][lane] = static_cast<std::int32_t>(place) * neo_hookean::row;
-    }
+    for (std::size_t a = 0; a < 4; ++a)
+      packet.node_row[a][lane] = places.of(tetrahedra_[e][a]) * neo_hookean::row;
   }
   find_packets_of_nodes();
   TERRACE_VERIFY(inner <= tetrahedra_.size(), inner, tetrahedra_.size());
@@ -104,22 +133,26 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
   if (has_inner()) find_nodes_of_steps();
 }
 
+// Each packet once.
 template <class Law>
 void TetrahedralBlock<Law>::find_packets_of_nodes() {
-  std::vector<std::vector<std::int32_t>> packets(nodes_.size());
-  for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
-    const auto packet = static_cast<std::int32_t>(e / width);
-    for (std::size_t a = 0; a < 4; ++a) {
-      const std::int32_t node_row = geometry_[e / width].node_row[a][e % width];
-      auto& of_node = packets[static_cast<std::size_t>(node_row / neo_hookean::row)];
-      if (of_node.empty() || of_node.back() != packet) of_node.push_back(packet);
+  std::vector<std::int32_t> last(nodes_.size());  // that was seen of each node
+  const auto for_each = [&](auto visit) {
+    std::ranges::fill(last, -1);
+    for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
+      const auto packet = static_cast<std::int32_t>(e / width);
+      for (std::size_t a = 0; a < 4; ++a) {
+        const std::int32_t node = geometry_[e / width].node_row[a][e % width] / neo_hookean::row;
+        if (std::exchange(at(last, node), packet) != packet) visit(static_cast<std::size_t>(node), packet);
+      }
     }
-  }
-  first_packet_of_node_.assign(1, 0);
-  for (const auto& of_node : packets) {
-    packets_of_nodes_.insert(packets_of_nodes_.end(), of_node.begin(), of_node.end());
-    first_packet_of_node_.push_back(static_cast<std::int32_t>(packets_of_nodes_.size()));
-  }
+  };
+  first_packet_of_node_.assign(nodes_.size() + 1, 0);
+  for_each([&](std::size_t node, std::int32_t) { ++first_packet_of_node_[node + 1]; });
+  std::partial_sum(first_packet_of_node_.begin(), first_packet_of_node_.end(), first_packet_of_node_.begin());
+  packets_of_nodes_.resize(static_cast<std::size_t>(first_packet_of_node_.back()));
+  std::vector<std::int32_t> next(first_packet_of_node_.begin(), first_packet_of_node_.end() - 1);
+  for_each([&](std::size_t node, std::int32_t packet) { at(packets_of_nodes_, next[node]++) = packet; });
 }
 
 // The packets of a node ascend.

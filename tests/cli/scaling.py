@@ -156,10 +156,10 @@ class Replay(Scratch):
             # All work, in turn; nothing is done again by a rank that cut the window itself.
             1: {"work": 14, "imbalance": 0, "redone": 0, "planning": 1, "beginning": 0.8, "exchange": 0.4, "learning": 0.5},
             # 4 + 1 and 3 + 2; then 2 and 2, of which one goes 2 beyond the cut and does 2 again: 4 + 2 instead of 2.
-            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4 + 0.08, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
+            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4 + 0.03, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
                 "learning": 0.5},
             # By the plan: 4, 3, 2 + 1, none; then 2 and 2 on ranks 0 and 1.
-            4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2 + 0.08,
+            4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2 + 0.03,
                 "exchange": 0.1 + 2 * 7 * 0.125 + 0.5 + 0.25, "learning": 0.5},
         }
         for ranks, parts in expected.items():

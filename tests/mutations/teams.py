@@ -14,7 +14,7 @@ MUTATIONS = [
     ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
     ("one-rank-keeps-all", _WORK, "if (!had_it || count[place] > each || (count[place] == each && more == 0)) {", "if (!had_it) {"),
     ("shares-differ-by-two", _WORK, "if (++count[place] > each) --more;", "++count[place];"),
-    ("teams-weigh-nothing", _WORK, "load_.at(static_cast<std::size_t>(rank)) + time);", "load_.at(static_cast<std::size_t>(rank)));"),
+    ("teams-weigh-nothing", _WORK, "load(static_cast<std::size_t>(rank), time);", "load(static_cast<std::size_t>(rank), 0);"),
     ("light-clusters-are-divided", _WORK, "use_ == TeamUse::where_worth_while && at(work_, cluster) <= room * mean_", "false"),
     ("guests-count-nodes", _LIVING, "    for (const std::int32_t node : whole.nodes) at(system_.owned, node) = 0;\n", ""),
     ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),

@@ -39,7 +39,8 @@ Deck loose_cubes(std::mt19937& random, int a_side, double spacing) {
 }
 
 WindowOutlook free_flight(std::size_t bodies, int ranks) {
-  WindowOutlook outlook{.work = std::vector<double>(bodies, 100),
+  WindowOutlook outlook{.elements = std::vector<double>(bodies, 0),
+                        .work = std::vector<double>(bodies, 100),
                         .touched = std::vector<double>(bodies, 100),
                         .touches = std::vector<double>(bodies, 0),
                         .deviation = std::vector<double>(bodies, 0.002),
@@ -160,20 +161,41 @@ TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
   EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
 }
 
-TEST(WindowPlan, WhatHasNoEventInTheWindowStaysOnARankWithoutRoom) {
+// Taking one over takes as long as four of its events.
+TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   std::mt19937 random(seed);
+  constexpr double length = 1e-3;
   Planned plan(loose_cubes(random, 2, 10), 2);
   WindowOutlook outlook = free_flight(8, 2);
   outlook.work.assign(8, 1);
   outlook.work[0] = 1000;
   outlook.work[1] = 100;
-  for (const std::size_t body : {2u, 4u, 6u}) outlook.pace[body] = 999;  // a window of 1e-3
-  Window window = plan.window(1e-3, outlook);
-  EXPECT_EQ(window.rank_of, outlook.rank);
-  outlook.pace[4] = 1001;
-  window = plan.window(1e-3, outlook);
+  for (const std::size_t body : {2u, 4u, 6u}) outlook.elements[body] = 1.01 * length / 4;
+  Window window = plan.window(length, outlook);
+  EXPECT_EQ(window.rank_of, outlook.rank) << "rank 0 has no room, but there is hardly anything to be saved";
+  EXPECT_NEAR(window.balance, 1106.0 / (2 * 1003), 1e-12);
+  outlook.elements[4] = 0.98 * length / 4;
+  window = plan.window(length, outlook);
   for (std::size_t body = 0; body < 8; ++body)
     EXPECT_EQ(window.rank_of[body] == outlook.rank[body], body != 4) << body;
+  // What would be done later than where it was.
+  outlook.work[1] = 970;
+  outlook.work[2] = 960;
+  outlook.elements[2] = 950 * length / 4;
+  EXPECT_EQ(plan.window(length, outlook).rank_of[2], 0);
+  outlook.elements[2] = 20 * length / 4;
+  EXPECT_EQ(plan.window(length, outlook).rank_of[2], 1);
+}
+
+TEST(WindowPlan, WhoComesNotNearToWhatAnotherHasToDoAnywayKeepsItsBodies) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 3);
+  WindowOutlook outlook = free_flight(8, 3);
+  outlook.work = {3000, 500, 500, 500, 500, 10, 10, 10};
+  outlook.rank = {0, 1, 1, 1, 1, 2, 2, 2};
+  EXPECT_EQ(plan.window(1e-3, outlook).rank_of, outlook.rank);
+  outlook.work[0] = 2000;
+  EXPECT_EQ(plan.window(1e-3, outlook).rank_of, (std::vector<int>{0, 1, 1, 1, 2, 2, 2, 2}));
 }
 
 // Of bodies that come within reach of each other in twice the time: then one of two ranks has all to do.

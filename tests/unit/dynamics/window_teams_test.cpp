@@ -91,6 +91,7 @@ struct Plan {
     window.end = window.begin + 1;
     const std::size_t count = window.cluster_of.size();
     window.work.assign(count, work_of_body);
+    outlook.elements.assign(count, 0);
     outlook.group = window.cluster_of;
     outlook.pace.assign(count, 1);
     outlook.surface.assign(count, 0);
