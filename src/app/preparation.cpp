@@ -99,14 +99,16 @@ static double energy_step_or_none(const Deck& deck, const Model& model) {
   return deck.integrator.method->needs.energy_steps ? energy_step(deck, model) : 1.0;
 }
 
-Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator, Elements elements) {
+Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator, Elements elements,
+                       std::span<const double> body_stable_steps) {
   if (is_of_particles(model))
     return particle_system(
         model, localize_particles(model, deck.localization), survey_particles(model),
         energy_step_or_none(deck, model), communicator,
         {deck.integrator.method->needs.whole_system, deck.integrator.method->set_constraints});
   const Division division = divide(deck, model, communicator.size(), communicator.handle());
-  return decompose(model, division.localization, division.layout, deck.contact, communicator, elements);
+  return decompose(model, division.localization, division.layout, deck.contact, communicator, elements,
+                   body_stable_steps);
 }
 
 static LayoutKind chosen_layout(const Deck& deck, const Model& model, const Localization& localization,

@@ -1,6 +1,8 @@
 // What every command does first: mesh on rank 0, distribute, divide.
 #pragma once
 
+#include <span>
+
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/layout.hpp"
 #include "dynamics/localization.hpp"
@@ -38,9 +40,10 @@ double largest_momentum(const Model& model);
 /// holds.
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system);
 
-/// This rank's share of the deck's system, of meshes or of particles. `elements`: of meshes. Collective.
+/// This rank's share of the deck's system, of meshes or of particles. `elements`, `body_stable_steps`: of
+/// meshes, as decompose. Collective.
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator,
-                       Elements elements = Elements::at_once);
+                       Elements elements = Elements::at_once, std::span<const double> body_stable_steps = {});
 
 /// Localization and layout of a model of meshes by the deck's choices. Collective over `communicator`.
 struct Division {

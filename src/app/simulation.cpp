@@ -49,13 +49,14 @@ std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) 
 }
 
 /// All of a system as one rank alone would have it, to work on parts of it in turn, of which alone there are
-/// elements.
+/// elements. `share`: of this rank among all.
 struct WholeSystem {
   Communicator alone{MPI_COMM_SELF};
   Lagrangian system;
   std::unique_ptr<State> state;
-  WholeSystem(const Deck& deck, const Model& model)
-      : system(make_system(deck, model, alone, Elements::on_demand)), state(make_state(model, system)) {}
+  WholeSystem(const Deck& deck, const Model& model, const Lagrangian& share)
+      : system(make_system(deck, model, alone, Elements::on_demand, share.body_stable_steps)),
+        state(make_state(model, system)) {}
 };
 
 class Run {
@@ -117,7 +118,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   system_ = make_system(deck, model, communicator);
   together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
   state_ = make_state(model, system_);
-  if (system_.layout == "windows") whole_ = std::make_unique<WholeSystem>(deck, model);
+  if (system_.layout == "windows") whole_ = std::make_unique<WholeSystem>(deck, model, system_);
   drop_mesh(model);  // before the integrator makes what is as large
   if (whole_ != nullptr) {
     auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,

@@ -35,15 +35,17 @@ std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::
 
 }  // namespace
 
-ContactPairs::ContactPairs(const Model& model, const ContactEntry& contact, const Localization& localization,
+ContactPairs::ContactPairs(const Model& model, std::span<const ContactBody> contact_bodies,
+                           const ContactEntry& contact, const Localization& localization,
                            const Layout& layout, std::span<const std::int32_t> local)
     : contact_(contact),
       energy_step_(localization.contact_energy_step),
       speed_(impact_speed(model)),
       own_(!localization.touching_share),
       slice_(layout.name == "slice") {
-  for (const Body& body : model.bodies) {
-    BodySurface surface{body.name, body.boundary, {}, contact_body(model, body), velocities_of(model, body)};
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    BodySurface surface{body.name, body.boundary, {}, contact_bodies[b], velocities_of(model, body)};
     for (Triangle& triangle : surface.triangles)
       for (std::int32_t& node : triangle) node = at(local, node);
     surface.nodes = terrace::surface_nodes(surface.triangles);

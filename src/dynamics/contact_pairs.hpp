@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,11 @@ namespace terrace {
 /// contact of bodies that share a terrace while they touch is divided over all ranks, as the bodies are.
 class ContactPairs {
  public:
-  /// `local`: this rank's number of every model node, −1 where it has no copy. Throws Error(input), on all
-  /// ranks alike, for bodies that start too near each other (contact_table) or within each other.
-  ContactPairs(const Model& model, const ContactEntry& contact, const Localization& localization,
-               const Layout& layout, std::span<const std::int32_t> local);
+  /// `contact_bodies`: of the model. `local`: this rank's number of every model node, −1 where it has no
+  /// copy. Throws Error(input), on all ranks alike, for bodies that start too near each other (contact_table)
+  /// or within each other.
+  ContactPairs(const Model& model, std::span<const ContactBody> contact_bodies, const ContactEntry& contact,
+               const Localization& localization, const Layout& layout, std::span<const std::int32_t> local);
 
   /// Whether a pair's potential can look at near sides alone (PotentialOnLine::look_at_near_sides).
   [[nodiscard]] bool looks_near() const {

@@ -171,6 +171,13 @@ ContactBody contact_body(const Model& model, const Body& body) {
   return contact;
 }
 
+std::vector<ContactBody> contact_bodies(const Model& model) {
+  std::vector<ContactBody> bodies;
+  bodies.reserve(model.bodies.size());
+  for (const Body& body : model.bodies) bodies.push_back(contact_body(model, body));
+  return bodies;
+}
+
 double largest_speed(const Model& model, const Body& body) {
   double most = 0;
   for (std::int32_t a = 0; a < body.node_count; ++a)
@@ -213,11 +220,11 @@ double contact_stable_step(const ContactBody& first, const ContactBody& second, 
   return speed > 0 ? std::min(step, 0.25 * parameters.activation / speed) : step;
 }
 
-double wall_stable_step(const Model& model, const Body& body, const Wall& wall,
-                        const ContactParameters& parameters) {
+double wall_stable_step(const Model& model, const Body& body, const ContactBody& contact_body,
+                        const Wall& wall, const ContactParameters& parameters) {
   if (wall.model == WallModel::barrier) {
     const ContactBody at_rest;  // with infinite mass: no lightness
-    return contact_stable_step(contact_body(model, body), at_rest, largest_speed(model, body), parameters,
+    return contact_stable_step(contact_body, at_rest, largest_speed(model, body), parameters,
                                ContactModel::barrier);
   }
   double lightest = std::numeric_limits<double>::infinity();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dynamics/choices.hpp"
 #include "mesh/model.hpp"
@@ -26,6 +27,8 @@ struct ContactBody {
   friend auto operator<=>(const ContactBody&, const ContactBody&) = default;
 };
 [[nodiscard]] ContactBody contact_body(const Model& model, const Body& body);
+/// Of all bodies, in their order.
+[[nodiscard]] std::vector<ContactBody> contact_bodies(const Model& model);
 
 /// Bound of the difference of the initial velocities of two nodes: the norm of the ranges of the components.
 [[nodiscard]] double impact_speed(const Model& model);
@@ -72,8 +75,9 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters);
 /// The stable explicit Newmark step of the body's nodes on the springs of a wall: of a penalty 2 √(m/k) of
-/// the lightest boundary node, of a barrier as contact_stable_step. `parameters` are those of a barrier.
-[[nodiscard]] double wall_stable_step(const Model& model, const Body& body, const Wall& wall,
-                                      const ContactParameters& parameters);
+/// the lightest boundary node, of a barrier as contact_stable_step. `contact_body` and `parameters` are those
+/// of a barrier.
+[[nodiscard]] double wall_stable_step(const Model& model, const Body& body, const ContactBody& contact_body,
+                                      const Wall& wall, const ContactParameters& parameters);
 
 }  // namespace terrace

@@ -19,17 +19,20 @@ namespace {
 class Decomposer {
  public:
   Decomposer(const Model& model, const Localization& localization, const Layout& layout,
-             const ContactEntry& contact, Communicator& communicator, Elements elements)
+             const ContactEntry& contact, Communicator& communicator, Elements elements,
+             std::span<const double> body_stable_steps)
       : model_(model),
         localization_(localization),
         layout_(layout),
         contact_(contact),
         elements_(elements),
+        body_stable_steps_(body_stable_steps),
         builder_(communicator, model.positions, model.masses),
         walls_(model, builder_),
         system_(builder_.system()) {
     system_.layout = layout.name;
     system_.touching_bodies_share = localization.touching_share;
+    if (contact.model != ContactModel::none || !model.walls.empty()) contact_bodies_ = contact_bodies(model);
   }
 
   Lagrangian result() {
@@ -38,7 +41,7 @@ class Decomposer {
     for (const Wall& wall : model_.walls) builder_.add_reaction(wall.name);
     load_surfaces();
     builder_.number_nodes();
-    make_elastic_blocks(model_, localization_, layout_, elements_, builder_);
+    make_elastic_blocks(model_, localization_, layout_, elements_, body_stable_steps_, builder_);
     make_contacts();
     count_terms();
     find_stable_steps();
@@ -99,8 +102,8 @@ class Decomposer {
   void make_contacts() {
     if (contact_.model != ContactModel::none) {
       find_ranks_of_bodies();
-      pairs_ =
-          std::make_shared<ContactPairs>(model_, contact_, localization_, layout_, builder_.local_numbers());
+      pairs_ = std::make_shared<ContactPairs>(model_, contact_bodies_, contact_, localization_, layout_,
+                                              builder_.local_numbers());
       if (localization_.pairs_apart) system_.contact_pairs = pairs_;
       system_.has_contact = pairs_->has_energy();
     }
@@ -117,7 +120,8 @@ class Decomposer {
   }
 
   void make_wall(const Term& term) {
-    const WallMeeting meeting = meet(model_, term, contact_);  // on all ranks: all find the same errors
+    const WallMeeting meeting =
+        meet(model_, contact_bodies_, term, contact_);  // on all ranks: all find the same errors
     system_.has_contact = true;
     if (rank_of(term) != system_.communicator->rank()) return;
     builder_.add(term.subdomain, walls_.of(meeting), term.second);
@@ -152,7 +156,7 @@ class Decomposer {
     }
     // ω² of all springs on a node is at most the sum.
     const double pairs = pairs_ ? pairs_->stable_step() : std::numeric_limits<double>::infinity();
-    const double walls = stable_step_at_walls(model_, localization_, contact_);
+    const double walls = stable_step_at_walls(model_, contact_bodies_, localization_, contact_);
     system_.stable_contact_step = 1 / norm({1 / pairs, 1 / walls, 0});
   }
 
@@ -161,6 +165,8 @@ class Decomposer {
   const Layout& layout_;
   const ContactEntry& contact_;
   Elements elements_;
+  std::span<const double> body_stable_steps_;
+  std::vector<ContactBody> contact_bodies_;  // empty where nothing is touched
   SystemBuilder builder_;
   WallPotentials walls_;
   Lagrangian& system_;                   // what it has made so far
@@ -170,8 +176,9 @@ class Decomposer {
 }  // namespace
 
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
-                     const ContactEntry& contact, Communicator& communicator, Elements elements) {
-  return Decomposer(model, localization, layout, contact, communicator, elements).result();
+                     const ContactEntry& contact, Communicator& communicator, Elements elements,
+                     std::span<const double> body_stable_steps) {
+  return Decomposer(model, localization, layout, contact, communicator, elements, body_stable_steps).result();
 }
 
 }  // namespace terrace

@@ -1,7 +1,6 @@
 #include "dynamics/mesh_system.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "mesh/boundary.hpp"
@@ -24,11 +23,7 @@ void find_stable_steps(const Model& model, Lagrangian& system) {
         rate, 1 / element_stable_step(system.reference, block.tetrahedra, material_of(model, block.body)));
   }
   system.communicator->maximum(largest_rates);
-  system.stable_step = std::numeric_limits<double>::infinity();
-  for (const double rate : largest_rates) {
-    system.body_stable_steps.push_back(1 / rate);
-    system.stable_step = std::min(system.stable_step, 1 / rate);
-  }
+  for (const double rate : largest_rates) system.body_stable_steps.push_back(1 / rate);
 }
 
 /// Which of this rank's elements load a node that other ranks hold, or follow where elements come and go and
@@ -87,7 +82,8 @@ void load_bodies(const Model& model, const Localization& localization, const Lay
 }
 
 void make_elastic_blocks(const Model& model, const Localization& localization, const Layout& layout,
-                         Elements elements, SystemBuilder& builder) {
+                         Elements elements, std::span<const double> body_stable_steps,
+                         SystemBuilder& builder) {
   Lagrangian& system = builder.system();
   std::vector<ElasticBlock> blocks(localization.terms.size());
   const auto for_each_own = [&](auto visit) {
@@ -122,7 +118,11 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     }
     system.elastic_blocks.push_back(std::move(block));
   }
-  find_stable_steps(model, system);
+  if (body_stable_steps.empty())
+    find_stable_steps(model, system);
+  else
+    system.body_stable_steps.assign(body_stable_steps.begin(), body_stable_steps.end());
+  system.stable_step = std::ranges::min(system.body_stable_steps);
 }
 
 std::vector<double> valences(const Model& model) {

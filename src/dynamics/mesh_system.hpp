@@ -1,6 +1,7 @@
 // Elastic bodies of tetrahedra as parts of a system.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dynamics/layout.hpp"
@@ -18,9 +19,10 @@ void load_bodies(const Model& model, const Localization& localization, const Lay
 enum class Elements { at_once, on_demand };
 
 /// The elastic potentials of this rank, their blocks, and the stable steps of bodies: the second step.
-/// Collective.
+/// `body_stable_steps`: the last, if they are known. Collective.
 void make_elastic_blocks(const Model& model, const Localization& localization, const Layout& layout,
-                         Elements elements, SystemBuilder& builder);
+                         Elements elements, std::span<const double> body_stable_steps,
+                         SystemBuilder& builder);
 
 /// Elements at a node, the most of each body.
 [[nodiscard]] std::vector<double> valences(const Model& model);

@@ -35,15 +35,17 @@ static BallAtWall ball_at_wall(const Model& model, const Body& body, const Wall&
   return {ball, std::move(patch), hertz_law(ball, rigid, radius, compliance)};
 }
 
-WallMeeting meet(const Model& model, const Term& term, const ContactEntry& contact) {
+WallMeeting meet(const Model& model, std::span<const ContactBody> contact_bodies, const Term& term,
+                 const ContactEntry& contact) {
   const Body& body = at(model.bodies, term.body);
-  WallMeeting meeting{body, facing(at(model.walls, term.second), model, body), {}, {}};
+  WallMeeting meeting{
+      body, at(contact_bodies, term.body), facing(at(model.walls, term.second), model, body), {}, {}};
   if (meeting.wall.model == WallModel::penalty) return meeting;
   if (meeting.wall.model == WallModel::hertz) {
     meeting.ball = ball_at_wall(model, body, meeting.wall, contact);
     return meeting;
   }
-  meeting.parameters = wall_parameters(contact_body(model, body), largest_speed(model, body), meeting.wall);
+  meeting.parameters = wall_parameters(meeting.contact_body, largest_speed(model, body), meeting.wall);
   adapt_to_wall(model, body, meeting.wall, contact, meeting.parameters);
   return meeting;
 }
@@ -76,17 +78,17 @@ std::unique_ptr<Potential> WallPotentials::of(const WallMeeting& meeting) {
       penalty ? wall.stiffness : meeting.parameters.stiffness, "wall " + wall.name);
 }
 
-double stable_step_at_walls(const Model& model, const Localization& localization,
-                            const ContactEntry& contact) {
+double stable_step_at_walls(const Model& model, std::span<const ContactBody> contact_bodies,
+                            const Localization& localization, const ContactEntry& contact) {
   std::vector<double> squared_rates(model.bodies.size(), 0.0);
   double most = 0;
   for (const Term& term : localization.terms) {
     if (term.kind != Term::Kind::wall) continue;
-    const WallMeeting meeting = meet(model, term, contact);
+    const WallMeeting meeting = meet(model, contact_bodies, term, contact);
     const double step =
         meeting.ball
             ? hertz_stable_step(meeting.ball->ball, rigid_plane(meeting.wall.name), meeting.ball->law)
-            : wall_stable_step(model, meeting.body, meeting.wall, meeting.parameters);
+            : wall_stable_step(model, meeting.body, meeting.contact_body, meeting.wall, meeting.parameters);
     double& of_body = at(squared_rates, term.body);
     of_body += 1 / (step * step);
     most = std::max(most, of_body);

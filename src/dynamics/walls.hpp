@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "dynamics/contact_parameters.hpp"
@@ -24,14 +25,17 @@ struct BallAtWall {
 /// How a body meets a wall: the wall with its normal to the body, and what its model needs.
 struct WallMeeting {
   const Body& body;
+  const ContactBody& contact_body;
   Wall wall;
   ContactParameters parameters;    ///< of a barrier
   std::optional<BallAtWall> ball;  ///< of Hertz's law
 };
 
-/// Of the body and the wall of a term. Throws Error(input), on all ranks alike, for bodies that start too
-/// near a barrier (adapt_to_wall), or that are no balls, or too coarse ones, for Hertz's law.
-[[nodiscard]] WallMeeting meet(const Model& model, const Term& term, const ContactEntry& contact);
+/// Of the body and the wall of a term. `contact_bodies`: of the model; must outlive the result. Throws
+/// Error(input), on all ranks alike, for bodies that start too near a barrier (adapt_to_wall), or that are no
+/// balls, or too coarse ones, for Hertz's law.
+[[nodiscard]] WallMeeting meet(const Model& model, std::span<const ContactBody> contact_bodies,
+                               const Term& term, const ContactEntry& contact);
 
 /// Makes the potentials of bodies' surfaces before walls, after the builder numbered the nodes.
 class WallPotentials {
@@ -51,7 +55,7 @@ class WallPotentials {
 
 /// Least stable explicit Newmark step of any body at all its walls: a node in a corner is on the springs of
 /// several. +∞ without walls.
-[[nodiscard]] double stable_step_at_walls(const Model& model, const Localization& localization,
-                                          const ContactEntry& contact);
+[[nodiscard]] double stable_step_at_walls(const Model& model, std::span<const ContactBody> contact_bodies,
+                                          const Localization& localization, const ContactEntry& contact);
 
 }  // namespace terrace

@@ -199,13 +199,14 @@ TEST(ContactParameters, StableStepAtAWall) {
   const Model model = build_model(spinning_cube(1));
   Wall wall{"floor", {0, 0, -3}, {0, 0, 1}, 4};
   // The lightest boundary node is the centre of a face, 0.1/24.
-  EXPECT_NEAR(wall_stable_step(model, model.bodies[0], wall, {}), 2 * std::sqrt(0.1 / 24 / 4), 1e-15);
+  EXPECT_NEAR(wall_stable_step(model, model.bodies[0], {}, wall, {}), 2 * std::sqrt(0.1 / 24 / 4), 1e-15);
   wall.model = WallModel::barrier;
   ContactParameters parameters;
   parameters.activation = 0.5;
   parameters.stiffness = 1e6;  // so stiff that the speed does not matter
-  EXPECT_NEAR(wall_stable_step(model, model.bodies[0], wall, parameters), 2 / std::sqrt(2 * 1.5 * 4e6 * 80),
-              1e-12);
+  EXPECT_NEAR(
+      wall_stable_step(model, model.bodies[0], contact_body(model, model.bodies[0]), wall, parameters),
+      2 / std::sqrt(2 * 1.5 * 4e6 * 80), 1e-12);
 }
 
 }  // namespace
