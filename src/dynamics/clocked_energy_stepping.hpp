@@ -149,6 +149,8 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] double events_per_time(std::int32_t body) const {
     return 1 / longest_step(at(lagrangian_.subdomains, body));
   }
+  /// `tell(terrace)` is called before each change of the lines of its nodes.
+  void tell_before_pushes(std::function<void(std::int32_t)> tell) { before_push_ = std::move(tell); }
   /// As Schedule::watch.
   void watch_searches(std::function<void(std::int32_t)> done) { schedule_.watch(std::move(done)); }
   /// Adds what a user should know of so many events and how they balanced.
@@ -273,6 +275,7 @@ class ClockedEnergyStepping : public Integrator {
   EventKey last_event_;
   std::optional<std::map<std::int32_t, EventMonitor>> earlier_monitors_;  // where they may be asked for again
   std::optional<EventKey> last_to_do_;
+  std::function<void(std::int32_t)> before_push_ = [](std::int32_t) {};
   BalanceRecord balance_;
   std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say
   bool owes_reduction_ = false;       // one rank is to count what several would need

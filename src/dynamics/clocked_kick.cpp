@@ -252,6 +252,7 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   const SubdomainGradient::Products& products = event.products;
   const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
   const double exact = factor.value() * state.quantum / products.grid;
+  before_push_(event.number);
   state.apply_impulse(event.instant, factor, products.grid, gradient_.values(),
                       at(lagrangian_.subdomains, event.number).nodes, changed_);
   // Of ranks that all do the same one has the ledger.

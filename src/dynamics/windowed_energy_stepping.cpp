@@ -51,6 +51,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
     throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
                 "another localization", Error::Reach::all_ranks);
   inner_.graph().near_pairs().watch(&tubes_);
+  inner_.tell_before_pushes([this](std::int32_t terrace) { keep_rows_of(terrace); });
   planner_.surfaces().tell_before_looks([this](std::int32_t body) {
     TERRACE_VERIFY(known_.known(body) != KnownBodies::Part::none, body, communicator_.rank());
   });
@@ -307,7 +308,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
     }
     const WindowPhase phase(trace_.get(), Operation::beginning);
     enclose(window);
-    keep_rows();
+    begin_passage();
   } catch (const std::exception& error) {
     if (leaves_others_waiting(error)) throw;
     failure = std::current_exception();

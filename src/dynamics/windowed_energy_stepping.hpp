@@ -135,7 +135,8 @@ class WindowedEnergyStepping : public Integrator {
   void take_holders(const Window& window);
   void begin(const Window& window);
   void enclose(const Window& window);
-  void keep_rows();
+  void begin_passage();
+  void keep_rows_of(std::int32_t terrace);
   void tell_of_long_windows(std::int64_t events, Patience& patience) const;
   void do_events(const Cluster& cluster, Patience& patience, Outcome& outcome);
   void go_on(const Cluster& cluster, Patience& patience, Outcome& outcome);
@@ -200,7 +201,8 @@ class WindowedEnergyStepping : public Integrator {
     std::int32_t node;
   };
   std::vector<KnownBodies::Need> shown_bodies_;  // by body: what the share has of it
-  std::vector<Row> rows_;                        // of its bodies at the begin of the window
+  std::vector<Row> rows_;  // at the begin of the window, of those of its bodies that have been pushed since
+  std::vector<std::uint8_t> has_rows_;  // by body
   std::vector<IntegerMomentum> ledger_;
   BalanceRecord balance_at_begin_;
   std::int64_t team_events_at_begin_ = 0;

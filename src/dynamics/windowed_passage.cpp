@@ -11,16 +11,19 @@
 
 namespace terrace {
 
-void WindowedEnergyStepping::keep_rows() {
-  rows_.clear();
-  const std::int64_t lists = extremes_.lists;
-  const std::vector<std::int32_t> own = active_bodies();
-  std::size_t count = 0;
-  for (const std::int32_t body : own) count += at(system_.subdomains, body).nodes.size();
-  rows_.reserve(count);
-  for (const std::int32_t body : own)
+// Of bodies at the first push in the window: of many that are at rest or in flight there is none.
+void WindowedEnergyStepping::keep_rows_of(std::int32_t terrace) {
+  inner_.graph().touching().visit_members(terrace, [&](std::int32_t body) {
+    if (body >= bodies() || std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0) return;
     for (const std::int32_t node : at(system_.subdomains, body).nodes)
       rows_.push_back({at(state_.lines, node), at(state_.momenta, node), node});
+  });
+}
+
+void WindowedEnergyStepping::begin_passage() {
+  rows_.clear();
+  has_rows_.assign(holder_.size(), 0);
+  const std::int64_t lists = extremes_.lists;
   ledger_ = state_.ledger;
   balance_at_begin_ = *inner_.balance();
   team_events_at_begin_ = team_events_;
