@@ -84,5 +84,6 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "walls-follow-boxes-too": "a wall's process has the same nodes of the body's surface: it finds the same exits once more",
     "news-change-no-bound": "how often events of contact are done too early and undone, never what becomes of them (tests/README.md, Scale)",
 }

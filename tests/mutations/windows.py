@@ -63,7 +63,7 @@ MUTATIONS = [
     ("planned-bytes-add-up", _QUESTIONS, "  std::ranges::fill(came_, 0);\n", ""),
     ("replays-without-take-over", "cluster/replay.py", "            parts[\"beginning\"] += former[0][\"coming_elements\"] * self.take_over\n", "            pass\n"),
     ("moves-to-be-done-later", _WORK, " && load_.at(least) + there < load_.at(rank) + costs", ""),
-    ("others-are-brought-down-to-the-mean", _WORK, "std::max(room * mean_, near * most_)", "room * mean_"),
+    ("others-are-brought-down-to-the-mean", _WORK, "near * most_)", "0 * near * most_)"),
     ("taking-over-is-no-load", _WORK, "    load(rank, work + costs);\n", "    load(rank, work);\n"),
     ("rows-of-the-first-body-alone", "src/dynamics/windowed_passage.cpp", "if (body >= bodies() || std::exchange(at(has_rows_, body)", "if (body != terrace || std::exchange(at(has_rows_, body)"),
     ("rows-kept-at-each-push", "src/dynamics/windowed_passage.cpp", "std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0", "std::exchange(at(has_rows_, body), std::uint8_t{0}) != 0"),
