@@ -184,7 +184,9 @@ TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   outlook.elements[2] = 950 * length / 4;
   EXPECT_EQ(plan.window(length, outlook).rank_of[2], 0);
   outlook.elements[2] = 20 * length / 4;
-  EXPECT_EQ(plan.window(length, outlook).rank_of[2], 1);
+  window = plan.window(length, outlook);
+  EXPECT_EQ(window.rank_of[2], 1);
+  EXPECT_NEAR(window.balance, 2935 / (2 * (970 + 960 + 20.0)), 1e-12) << "with what rank 1 has to take over";
 }
 
 TEST(WindowPlan, WhoComesNotNearToWhatAnotherHasToDoAnywayKeepsItsBodies) {
