@@ -93,8 +93,9 @@ void save_run(const RunParts& run) {
   run.measurements.note_extremes();
   RestartContent content{
       .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
-  std::vector<IntegerMomentum> ledger = run.state.ledger;  // every rank's counts what it booked itself
-  add_up_momenta(*run.system.communicator, ledger);
+  std::vector<IntegerMomentum> ledger = run.state.ledger;    // every rank's counts what it booked itself
+  Communicator of_saves(run.system.communicator->handle());  // whose reductions are none of stepping
+  add_up_momenta(of_saves, ledger);
   std::vector<std::byte> integrator = shared_bytes(run);
   together(run.system.communicator->handle(), [&] {
     if (run.system.communicator->rank() != 0) return;  // it is the first that writes

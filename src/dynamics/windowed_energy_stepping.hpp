@@ -201,7 +201,7 @@ class WindowedEnergyStepping : public Integrator {
     std::int32_t node;
   };
   std::vector<KnownBodies::Need> shown_bodies_;  // by body: what the share has of it
-  std::vector<Row> rows_;  // at the begin of the window, of those of its bodies that have been pushed since
+  std::vector<std::vector<Row>> rows_;  // at the begin of the window, of its bodies that were pushed since
   std::vector<std::uint8_t> has_rows_;  // by body
   std::vector<IntegerMomentum> ledger_;
   BalanceRecord balance_at_begin_;

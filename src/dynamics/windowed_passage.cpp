@@ -15,8 +15,11 @@ namespace terrace {
 void WindowedEnergyStepping::keep_rows_of(std::int32_t terrace) {
   inner_.graph().touching().visit_members(terrace, [&](std::int32_t body) {
     if (body >= bodies() || std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0) return;
-    for (const std::int32_t node : at(system_.subdomains, body).nodes)
-      rows_.push_back({at(state_.lines, node), at(state_.momenta, node), node});
+    const std::vector<std::int32_t>& nodes = at(system_.subdomains, body).nodes;
+    std::vector<Row>& rows = rows_.emplace_back();
+    rows.reserve(nodes.size());
+    for (const std::int32_t node : nodes)
+      rows.push_back({at(state_.lines, node), at(state_.momenta, node), node});
   });
 }
 
@@ -33,10 +36,11 @@ void WindowedEnergyStepping::begin_passage() {
 }
 
 void WindowedEnergyStepping::recall_rows(const Window& window) {
-  for (const Row& row : rows_) {
-    at(state_.lines, row.node) = row.line;
-    at(state_.momenta, row.node) = row.momentum;
-  }
+  for (const std::vector<Row>& rows : rows_)
+    for (const Row& row : rows) {
+      at(state_.lines, row.node) = row.line;
+      at(state_.momenta, row.node) = row.momentum;
+    }
   state_.ledger = ledger_;
   state_.time = window.begin;
 }

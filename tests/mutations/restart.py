@@ -4,7 +4,7 @@ _RESTART, _FILE, _RUN = "src/app/restart.cpp", "src/io/restart_file.cpp", "src/a
 
 MUTATIONS = [
     ("restart-ledger-on-every-rank", _RESTART, "if (communicator.rank() != 0) ledger.assign", "if (false) ledger.assign"),
-    ("restart-ledger-of-rank-0-alone", _RESTART, "  add_up_momenta(*run.system.communicator, ledger);\n", ""),
+    ("restart-ledger-of-rank-0-alone", _RESTART, "  add_up_momenta(of_saves, ledger);\n", ""),
     ("restart-searches-not-shared", _RESTART, "  run.integrator.share();\n", ""),
     ("restart-extremes-of-the-last-row", _RESTART, "  run.measurements.note_extremes();\n", ""),
     ("restart-any-end", _RESTART, "    require_later_end(run);\n", ""),
