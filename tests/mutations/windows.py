@@ -69,7 +69,7 @@ MUTATIONS = [
     ("rows-kept-at-each-push", "src/dynamics/windowed_passage.cpp", "std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0", "std::exchange(at(has_rows_, body), std::uint8_t{0}) != 0"),
     ("rows-are-not-kept", "src/dynamics/clocked_kick.cpp", "  before_push_(event.number);\n", ""),
     ("what-rests-moves", "src/dynamics/window_work.cpp", "    if (!has_room && work > there - costs && ", "    if (!has_room && "),
-    ("nodes-cost-a-window-nothing", "src/dynamics/window_plan.cpp", "of_own_nodes * nodes;", "0 * of_own_nodes * nodes;"),
+    ("nodes-cost-a-window-nothing", "src/dynamics/window_plan.cpp", "  const double nodes = std::accumulate(", "  const double nodes = 0 * std::accumulate("),
     ("coming-from-oneself", "src/dynamics/window_trace.cpp", "    if (ranks[body] != holders_[body]) at(sums", "    at(sums"),
     ("replays-without-fetched-bytes", "cluster/replay.py", ' + max(row["fetched_bytes"] for row in former)', ""),
     ("parted-bodies-lose-their-terrace", _WINDOWED,
