@@ -105,11 +105,12 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
         if (pairs.may_touch({a, b}))
           note(at(model.bodies, a).name + "/" + at(model.bodies, b).name, pairs.parameters({a, b}));
   }
+  const std::vector<ContactBody> of_bodies = contact_bodies(model);
   for (const Wall& wall : model.walls)
     if (wall.model == WallModel::barrier)
-      for (const Body& body : model.bodies) {
-        ContactParameters chosen =
-            wall_parameters(contact_body(model, body), largest_speed(model, body), wall);
+      for (std::size_t b = 0; b < of_bodies.size(); ++b) {
+        const Body& body = model.bodies[b];
+        ContactParameters chosen = wall_parameters(of_bodies[b], largest_speed(model, body), wall);
         adapt_to_wall(model, body, wall, deck.contact, chosen);
         note(body.name + "/" + wall.name, chosen);
       }

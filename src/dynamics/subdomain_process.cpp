@@ -60,8 +60,7 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
 void SubdomainProcess::end(State& state) {
   renew_line();
   for (; !taken_.empty(); taken_.pop_front()) settle(taken_.front());
-  for (std::size_t r = 0; r < received_.size(); ++r)
-    for (std::size_t d = 0; d < 3; ++d) state.ledger[r][d] += received_[r][d];
+  add_momenta(state.ledger, received_);
   if (place_.body >= 0) boxes_.set_exit(place_.body, exit_);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::int32_t node = own().nodes[i];
@@ -361,8 +360,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
 // It will not be undone any more.
 void SubdomainProcess::settle(const Taken& taken) {
   include(seen_, taken.seen);
-  for (std::size_t r = 0; r < taken.received.size(); ++r)
-    for (std::size_t d = 0; d < 3; ++d) received_[r][d] += taken.received[r][d];
+  add_momenta(received_, taken.received);
 }
 
 void SubdomainProcess::forget_before(const EventPlace& place) {

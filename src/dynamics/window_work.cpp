@@ -126,7 +126,7 @@ class Assignment {
     double elements = 0;
     for (const std::int32_t body : members_.of(cluster))
       if (at(outlook_.rank, body) != static_cast<int>(rank)) elements += at(outlook_.elements, body);
-    return of_taking_over * elements / (window_.end - window_.begin);
+    return elements > 0 ? of_taking_over * elements / (window_.end - window_.begin) : 0;
   }
 
   void load(std::size_t rank, double work) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 #include "potentials/elastic_discrete_gradient.hpp"
+#include "potentials/node_places.hpp"
 #include "potentials/packet_kernels.hpp"
 
 namespace terrace {
@@ -33,51 +33,6 @@ static void verify_material(const Material& material) {
     throw Error(Error::Kind::input, "material " + material.name, "0 ≤ 4 c₀₁ ≤ λ and 2 c₀₁ ≤ μ",
                 "c₀₁ = " + std::to_string(c01));
 }
-
-namespace {
-
-/// The nodes of some tetrahedra, and where each stands among them. In a table, not sorted: half of the time
-/// of making a block was spent on that, and blocks are made anew on other ranks. Of a body the numbers are
-/// dense.
-class NodePlaces {
- public:
-  NodePlaces(const std::vector<Tetrahedron>& tetrahedra, std::size_t node_count) {
-    if (tetrahedra.empty()) return;
-    std::int32_t last = 0;
-    first_ = std::numeric_limits<std::int32_t>::max();
-    for (const Tetrahedron& tetrahedron : tetrahedra)
-      for (const std::int32_t node : tetrahedron) {
-        if (node < 0 || static_cast<std::size_t>(node) >= node_count)
-          throw Error(Error::Kind::input, "elements", "node numbers below " + std::to_string(node_count),
-                      std::to_string(node));
-        first_ = std::min(first_, node);
-        last = std::max(last, node);
-      }
-    places_.assign(static_cast<std::size_t>(last - first_) + 1, none);
-    for (const Tetrahedron& tetrahedron : tetrahedra)
-      for (const std::int32_t node : tetrahedron) at(places_, node - first_) = 0;
-    std::int32_t count = 0;
-    for (std::int32_t& place : places_)
-      if (place != none) place = count++;
-  }
-  [[nodiscard]] std::int32_t of(std::int32_t node) const { return at(places_, node - first_); }
-  /// Ascending.
-  [[nodiscard]] std::vector<std::int32_t> nodes() const {
-    std::vector<std::int32_t> nodes;
-    nodes.reserve(static_cast<std::size_t>(
-        std::ranges::count_if(places_, [](std::int32_t place) { return place != none; })));
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      if (places_[i] != none) nodes.push_back(first_ + static_cast<std::int32_t>(i));
-    return nodes;
-  }
-
- private:
-  static constexpr std::int32_t none = -1;
-  std::int32_t first_ = 0;
-  std::vector<std::int32_t> places_;  // by node, from the first on
-};
-
-}  // namespace
 
 /// Volume, and ∇N_a of the first three nodes: the rows of the inverse of the edges from the fourth node.
 struct ReferenceElement {

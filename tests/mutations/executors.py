@@ -6,7 +6,7 @@ _VALIDATING, _SHARE = "src/dynamics/validating_executor.cpp", "src/dynamics/proc
 
 MUTATIONS = [
     ("receipts-of-messages-are-booked", _PROCESS, "  work_.take_receipts();  // booked where the event was done\n", ""),
-    ("settled-receipts-are-lost", _PROCESS, "    for (std::size_t d = 0; d < 3; ++d) received_[r][d] += taken.received[r][d];\n", "    for (std::size_t d = 0; d < 3; ++d) received_[r][d] += 0;\n"),
+    ("settled-receipts-are-lost", _PROCESS, "  add_momenta(received_, taken.received);\n", ""),
     ("receipts-are-told-again", _PROCESS, "  received_.assign(state.ledger.size(), IntegerMomentum{0, 0, 0});\n", "  received_.resize(state.ledger.size(), IntegerMomentum{0, 0, 0});\n"),
     ("reactions-are-not-booked", _PROCESS, "  work_.gradient.book_reactions(work_.state, push.factor);\n", ""),
     ("who-does-it-books-own-nodes-alone", _SHARE, "  state.book_for_all_nodes(system.held_by);\n", ""),
