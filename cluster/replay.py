@@ -10,7 +10,7 @@ matplotlib is installed) replay.png into the trace's directory or --output.
   cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
 
 A rank's seconds in a window are those of its clusters' events; of a cluster that the plan gave to several ranks, of each event the
-largest share that one of them has of its bodies, and two sums among them. Clusters go to the ranks of the plan where there are as many
+largest share that one of them has of its bodies, with the surfaces that all of them follow, and one message from each to each. Clusters go to the ranks of the plan where there are as many
 as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Of planning ranks divide what
 the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
 each by its own rank. When a body
@@ -36,7 +36,7 @@ CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,planning,"
                 "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
-SUMS = 2  # among the ranks of a team, for each event of its cluster: an exchange and a reduction
+SUMS = 1  # among the ranks of a team, for each event of its cluster: one message from each to each
 
 
 class BadTrace(Exception):

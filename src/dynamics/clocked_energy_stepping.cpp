@@ -300,8 +300,9 @@ bool ClockedEnergyStepping::process(State& state, std::int32_t number) {
     return true;
   }
   leave_far_sides(state, number);
-  if (!kick(state, number)) return false;
-  look_for_parting(state, number);
+  std::optional<PairLooks> looks = due_looks(number);
+  if (!kick(state, number, looks ? &*looks : nullptr)) return false;
+  if (looks) part_what_is_apart(state, number, *looks);
   return true;
 }
 

@@ -188,7 +188,8 @@ class ClockedEnergyStepping : public Integrator {
   void leave_far_sides(const State& state, std::int32_t number);
   void bring_far_sides(State& state);
   [[nodiscard]] bool process(State& state, std::int32_t subdomain);
-  [[nodiscard]] bool kick(State& state, std::int32_t subdomain);
+  using PairLooks = SubdomainGradient::PairLooks;
+  [[nodiscard]] bool kick(State& state, std::int32_t subdomain, PairLooks* looks = nullptr);
   void close(State& state, std::int32_t subdomain, std::int64_t tick);
   // What is known at an event before the kick.
   struct Event {
@@ -209,9 +210,10 @@ class ClockedEnergyStepping : public Integrator {
   struct PlannedKick : BalancedKick {
     double offset = 0;  // b with it
   };
-  [[nodiscard]] std::optional<Event> event_of(State& state, std::int32_t subdomain);
+  [[nodiscard]] std::optional<Event> event_of(State& state, std::int32_t subdomain, PairLooks* looks);
   [[nodiscard]] std::optional<SubdomainGradient::Products> products_of(State& state, const Event& event,
-                                                                       std::span<const Vector3> before);
+                                                                       std::span<const Vector3> before,
+                                                                       PairLooks* looks);
   [[nodiscard]] PlannedKick kick_for(const Event& event, std::int64_t step, double kept,
                                      double correction) const;
   [[nodiscard]] PlannedKick kick_with_step_control(const Event& event);
@@ -245,7 +247,9 @@ class ClockedEnergyStepping : public Integrator {
   void join(State& state, std::int32_t pair);
   void divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair);
   void set_touching(std::int32_t pair, bool touching);
-  void look_for_parting(State& state, std::int32_t group);
+  [[nodiscard]] std::optional<PairLooks> due_looks(std::int32_t group) const;
+  [[nodiscard]] std::int64_t look_after(std::int32_t group, std::int64_t tick) const;
+  void part_what_is_apart(State& state, std::int32_t group, const PairLooks& looks);
   void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
   [[nodiscard]] bool may_sleep(std::int32_t pair) const;
   void forget(std::int32_t pair);

@@ -89,25 +89,33 @@ void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
   graph_.near_pairs().set_touching(pair, touching);
 }
 
-void ClockedEnergyStepping::look_for_parting(State& state, std::int32_t group) {
-  constexpr double steps_between_looks = 10;
+// At some of its group's events a pair is asked whether it has any energy; nothing where none is due.
+std::optional<ClockedEnergyStepping::PairLooks> ClockedEnergyStepping::due_looks(std::int32_t group) const {
+  const Clock& clock = at(clocks_, group);
+  if (clock.next < clock.next_look) return {};
+  PairLooks looks{.pairs = graph_.touching().pairs(group), .have_energy = {}};
+  if (looks.pairs.empty()) return {};
+  sort_by_order(looks.pairs);
+  return looks;
+}
+
+std::int64_t ClockedEnergyStepping::look_after(std::int32_t group, std::int64_t tick) const {
+  constexpr std::int64_t steps_between_looks = 10;
+  return tick + steps_between_looks * at(clocks_, group).longest;
+}
+
+void ClockedEnergyStepping::part_what_is_apart(State& state, std::int32_t group, const PairLooks& looks) {
   constexpr int enough = 5;
-  std::vector<std::int32_t> pairs = graph_.touching().pairs(group);
-  sort_by_order(pairs);
-  Clock& clock = at(clocks_, group);
-  if (pairs.empty() || clock.last < clock.next_look) return;
-  confirm(state);
-  clock.next_look = clock.last + static_cast<std::int64_t>(steps_between_looks) * clock.longest;
   std::vector<std::int32_t> parted;
-  for (const std::int32_t pair : pairs) {
-    at(states_, pair).line_sums = {};  // as in tick_of_touch
-    int& looks = at(states_, pair).looks_apart;
-    looks = schedule_.value(pair) > 0 ? 0 : looks + 1;
-    if (looks < enough) continue;
-    parted.push_back(pair);
-    looks = 0;
+  for (std::size_t i = 0; i < looks.pairs.size(); ++i) {
+    int& apart = at(states_, looks.pairs[i]).looks_apart;
+    apart = looks.have_energy[i] != 0 ? 0 : apart + 1;
+    if (apart < enough) continue;
+    parted.push_back(looks.pairs[i]);
+    apart = 0;
   }
   if (parted.empty()) return;
+  confirm(state);
   bring_far_sides(state);
   part(state, group, parted);
 }
@@ -133,14 +141,13 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
   std::int32_t first = -1;
   for (const std::int32_t number : change.beginning) {
     make_room(number);
-    forget_sums_of_all(number);
+    at(states_, number).line_sums = {};  // as in tick_of_touch
     start_line(number, state, instant);
     if (graph_.touching().waits(number)) {
       at(clocks_, number) = {};
       rest(number, state, instant);
       continue;
     }
-    at(states_, number).line_sums = {};
     at(states_, number).gradient_grids = {};
     start_clock(number, before.last);
     Clock& clock = at(clocks_, number);

@@ -20,8 +20,8 @@ constexpr double forgotten = 0.01;
 
 // Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on. Nothing where
 // the event before turns out to need a shorter step.
-std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(State& state,
-                                                                            std::int32_t number) {
+std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(State& state, std::int32_t number,
+                                                                            PairLooks* looks) {
   const Clock& clock = at(clocks_, number);
   Event event{.number = number, .now = clock.next, .instant = time_of(clock.next)};
   event.stored = stored(clock);
@@ -30,7 +30,7 @@ std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(Stat
   // Of a terrace that is not balanced none is kept; what stands there may be a former group's.
   const bool knows_before = !event.is_first && balances(number);
   const auto products =
-      products_of(state, event, knows_before ? at(gradients_, number) : std::span<const Vector3>());
+      products_of(state, event, knows_before ? at(gradients_, number) : std::span<const Vector3>(), looks);
   if (!products) return {};
   event.products = *products;
   event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
@@ -41,12 +41,14 @@ std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(Stat
 }
 
 // What ranks have to say against the step before goes with the sums, and whether something else comes first.
-std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(
-    State& state, const Event& event, std::span<const Vector3> before) {
+std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(State& state,
+                                                                              const Event& event,
+                                                                              std::span<const Vector3> before,
+                                                                              PairLooks* looks) {
   GradientGrids& grids = at(states_, event.number).gradient_grids;
   if (!goes_together_ && !confirm(state)) return {};
   owes_reduction_ = false;
-  if (!asks()) return gradient_.evaluate_with_value(event.number, state, event.instant, grids, before);
+  if (!asks()) return gradient_.evaluate_with_value(event.number, state, event.instant, grids, before, looks);
   bool holds = true;
   SubdomainGradient::Question question{schedule_.ask(event.instant), [&](std::span<const double> sums) {
                                          holds = sums.back() == 0;
@@ -55,7 +57,7 @@ std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(
   question.numbers.push_back(unconfirmed_ && unconfirmed_->objects ? 1 : 0);
   std::optional<SubdomainGradient::Products> products;
   try {
-    products = gradient_.evaluate_if(question, event.number, state, event.instant, grids, before);
+    products = gradient_.evaluate_if(question, event.number, state, event.instant, grids, before, looks);
   } catch (const Error&) {
     if (unconfirmed_) conclude(state, true);  // nobody objected
     throw;
@@ -108,9 +110,10 @@ ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control
 
 // With a step in which nothing can invert or touch, whatever it was. False where the event before turned out
 // to need a shorter step: then nothing was done but that.
-bool ClockedEnergyStepping::kick(State& state, std::int32_t number) {
-  const std::optional<Event> event = event_of(state, number);
+bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* looks) {
+  const std::optional<Event> event = event_of(state, number, looks);
   if (!event) return false;
+  if (looks != nullptr) at(clocks_, number).next_look = look_after(number, event->now);
   at(clocks_, number).running = true;
   const PlannedKick kick = kick_with_step_control(*event);
   at(states_, number).origin = event->instant;

@@ -103,27 +103,6 @@ bool SubdomainGradient::has_inner(const Subdomain& subdomain) {
                      [&](const Potential* potential) { return lines_.of(*potential).has_inner(); });
 }
 
-// What no other rank waits for, while messages are under way: whatever fails here must not keep this rank
-// from taking its own.
-double SubdomainGradient::fill_inner(const Subdomain& subdomain, const State& state, double instant,
-                                     const Grid& grid, const DoubleGrid* value_grid) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (failure_) return infinity;
-  double largest = 0;
-  try {
-    for (const Potential* potential : subdomain.potentials) {
-      if (!lines_.of(*potential).has_inner()) continue;
-      const double term =
-          add_gradient(Part::inner, *potential, state, instant, grid, forces_.values, value_grid);
-      largest = std::isnan(term) ? infinity : std::max(largest, term);
-    }
-  } catch (const Error& error) {
-    failure_ = error;
-    return infinity;
-  }
-  return largest;
-}
-
 // All of `ranks` are here or none.
 void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                           double instant) const {
@@ -158,9 +137,9 @@ Communicator& SubdomainGradient::ranks_of(const Subdomain& subdomain) {
   return is_alone(subdomain) || subdomain.everywhere ? alone_ : *lagrangian_.communicator;
 }
 
-// In sums over the subdomain's nodes: every node on one rank.
+// Those whose gradient this rank multiplies.
 std::span<const std::int32_t> SubdomainGradient::counted_nodes(const Subdomain& subdomain) const {
-  if (subdomain.everywhere) return subdomain.nodes;
+  if (subdomain.everywhere || goes_in_one_message(subdomain)) return subdomain.nodes;
   if (!is_alone(subdomain)) return subdomain.owned_nodes;
   if (subdomain.only_rank == lagrangian_.communicator->rank()) return subdomain.nodes;
   return {};
@@ -180,97 +159,6 @@ void SubdomainGradient::clear(const Subdomain& subdomain, const GradientGrids& g
   forces_.grid = grids.force.quantum;
 }
 
-// n on the grids as they are, and whether they do: one exchange between ranks that share nodes, one
-// reduction.
-SubdomainGradient::Attempt SubdomainGradient::attempt(const Subdomain& subdomain, const State& state,
-                                                      double instant, const GradientGrids& grids,
-                                                      std::span<const Vector3> before, bool with_value,
-                                                      const Question* question) {
-  Communicator& communicator = ranks_of(subdomain);
-  clear(subdomain, grids);
-  most_contact_terms_ = 0;
-  Attempt attempt;
-  value_ = {};
-  const DoubleGrid* value_grid = with_value ? &grids.value : nullptr;
-  const Part part = communicator.size() > 1 ? Part::outer : Part::all;
-  attempt.largest_force = fill(
-      subdomain, grids.force, [&](const Potential& potential, const Grid& grid, std::span<Vector3> gradient) {
-        return add_gradient(part, potential, state, instant, grid, gradient, value_grid);
-      });
-  if (subdomain.constraint != nullptr)
-    attempt.largest_force =
-        std::max(attempt.largest_force, fill_constraint(subdomain, state, instant, grids.force));
-  if (part == Part::outer && has_inner(subdomain)) {
-    subdomain.shared_nodes.start(communicator, forces_.values);
-    attempt.largest_force =
-        std::max(attempt.largest_force, fill_inner(subdomain, state, instant, grids.force, value_grid));
-    subdomain.shared_nodes.finish(communicator, forces_.values);
-  } else if (part == Part::outer) {
-    subdomain.shared_nodes.add_up(communicator, forces_.values);
-  }
-  attempt.largest_value = value_.largest;
-  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());
-  const ProductSums products = multiply(subdomain, state, grids, before, attempt);
-  const bool force_fits = attempt.largest_force <= grids.force.bound;
-  const bool products_fit = attempt.largest_velocity <= grids.normal_velocity.coarse.bound &&
-                            attempt.largest_compliance <= grids.compliance.coarse.bound &&
-                            value_.largest <= grids.value.coarse.bound;
-  constexpr double fine_enough = 1.0 / 64;
-  const bool force_fills = attempt.largest_force > fine_enough * grids.force.bound;
-  Sums sums{products,
-            value_.sum,
-            force_fits ? 0.0 : 1.0,
-            products_fit ? 0.0 : 1.0,
-            force_fills ? 1.0 : 0.0,
-            most_contact_terms_,
-            value_.contact_terms};
-  using Numbers = std::array<double, sizeof(Sums) / sizeof(double)>;
-  const auto mine = std::bit_cast<Numbers>(sums);
-  sums_.assign(mine.begin(), mine.end());
-  if (question != nullptr) sums_.insert(sums_.end(), question->numbers.begin(), question->numbers.end());
-  communicator.sum(std::span(sums_));
-  Numbers all{};
-  std::copy_n(sums_.begin(), all.size(), all.begin());
-  sums = std::bit_cast<Sums>(all);
-  attempt.stands = question == nullptr || question->stands(std::span(sums_).subspan(all.size()));
-  attempt.products = {sums.products.normal_velocity.value(), sums.products.compliance.value(),
-                      sums.products.with_before.value(), sums.value.value(), grids.force.quantum};
-  attempt.force_fits = sums.forces_beyond == 0;
-  attempt.products_fit = sums.products_beyond == 0 && sums.terms_of_value <= grids.contact_terms;
-  // Contact forces vary by orders of magnitude from event to event: their grid follows them, lest a rare peak
-  // coarsen all later ones.
-  attempt.force_is_fine = !subdomain.contact || sums.forces_that_fill > 0;
-  attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
-  attempt.contact_terms = sums.contact_terms;
-  attempt.terms_of_value = sums.terms_of_value;
-  return attempt;
-}
-
-// This rank's share of the sums over nodes, and the largest of their terms.
-SubdomainGradient::ProductSums SubdomainGradient::multiply(const Subdomain& subdomain, const State& state,
-                                                           const GradientGrids& grids,
-                                                           std::span<const Vector3> before,
-                                                           Attempt& attempt) const {
-  ProductSums products;
-  const std::span<const std::int32_t> counted = counted_nodes(subdomain);
-  TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
-  for (std::size_t i = 0; i < counted.size(); ++i) {
-    const auto a = static_cast<std::size_t>(counted[i]);
-    const double v = dot(forces_.values[a], state.lines[a].velocity);
-    const Vector3 pushes = pushed(a);
-    const double s = dot(pushes, pushes) * state.lines[a].inverse_mass;
-    attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
-    attempt.largest_compliance = std::max(attempt.largest_compliance, s);
-    products.normal_velocity.add(grids.normal_velocity, v);
-    products.compliance.add(grids.compliance, s);
-    if (before.empty()) continue;
-    const double product = dot(pushes, before[i]) * state.lines[a].inverse_mass;
-    attempt.largest_compliance = std::max(attempt.largest_compliance, std::abs(product));
-    products.with_before.add(grids.compliance, product);
-  }
-  return products;
-}
-
 // Room for four times as much as there is, of energy and of terms of contact.
 void SubdomainGradient::fit_value(const Subdomain& subdomain, double largest, double contact_terms,
                                   GradientGrids& grids) {
@@ -283,18 +171,16 @@ void SubdomainGradient::fit_value(const Subdomain& subdomain, double largest, do
 
 SubdomainGradient::Products SubdomainGradient::evaluate(std::int32_t number, const State& state,
                                                         double instant, GradientGrids& grids,
-                                                        std::span<const Vector3> before, bool with_value) {
+                                                        const Asked& asked) {
   const OperationScope operation(Operation::gradient);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
-  return is_alone(subdomain) ? evaluate_alone(subdomain, state, instant, grids, before, with_value)
-                             : *evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+  return is_alone(subdomain) ? evaluate_alone(subdomain, state, instant, grids, asked)
+                             : *evaluate_on_its_ranks(subdomain, state, instant, grids, asked);
 }
 
-std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(const Question& question,
-                                                                          std::int32_t number,
-                                                                          const State& state, double instant,
-                                                                          GradientGrids& grids,
-                                                                          std::span<const Vector3> before) {
+std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(
+    const Question& question, std::int32_t number, const State& state, double instant, GradientGrids& grids,
+    std::span<const Vector3> before, PairLooks* looks) {
   const OperationScope operation(Operation::gradient);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   TERRACE_VERIFY(!is_alone(subdomain), number);
@@ -305,7 +191,7 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(const 
       if (potential->is_contact()) visit(lines_.of(*potential));
   };
   for_each_line([](PotentialOnLine& line) { line.keep_extremes(); });
-  auto products = evaluate_on_its_ranks(subdomain, state, instant, grids, before, true, &question);
+  auto products = evaluate_on_its_ranks(subdomain, state, instant, grids, {before, true, &question, looks});
   if (products) return products;
   std::swap(forces_, forces_before_);
   for_each_line([](PotentialOnLine& line) { line.recall_extremes(); });
@@ -315,8 +201,7 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_if(const 
 // The others hold copies of its nodes and of what is known of it.
 SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& subdomain, const State& state,
                                                               double instant, GradientGrids& grids,
-                                                              std::span<const Vector3> before,
-                                                              bool with_value) {
+                                                              const Asked& asked) {
   Communicator& communicator = *lagrangian_.communicator;
   Products products;
   bool failed = false;
@@ -324,7 +209,7 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   if (subdomain.only_rank == communicator.rank()) {
     const OperationScope alone(Operation::alone);
     try {
-      products = *evaluate_on_its_ranks(subdomain, state, instant, grids, before, with_value);
+      products = *evaluate_on_its_ranks(subdomain, state, instant, grids, asked);
     } catch (const Error& error) {
       failure_ = error;
       failed = true;
@@ -332,12 +217,18 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
   } else {
     clear(subdomain, grids);
   }
+  std::vector<std::uint8_t> have_energy;
+  if (asked.looks != nullptr) {
+    asked.looks->have_energy.resize(asked.looks->pairs.size());
+    have_energy = asked.looks->have_energy;
+  }
   ByteWriter writer;
-  writer(products, grids, failed);
+  writer(products, grids, failed, have_energy);
   std::vector<std::byte> told = writer.take();
   communicator.broadcast(told, subdomain.only_rank);
   ByteReader reader(told);
-  reader(products, grids, failed);
+  reader(products, grids, failed, have_energy);
+  if (asked.looks != nullptr) asked.looks->have_energy = have_energy;
   if (failed) throw_of_any_rank(communicator, "subdomain " + subdomain.name, instant);
   subdomain.shared_nodes.add_up(communicator, forces_.values);
   communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());
@@ -345,16 +236,15 @@ SubdomainGradient::Products SubdomainGradient::evaluate_alone(const Subdomain& s
 }
 
 std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ranks(
-    const Subdomain& subdomain, const State& state, double instant, GradientGrids& grids,
-    std::span<const Vector3> before, bool with_value, const Question* question) {
+    const Subdomain& subdomain, const State& state, double instant, GradientGrids& grids, Asked asked) {
   Communicator& communicator = ranks_of(subdomain);
   constexpr int enough = 20;
   bool force_fitted = false, products_fitted = false;  // to this event
   std::optional<double> counted;                       // contact terms at a node
   failure_.reset();
   for (int attempts = 0; attempts < enough; ++attempts) {
-    const Attempt last = attempt(subdomain, state, instant, grids, before, with_value, question);
-    question = nullptr;
+    const Attempt last = attempt({subdomain, state, instant, grids, asked});
+    asked.question = nullptr;
     if (!last.stands) return {};
     const bool fine = last.force_is_fine && last.products_are_fine;
     // The sum over all pairs of a large group is far above what any node gets.

@@ -38,14 +38,20 @@ class SubdomainGradient {
   /// Fills `values()` on the subdomain's local nodes; collective. `grids` are the subdomain's. Throws
   /// Error(run) on all ranks when a force is not finite or an element is inverted on any of them.
   Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids) {
-    return evaluate(subdomain, state, instant, grids, {}, false);
+    return evaluate(subdomain, state, instant, grids, Asked{});
   }
 
+  /// Contact pairs of a subdomain of which an evaluation with V is to tell whether they have any energy.
+  struct PairLooks {
+    std::vector<std::int32_t> pairs;
+    std::vector<std::uint8_t> have_energy;  ///< of each of them, afterwards
+  };
   /// As evaluate, and V at the same instant. `before`: an earlier gradient, as `of_counted_nodes` gave it, or
   /// nothing.
   Products evaluate_with_value(std::int32_t subdomain, const State& state, double instant,
-                               GradientGrids& grids, std::span<const Vector3> before) {
-    return evaluate(subdomain, state, instant, grids, before, true);
+                               GradientGrids& grids, std::span<const Vector3> before,
+                               PairLooks* looks = nullptr) {
+    return evaluate(subdomain, state, instant, grids, {before, true, nullptr, looks});
   }
 
   /// Numbers of this rank that an evaluation's own reduction adds up over all ranks, and what is then asked
@@ -58,7 +64,8 @@ class SubdomainGradient {
   /// what book_reactions books are of the gradient before, no grid has changed, contact has seen nothing and
   /// nothing is thrown. For a subdomain that is not on one rank of several.
   std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
-                                      double instant, GradientGrids& grids, std::span<const Vector3> before);
+                                      double instant, GradientGrids& grids, std::span<const Vector3> before,
+                                      PairLooks* looks = nullptr);
   /// Whether the subdomain's potentials are on one rank of several.
   [[nodiscard]] bool is_alone(const Subdomain& subdomain) const {
     return subdomain.only_rank >= 0 && !subdomain.everywhere && lagrangian_.communicator->size() > 1;
@@ -98,6 +105,13 @@ class SubdomainGradient {
   void book_reactions(State& state, const IntegerMultiplier& factor) const;
 
  private:
+  // What is asked beside n, v_n and s.
+  struct Asked {
+    std::span<const Vector3> before;
+    bool with_value = false;
+    const Question* question = nullptr;
+    PairLooks* looks = nullptr;
+  };
   // The force from outside on one node, rounded to the grid of the last evaluation.
   struct ReactionForce {
     std::size_t reaction;
@@ -130,24 +144,38 @@ class SubdomainGradient {
     double forces_that_fill;                // their grid, on so many
     double contact_terms, terms_of_value;
   };
-  [[nodiscard]] ProductSums multiply(const Subdomain& subdomain, const State& state,
-                                     const GradientGrids& grids, std::span<const Vector3> before,
-                                     Attempt& attempt) const;
+  using SumNumbers = std::array<double, sizeof(Sums) / sizeof(double)>;
+  // What an attempt is made with.
+  struct Terms {
+    const Subdomain& subdomain;
+    const State& state;
+    double instant;
+    const GradientGrids& grids;
+    const Asked& asked;
+    [[nodiscard]] const DoubleGrid* value_grid() const { return asked.with_value ? &grids.value : nullptr; }
+  };
+  // Of a potential's gradient: on one rank all at once, else first what other ranks wait for.
+  enum class Part { all, outer, inner };
+  enum class Nodes { all, unshared, shared };
+  [[nodiscard]] ProductSums multiply(const Terms& terms, Nodes nodes, Attempt& attempt) const;
   [[nodiscard]] Communicator& ranks_of(const Subdomain& subdomain);
   [[nodiscard]] std::span<const std::int32_t> counted_nodes(const Subdomain& subdomain) const;
   void clear(const Subdomain& subdomain, const GradientGrids& grids);
-  Attempt attempt(const Subdomain& subdomain, const State& state, double instant, const GradientGrids& grids,
-                  std::span<const Vector3> before, bool with_value, const Question* question);
+  [[nodiscard]] bool goes_in_one_message(const Subdomain& subdomain) const;
+  Attempt attempt(const Terms& terms);
+  void fill_outer(const Terms& terms, Part part, Attempt& attempt);
+  double fill_inner(const Terms& terms);
+  [[nodiscard]] Sums add_up_in_one_message(const Terms& terms, Attempt& attempt);
+  [[nodiscard]] static bool products_fit(const GradientGrids& grids, const Attempt& attempt);
+  void put_numbers(const Terms& terms, const ProductSums& products, Attempt& attempt);
+  [[nodiscard]] Sums sums_of_all() const;
+  void take_in(const Terms& terms, const Sums& sums, Attempt& attempt) const;
   std::optional<Products> evaluate_on_its_ranks(const Subdomain& subdomain, const State& state,
-                                                double instant, GradientGrids& grids,
-                                                std::span<const Vector3> before, bool with_value,
-                                                const Question* question = nullptr);
+                                                double instant, GradientGrids& grids, Asked asked);
   Products evaluate_alone(const Subdomain& subdomain, const State& state, double instant,
-                          GradientGrids& grids, std::span<const Vector3> before, bool with_value);
+                          GradientGrids& grids, const Asked& asked);
   Products evaluate(std::int32_t subdomain, const State& state, double instant, GradientGrids& grids,
-                    std::span<const Vector3> before, bool with_value);
-  // Of a potential's gradient: on one rank all at once, else first what other ranks wait for.
-  enum class Part { all, outer, inner };
+                    const Asked& asked);
   double add_gradient(Part part, const Potential& potential, const State& state, double instant,
                       const Grid& grid, std::span<Vector3> gradient, const DoubleGrid* value_grid);
   [[nodiscard]] Vector3 pushed(std::size_t node) const;
@@ -167,8 +195,6 @@ class SubdomainGradient {
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
   double fill(const Subdomain& subdomain, const Grid& grid, const Share& share);
   [[nodiscard]] bool has_inner(const Subdomain& subdomain);
-  double fill_inner(const Subdomain& subdomain, const State& state, double instant, const Grid& grid,
-                    const DoubleGrid* value_grid);
   double fill_reaction(std::size_t reaction, const Potential& potential, const Grid& grid,
                        const Share& share);
   double fill_constraint(const Subdomain& subdomain, const State& state, double instant, const Grid& grid);
@@ -179,7 +205,7 @@ class SubdomainGradient {
   Communicator alone_{MPI_COMM_SELF};
   Forces forces_;
   Forces forces_before_;                  // while an evaluation may still be void
-  std::vector<double> sums_;              // of this rank, then of all
+  std::vector<double> numbers_;           // Sums of this rank and what is asked, then of all
   std::vector<Vector3> counts_;           // of contact terms, while they are counted
   std::vector<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
   std::optional<Error> failure_;          // what a potential of this rank threw in the last evaluation
@@ -190,7 +216,9 @@ class SubdomainGradient {
   // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
   // it was last set to 0.
   double most_contact_terms_ = 0;
-  ValueSum value_;  // this rank's share, of the last fill
+  ValueSum value_;                             // this rank's share, of the last fill
+  std::vector<const Potential*> with_energy_;  // of contact, of this rank, in the last attempt with V
+  std::vector<std::uint8_t> is_shared_;        // by local node, while a terrace goes in one message
   std::int64_t element_evaluations_ = 0;
 };
 

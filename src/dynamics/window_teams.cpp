@@ -2,28 +2,34 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "numerics/at.hpp"
 
 namespace terrace {
 namespace {
 
-/// In elements, so that packings on two ranks lose nothing by teams: the exchange and the reductions of an
-/// event, for every doubling of the ranks; a node that every rank of a team follows.
-constexpr double of_sums = 150, of_a_node = 6;
+/// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, for every
+/// doubling of the ranks; a surface that every rank of a team follows, and each node of it.
+constexpr double of_messages = 100, of_a_surface = 66, of_a_node = 3;
 
 double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
   const auto doublings = static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
-  const std::size_t bodies = cluster.terraces[terrace].size(), shares = static_cast<std::size_t>(ranks);
-  const std::size_t largest = (bodies + shares - 1) / shares;
-  const double by_all =
-      std::min(cluster.work[terrace], cluster.events[terrace] * of_a_node * cluster.surface[terrace]);
-  return by_all +
-         (cluster.work[terrace] - by_all) * static_cast<double>(largest) / static_cast<double>(bodies) +
-         cluster.events[terrace] * of_sums * doublings;
+  const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
+  const double largest = std::ceil(bodies / ranks);
+  return cluster.work[terrace] * largest_share(cluster, terrace, largest) +
+         cluster.events[terrace] * of_messages * doublings;
 }
 
 }  // namespace
+
+double largest_share(const DividedCluster& cluster, std::size_t terrace, double bodies_of_a_rank) {
+  const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
+  const double work = cluster.work[terrace];
+  const double following = of_a_surface * bodies + of_a_node * cluster.surface[terrace];
+  const double by_all = work > 0 ? std::min(cluster.events[terrace] * following / work, 1.0) : 1;
+  return by_all + (1 - by_all) * bodies_of_a_rank / bodies;
+}
 
 bool is_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
   return ranks > 1 && time_of_divided(cluster, terrace, ranks) < cluster.work[terrace];

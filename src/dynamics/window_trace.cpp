@@ -35,6 +35,7 @@ void WindowTrace::open(Window& window, std::span<const double> elements) {
   if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
   cluster_of_ = window.cluster_of;
   is_everywhere_ = window.is_everywhere;
+  work_ = window.work;
   holders_of_window_ = window.rank_of;
   first_row_ = all_.clusters.size();
   std::set<std::int32_t> known;

@@ -102,6 +102,7 @@ class WindowTrace {
   [[nodiscard]] bool is_divided(std::int32_t body) {
     return row_of(body).team.size() > 1 && at(is_everywhere_, body) == 0;
   }
+  [[nodiscard]] double foreseen_work(std::int32_t body) const { return at(work_, body); }  ///< Window::work
   void note_news(std::int32_t body, std::size_t bytes);
   void note_fetched(std::int64_t bytes) { now_.fetched_bytes += bytes; }
   /// `leaves`: when a body leaves its flight.
@@ -120,6 +121,7 @@ class WindowTrace {
   std::vector<int> holders_of_window_;       // by body: those that run
   std::vector<std::int32_t> cluster_of_;     // by body
   std::vector<std::uint8_t> is_everywhere_;  // by body: in each rank of its team
+  std::vector<double> work_;                 // by body
   std::vector<std::size_t> row_;             // of this rank's clusters in `all_`, by their numbers
   std::size_t first_row_ = 0;                // of the window
   RankTrace now_;

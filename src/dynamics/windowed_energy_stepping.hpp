@@ -143,6 +143,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] Outcome go(const Window& window, double end);
   [[nodiscard]] bool is_in_team() const;
   [[nodiscard]] bool leaves_others_waiting(const std::exception& error) const;
+  [[nodiscard]] double largest_planned_share(std::int32_t body) const;
   void note_event(const Cluster& cluster);
   [[nodiscard]] bool is_beyond(double end, std::span<const Outcome> all) const;
   void recall_rows(const Window& window);

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "dynamics/window_teams.hpp"
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -36,22 +37,29 @@ void WindowedEnergyStepping::trace(int planned_for) {
   });
 }
 
-// With the largest share that a rank of the team that was planned for it would have had.
+// The largest share that a rank of the team that was planned for a group would have had of it.
+double WindowedEnergyStepping::largest_planned_share(std::int32_t body) const {
+  DividedCluster group{.terraces = {{}}, .work = {0}, .events = {0}, .surface = {0}};
+  std::map<int, double> bodies;  // by rank
+  double most = 0;
+  inner_.graph().touching().visit_members(
+      inner_.graph().touching().terrace_of(body), [&](std::int32_t member) {
+        if (inner_.graph().near_pairs().bodies_of(member) != nullptr) return;
+        group.terraces[0].push_back(member);
+        group.work[0] += trace_->foreseen_work(member);
+        group.events[0] = std::max(group.events[0], inner_.events_per_time(member));
+        group.surface[0] += static_cast<double>(system_.contact_pairs->surface_nodes(member).size());
+        most = std::max(most, ++bodies[at(trace_->holders(), member)]);
+      });
+  return largest_share(group, 0, most);
+}
+
 void WindowedEnergyStepping::note_event(const Cluster& cluster) {
   const std::array<std::int32_t, 2>& order = inner_.last_event().order;
   const std::int32_t body = order[0] < 0 ? order[1] : order[0];
   const double seconds = trace_->note_work(body, inner_.element_evaluations());
-  std::map<int, double> bodies;  // by rank
-  double all = 0, most = 0;
   if (cluster.team == nullptr && trace_->is_divided(body))
-    inner_.graph().touching().visit_members(inner_.graph().touching().terrace_of(body),
-                                            [&](std::int32_t member) {
-                                              if (inner_.graph().near_pairs().bodies_of(member) != nullptr)
-                                                return;
-                                              most = std::max(most, ++bodies[at(trace_->holders(), member)]);
-                                              ++all;
-                                            });
-  if (all > 0) trace_->note_critical(body, (most / all - 1) * seconds);
+    trace_->note_critical(body, (largest_planned_share(body) - 1) * seconds);
   if (!cluster.is_counted_elsewhere()) trace_->note_event(body);
 }
 

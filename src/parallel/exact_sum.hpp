@@ -54,7 +54,13 @@ struct ExactSum {
     coarse += head;
     fine += grids.fine.round(x - head);
   }
+  ExactSum& operator+=(const ExactSum& more) {
+    coarse += more.coarse;
+    fine += more.fine;
+    return *this;
+  }
   [[nodiscard]] double value() const { return coarse + fine; }
+  friend bool operator==(const ExactSum&, const ExactSum&) = default;
 };
 
 }  // namespace terrace

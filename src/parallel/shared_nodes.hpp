@@ -1,6 +1,7 @@
 // Adding up, on every rank that holds a copy of a node, what other ranks contribute to it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -42,6 +43,10 @@ class SharedNodes {
     return !common_.send.empty() || !common_.receive.empty() || !common_.sum.empty();
   }
 
+  /// Whether all ranks hold all the nodes that any two of them share, so that each can sum over them by
+  /// itself.
+  [[nodiscard]] bool all_on_all_ranks() const { return peers_.empty(); }
+
   [[nodiscard]] std::span<const Peer> peers() const { return peers_; }
   [[nodiscard]] const OnAllRanks& on_all_ranks() const { return common_; }
 
@@ -52,6 +57,19 @@ class SharedNodes {
   /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another one of this set.
   void start(const Communicator& communicator, std::span<const Vector3> values) const;
   void finish(const Communicator& communicator, std::span<Vector3> values) const;
+  /// add_up, and `numbers`, of which there are as many on all ranks, become their sums over all ranks: in one
+  /// message from each rank to each other, without a reduction. Collective; where all_on_all_ranks.
+  void add_up_with(const Communicator& communicator, std::span<Vector3> values,
+                   std::span<double> numbers) const;
+  /// Calls visit(node) for all the nodes that ranks share, on all ranks the same ones; where
+  /// all_on_all_ranks.
+  template <class Visit>
+  void visit_shared(Visit visit) const {
+    for (const std::int32_t node : common_.send) visit(node);
+    for (const auto& [rank, nodes] : common_.receive)
+      for (const std::int32_t node : nodes) visit(node);
+    for (const std::int32_t node : common_.sum) visit(node);
+  }
   /// The nodes this rank contributes to and others hold, ascending.
   [[nodiscard]] std::vector<std::int32_t> outgoing() const;
 
@@ -68,12 +86,15 @@ class SharedNodes {
   void post_all(const Communicator& communicator, std::span<const Vector3> values) const;
   void take_all(const Communicator& communicator, std::span<Vector3> values) const;
   [[nodiscard]] OperationRecord traffic(const Communicator& communicator) const;
+  // What a rank contributes to, in the order of its message.
+  [[nodiscard]] std::array<std::span<const std::int32_t>, 2> contributed(int rank, int me) const;
 
   std::vector<Peer> peers_;
   OnAllRanks common_;
   mutable std::vector<Message> outgoing_, incoming_;
   mutable std::vector<Vector3> sums_;
   mutable std::vector<MPI_Request> requests_;
+  mutable std::vector<std::vector<double>> one_message_;  // of each rank
 };
 
 }  // namespace terrace

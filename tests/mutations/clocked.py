@@ -38,7 +38,10 @@ MUTATIONS = [
      "return std::max(energy_, clock.most_stored);", "return energy_;"),
     ("groups-contact-terms-not-counted", "src/dynamics/subdomain_gradient.cpp",
      "    const double terms = counted.value_or(last.contact_terms);", "    const double terms = last.contact_terms;"),
-    ("never-parts", _GROUPS, "    if (looks < enough) continue;\n", "    continue;\n"),
+    ("never-parts", _GROUPS, "    if (apart < enough) continue;\n", "    continue;\n"),
+    ("looks-at-every-event", _GROUPS, "return tick + steps_between_looks * at(clocks_, group).longest;", "return tick + 0 * steps_between_looks * at(clocks_, group).longest;"),
+    ("parts-before-all-have-said", _GROUPS, "  if (parted.empty()) return;\n  confirm(state);\n", "  if (parted.empty()) return;\n"),
+    ("former-sums-of-what-parted", _GROUPS, "    at(states_, number).line_sums = {};  // as in tick_of_touch\n", ""),
     ("held-nodes-count-before", _GRADIENT, "    values.push_back(pushed(static_cast<std::size_t>(node)));",
      "    values.push_back(forces_.values[static_cast<std::size_t>(node)]);"),
     # What goes with the sums of the next event.

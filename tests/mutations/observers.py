@@ -9,7 +9,7 @@ STEPPING = "src/dynamics/energy_stepping.cpp"
 SCHEDULE = "src/dynamics/schedule.cpp"
 NEWMARK = "src/dynamics/newmark.cpp"
 DRIFTS = "src/dynamics/drifts.cpp"
-GRADIENT = "src/dynamics/subdomain_gradient.cpp"
+GRADIENT, ATTEMPT = "src/dynamics/subdomain_gradient.cpp", "src/dynamics/gradient_attempt.cpp"
 SEARCH = "src/dynamics/line_search.cpp"
 PARAMETERS = "src/dynamics/contact_parameters.cpp"
 CONTACT = "src/potentials/near_contacts.hpp"
@@ -178,11 +178,11 @@ MUTATIONS = [
     # Gradients and line searches.
     ("products_of_zero_not_refitted", GRADIENT, "products_fitted = !refit_force;", "products_fitted = true;"),
     ("refit_without_forces", GRADIENT, "(!force_fitted && !fine)", "(!force_fitted && !last.force_is_fine)"),
-    ("refit_far_too_late", GRADIENT, "compliance < 1e-6 * grids", "compliance < 1e-12 * grids"),
-    ("refit_always", GRADIENT, "attempt.products.compliance < 1e-6 *", "attempt.products.compliance < 1e6 *"),
-    ("contact_grid_stays", GRADIENT, "!subdomain.contact || sums.forces_that_fill > 0", "true"),
-    ("compliance_without_mass", GRADIENT, "dot(pushes, pushes) * state.lines[a].inverse_mass", "dot(pushes, pushes)"),
-    ("fine_sum_lost", GRADIENT, "attempt.products = {sums.products.normal_velocity.value(), sums.products.compliance.value(),", "attempt.products = {sums.products.normal_velocity.coarse, sums.products.compliance.coarse,"),
+    ("refit_far_too_late", ATTEMPT, "compliance < 1e-6 * grids", "compliance < 1e-12 * grids"),
+    ("refit_always", ATTEMPT, "attempt.products.compliance < 1e-6 *", "attempt.products.compliance < 1e6 *"),
+    ("contact_grid_stays", ATTEMPT, "!terms.subdomain.contact || sums.forces_that_fill > 0", "true"),
+    ("compliance_without_mass", ATTEMPT, "dot(pushes, pushes) * line.inverse_mass", "dot(pushes, pushes)"),
+    ("fine_sum_lost", ATTEMPT, "attempt.products = {sums.products.normal_velocity.value(), sums.products.compliance.value(),", "attempt.products = {sums.products.normal_velocity.coarse, sums.products.compliance.coarse,"),
     ("nan_force_passes", GRADIENT, "      largest = std::isnan(term) ? infinity : std::max(largest, term);\n      contact_terms +=",
      "      largest = std::max(largest, term);\n      contact_terms +="),
     ("sleepers_pull", "src/dynamics/gradient_of_all.cpp", "      if (subdomain.asleep) continue;\n      largest", "      largest"),

@@ -21,7 +21,7 @@ MUTATIONS = [
     ("failures-before-a-cut-are-kept", _PASSAGE, "    outcome.failed = outcome.failed && outcome.reached >= until;\n", ""),
     ("the-last-of-two-failures", _PASSAGE, "failed_at < until || inner_.last_event().order < outcome.failed_at", "true"),
     ("work-of-cluster-ends-noted-for-the-next", _PASSAGE, "    if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());\n", ""),
-    ("contact-costs-nothing", _WORK, "1 + of_contact * outlook.touches[body]", "1 + 0 * of_contact * outlook.touches[body]"),
+    ("contact-costs-nothing", _WORK, "1 + contact * outlook.touches[body]", "1 + 0 * contact * outlook.touches[body]"),
     ("touches-of-a-group-not-told", _WINDOWED, "static_cast<double>(terrace.touches.size()) /", "0.0 * static_cast<double>(terrace.touches.size()) /"),
     ("touches-not-for-each-body", _WINDOWED, "static_cast<double>(terrace.bodies.size()));", "1.0);"),
     ("large-clusters-are-not-dearer", _PLAN, "const double least = mean(outlook_->work);", "const double least = mean(window.work);"),

@@ -8,7 +8,7 @@ CROSSING, SEARCH, GRADIENT, STEPPING, DECOMPOSITION, LAYOUT, LOCALIZATION, TERRA
     "layout.cpp", "localization.cpp", "terrace.hpp"))
 BUILDER, WALLS = DYNAMICS + "system_builder.cpp", DYNAMICS + "walls.cpp"
 BROADCAST, MODEL = "src/parallel/broadcast.hpp", "src/mesh/model.hpp"
-CHANGES = DYNAMICS + "terrace_changes.cpp"
+CHANGES, ATTEMPT = DYNAMICS + "terrace_changes.cpp", DYNAMICS + "gradient_attempt.cpp"
 
 MUTATIONS = [
     # Ranks: exchange, reductions, failures.
@@ -150,20 +150,19 @@ MUTATIONS = [
      "return static_cast<double>(level + 1) * energy_step;"),
 
     # Gradients, grids, the schedule and changes of terraces.
-    ("gradient-cure-of-drift-off", GRADIENT,
+    ("gradient-cure-of-drift-off", ATTEMPT,
      "attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);",
      "attempt.products_are_fine = true;"),
-    ("gradient-contact-grid-never-follows", GRADIENT, "attempt.force_is_fine = !subdomain.contact || sums.forces_that_fill > 0;",
+    ("gradient-contact-grid-never-follows", ATTEMPT, "attempt.force_is_fine = !terms.subdomain.contact || sums.forces_that_fill > 0;",
      "attempt.force_is_fine = true;"),
     ("gradient-counts-copies", GRADIENT, "return subdomain.owned_nodes;", "return subdomain.nodes;"),
     ("gradient-alone-counts-owned-nodes", GRADIENT, "return subdomain.nodes;\n  return {};", "return subdomain.owned_nodes;\n  return {};"),
     ("gradient-alone-counted-by-all", GRADIENT, "return subdomain.nodes;\n  return {};", "return subdomain.nodes;\n  return subdomain.nodes;"),
-    ("gradient-alone-tells-no-grids", GRADIENT, "reader(products, grids, failed);", "GradientGrids none;\n  reader(products, none, failed);"),
-    ("gradient-alone-adds-to-events", GRADIENT, "  } else {\n    clear(subdomain, grids);\n  }\n  ByteWriter", "  }\n  ByteWriter"),
-    ("gradient-exchange-not-counted", GRADIENT,
-     "  communicator.count_exchange_of_nodes(subdomain.shared_nodes.among_all());\n  const ProductSums", "  const ProductSums"),
-    ("gradient-every-event-twice", GRADIENT, "  const bool force_fits = attempt.largest_force",
-     "  fill(subdomain, state, instant, Grid{});\n  const bool force_fits = attempt.largest_force"),
+    ("gradient-alone-tells-no-grids", GRADIENT, "reader(products, grids, failed, have_energy);", "GradientGrids none;\n  reader(products, none, failed, have_energy);"),
+    ("gradient-alone-adds-to-events", GRADIENT, "  } else {\n    clear(subdomain, grids);\n  }\n", "  }\n"),
+    ("gradient-exchange-not-counted", ATTEMPT, "  communicator.count_exchange_of_nodes(shared.among_all());\n", ""),
+    ("gradient-every-event-twice", ATTEMPT, "  const SharedNodes& shared = terms.subdomain.shared_nodes;\n  fill_outer",
+     "  const SharedNodes& shared = terms.subdomain.shared_nodes;\n  Attempt in_vain;\n  fill_outer(terms, Part::all, in_vain);\n  clear(terms.subdomain, terms.grids);\n  value_ = {};\n  fill_outer"),
     ("search-nan-guard-off", SEARCH, "    if (!(search.largest[q] <= limits[q])) numbers[overflow] = 1;",
      "    if (search.largest[q] > limits[q]) numbers[overflow] = 1;"),
     ("search-contact-terms-uncounted", SEARCH, "&& numbers[contact_terms] <= sums(search).contact_terms;",

@@ -4,11 +4,14 @@ _CLUSTERS, _PASSAGE = "src/dynamics/windowed_clusters.cpp", "src/dynamics/window
 _TURN, _NEWS, _RECORDS = "src/dynamics/windowed_turn.hpp", "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_records.cpp"
 _TEAMS, _WORK, _LIVING = "src/dynamics/window_teams.cpp", "src/dynamics/window_work.cpp", "src/dynamics/living_subdomains.cpp"
 _KICKS, _GROUPS, _PAIRS = "src/dynamics/clocked_kick.cpp", "src/dynamics/clocked_groups.cpp", "src/dynamics/contact_pairs.cpp"
+_ATTEMPT, _MESSAGE = "src/dynamics/gradient_attempt.cpp", "src/parallel/one_message.cpp"
 _TRACE, _REPLAY = "src/dynamics/window_trace.cpp", "cluster/replay.py"
 
 MUTATIONS = [
-    ("sums-cost-nothing", _TEAMS, "cluster.events[terrace] * of_sums * doublings", "0 * cluster.events[terrace] * of_sums * doublings"),
-    ("all-surfaces-are-divided", _TEAMS, "  return by_all +\n", "  return 0 * by_all +\n"),
+    ("messages-cost-nothing", _TEAMS, "cluster.events[terrace] * of_messages * doublings", "0 * cluster.events[terrace] * of_messages * doublings"),
+    ("all-surfaces-are-divided", _TEAMS, "  return by_all + (1 - by_all)", "  return 0 * by_all + (1 - by_all)"),
+    ("following-is-divided", _TEAMS, "  return by_all + (1 - by_all) * bodies", "  return (by_all + (1 - by_all)) * bodies"),
+    ("surfaces-cost-their-nodes-alone", _TEAMS, "of_a_surface * bodies + of_a_node", "0 * of_a_surface * bodies + of_a_node"),
     ("teams-as-large-as-they-can", _TEAMS, "ranks <= most && least > enough;", "ranks <= most;"),
     ("ranks-in-two-teams", _WORK, "if (is_in_team_[rank] == 0) team.push_back", "team.push_back"),
     ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
@@ -35,6 +38,16 @@ MUTATIONS = [
     ("pairs-wait-on-one-rank", _PAIRS, "  return !in_touch ||\n", "  return in_touch &&\n"),
     ("traces-know-one-rank", _TRACE, "row_of(cluster_of_[body]).team.push_back(holders_[body]);", "row_of(cluster_of_[body]).team.push_back(0);"),
     ("every-share-is-the-whole", "src/dynamics/window_trace.hpp", "{ row_of(body).critical_seconds += seconds; }", "{ row_of(body).critical_seconds += 0 * seconds; }"),
+    ("numbers-stay-where-they-are", _MESSAGE, "numbers[i] += message[i];", "numbers[i] += 0 * message[i];"),
+    ("one-word-says-which-nodes-follow", _MESSAGE, "word * bits < nodes.size(); ++word) {", "word * bits < std::min(nodes.size(), bits); ++word) {"),
+    ("last-node-of-a-word-is-forgotten", _MESSAGE, "std::min(nodes.size(), (word + 1) * bits)", "std::min(nodes.size(), (word + 1) * bits - 1)"),
+    ("own-values-are-sent-as-sums", _MESSAGE, "rank == me) return {Nodes(common_.send), Nodes(common_.sum)};", "rank == me) return {Nodes(common_.sum), Nodes(common_.send)};"),
+    ("shared-nodes-have-no-compliance", _ATTEMPT, "  sums.products.compliance += products.compliance;\n", ""),
+    ("shared-nodes-have-no-velocity", _ATTEMPT, "  sums.products.normal_velocity += products.normal_velocity;\n", ""),
+    ("shared-nodes-count-on-all-ranks", _ATTEMPT, "multiply(terms, Nodes::unshared, attempt)", "multiply(terms, Nodes::all, attempt)"),
+    ("shared-products-always-fit", _ATTEMPT, "  if (!products_fit(terms.grids, of_shared)) sums.products_beyond += 1;\n", ""),
+    ("every-rank-must-see-energy", _ATTEMPT, "looks->have_energy.push_back(ranks > 0);", "looks->have_energy.push_back(ranks >= lagrangian_.communicator->size());"),
+    ("one-message-not-counted", _ATTEMPT, "  communicator.count_exchange();\n", ""),
     ("replays-without-sums", _REPLAY, "cluster[\"events\"] * SUMS * latency", "0 * cluster[\"events\"] * SUMS * latency"),
     ("replays-of-whole-events", _REPLAY, "cluster[\"critical_seconds\"] if len(team) > 1 else cluster[\"seconds\"]", "cluster[\"seconds\"]"),
 ]

@@ -237,10 +237,14 @@ TEST(WindowPlan, ContactMakesEventsDearer) {
   WindowOutlook outlook = free_flight(8, 2);
   outlook.group[7] = outlook.group[0];
   outlook.touches[0] = outlook.touches[7] = 0.5;  // one pair
+  // What a node of the surface costs, of more elements is less of their work.
+  outlook.surface[0] = outlook.surface[7] = 24;
+  outlook.elements[0] = 48;
+  outlook.elements[7] = 480;
   const Window window = plan.window(1e-3, outlook);
-  const double dearer = 1 + 3.5 * 0.5 + 0.4 * (1 - std::pow(2.0, -1.0 / 3));
-  EXPECT_NEAR(window.work[0], 100 * dearer, 1e-9);
-  EXPECT_NEAR(window.work[7], 100 * dearer, 1e-9);
+  const double neighbours = 0.4 * (1 - std::pow(2.0, -1.0 / 3));
+  EXPECT_NEAR(window.work[0], 100 * (1 + 3.5 * 0.5 + neighbours), 1e-9);
+  EXPECT_NEAR(window.work[7], 100 * (1 + 0.35 * 0.5 + neighbours), 1e-9);
   EXPECT_EQ(window.work[1], 100);
 }
 

@@ -27,20 +27,38 @@ DividedCluster chain(int bodies, double work_of_body) {
   return cluster;
 }
 
-TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndSums) {
+TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndMessages) {
   const DividedCluster cluster = chain(8, 1e6);
   EXPECT_EQ(time_of_team(cluster, 1), 8e6);
-  // Sums are as dear for every doubling of the ranks.
-  const double sum = time_of_team(cluster, 2) - 4e6;
-  EXPECT_GT(sum, 10);
-  EXPECT_LT(sum, 1e4);
-  EXPECT_DOUBLE_EQ(time_of_team(cluster, 4), 2e6 + 2 * sum);
-  EXPECT_DOUBLE_EQ(time_of_team(cluster, 3), 3e6 + 2 * sum) << "three bodies of eight, as on four ranks";
-  EXPECT_DOUBLE_EQ(time_of_team(cluster, 8), 1e6 + 3 * sum);
-  // More events of the same work have more sums.
+  // What all follow and what messages take, of times on two ranks and on four.
+  const double on_two = time_of_team(cluster, 2), on_four = time_of_team(cluster, 4);
+  const double followed = 4 * (2 * (on_two - 4e6) - (on_four - 2e6)), message = on_two - 4e6 - followed / 2;
+  EXPECT_GT(message, 10);
+  EXPECT_LT(message, 1e4);
+  EXPECT_GT(followed, 8 * 10) << "surfaces without a node";
+  EXPECT_LT(followed, 8 * 1e3);
+  // Messages are as dear for every doubling of the ranks.
+  const auto expected = [&](double share, double doublings) {
+    return followed + (8e6 - followed) * share + doublings * message;
+  };
+  EXPECT_NEAR(time_of_team(cluster, 3), expected(3.0 / 8, 2), 1e-3) << "three bodies of eight";
+  EXPECT_NEAR(time_of_team(cluster, 8), expected(1.0 / 8, 3), 1e-3);
+  // More events of the same work have more messages, and surfaces that move.
   DividedCluster more = cluster;
   more.events = {10};
-  EXPECT_DOUBLE_EQ(time_of_team(more, 2), 4e6 + 10 * sum);
+  EXPECT_NEAR(time_of_team(more, 2), 4e6 + 10 * (on_two - 4e6), 1e-3);
+}
+
+TEST(WindowTeams, TheLargestShareIsThatOfWhoHasMostBodies) {
+  DividedCluster cluster = chain(8, 1e6);
+  cluster.surface = {8e3};
+  const double all = largest_share(cluster, 0, 8), least = largest_share(cluster, 0, 0);
+  EXPECT_DOUBLE_EQ(all, 1);
+  EXPECT_GT(least, 8e3 / 8e6) << "of a rank that only follows";
+  EXPECT_LT(least, 8e4 / 8e6);
+  EXPECT_DOUBLE_EQ(largest_share(cluster, 0, 2), least + (1 - least) / 4);
+  cluster.work = {0};
+  EXPECT_EQ(largest_share(cluster, 0, 1), 1);
 }
 
 TEST(WindowTeams, WhatEveryRankFollowsIsNotDivided) {
@@ -49,7 +67,7 @@ TEST(WindowTeams, WhatEveryRankFollowsIsNotDivided) {
   cluster.surface = {1000};
   const double with = time_of_team(cluster, 2);
   EXPECT_GT(with, without + 500);
-  EXPECT_LT(with, without + 10000);
+  EXPECT_LT(with, without + 5000);
   cluster.surface = {1e9};
   EXPECT_EQ(time_of_team(cluster, 2), 2e6) << "each does all of it";
   EXPECT_FALSE(is_divided(cluster, 0, 2));

@@ -138,6 +138,47 @@ TEST_F(OnRanks, NodesOnAllRanksGetEveryContribution) {
   }
 }
 
+// Far more nodes than fit in one word of what says which of them follow; most values are zero.
+TEST_F(OnRanks, NodesAndNumbersAreAddedUpInOneMessage) {
+  constexpr Index count = 200;
+  const int last = ranks_ - 1;
+  SharedNodes::OnAllRanks common;  // the first 70 are of the last rank alone, the others of all
+  for (Index node = 0; node < count; ++node) {
+    if (node >= 70)
+      common.sum.push_back(node);
+    else if (me_ == last)
+      common.send.push_back(node);
+    else
+      common.receive[last].push_back(node);
+  }
+  const SharedNodes shared({}, common);
+  ASSERT_TRUE(shared.all_on_all_ranks());
+  const auto contributes = [&](int rank, Index node) {
+    if (node < 70) return rank == last && node % 3 != 1;
+    return (node + rank) % 5 == 0 || node == count - 1;
+  };
+  for (int round = 1; round <= 2; ++round) {
+    std::vector<Vector3> values(place(count)), expected(place(count));
+    for (Index node = 0; node < count; ++node)
+      for (int rank = 0; rank < ranks_; ++rank) {
+        const Vector3 value = {1.0 * node, 0.25 * round, -1.0 - rank};
+        if (!contributes(rank, node)) continue;
+        expected[place(node)] += value;
+        if (rank == me_) values[place(node)] = value;
+      }
+    std::vector<double> numbers = {1.0 + me_, 0.5 * round, me_ == last ? 7.0 : 0.0};
+    shared.add_up_with(world_, values, numbers);
+    EXPECT_EQ(values, expected);
+    const double n = ranks_;
+    EXPECT_EQ(numbers, (std::vector<double>{n * (n + 1) / 2, 0.5 * round * n, 7}));
+  }
+  std::vector<int> seen(place(count), 0);
+  shared.visit_shared([&](Index node) { ++seen[place(node)]; });
+  EXPECT_EQ(seen, std::vector<int>(place(count), 1));
+  const std::vector<SharedNodes::Peer> peers = {{(me_ + 1) % ranks_, {0}, {}}};
+  EXPECT_FALSE(SharedNodes(peers).all_on_all_ranks()) << "others do not have them";
+}
+
 // Nodes of this rank alone get their values between start and finish, and what was sent stays as it was.
 TEST_F(OnRanks, AnExchangeInTwoStepsGivesTheSameAsAtOnce) {
   const Held held(me_);

@@ -1,0 +1,97 @@
+// Shared nodes and numbers added up in one message from each rank to each other.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/profile.hpp"
+#include "parallel/shared_nodes.hpp"
+
+namespace terrace {
+namespace {
+
+using Nodes = std::span<const std::int32_t>;
+constexpr std::size_t bits = 64;
+
+std::size_t words_of(std::size_t nodes) { return (nodes + bits - 1) / bits; }
+
+// Bits that say which nodes follow, and the values of these: most that a rank may contribute to are far from
+// any contact.
+void append(std::vector<double>& message, Nodes nodes, std::span<const Vector3> values) {
+  const std::size_t mask = message.size();
+  message.resize(mask + words_of(nodes.size()));
+  for (std::size_t word = 0; word * bits < nodes.size(); ++word) {
+    std::uint64_t follow = 0;
+    const std::size_t end = std::min(nodes.size(), (word + 1) * bits);
+    for (std::size_t k = word * bits; k < end; ++k) {
+      const Vector3& value = at(values, nodes[k]);
+      if (value == Vector3{}) continue;
+      follow |= std::uint64_t{1} << k % bits;
+      message.insert(message.end(), value.begin(), value.end());
+    }
+    message[mask + word] = std::bit_cast<double>(follow);
+  }
+}
+
+// Returns where the rest of the message begins.
+const double* add(const double* message, Nodes nodes, std::span<Vector3> values) {
+  const double* const mask = message;
+  message += words_of(nodes.size());
+  for (std::size_t word = 0; word * bits < nodes.size(); ++word)
+    for (auto follow = std::bit_cast<std::uint64_t>(mask[word]); follow != 0; follow &= follow - 1) {
+      const std::size_t k = word * bits + static_cast<std::size_t>(std::countr_zero(follow));
+      at(values, nodes[k]) += Vector3{message[0], message[1], message[2]};
+      message += 3;
+    }
+  return message;
+}
+
+}  // namespace
+
+std::array<Nodes, 2> SharedNodes::contributed(int rank, int me) const {
+  if (rank == me) return {Nodes(common_.send), Nodes(common_.sum)};
+  const auto received = common_.receive.find(rank);
+  return {received == common_.receive.end() ? Nodes() : Nodes(received->second), Nodes(common_.sum)};
+}
+
+void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector3> values,
+                              std::span<double> numbers) const {
+  TERRACE_VERIFY(all_on_all_ranks() && requests_.empty(), peers_.size(), requests_.size());
+  const OperationScope operation(Operation::exchange);
+  const int me = communicator.rank(), ranks = communicator.size();
+  one_message_.resize(static_cast<std::size_t>(ranks));
+  std::vector<double>& mine = at(one_message_, me);
+  mine.assign(numbers.begin(), numbers.end());
+  for (const Nodes nodes : contributed(me, me)) append(mine, nodes, values);
+  const auto bytes = [](std::size_t count) { return static_cast<int>(count * sizeof(double)); };
+  const auto for_each_other = [&](auto visit) {
+    for (int rank = 0; rank < ranks; ++rank)
+      if (rank != me) visit(rank, at(one_message_, rank));
+  };
+  for_each_other([&](int rank, std::vector<double>& message) {
+    std::size_t most = numbers.size();
+    for (const Nodes nodes : contributed(rank, me)) most += words_of(nodes.size()) + 3 * nodes.size();
+    if (message.size() < most) message.resize(most);
+    check_mpi(MPI_Irecv(message.data(), bytes(message.size()), MPI_BYTE, rank, tag, communicator.handle(),
+                        &requests_.emplace_back()),
+              "MPI_Irecv");
+  });
+  for_each_other([&](int rank, const std::vector<double>&) {
+    check_mpi(MPI_Isend(mine.data(), bytes(mine.size()), MPI_BYTE, rank, tag, communicator.handle(),
+                        &requests_.emplace_back()),
+              "MPI_Isend");
+  });
+  const std::int64_t copies = ranks - 1;
+  book(Operation::exchange, {.messages = copies, .bytes = copies * bytes(mine.size()), .to_all = 1});
+  check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+  requests_.clear();
+  for_each_other([&](int rank, const std::vector<double>& message) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += message[i];
+    const double* rest = message.data() + numbers.size();
+    for (const Nodes nodes : contributed(rank, me)) rest = add(rest, nodes, values);
+  });
+}
+
+}  // namespace terrace
