@@ -32,8 +32,8 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
     groups_.unite(first, body);
   }
   double longest = 0;
-  for (std::size_t factor = 0; factor < factors.size(); ++factor)
-    if (is_tried(factor)) longest = std::max(longest, end(factor) - begin_);
+  for (const Trial& trial : trials)
+    if (is_tried(trial)) longest = std::max(longest, end(trial) - begin_);
   find_reached(longest, 0);
   wider_ = most_wider(longest);
 }
@@ -41,12 +41,13 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
 void WindowPlanner::find_reached(double length, double more) {
   reached_.clear();
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    reached_.push_back(surfaces_.swept(body, length, usual_radius(body, length) + more));
+    reached_.push_back(surfaces_.swept(body, length, usual_radius(body, length, false) + more));
 }
 
-// What vibrates or is pushed goes on as it did; a surface that meets another may be stopped.
+// What vibrates or is pushed goes on as it did, and may come to do so twice as fast; a surface that meets
+// another may be stopped.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
-  constexpr double of_its_size = 5e-3, of_the_way = 0.5, of_the_last = 3;
+  constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3;
   std::vector<double> speeds;
   double usual_speed = 0;
   fastest_ = 0;
@@ -59,22 +60,26 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
     if (!surfaces_.has_nodes(body)) continue;
     const double speed = std::max(at(speeds, body), usual_speed);
-    at(ways_, body) = {of_its_size * surfaces_[body].box.diagonal(),
+    at(ways_, body) = {of_vibrations * (surfaces_[body].spread + speed),
+                       of_its_size * surfaces_[body].box.diagonal(),
                        of_the_way * speed + of_the_last * at(outlook.deviation, body)};
   }
 }
 
 // A longer one than the last is none where that comes to the end.
-bool WindowPlanner::is_tried(std::size_t factor) const {
-  return factors[factor] <= 1 || begin_ + length_ < until_;
+bool WindowPlanner::is_tried(const Trial& trial) const {
+  return (!trial.closely || looks_closely_) && (trial.factor <= 1 || begin_ + length_ < until_);
 }
 
-bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, double length) const {
-  const double of_a = usual_radius(a, length), of_b = usual_radius(b, length), taken = of_a + of_b;
+bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const {
+  const double length = end(trial) - begin_;
+  const double of_a = usual_radius(a, length, trial.closely), of_b = usual_radius(b, length, trial.closely),
+               taken = of_a + of_b;
   if (!surfaces_.swept(a, length, of_a)
            .overlaps(surfaces_.swept(b, length, of_b), pairs_.largest_activation()))
     return false;
-  return !(surfaces_.room_between(a, b, length, [&](double room) { return room > taken; }) > taken);
+  return !(surfaces_.room_between(a, b, length, trial.closely, [&](double room) { return room > taken; }) >
+           taken);
 }
 
 // As far as flights may widen in the longest window that is tried, or in that which was chosen.
@@ -94,7 +99,7 @@ std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodi
 // now the second, has to look at it.
 std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std::int32_t> bodies) const {
   const StillBoxes boxes(reached_, bodies.size());
-  std::vector<BodySets> clusters(factors.size(), groups_);
+  std::vector<BodySets> clusters(trials.size(), groups_);
   std::vector<Meeting> found;
   for (const std::int32_t body : bodies)
     boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {
@@ -102,20 +107,20 @@ std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std:
       const bool is_first_to_look = (a + b) % 2 == 0;
       if (a == b || is_first_to_look != (body == a) || !pairs_.may_touch({a, b})) return;
       Meeting meeting{a, b, 0};
-      for (std::size_t factor = 0; factor < factors.size(); ++factor) {
-        BodySets& sets = clusters[factor];
-        if (!is_tried(factor) || sets.of(a) == sets.of(b) || !may_meet(a, b, end(factor) - begin_)) continue;
+      for (std::size_t trial = 0; trial < trials.size(); ++trial) {
+        BodySets& sets = clusters[trial];
+        if (!is_tried(trials[trial]) || sets.of(a) == sets.of(b) || !may_meet(a, b, trials[trial])) continue;
         sets.unite(a, b);
-        meeting.lengths |= static_cast<std::uint8_t>(1u << factor);
+        meeting.trials = static_cast<std::uint16_t>(meeting.trials | 1u << trial);
       }
-      if (meeting.lengths != 0) found.push_back(meeting);
+      if (meeting.trials != 0) found.push_back(meeting);
     });
   return found;
 }
 
-Window WindowPlanner::window(std::size_t factor, std::span<const Meeting> meetings) const {
+Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meetings) const {
   Window window{.begin = begin_,
-                .end = end(factor),
+                .end = end(trials[trial]),
                 .cluster_of = {},
                 .rank_of = {},
                 .is_everywhere = {},
@@ -123,7 +128,7 @@ Window WindowPlanner::window(std::size_t factor, std::span<const Meeting> meetin
                 .work = {}};
   BodySets clusters = groups_;
   for (const Meeting& meeting : meetings)
-    if ((meeting.lengths >> factor & 1u) != 0) clusters.unite(meeting.a, meeting.b);
+    if ((meeting.trials >> trial & 1u) != 0) clusters.unite(meeting.a, meeting.b);
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
     window.cluster_of.push_back(clusters.of(body));
     window.clusters += window.cluster_of.back() == body ? 1 : 0;
@@ -152,24 +157,30 @@ double WindowPlanner::worth(const Window& window) const {
   return least > 0 ? least / (mean(window.work) / window.balance + besides) : window.end - window.begin;
 }
 
-// Lengths about the last one; where that is no good, much shorter ones too.
+// Lengths about the last one; where that is no good, much shorter ones too, and from the next window on such
+// that look closely, for the price of what they may cut.
 Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
-  constexpr double good = 0.8;
+  constexpr double good = 0.8, of_close_looks = 0.9;
   Window best;
-  double most = -1, chosen = length_;
-  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
-    if (!is_tried(factor) || (factors[factor] < 0.5 && best.balance > good)) continue;
-    Window next = window(factor, of_all_parts);
-    if (const double value = worth(next); value > most) {
+  double most = -1;
+  Trial chosen{1, false};
+  for (std::size_t trial = 0; trial < trials.size(); ++trial) {
+    const auto [factor, closely] = trials[trial];
+    const bool is_last_resort = factor < 0.5 || closely;
+    if (!is_tried(trials[trial]) || (is_last_resort && best.balance > good)) continue;
+    Window next = window(trial, of_all_parts);
+    if (const double value = worth(next) * (closely ? of_close_looks : 1); value > most) {
       most = value;
-      chosen = factors[factor] * length_;
+      chosen = trials[trial];
       best = std::move(next);
     }
   }
-  length_ = chosen;
+  length_ *= chosen.factor;
+  looks_closely_ = chosen.closely || !(best.balance > good);
+  const double length = best.end - best.begin;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    best.flights.push_back({surfaces_[body].velocity, usual_radius(body, best.end - best.begin)});
-  find_reached(best.end - best.begin, most_wider(best.end - best.begin));
+    best.flights.push_back({surfaces_[body].velocity, usual_radius(body, length, chosen.closely)});
+  find_reached(length, most_wider(length));
   wider_ = 0;
   return best;
 }
@@ -194,8 +205,8 @@ void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) 
       const double taken = at(window.flights, a).radius + at(window.flights, b).radius;
       const auto left = [&](double room) { return share * (room - taken); };
       const double widest = std::max(at(wider, a), at(wider, b));  // 0 of one that is not asked for
-      const double room =
-          surfaces_.room_between(a, b, length, [&](double found) { return left(found) >= widest; });
+      const double room = surfaces_.room_between(a, b, length, looks_closely_,
+                                                 [&](double found) { return left(found) >= widest; });
       at(wider, body) = std::min(at(wider, body), left(room));
       if (both_asked_for) at(wider, other) = std::min(at(wider, other), left(room));
     });

@@ -66,14 +66,14 @@ class WindowPlanner {
   [[nodiscard]] Window plan(std::span<const NodeLine> lines, double begin, double until,
                             const WindowOutlook& outlook);
 
-  /// Two bodies that may meet in a window, for some of the lengths that are tried, which are bits.
+  /// Two bodies that may meet in a window, in some of the trials, which are bits.
   struct Meeting {
     std::int32_t a, b;
-    std::uint8_t lengths;
+    std::uint16_t trials;
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
-      auto& [a, b, lengths] = self;
-      archive(a, b, lengths);
+      auto& [a, b, trials] = self;
+      archive(a, b, trials);
     }
   };
   /// `lines` and `outlook` must stay until the last step.
@@ -99,35 +99,51 @@ class WindowPlanner {
   [[nodiscard]] const WindowSurfaces& surfaces() const { return surfaces_; }
 
  private:
-  static constexpr std::array factors = {1.0, 0.5, 2.0, 0.125, 1.0 / 64};  // of the last length
-  [[nodiscard]] bool is_tried(std::size_t factor) const;
-  [[nodiscard]] double end(std::size_t factor) const {
-    return std::min(until_, begin_ + factors[factor] * length_);
+  /// A length, in the last ones, and whether bodies are taken apart that leave each other hardly any room:
+  /// clusters are smaller, and windows more often cut.
+  struct Trial {
+    double factor;
+    bool closely;
+  };
+  static constexpr std::array<Trial, 10> trials = {{{1.0, false},
+                                                    {0.5, false},
+                                                    {2.0, false},
+                                                    {0.125, false},
+                                                    {1.0 / 64, false},
+                                                    {1.0, true},
+                                                    {0.5, true},
+                                                    {2.0, true},
+                                                    {0.125, true},
+                                                    {1.0 / 64, true}}};
+  [[nodiscard]] bool is_tried(const Trial& trial) const;
+  [[nodiscard]] double end(const Trial& trial) const {
+    return std::min(until_, begin_ + trial.factor * length_);
   }
   void find_usual_ways(const WindowOutlook& outlook);
-  [[nodiscard]] double usual_radius(std::int32_t body, double length) const {
+  [[nodiscard]] double usual_radius(std::int32_t body, double length, bool closely) const {
     const UsualWay& way = at(ways_, body);
-    return way.at_once + length * way.rate;
+    return (closely ? std::min(way.at_most, length * way.at_first) : way.at_most) + length * way.rate;
   }
   [[nodiscard]] double most_wider(double length) const { return 2 * fastest_ * length; }
   void find_reached(double length, double more);
-  [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, double length) const;
-  [[nodiscard]] Window window(std::size_t factor, std::span<const Meeting> meetings) const;
-  void set_flights(Window& window) const;
+  [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const;
+  [[nodiscard]] Window window(std::size_t trial, std::span<const Meeting> meetings) const;
   [[nodiscard]] double worth(const Window& window) const;
 
   const ContactPairs& pairs_;
   int ranks_;
   TeamUse team_use_ = TeamUse::never;
   WindowSurfaces surfaces_;
-  double length_;  // of windows [time]
+  double length_;               // of windows [time]
+  bool looks_closely_ = false;  // the last window's clusters were too large for its ranks
 
   // Of the plan that is being made.
   double begin_ = 0, until_ = 0;
   const WindowOutlook* outlook_ = nullptr;
   double fastest_ = 0;  // of bodies
+  // Surfaces vibrate: so fast, and so far; besides they go on to leave their flights.
   struct UsualWay {
-    double at_once = 0, rate = 0;  // [length], [length/time]
+    double at_first = 0, at_most = 0, rate = 0;  // [length/time], [length], [length/time]
   };
   std::vector<UsualWay> ways_;  // from flights, by body
   BodySets groups_;             // bodies that touch

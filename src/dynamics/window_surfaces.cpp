@@ -43,8 +43,10 @@ SurfaceOutline WindowSurfaces::outline(std::int32_t body, std::span<const NodeLi
   const double share = 1 / static_cast<double>(nodes.size());
   outline.velocity = share * outline.velocity;
   outline.centre = share * outline.centre;
-  for (const std::int32_t node : nodes)
+  for (const std::int32_t node : nodes) {
     outline.radius = std::max(outline.radius, norm(place(node) - outline.centre));
+    outline.spread = std::max(outline.spread, norm(at(lines, node).velocity - outline.velocity));
+  }
   return outline;
 }
 

@@ -12,6 +12,7 @@
 
 #include "dynamics/contact_pairs.hpp"
 #include "geometry/box.hpp"
+#include "geometry/hull_separation.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {
@@ -22,11 +23,12 @@ struct SurfaceOutline {
   Vector3 velocity{};  ///< of the surface as a whole [length/time]
   Vector3 centre{};    ///< mean of its nodes
   double radius = 0;   ///< no node is farther from the centre [length]
+  double spread = 0;   ///< no node's velocity is farther from that of the whole [length/time]
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [box, velocity, centre, radius] = self;
-    archive(box, velocity, centre, radius);
+    auto& [box, velocity, centre, radius, spread] = self;
+    archive(box, velocity, centre, radius, spread);
   }
 };
 
@@ -53,10 +55,11 @@ class WindowSurfaces {
   [[nodiscard]] bool has_nodes(std::int32_t body) const { return !pairs_.surface_nodes(body).empty(); }
 
   /// The room that two bodies' flights may take together for a time `length`, along an axis, or the line of
-  /// centres now and then; negative where no such direction separates them. Where it is certainly
-  /// `enough(room)`, more is not looked for.
+  /// centres now and then, or, `closely`, the shortest way between their hulls; negative where no such
+  /// direction separates them. Where it is certainly `enough(room)`, more is not looked for.
   template <class Enough>
-  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length, Enough enough) const;
+  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length, bool closely,
+                                    Enough enough) const;
   /// All that the body may reach in a time `length` if it stays so near to its flight, in each coordinate.
   [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
 
@@ -91,7 +94,8 @@ class WindowSurfaces {
 
 // Axes, then balls about the centres, which cost nothing, tell of most bodies.
 template <class Enough>
-double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double length, Enough enough) const {
+double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double length, bool closely,
+                                    Enough enough) const {
   const Encounter met = encounter(a, b);
   double room = room_along_axes(met, length);
   if (enough(room)) return room;
@@ -105,8 +109,13 @@ double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double lengt
   }
   for (const Vector3& direction : directions) {
     room = std::max(room, room_along(met, direction, between(a, b, direction), length));
-    if (enough(room)) break;
+    if (enough(room)) return room;
   }
+  if (!closely) return room;
+  constexpr int most = 20;
+  HullSeparation separation(places(a), places(b), met.now + then);
+  for (int looks = 0; looks < most && separation.improve() && !enough(room); ++looks)
+    room = std::max(room, room_along(met, separation.direction(), separation.between(), length));
   return room;
 }
 

@@ -38,6 +38,29 @@ Deck loose_cubes(std::mt19937& random, int a_side, double spacing) {
   return deck;
 }
 
+/// Cubes in layers that are out of line, all turned alike, hardly apart and hardly moving: faces are near.
+Deck staggered_cubes(std::mt19937& random, int a_side) {
+  std::uniform_real_distribution<double> number(-1, 1);
+  const double gap = 0.06 + 0.02 * number(random), turned = 40 * number(random);
+  const double cosine = std::cos(turned * M_PI / 180), sine = std::sin(turned * M_PI / 180);
+  const double shift = 0.5 * number(random), lift = 0.5 * number(random);
+  Deck deck = soft_deck({});
+  for (int i = 0; i < a_side * a_side * a_side; ++i) {
+    const int layer = i % a_side;
+    const double x = (1 + gap) * layer, y = (1 + gap) * (i / a_side % a_side) + shift * layer,
+                 z = (1 + gap) * (i / a_side / a_side) + lift * layer;
+    BodyEntry body =
+        cube_entry("cube" + std::to_string(i), 1, {cosine * x - sine * y, sine * x + cosine * y, z});
+    body.rotation_axis = {0, 0, 1};
+    body.rotation_angle = turned;
+    body.velocity = {1e-3 * number(random), 1e-3 * number(random), 1e-3 * number(random)};
+    deck.bodies.push_back(body);
+  }
+  deck.contact.model = ContactModel::barrier;
+  deck.contact.distance = 0.01;
+  return deck;
+}
+
 WindowOutlook free_flight(std::size_t bodies, int ranks) {
   WindowOutlook outlook{.elements = std::vector<double>(bodies, 0),
                         .work = std::vector<double>(bodies, 100),
@@ -56,9 +79,19 @@ WindowOutlook free_flight(std::size_t bodies, int ranks) {
 struct Planned {
   Planned(const Deck& deck, int on_ranks)
       : system(deck, touching), pairs(*system.lagrangian.contact_pairs), ranks(on_ranks) {}
-  Window window(double until, const WindowOutlook& outlook) {
+  Window window(double until, const WindowOutlook& outlook, bool closely = false) {
     WindowPlanner planner(system.lagrangian, pairs, ranks);
+    if (closely) let_look_closely(planner, until);
     return planner.plan(system.state.lines, 0, until, outlook);
+  }
+  /// A window of which one rank has all the work goes before.
+  void let_look_closely(WindowPlanner& planner, double until) const {
+    const auto bodies = static_cast<std::size_t>(pairs.bodies());
+    WindowOutlook lopsided = free_flight(bodies, ranks);
+    lopsided.work.assign(bodies, 0);
+    lopsided.work[0] = 1e9;
+    lopsided.touched = lopsided.work;
+    EXPECT_LT(planner.plan(system.state.lines, 0, until, lopsided).balance, 0.75);
   }
   SmallSystem system;
   const ContactPairs& pairs;
@@ -68,10 +101,14 @@ struct Planned {
 TEST(WindowPlan, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> share(0, 1), number(-1, 1);
-  int divided = 0, joined = 0;
-  for (int trial = 0; trial < 12; ++trial) {
-    Planned plan(loose_cubes(random, 2, 1.8 + 0.5 * share(random)), 2);
-    const Window window = plan.window(1, free_flight(8, 2));
+  int divided = 0, joined = 0, taken_apart = 0;
+  for (int trial = 0; trial < 24; ++trial) {
+    const bool closely = trial >= 12;
+    Planned plan(closely ? staggered_cubes(random, 2) : loose_cubes(random, 2, 1.8 + 0.5 * share(random)), 2);
+    WindowOutlook outlook = free_flight(8, 2);
+    if (closely) outlook.work = outlook.touched = std::vector<double>(8, 1e9);
+    const Window window = plan.window(1, outlook, closely);
+    if (closely && window.clusters > plan.window(window.end, outlook).clusters) ++taken_apart;
     ASSERT_GT(window.end, 0);
     const SmallSystem& system = plan.system;
     for (int sample = 0; sample < 40; ++sample) {
@@ -109,6 +146,54 @@ TEST(WindowPlan, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   }
   EXPECT_GT(divided, 1000);
   EXPECT_GT(joined, 100);
+  EXPECT_GT(taken_apart, 3) << "by a look that is closer";
+}
+
+// Two plates, side by side and out of line: no axis, nor the line of their centres, goes between them.
+TEST(WindowPlan, CloseLooksTakeApartWhatIsOutOfLine) {
+  Deck deck = soft_deck({});
+  for (int i = 0; i < 2; ++i) {
+    BodyEntry body = cube_entry("plate" + std::to_string(i), 1, {0, 0, 0});
+    const double turned = 40 * M_PI / 180, along = 0.8 * i, across = 1.05 * i;
+    body.rotation_axis = {0, 0, 1};
+    body.rotation_angle = 40;
+    body.position = {along * std::cos(turned) - across * std::sin(turned),
+                     along * std::sin(turned) + across * std::cos(turned), 0};
+    deck.bodies.push_back(body);
+  }
+  deck.contact.model = ContactModel::barrier;
+  deck.contact.distance = 0.01;
+  Planned plan(deck, 2);
+  WindowOutlook outlook = free_flight(2, 2);
+  EXPECT_EQ(plan.window(1e-3, outlook).clusters, 1);
+  WindowPlanner in_vain(plan.system.lagrangian, plan.pairs, 2);
+  plan.let_look_closely(in_vain, 1e-3);
+  EXPECT_EQ(in_vain.plan(plan.system.state.lines, 0, 1e-3, outlook).clusters, 1) << "for next to no work";
+  outlook.work.assign(2, 1e9);
+  outlook.touched = outlook.work;
+  EXPECT_EQ(plan.window(1e-3, outlook).clusters, 1);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  plan.let_look_closely(planner, 1e-3);
+  const Window window = planner.plan(plan.system.state.lines, 0, 1e-3, outlook);
+  EXPECT_EQ(window.clusters, 2);
+  EXPECT_NE(window.rank_of[0], window.rank_of[1]);
+  EXPECT_EQ(window.balance, 1);
+  // What vibrates may come to do so twice as fast.
+  const std::span<const std::int32_t> nodes = plan.pairs.surface_nodes(1);
+  at(plan.system.state.lines, nodes[0]).velocity[2] += 0.5;
+  at(plan.system.state.lines, nodes[1]).velocity[2] -= 0.5;
+  planner.surfaces().forget();
+  const Window vibrating = planner.plan(plan.system.state.lines, 0, 1e-3, outlook);
+  EXPECT_EQ(vibrating.clusters, 2);
+  const double length = vibrating.end - vibrating.begin;
+  EXPECT_GE(vibrating.flights[1].radius, 2 * 0.5 * length);
+  EXPECT_LE(vibrating.flights[1].radius, 3 * 0.5 * length);
+  EXPECT_LE(vibrating.flights[0].radius, 0.1 * length);
+  // On one rank nobody needs that.
+  plan.ranks = 1;
+  WindowPlanner alone(plan.system.lagrangian, plan.pairs, 1);
+  for (int window_before = 0; window_before < 3; ++window_before)
+    EXPECT_EQ(alone.plan(plan.system.state.lines, 0, 1e-3, outlook).clusters, 1);
 }
 
 TEST(WindowPlan, BodiesThatMeetWithinTheWindowAreOneCluster) {
@@ -249,8 +334,10 @@ TEST(WindowPlan, ContactMakesEventsDearer) {
 }
 
 /// As ranks make it that divide what can be divided. Of flights those are set that some rank was asked for.
-Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& outlook, int parts) {
+Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& outlook, int parts,
+                     bool closely) {
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, plan.ranks);
+  if (closely) plan.let_look_closely(planner, until);
   planner.look(plan.system.state.lines, 0, until, outlook);
   std::vector<WindowPlanner::Meeting> meetings;
   for (int part = parts - 1; part >= 0; --part) {
@@ -318,7 +405,7 @@ TEST(WindowPlan, OfWhatIsNotNearNoNodesAreLookedAt) {
     ASSERT_EQ(with_those.size(), meetings.size());
     for (std::size_t i = 0; i < meetings.size(); ++i)
       EXPECT_TRUE(with_those[i].a == meetings[i].a && with_those[i].b == meetings[i].b &&
-                  with_those[i].lengths == meetings[i].lengths);
+                  with_those[i].trials == meetings[i].trials);
     Window again = other.choose(planner.meetings(all));
     other.widen(again, some);
     for (const std::int32_t body : some)
@@ -331,16 +418,18 @@ TEST(WindowPlan, OfWhatIsNotNearNoNodesAreLookedAt) {
 TEST(WindowPlan, IsTheSameInAnyNumberOfParts) {
   std::mt19937 random(seed);
   bool some_met = false, some_did_not = false, some_widened = false;
-  for (int trial = 0; trial < 6; ++trial) {
-    Planned plan(loose_cubes(random, 3, 2 + 0.08 * trial), 4);
+  for (int trial = 0; trial < 12; ++trial) {
+    const bool closely = trial >= 6;
+    Planned plan(closely ? staggered_cubes(random, 3) : loose_cubes(random, 3, 2 + 0.08 * trial), 4);
     WindowOutlook outlook = free_flight(27, 4);
     outlook.group[26] = outlook.group[20] = outlook.group[3];
-    for (std::size_t body = 0; body < 27; ++body) outlook.work[body] = 100 + static_cast<double>(body * body);
-    const Window whole = plan.window(1, outlook);
+    for (std::size_t body = 0; body < 27; ++body)
+      outlook.work[body] = (closely ? 1e7 : 1) * (100 + static_cast<double>(body * body));
+    const Window whole = plan.window(1, outlook, closely);
     some_met = some_met || whole.clusters < 25;
     some_did_not = some_did_not || whole.clusters > 1;
     for (const int parts : {1, 2, 3, 7, 27, 40}) {
-      const Window window = plan_in_parts(plan, 1, outlook, parts);
+      const Window window = plan_in_parts(plan, 1, outlook, parts, closely);
       EXPECT_EQ(window.end, whole.end) << parts;
       EXPECT_EQ(window.cluster_of, whole.cluster_of) << parts;
       EXPECT_EQ(window.rank_of, whole.rank_of) << parts;
@@ -386,7 +475,16 @@ TEST(WindowPlan, SurfacesThatWereToldAreNotLookedAtAndOthersAre) {
       farthest = std::max(farthest, norm(plan.system.model.positions[static_cast<std::size_t>(node)] -
                                          surfaces[body].centre));
     EXPECT_NEAR(surfaces[body].radius, farthest, 1e-12);
+    EXPECT_NEAR(surfaces[body].spread, 0, 1e-12) << "nothing turns";
   }
+  for (const std::int32_t node : plan.pairs.surface_nodes(5)) at(lines, node).velocity += Vector3{0.5, 0, 0};
+  const std::int32_t fast = plan.pairs.surface_nodes(6)[1];
+  at(lines, fast).velocity[1] += 8;
+  surfaces.forget();
+  surfaces.look_at(lines, 0);
+  const auto nodes = static_cast<double>(plan.pairs.surface_nodes(6).size());
+  EXPECT_NEAR(surfaces[5].spread, 0, 1e-12) << "all of it is faster";
+  EXPECT_NEAR(surfaces[6].spread, 8 * (1 - 1 / nodes), 1e-12);
 }
 
 // On one rank too: what its clusters do not have to look at is time that is won.
