@@ -36,7 +36,7 @@ CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,planning,"
                 "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
-SUMS = 1  # among the ranks of a team, for each event of its cluster: one message from each to each
+ONE_OF_MANY = 0.2  # latencies that each of a rank's messages takes, which are under way together
 
 
 class BadTrace(Exception):
@@ -180,7 +180,7 @@ class Trace:
         for cluster, team in zip(clusters, self.ranks_of(clusters, ranks)):
             for rank in team:
                 work[rank] += cluster["critical_seconds"] if len(team) > 1 else cluster["seconds"]
-                sums[rank] += cluster["events"] * SUMS * latency * math.ceil(math.log2(len(team)))
+                sums[rank] += cluster["events"] * latency * (1 + ONE_OF_MANY * (len(team) - 1)) if len(team) > 1 else 0
                 foreseen[rank] += cluster["foreseen"] / len(team)
                 leaves[rank] = min(leaves[rank], cluster["leaves"])
         work = [seconds + waits for seconds, waits in zip(work, sums)]

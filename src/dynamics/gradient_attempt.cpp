@@ -12,9 +12,13 @@
 namespace terrace {
 
 // Of a terrace that a team divides by bodies: what its ranks share they all hold, and sum over by themselves.
+// Far sides are never left there (FarSides::may_be_worth_leaving).
 bool SubdomainGradient::goes_in_one_message(const Subdomain& subdomain) const {
-  return lagrangian_.bodies_are_shared_out && !subdomain.everywhere && !is_alone(subdomain) &&
-         lagrangian_.communicator->size() > 1 && subdomain.shared_nodes.all_on_all_ranks();
+  if (!lagrangian_.bodies_are_shared_out || subdomain.everywhere || is_alone(subdomain) ||
+      lagrangian_.communicator->size() == 1)
+    return false;
+  TERRACE_VERIFY(subdomain.shared_nodes.all_on_all_ranks(), subdomain.name);
+  return true;
 }
 
 // With one exchange between ranks that share nodes and one reduction, or one message for both.
@@ -129,11 +133,12 @@ void SubdomainGradient::put_numbers(const Terms& terms, const ProductSums& produ
                   value_.contact_terms};
   const auto mine = std::bit_cast<SumNumbers>(sums);
   numbers_.assign(mine.begin(), mine.end());
+  std::ranges::sort(with_energy_);
   if (terms.asked.looks != nullptr)
     for (const std::int32_t pair : terms.asked.looks->pairs) {
       const std::vector<const Potential*>& potentials = at(lagrangian_.subdomains, pair).potentials;
       const bool has_energy = std::ranges::any_of(potentials, [&](const Potential* potential) {
-        return std::ranges::find(with_energy_, potential) != with_energy_.end();
+        return std::ranges::binary_search(with_energy_, potential);
       });
       numbers_.push_back(has_energy ? 1 : 0);
     }

@@ -41,13 +41,14 @@ class SubdomainGradient {
     return evaluate(subdomain, state, instant, grids, Asked{});
   }
 
-  /// Contact pairs of a subdomain of which an evaluation with V is to tell whether they have any energy.
+  /// Contact pairs of a subdomain of which an evaluation with V is to tell whether they have any energy that
+  /// is not 0 on the grid of V.
   struct PairLooks {
-    std::vector<std::int32_t> pairs;
-    std::vector<std::uint8_t> have_energy;  ///< of each of them, afterwards
+    std::vector<std::int32_t> pairs;        ///< in the same order on all ranks
+    std::vector<std::uint8_t> have_energy;  ///< of each of them, after an evaluation that stands
   };
-  /// As evaluate, and V at the same instant. `before`: an earlier gradient, as `of_counted_nodes` gave it, or
-  /// nothing.
+  /// As evaluate, and V at the same instant, and what `looks`, if there are any, asks for. `before`: an
+  /// earlier gradient, as `of_counted_nodes` gave it, or nothing.
   Products evaluate_with_value(std::int32_t subdomain, const State& state, double instant,
                                GradientGrids& grids, std::span<const Vector3> before,
                                PairLooks* looks = nullptr) {
@@ -60,9 +61,10 @@ class SubdomainGradient {
     std::vector<double> numbers;
     std::function<bool(std::span<const double>)> stands;
   };
-  /// As evaluate_with_value if it stands. Else nothing, and it is as if it had not been asked: `values()` and
-  /// what book_reactions books are of the gradient before, no grid has changed, contact has seen nothing and
-  /// nothing is thrown. For a subdomain that is not on one rank of several.
+  /// As evaluate_with_value if it stands. Else nothing (of `looks` nothing means anything), and it is as if
+  /// it had not been asked: `values()` and what book_reactions books are of the gradient before, no grid has
+  /// changed, contact has seen nothing and nothing is thrown. For a subdomain that is not on one rank of
+  /// several.
   std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
                                       double instant, GradientGrids& grids, std::span<const Vector3> before,
                                       PairLooks* looks = nullptr);
@@ -71,8 +73,8 @@ class SubdomainGradient {
     return subdomain.only_rank >= 0 && !subdomain.everywhere && lagrangian_.communicator->size() > 1;
   }
 
-  /// The last gradient on the nodes this rank counts in the subdomain's sums, without the components that
-  /// supports hold.
+  /// The last gradient on the nodes this rank multiplies for the subdomain's sums (in a team all those that
+  /// ranks share), without the components that supports hold.
   void of_counted_nodes(std::int32_t subdomain, std::vector<Vector3>& values) const;
 
   /// The gradient of all potentials together; collective. Returns the quantum of its grid. Throws likewise.

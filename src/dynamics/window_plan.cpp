@@ -176,13 +176,21 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
     }
   }
   length_ *= chosen.factor;
-  looks_closely_ = chosen.closely || !(best.balance > good);
+  look_closely_next(chosen.closely, !(best.balance > good));
   const double length = best.end - best.begin;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
     best.flights.push_back({surfaces_[body].velocity, usual_radius(body, length, chosen.closely)});
   find_reached(length, most_wider(length));
   wider_ = 0;
   return best;
+}
+
+// Not all the time where it is in vain.
+void WindowPlanner::look_closely_next(bool was_worth_while, bool would_help) {
+  constexpr int a_while = 8;
+  if (looks_closely_ && !was_worth_while) close_looks_in_ = a_while;
+  looks_closely_ = was_worth_while || (would_help && close_looks_in_ == 0);
+  close_looks_in_ = std::max(close_looks_in_ - 1, 0);
 }
 
 void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) const {

@@ -115,6 +115,7 @@ class WindowPlanner {
                                                     {2.0, true},
                                                     {0.125, true},
                                                     {1.0 / 64, true}}};
+  static_assert(trials.size() <= 16, "bits of Meeting::trials");
   [[nodiscard]] bool is_tried(const Trial& trial) const;
   [[nodiscard]] double end(const Trial& trial) const {
     return std::min(until_, begin_ + trial.factor * length_);
@@ -126,6 +127,7 @@ class WindowPlanner {
   }
   [[nodiscard]] double most_wider(double length) const { return 2 * fastest_ * length; }
   void find_reached(double length, double more);
+  void look_closely_next(bool was_worth_while, bool would_help);
   [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const;
   [[nodiscard]] Window window(std::size_t trial, std::span<const Meeting> meetings) const;
   [[nodiscard]] double worth(const Window& window) const;
@@ -135,7 +137,8 @@ class WindowPlanner {
   TeamUse team_use_ = TeamUse::never;
   WindowSurfaces surfaces_;
   double length_;               // of windows [time]
-  bool looks_closely_ = false;  // the last window's clusters were too large for its ranks
+  bool looks_closely_ = false;  // clusters of the last window were too large for the ranks
+  int close_looks_in_ = 0;      // windows: the last ones were in vain
 
   // Of the plan that is being made.
   double begin_ = 0, until_ = 0;

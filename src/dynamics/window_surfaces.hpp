@@ -114,7 +114,7 @@ double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double lengt
   if (!closely) return room;
   constexpr int most = 20;
   HullSeparation separation(places(a), places(b), met.now + then);
-  for (int looks = 0; looks < most && separation.improve() && !enough(room); ++looks)
+  for (int looks = 0; looks < most && !enough(room) && separation.improve(); ++looks)
     room = std::max(room, room_along(met, separation.direction(), separation.between(), length));
   return room;
 }

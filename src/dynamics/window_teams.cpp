@@ -1,7 +1,6 @@
 #include "dynamics/window_teams.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "numerics/at.hpp"
@@ -9,16 +8,15 @@
 namespace terrace {
 namespace {
 
-/// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, for every
-/// doubling of the ranks; a surface that every rank of a team follows, and each node of it.
-constexpr double of_messages = 100, of_a_surface = 66, of_a_node = 3;
+/// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, and what each
+/// further one takes; a surface that every rank of a team follows, and each node of it.
+constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 66, of_a_node = 3;
 
 double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
-  const auto doublings = static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
   const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
   const double largest = std::ceil(bodies / ranks);
   return cluster.work[terrace] * largest_share(cluster, terrace, largest) +
-         cluster.events[terrace] * of_messages * doublings;
+         cluster.events[terrace] * (of_messages + of_a_message * (ranks - 1));
 }
 
 }  // namespace

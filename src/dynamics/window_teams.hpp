@@ -15,13 +15,13 @@ struct DividedCluster {
   std::vector<double> surface;  ///< nodes of the surfaces of its bodies, which all ranks of a team follow
 };
 
-/// Of a terrace's work, that of the rank of a team that has so many of its bodies and follows the surfaces of
-/// all.
+/// The share of a terrace's work (1: all of it) of a rank of a team that has so many of its bodies and
+/// follows the surfaces of all.
 [[nodiscard]] double largest_share(const DividedCluster& cluster, std::size_t terrace,
                                    double bodies_of_a_rank);
 
 /// Whether a terrace is divided by a team of so many ranks, or each of them does all of its work: an event of
-/// what is divided takes as long as its largest share, what all do, and sums over the ranks.
+/// what is divided takes as long as its largest share, what all do, and its messages.
 [[nodiscard]] bool is_divided(const DividedCluster& cluster, std::size_t terrace, int ranks);
 
 /// What the ranks of such a team are busy with or wait for each other [elements/time].

@@ -58,12 +58,11 @@ int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> form
 
 }  // namespace
 
-// What rests among others will be touched, some time in the window. Every event of bodies that touch is one
+// Every event of bodies that touch is one
 // of their contact too, and followed by looks at the bodies about, of which a body inside a cluster has many,
 // one at its surface fewer. Fitted to the seconds of clusters in a packing (tests/README.md, Scale).
 void foresee_work(Window& window, const WindowOutlook& outlook) {
-  constexpr double of_the_window = 0.5, of_neighbours = 0.4;
-  constexpr double of_contact = 7;  // for a node of the surface
+  constexpr double of_neighbours = 0.4, of_contact = 7;  // for a node of the surface
   const std::size_t bodies = window.cluster_of.size();
   std::vector<std::int32_t> members(bodies, 0);
   for (const std::int32_t cluster : window.cluster_of) ++at(members, cluster);
@@ -74,7 +73,7 @@ void foresee_work(Window& window, const WindowOutlook& outlook) {
   for (std::size_t body = 0; body < bodies; ++body) {
     const std::int32_t cluster = window.cluster_of[body];
     const double moved = at(members, cluster) > 1
-                             ? std::max(outlook.work[body], of_the_window * outlook.touched[body])
+                             ? std::max(outlook.work[body], touched_share * outlook.touched[body])
                              : outlook.work[body];
     const double contact = of_contact * outlook.surface[body] / std::max(outlook.elements[body], 1.0);
     window.work.push_back(moved *

@@ -23,6 +23,9 @@ struct WindowOutlook {
   std::vector<int> rank;            ///< that worked on each body last
 };
 
+/// What rests among others will be touched some time in the window, and moves for so much of it.
+inline constexpr double touched_share = 0.5;
+
 /// Window::work, from its clusters.
 void foresee_work(Window& window, const WindowOutlook& outlook);
 

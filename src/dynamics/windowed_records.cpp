@@ -47,7 +47,9 @@ double WindowedEnergyStepping::largest_planned_share(std::int32_t body) const {
         if (inner_.graph().near_pairs().bodies_of(member) != nullptr) return;
         group.terraces[0].push_back(member);
         group.work[0] += trace_->foreseen_work(member);
-        group.events[0] = std::max(group.events[0], inner_.events_per_time(member));
+        // As the work was foreseen.
+        group.events[0] =
+            std::max({group.events[0], at(pace_, member), touched_share * inner_.events_per_time(member)});
         group.surface[0] += static_cast<double>(system_.contact_pairs->surface_nodes(member).size());
         most = std::max(most, ++bodies[at(trace_->holders(), member)]);
       });

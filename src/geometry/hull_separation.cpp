@@ -93,10 +93,14 @@ bool HullSeparation::improve() {
   const double square = dot(nearest_, nearest_);
   if (count_ == corners_.size() || (count_ > 0 && !(dot(nearest_, corner_) < (1 - better) * square)))
     return false;
+  const std::size_t count_before = count_;
   corners_[count_] = corner_;
   weights_[count_] = count_ == 0 ? 1 : 0;
   ++count_;
-  if (!go_nearer() || !(dot(nearest_, nearest_) > 0)) return false;
+  // Where four corners count 0 is in their midst.
+  if (!go_nearer() || count_ == corners_.size()) return false;
+  const double nearer = dot(nearest_, nearest_);
+  if (!(nearer > 0) || (count_before > 0 && !(nearer < square))) return false;
   look_along(nearest_);
   return true;
 }

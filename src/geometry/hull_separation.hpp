@@ -18,10 +18,10 @@ class HullSeparation {
   HullSeparation(std::span<const Vector3> first, std::span<const Vector3> second, const Vector3& direction);
 
   [[nodiscard]] const Vector3& direction() const { return direction_; }
-  /// How far the hulls are apart along it, in lengths of it; negative where they are not.
+  /// How far the hulls are apart along it, times its length; negative where they are not.
   [[nodiscard]] double between() const { return between_; }
-  /// Goes on to the next direction. False, and nothing changes, where there is none that is better, to a
-  /// millionth, or the hulls meet.
+  /// Goes on to the next direction. False, with the direction as it was and no use in asking again, where
+  /// there is none that is better, to a millionth, or the hulls meet.
   bool improve();
 
  private:

@@ -43,8 +43,8 @@ class SharedNodes {
     return !common_.send.empty() || !common_.receive.empty() || !common_.sum.empty();
   }
 
-  /// Whether all ranks hold all the nodes that any two of them share, so that each can sum over them by
-  /// itself.
+  /// Whether this rank shares no node with some of the others alone. Where that is so of every rank, each can
+  /// sum over all that is shared by itself.
   [[nodiscard]] bool all_on_all_ranks() const { return peers_.empty(); }
 
   [[nodiscard]] std::span<const Peer> peers() const { return peers_; }
@@ -58,7 +58,8 @@ class SharedNodes {
   void start(const Communicator& communicator, std::span<const Vector3> values) const;
   void finish(const Communicator& communicator, std::span<Vector3> values) const;
   /// add_up, and `numbers`, of which there are as many on all ranks, become their sums over all ranks: in one
-  /// message from each rank to each other, without a reduction. Collective; where all_on_all_ranks.
+  /// message from each rank to each other, without a reduction. Collective; where all_on_all_ranks holds on
+  /// all of them. As with reductions of doubles, numbers and values add exactly or their sums mean nothing.
   void add_up_with(const Communicator& communicator, std::span<Vector3> values,
                    std::span<double> numbers) const;
   /// Calls visit(node) for all the nodes that ranks share, on all ranks the same ones; where

@@ -187,7 +187,7 @@ class Replay(Scratch):
         self.write(clusters=divided)
         self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
         row, = table(self.directory / "replay.csv")
-        for part, seconds in {"work": 3.5, "sums": 1.25, "imbalance": 1}.items():
+        for part, seconds in {"work": 3.5, "sums": 1.5, "imbalance": 1}.items():
             self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
         lines = divided.splitlines(keepends=True)
         self.write(clusters="".join([*lines[:2], lines[1].replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"), *lines[2:]]))

@@ -77,5 +77,6 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "former-sums-of-what-parted": "what is left of a former terrace's sums are grids that held them, which are as good but where they were far coarser",
     "held-nodes-count-before": "the other factor of the product has zeros there",
 }

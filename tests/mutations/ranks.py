@@ -159,6 +159,7 @@ MUTATIONS = [
     ("gradient-alone-counts-owned-nodes", GRADIENT, "return subdomain.nodes;\n  return {};", "return subdomain.owned_nodes;\n  return {};"),
     ("gradient-alone-counted-by-all", GRADIENT, "return subdomain.nodes;\n  return {};", "return subdomain.nodes;\n  return subdomain.nodes;"),
     ("gradient-alone-tells-no-grids", GRADIENT, "reader(products, grids, failed, have_energy);", "GradientGrids none;\n  reader(products, none, failed, have_energy);"),
+    ("gradient-alone-tells-of-no-energy", GRADIENT, "  if (asked.looks != nullptr) asked.looks->have_energy = have_energy;\n", ""),
     ("gradient-alone-adds-to-events", GRADIENT, "  } else {\n    clear(subdomain, grids);\n  }\n", "  }\n"),
     ("gradient-exchange-not-counted", ATTEMPT, "  communicator.count_exchange_of_nodes(shared.among_all());\n", ""),
     ("gradient-every-event-twice", ATTEMPT, "  const SharedNodes& shared = terms.subdomain.shared_nodes;\n  fill_outer",

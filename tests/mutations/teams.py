@@ -8,7 +8,7 @@ _ATTEMPT, _MESSAGE = "src/dynamics/gradient_attempt.cpp", "src/parallel/one_mess
 _TRACE, _REPLAY = "src/dynamics/window_trace.cpp", "cluster/replay.py"
 
 MUTATIONS = [
-    ("messages-cost-nothing", _TEAMS, "cluster.events[terrace] * of_messages * doublings", "0 * cluster.events[terrace] * of_messages * doublings"),
+    ("messages-cost-nothing", _TEAMS, "(of_messages + of_a_message * (ranks - 1))", "0 * (of_messages + of_a_message * (ranks - 1))"),
     ("all-surfaces-are-divided", _TEAMS, "  return by_all + (1 - by_all)", "  return 0 * by_all + (1 - by_all)"),
     ("following-is-divided", _TEAMS, "  return by_all + (1 - by_all) * bodies", "  return (by_all + (1 - by_all)) * bodies"),
     ("surfaces-cost-their-nodes-alone", _TEAMS, "of_a_surface * bodies + of_a_node", "0 * of_a_surface * bodies + of_a_node"),
@@ -48,7 +48,7 @@ MUTATIONS = [
     ("shared-products-always-fit", _ATTEMPT, "  if (!products_fit(terms.grids, of_shared)) sums.products_beyond += 1;\n", ""),
     ("every-rank-must-see-energy", _ATTEMPT, "looks->have_energy.push_back(ranks > 0);", "looks->have_energy.push_back(ranks >= lagrangian_.communicator->size());"),
     ("one-message-not-counted", _ATTEMPT, "  communicator.count_exchange();\n", ""),
-    ("replays-without-sums", _REPLAY, "cluster[\"events\"] * SUMS * latency", "0 * cluster[\"events\"] * SUMS * latency"),
+    ("replays-without-sums", _REPLAY, "cluster[\"events\"] * latency * (1", "0 * cluster[\"events\"] * latency * (1"),
     ("replays-of-whole-events", _REPLAY, "cluster[\"critical_seconds\"] if len(team) > 1 else cluster[\"seconds\"]", "cluster[\"seconds\"]"),
 ]
 

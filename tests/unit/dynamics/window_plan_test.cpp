@@ -189,6 +189,16 @@ TEST(WindowPlan, CloseLooksTakeApartWhatIsOutOfLine) {
   EXPECT_GE(vibrating.flights[1].radius, 2 * 0.5 * length);
   EXPECT_LE(vibrating.flights[1].radius, 3 * 0.5 * length);
   EXPECT_LE(vibrating.flights[0].radius, 0.1 * length);
+  // Where they were in vain, as of bodies that touch, they rest for a while.
+  WindowPlanner patient(plan.system.lagrangian, plan.pairs, 2);
+  plan.let_look_closely(patient, 1e-3);
+  outlook.group[1] = outlook.group[0];
+  EXPECT_EQ(patient.plan(plan.system.state.lines, 0, 1e-3, outlook).clusters, 1);
+  outlook.group[1] = 1;
+  int windows = 1;
+  while (windows < 20 && patient.plan(plan.system.state.lines, 0, 1e-3, outlook).clusters == 1) ++windows;
+  EXPECT_GE(windows, 5);
+  EXPECT_LE(windows, 12);
   // On one rank nobody needs that.
   plan.ranks = 1;
   WindowPlanner alone(plan.system.lagrangian, plan.pairs, 1);
@@ -418,6 +428,7 @@ TEST(WindowPlan, OfWhatIsNotNearNoNodesAreLookedAt) {
 TEST(WindowPlan, IsTheSameInAnyNumberOfParts) {
   std::mt19937 random(seed);
   bool some_met = false, some_did_not = false, some_widened = false;
+  int other_plans = 0;
   for (int trial = 0; trial < 12; ++trial) {
     const bool closely = trial >= 6;
     Planned plan(closely ? staggered_cubes(random, 3) : loose_cubes(random, 3, 2 + 0.08 * trial), 4);
@@ -426,6 +437,7 @@ TEST(WindowPlan, IsTheSameInAnyNumberOfParts) {
     for (std::size_t body = 0; body < 27; ++body)
       outlook.work[body] = (closely ? 1e7 : 1) * (100 + static_cast<double>(body * body));
     const Window whole = plan.window(1, outlook, closely);
+    if (closely && whole.clusters > plan.window(whole.end, outlook).clusters) ++other_plans;
     some_met = some_met || whole.clusters < 25;
     some_did_not = some_did_not || whole.clusters > 1;
     for (const int parts : {1, 2, 3, 7, 27, 40}) {
@@ -444,6 +456,7 @@ TEST(WindowPlan, IsTheSameInAnyNumberOfParts) {
     }
   }
   EXPECT_TRUE(some_met && some_did_not && some_widened);
+  EXPECT_GT(other_plans, 0) << "by closer looks";
 }
 
 TEST(WindowPlan, SurfacesThatWereToldAreNotLookedAtAndOthersAre) {

@@ -32,17 +32,18 @@ TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndMessages) {
   EXPECT_EQ(time_of_team(cluster, 1), 8e6);
   // What all follow and what messages take, of times on two ranks and on four.
   const double on_two = time_of_team(cluster, 2), on_four = time_of_team(cluster, 4);
-  const double followed = 4 * (2 * (on_two - 4e6) - (on_four - 2e6)), message = on_two - 4e6 - followed / 2;
+  const double followed = 12 * (on_four - 2e6 - 4.0 / 3 * (on_two - 4e6)),
+               message = (on_two - 4e6 - followed / 2) / 1.2;
   EXPECT_GT(message, 10);
   EXPECT_LT(message, 1e4);
   EXPECT_GT(followed, 8 * 10) << "surfaces without a node";
   EXPECT_LT(followed, 8 * 1e3);
-  // Messages are as dear for every doubling of the ranks.
-  const auto expected = [&](double share, double doublings) {
-    return followed + (8e6 - followed) * share + doublings * message;
+  // A fifth for each rank that gets one.
+  const auto expected = [&](double share, int ranks) {
+    return followed + (8e6 - followed) * share + (1 + 0.2 * (ranks - 1)) * message;
   };
-  EXPECT_NEAR(time_of_team(cluster, 3), expected(3.0 / 8, 2), 1e-3) << "three bodies of eight";
-  EXPECT_NEAR(time_of_team(cluster, 8), expected(1.0 / 8, 3), 1e-3);
+  EXPECT_NEAR(time_of_team(cluster, 3), expected(3.0 / 8, 3), 1e-3) << "three bodies of eight";
+  EXPECT_NEAR(time_of_team(cluster, 8), expected(1.0 / 8, 8), 1e-3);
   // More events of the same work have more messages, and surfaces that move.
   DividedCluster more = cluster;
   more.events = {10};

@@ -142,19 +142,20 @@ TEST_F(OnRanks, NodesOnAllRanksGetEveryContribution) {
 TEST_F(OnRanks, NodesAndNumbersAreAddedUpInOneMessage) {
   constexpr Index count = 200;
   const int last = ranks_ - 1;
-  SharedNodes::OnAllRanks common;  // the first 70 are of the last rank alone, the others of all
+  SharedNodes::OnAllRanks common;  // each of the first 70 is one rank's, the others are of all
   for (Index node = 0; node < count; ++node) {
+    const int rank = node % 7 % ranks_;
     if (node >= 70)
       common.sum.push_back(node);
-    else if (me_ == last)
+    else if (me_ == rank)
       common.send.push_back(node);
     else
-      common.receive[last].push_back(node);
+      common.receive[rank].push_back(node);
   }
   const SharedNodes shared({}, common);
   ASSERT_TRUE(shared.all_on_all_ranks());
   const auto contributes = [&](int rank, Index node) {
-    if (node < 70) return rank == last && node % 3 != 1;
+    if (node < 70) return rank == node % 7 % ranks_ && node % 3 != 1;
     return (node + rank) % 5 == 0 || node == count - 1;
   };
   for (int round = 1; round <= 2; ++round) {
