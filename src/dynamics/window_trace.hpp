@@ -28,8 +28,8 @@ struct ClusterTrace {
   double foreseen = 0;  ///< until `end` [elements]
   std::int64_t events = 0, element_evaluations = 0, news_bytes = 0;
   double seconds = 0;  ///< of its events and searches
-  /// The same, of each event the largest share that a rank of the team would have had of its bodies, where
-  /// one rank does what was planned for several.
+  /// The same, of each event the largest share that a rank of the team would have had, where one rank does
+  /// what was planned for several (largest_share).
   double critical_seconds = 0;
 
   template <class Self, class Archive>
