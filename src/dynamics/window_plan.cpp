@@ -176,10 +176,11 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
     }
   }
   length_ *= chosen.factor;
-  look_closely_next(chosen.closely, !(best.balance > good));
+  is_close_ = chosen.closely;
+  look_closely_next(is_close_, !(best.balance > good));
   const double length = best.end - best.begin;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    best.flights.push_back({surfaces_[body].velocity, usual_radius(body, length, chosen.closely)});
+    best.flights.push_back({surfaces_[body].velocity, usual_radius(body, length, is_close_)});
   find_reached(length, most_wider(length));
   wider_ = 0;
   return best;
@@ -213,7 +214,7 @@ void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) 
       const double taken = at(window.flights, a).radius + at(window.flights, b).radius;
       const auto left = [&](double room) { return share * (room - taken); };
       const double widest = std::max(at(wider, a), at(wider, b));  // 0 of one that is not asked for
-      const double room = surfaces_.room_between(a, b, length, looks_closely_,
+      const double room = surfaces_.room_between(a, b, length, is_close_,
                                                  [&](double found) { return left(found) >= widest; });
       at(wider, body) = std::min(at(wider, body), left(room));
       if (both_asked_for) at(wider, other) = std::min(at(wider, other), left(room));

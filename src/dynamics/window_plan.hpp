@@ -151,8 +151,9 @@ class WindowPlanner {
   std::vector<UsualWay> ways_;  // from flights, by body
   BodySets groups_;             // bodies that touch
   std::vector<Box>
-      reached_;       // by body: in the longest window that is tried; later, as far as flights may widen
-  double wider_ = 0;  // that flights may still be made [length]
+      reached_;            // by body: in the longest window that is tried; later, as far as flights may widen
+  double wider_ = 0;       // that flights may still be made [length]
+  bool is_close_ = false;  // the window that was chosen looks closely
 };
 
 }  // namespace terrace

@@ -1,25 +1,6 @@
 #include "dynamics/window_surfaces.hpp"
 
 namespace terrace {
-namespace {
-
-/// Of all points along a direction.
-struct Extent {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  void include(double x) {
-    low = std::min(low, x);
-    high = std::max(high, x);
-  }
-};
-
-Extent extent(std::span<const Vector3> points, const Vector3& direction) {
-  Extent extent;
-  for (const Vector3& point : points) extent.include(dot(point, direction));
-  return extent;
-}
-
-}  // namespace
-
 WindowSurfaces::WindowSurfaces(const Lagrangian& system, const ContactPairs& pairs)
     : system_(system),
       pairs_(pairs),
@@ -100,10 +81,6 @@ double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction
   const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
   if (!(sum > 0)) return -std::numeric_limits<double>::infinity();
   return (std::min(between, later) - norm(direction) * met.reach) / sum;
-}
-
-double WindowSurfaces::between(std::int32_t a, std::int32_t b, const Vector3& direction) const {
-  return extent(places(b), direction).low - extent(places(a), direction).high;
 }
 
 Box WindowSurfaces::swept(std::int32_t body, double length, double radius) const {

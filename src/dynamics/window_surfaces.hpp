@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -75,7 +76,6 @@ class WindowSurfaces {
   /// With so much between the surfaces along `direction` now, in lengths of it.
   [[nodiscard]] static double room_along(const Encounter& encounter, const Vector3& direction, double between,
                                          double length);
-  [[nodiscard]] double between(std::int32_t a, std::int32_t b, const Vector3& direction) const;
   [[nodiscard]] std::span<const Vector3> places(std::int32_t body) const;
 
   const Lagrangian& system_;
@@ -107,15 +107,18 @@ double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double lengt
     const double at_least = std::max(room, room_along(met, direction, of_balls, length));
     if (enough(at_least)) return at_least;
   }
+  std::optional<HullSeparation> hulls;
+  const auto is_enough = [&] {
+    room = std::max(room, room_along(met, hulls->direction(), hulls->between(), length));
+    return enough(room);
+  };
   for (const Vector3& direction : directions) {
-    room = std::max(room, room_along(met, direction, between(a, b, direction), length));
-    if (enough(room)) return room;
+    hulls.emplace(places(a), places(b), direction);
+    if (is_enough()) return room;
   }
-  if (!closely) return room;
   constexpr int most = 20;
-  HullSeparation separation(places(a), places(b), met.now + then);
-  for (int looks = 0; looks < most && !enough(room) && separation.improve(); ++looks)
-    room = std::max(room, room_along(met, separation.direction(), separation.between(), length));
+  for (int more = closely ? most : 0; more > 0 && hulls->improve(); --more)
+    if (is_enough()) break;
   return room;
 }
 

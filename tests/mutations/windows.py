@@ -23,7 +23,7 @@ MUTATIONS = [
     ("rest-among-others-unforeseen", _WORK, "std::max(outlook.work[body], touched_share * outlook.touched[body])",
      "std::max(outlook.work[body], 0 * touched_share * outlook.touched[body])"),
     ("vibrations-have-no-speed", _PLAN, "of_vibrations * (surfaces_[body].spread + speed)", "0 * of_vibrations * (surfaces_[body].spread + speed)"),
-    ("flights-of-close-looks-are-wide", _PLAN, "usual_radius(body, length, chosen.closely)", "usual_radius(body, length, false)"),
+    ("flights-of-close-looks-are-wide", _PLAN, "usual_radius(body, length, is_close_)", "usual_radius(body, length, false)"),
     ("never-looks-closely", _PLAN, "looks_closely_ = was_worth_while || (would_help && close_looks_in_ == 0);", "looks_closely_ = false;"),
     ("close-looks-in-vain-go-on", _PLAN, "if (looks_closely_ && !was_worth_while) close_looks_in_ = a_while;", "if (looks_closely_ && !was_worth_while) close_looks_in_ = 0 * a_while;"),
     ("corners-of-hulls-never-vanish", _HULLS, "      if (wanted[i] > 0) continue;\n", "      if (wanted[i] > -1e300) continue;\n"),
