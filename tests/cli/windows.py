@@ -95,6 +95,15 @@ class Windows(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
 
+    def test_balls_that_touch_on_one_rank_part_on_all(self):
+        # Without windows: neighbours along y are one rank's, which tells the others whether they still touch.
+        packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
+        options = ("--set", "bodies.0.repeat.counts=[2,2,1]", "--set", "bodies.0.repeat.spacing=[0.03,0.0206,0.025]", "--set",
+                   "bodies.0.repeat.random_speed=1.0", "--set", "bodies.0.repeat.seed=65", "--set", "bodies.0.size=0.006", "--set",
+                   "contact.close_start=reduce", "--set", "layout.kind=own", "--set", "time.end=0.01", "--set", "output.field_interval=1")
+        hashes = {run_deck(PROGRAM, packing, self.directory / f"own-{ranks}", *options, ranks=ranks)["state_hash"] for ranks in (1, 2)}
+        self.assertEqual(len(hashes), 1)
+
     def test_balls_that_touched_in_the_window_are_divided_when_they_meet_a_divided_group(self):
         # At 8 m/s two balls touch, whom each rank has whole, and together meet a group before the window ends.
         self.deck.write_text(DECK.replace("random_speed = 4.0", "random_speed = 8.0"), encoding="utf-8")

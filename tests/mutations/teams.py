@@ -53,6 +53,7 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "shared-products-always-fit": "grids are four times as wide as they have to be, and sums of two grids have digits to spare: what is somewhat larger adds as exactly, and to the same double",
     "light-clusters-are-divided": "One rank is enough for them, which takes longer to find out.",
     "pairs-wait-on-one-rank": "A pair that waits is then its first body's rank's, who tells what it finds: the same, with more messages.",
 }
