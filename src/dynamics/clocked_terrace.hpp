@@ -2,11 +2,14 @@
 // it elsewhere.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "dynamics/clock.hpp"
 #include "dynamics/contact_parameters.hpp"
 #include "dynamics/subdomain_state.hpp"
+#include "parallel/archive.hpp"
 
 namespace terrace {
 
@@ -29,20 +32,51 @@ struct ClockedTerrace {
   Clock clock;
   SubdomainState state;                  ///< but for the monitor, which counts what was done on one rank
   double event_at = 0, none_before = 0;  ///< of what rests, as in Schedule
+};
 
-  /// Whether an event made it what it is now.
-  [[nodiscard]] bool has_changed_since(const ClockedTerrace& before) const {
-    return bodies != before.bodies || touches != before.touches || clock.next != before.clock.next ||
-           clock.last != before.clock.last || clock.running != before.clock.running;
+/// The same as ranks tell each other: all of them plan with what they read of it, `rest` is for who takes it
+/// over.
+struct ToldTerrace {
+  std::vector<std::int32_t> bodies;
+  std::vector<ClockedTerrace::Touch> touches;
+  Clock clock;
+  std::vector<std::byte> rest;
+
+  ToldTerrace() = default;
+  explicit ToldTerrace(const ClockedTerrace& terrace)
+      : bodies(terrace.bodies), touches(terrace.touches), clock(terrace.clock) {
+    ByteWriter writer;
+    archive_rest(terrace, writer);
+    rest = writer.take();
+  }
+
+  /// Throws Error(run) where `rest` is not what a terrace has.
+  [[nodiscard]] ClockedTerrace terrace() const {
+    ClockedTerrace terrace{bodies, touches, clock, {}, 0, 0};
+    ByteReader reader(rest);
+    archive_rest(terrace, reader);
+    return terrace;
+  }
+  /// Whether no event made it what it is now.
+  [[nodiscard]] bool is_still(const ClockedTerrace& now) const {
+    return bodies == now.bodies && touches == now.touches && clock.next == now.clock.next &&
+           clock.last == now.clock.last && clock.running == now.clock.running;
   }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [bodies, touches, clock, state, event_at, none_before] = self;
+    auto& [bodies, touches, clock, rest] = self;
+    archive(bodies, touches, clock, rest);
+  }
+
+ private:
+  template <class Terrace, class Archive>
+  static void archive_rest(Terrace& whole, Archive& archive) {
+    auto& [bodies, touches, clock, state, event_at, none_before] = whole;
     auto& [terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
            gradient_grids, monitor] = state;
-    archive(bodies, touches, clock, terrace, origin, horizon, search_start, next_look, looks_apart, search,
-            next, line_sums, gradient_grids, event_at, none_before);
+    archive(terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
+            gradient_grids, event_at, none_before);
   }
 };
 

@@ -1,6 +1,8 @@
 // The least of many times that change one by one.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -21,6 +23,15 @@ class Earliest {
     least_.assign(2 * leaves_, infinity);
     for (std::size_t i = 0; i < old.leaves_; ++i)
       if (old.least_[old.leaves_ + i] < infinity) set(i, old.least_[old.leaves_ + i]);
+  }
+  /// Times 0 … count − 1 are all `time`, and there are no others.
+  void assign(std::size_t count, double time) {
+    leaves_ = std::bit_ceil(count);
+    least_.assign(2 * leaves_, infinity);
+    const std::size_t end = leaves_ + count;
+    for (std::size_t first = leaves_, last = end; first > 0; first /= 2, last = (last + 1) / 2)
+      std::fill(least_.begin() + static_cast<std::ptrdiff_t>(first),
+                least_.begin() + static_cast<std::ptrdiff_t>(last), time);
   }
   void set(std::size_t i, double time) {
     TERRACE_ASSERT(i < leaves_ && !std::isnan(time), i, leaves_, time);

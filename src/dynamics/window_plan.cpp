@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dynamics/window_teams.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {
@@ -23,6 +24,7 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
   outlook_ = &outlook;
   surfaces_.look_at(lines, begin);
   find_usual_ways(outlook);
+  find_totals(outlook);
   const auto bodies = static_cast<std::size_t>(surfaces_.bodies());
   groups_ = BodySets(bodies);
   std::vector<std::int32_t> first_of_group(bodies, -1);
@@ -129,6 +131,7 @@ Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meeting
   BodySets clusters = groups_;
   for (const Meeting& meeting : meetings)
     if ((meeting.trials >> trial & 1u) != 0) clusters.unite(meeting.a, meeting.b);
+  window.cluster_of.reserve(static_cast<std::size_t>(surfaces_.bodies()));
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
     window.cluster_of.push_back(clusters.of(body));
     window.clusters += window.cluster_of.back() == body ? 1 : 0;
@@ -143,18 +146,29 @@ Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meeting
 // packings, of balls with 22 and with 570 nodes on the surface: for each body that a rank has, and each node
 // of its surface (pairs that may meet, nodes that are kept, news), and for those of all (the plan, the news
 // of others).
-double WindowPlanner::worth(const Window& window) const {
+double WindowPlanner::worth(double length, double work_of_busiest) const {
   constexpr double at_all = 300;  // [elements], as all these
-  constexpr double of_own_bodies = 55, of_own_nodes = 1.4, of_all_bodies = 5, of_all_nodes = 0.1;
-  const auto bodies = static_cast<double>(window.cluster_of.size());
-  const double nodes = std::accumulate(outlook_->surface.begin(), outlook_->surface.end(), 0.0);
-  const double of_own = of_own_bodies * bodies + of_own_nodes * nodes;
-  const double besides = at_all + of_own / ranks_ + of_all_bodies * bodies + of_all_nodes * nodes;
-  const auto mean = [&](const std::vector<double>& work) {
-    return std::accumulate(work.begin(), work.end(), 0.0) * (window.end - window.begin) / ranks_;
-  };
-  const double least = mean(outlook_->work);
-  return least > 0 ? least / (mean(window.work) / window.balance + besides) : window.end - window.begin;
+  constexpr double of_own_bodies = 55, of_own_nodes = 1.4, of_all_bodies = 2.5, of_all_nodes = 0.1;
+  const auto bodies = static_cast<double>(surfaces_.bodies());
+  const double of_own = of_own_bodies * bodies + of_own_nodes * totals_.surface;
+  const double besides = at_all + of_own / ranks_ + of_all_bodies * bodies + of_all_nodes * totals_.surface;
+  return totals_.mean > 0 ? totals_.mean * length / (work_of_busiest * length + besides) : length;
+}
+
+double WindowPlanner::worth(const Window& window) const {
+  const double work = std::accumulate(window.work.begin(), window.work.end(), 0.0);
+  return worth(window.end - window.begin, work / ranks_ / window.balance);
+}
+
+// What no plan makes less, and what all plans of this time have in common.
+void WindowPlanner::find_totals(const WindowOutlook& outlook) {
+  totals_ = {};
+  totals_.surface = std::accumulate(outlook.surface.begin(), outlook.surface.end(), 0.0);
+  totals_.mean = std::accumulate(outlook.work.begin(), outlook.work.end(), 0.0) / ranks_;
+  totals_.busiest = totals_.mean;
+  for (const TerraceTotals& terrace : totals_of_terraces(outlook, outlook.work))
+    totals_.busiest =
+        std::max(totals_.busiest, team_use_ == TeamUse::never ? terrace.work : done_by_all(terrace));
 }
 
 // Lengths about the last one; where that is no good, much shorter ones too, and from the next window on such
@@ -168,8 +182,10 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
     const auto [factor, closely] = trials[trial];
     const bool is_last_resort = factor < 0.5 || closely;
     if (!is_tried(trials[trial]) || (is_last_resort && best.balance > good)) continue;
+    const double price = closely ? of_close_looks : 1;
+    if (!(worth(end(trials[trial]) - begin_, totals_.busiest) * price > most)) continue;
     Window next = window(trial, of_all_parts);
-    if (const double value = worth(next) * (closely ? of_close_looks : 1); value > most) {
+    if (const double value = worth(next) * price; value > most) {
       most = value;
       chosen = trials[trial];
       best = std::move(next);

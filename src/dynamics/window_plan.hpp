@@ -130,6 +130,9 @@ class WindowPlanner {
   void look_closely_next(bool was_worth_while, bool would_help);
   [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const;
   [[nodiscard]] Window window(std::size_t trial, std::span<const Meeting> meetings) const;
+  void find_totals(const WindowOutlook& outlook);
+  /// Of a window of such a length, in which a rank has so much to do; and of one that is planned.
+  [[nodiscard]] double worth(double length, double work_of_busiest) const;
   [[nodiscard]] double worth(const Window& window) const;
 
   const ContactPairs& pairs_;
@@ -143,6 +146,10 @@ class WindowPlanner {
   // Of the plan that is being made.
   double begin_ = 0, until_ = 0;
   const WindowOutlook* outlook_ = nullptr;
+  struct Totals {
+    double surface = 0, mean = 0, busiest = 0;  // nodes; work of a rank, and of one at least [elements/time]
+  };
+  Totals totals_;
   double fastest_ = 0;  // of bodies
   // Surfaces vibrate: so fast, and so far; besides they go on to leave their flights.
   struct UsualWay {

@@ -11,6 +11,8 @@ namespace {
 /// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, and what each
 /// further one takes; a surface that every rank of a team follows, and each node of it.
 constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 66, of_a_node = 3;
+/// Of its time on one rank a cluster is to gain so much at least by a team, and by each larger one.
+constexpr double little = 0.25;
 
 double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
   const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
@@ -21,11 +23,19 @@ double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int r
 
 }  // namespace
 
+double done_by_all(const TerraceTotals& terrace) {
+  if (terrace.bodies < 2) return terrace.work;
+  return std::min(terrace.events * (of_a_surface * terrace.bodies + of_a_node * terrace.surface),
+                  terrace.work);
+}
+
+bool may_be_worth_a_team(double done_by_all, double work) { return !(done_by_all > (1 - little) * work); }
+
 double largest_share(const DividedCluster& cluster, std::size_t terrace, double bodies_of_a_rank) {
   const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
   const double work = cluster.work[terrace];
-  const double following = of_a_surface * bodies + of_a_node * cluster.surface[terrace];
-  const double by_all = work > 0 ? std::min(cluster.events[terrace] * following / work, 1.0) : 1;
+  const double by_all =
+      work > 0 ? done_by_all({bodies, cluster.surface[terrace], work, cluster.events[terrace]}) / work : 1;
   return by_all + (1 - by_all) * bodies_of_a_rank / bodies;
 }
 
@@ -41,7 +51,6 @@ double time_of_team(const DividedCluster& cluster, int ranks) {
 }
 
 int worthwhile_ranks(const DividedCluster& cluster, int most, double enough) {
-  constexpr double little = 0.25;
   int best = 1;
   double least = time_of_team(cluster, 1);
   // 2, 3, 4, 6, 8, 12, …

@@ -15,6 +15,22 @@ struct DividedCluster {
   std::vector<double> surface;  ///< nodes of the surfaces of its bodies, which all ranks of a team follow
 };
 
+/// A terrace as a whole.
+struct TerraceTotals {
+  double bodies = 0;
+  double surface = 0;  ///< nodes of their surfaces
+  double work = 0;     ///< [elements/time]
+  double events = 0;   ///< [1/time]
+};
+
+/// What each rank of a team does of a terrace [elements/time]: all of a body that touches none; of several
+/// bodies at least this much, as it follows all of their surfaces.
+[[nodiscard]] double done_by_all(const TerraceTotals& terrace);
+
+/// Whether a cluster may be worth several ranks of which each does so much of its work, or more; quicker than
+/// worthwhile_ranks, which says whether it is.
+[[nodiscard]] bool may_be_worth_a_team(double done_by_all, double work);
+
 /// The share of a terrace's work (1: all of it) of a rank of a team that has so many of its bodies and
 /// follows the surfaces of all.
 [[nodiscard]] double largest_share(const DividedCluster& cluster, std::size_t terrace,

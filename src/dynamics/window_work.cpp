@@ -10,7 +10,6 @@
 
 #include "dynamics/earliest.hpp"
 #include "dynamics/window_plan.hpp"
-#include "dynamics/window_teams.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {
@@ -40,6 +39,7 @@ class Members {
 /// The rank that had most of the bodies, of several the first. `ranks` is room for them.
 int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> former_ranks,
                  std::vector<int>& ranks) {
+  if (bodies.size() == 1) return at(former_ranks, bodies.front());
   ranks.clear();
   for (const std::int32_t body : bodies) ranks.push_back(at(former_ranks, body));
   std::sort(ranks.begin(), ranks.end());
@@ -58,9 +58,9 @@ int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> form
 
 }  // namespace
 
-// Every event of bodies that touch is one
-// of their contact too, and followed by looks at the bodies about, of which a body inside a cluster has many,
-// one at its surface fewer. Fitted to the seconds of clusters in a packing (tests/README.md, Scale).
+// Every event of bodies that touch is one of their contact too, and followed by looks at the bodies about, of
+// which a body inside a cluster has many, one at its surface fewer. Fitted to the seconds of clusters in a
+// packing (tests/README.md, Scale).
 void foresee_work(Window& window, const WindowOutlook& outlook) {
   constexpr double of_neighbours = 0.4, of_contact = 7;  // for a node of the surface
   const std::size_t bodies = window.cluster_of.size();
@@ -81,6 +81,18 @@ void foresee_work(Window& window, const WindowOutlook& outlook) {
   }
 }
 
+std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook, std::span<const double> work) {
+  std::vector<TerraceTotals> terraces(work.size());
+  for (std::size_t body = 0; body < work.size(); ++body) {
+    TerraceTotals& terrace = at(terraces, outlook.group[body]);
+    ++terrace.bodies;
+    terrace.surface += outlook.surface[body];
+    terrace.work += work[body];
+    terrace.events = outlook.pace[body];
+  }
+  return terraces;
+}
+
 namespace {
 
 /// Gives clusters to ranks, the heaviest first.
@@ -98,19 +110,18 @@ class Assignment {
       at(work_, window.cluster_of[body]) += window.work[body];
       mean_ += window.work[body] / ranks;
     }
-    load_.resize(is_in_team_.size());
-    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) load_.set(rank, 0.0);
+    load_.assign(is_in_team_.size(), 0.0);
     window.rank_of.assign(window.cluster_of.size(), 0);
     window.is_everywhere.assign(window.cluster_of.size(), 0);
   }
 
   void make() {
-    std::vector<std::int32_t> order;
+    if (use_ == TeamUse::where_worth_while && left_ > 1) find_done_by_all();
+    std::vector<std::pair<double, std::int32_t>> order;  // less work, clusters
     for (std::int32_t cluster = 0; cluster < static_cast<std::int32_t>(work_.size()); ++cluster)
-      if (!members_.of(cluster).empty()) order.push_back(cluster);
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::int32_t cluster) { return at(work_, cluster); });
-    for (const std::int32_t cluster : order)
+      if (!members_.of(cluster).empty()) order.emplace_back(-at(work_, cluster), cluster);
+    std::ranges::sort(order);
+    for (const auto& [less, cluster] : order)
       if (!give_to_team(cluster)) give_to_rank(cluster);
     double sum = 0;  // 1 on one rank, whatever was rounded
     for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) sum += load_.at(rank);
@@ -120,6 +131,18 @@ class Assignment {
 
  private:
   static constexpr double room = 1.02;  // of the mean
+
+  // Of each cluster, if a team had it: bodies alone, and surfaces of those that touch.
+  void find_done_by_all() {
+    const std::vector<TerraceTotals> terraces = totals_of_terraces(outlook_, window_.work);
+    done_by_all_.assign(terraces.size(), 0.0);
+    std::vector<std::uint8_t> is_known(terraces.size(), 0);
+    for (std::size_t body = 0; body < terraces.size(); ++body) {
+      const std::int32_t terrace = outlook_.group[body];
+      if (std::exchange(at(is_known, terrace), std::uint8_t{1}) != 0) continue;
+      at(done_by_all_, window_.cluster_of[body]) += done_by_all(at(terraces, terrace));
+    }
+  }
 
   // What a rank has to take over of it, spread over the window [elements/time].
   [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
@@ -176,7 +199,10 @@ class Assignment {
   bool give_to_team(std::int32_t cluster) {
     const auto bodies = static_cast<int>(members_.of(cluster).size());
     if (use_ == TeamUse::never || bodies < 2 || left_ < 2) return false;
-    if (use_ == TeamUse::where_worth_while && at(work_, cluster) <= room * mean_) return false;
+    if (use_ == TeamUse::where_worth_while &&
+        (at(work_, cluster) <= room * mean_ ||
+         !may_be_worth_a_team(at(done_by_all_, cluster), at(work_, cluster))))
+      return false;
     const DividedCluster divided = terraces_of(cluster);
     const int ranks =
         use_ == TeamUse::always ? std::min(bodies, left_) : worthwhile_ranks(divided, left_, room * mean_);
@@ -240,6 +266,7 @@ class Assignment {
   TeamUse use_;
   Members members_;
   std::vector<double> work_;              // of clusters, by their numbers
+  std::vector<double> done_by_all_;       // of them, by each rank of a team
   std::vector<std::uint8_t> is_in_team_;  // by rank
   int left_;                              // ranks in no team
   double mean_ = 0, of_clusters_ = 0;     // work of a rank, of those that were given

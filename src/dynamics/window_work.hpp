@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dynamics/choices.hpp"
+#include "dynamics/window_teams.hpp"
 
 namespace terrace {
 
@@ -28,6 +30,11 @@ inline constexpr double touched_share = 0.5;
 
 /// Window::work, from its clusters.
 void foresee_work(Window& window, const WindowOutlook& outlook);
+
+/// Of each terrace, in the place of its number (WindowOutlook::group), as its bodies together have so much
+/// work, by body [elements/time].
+[[nodiscard]] std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook,
+                                                            std::span<const double> work);
 
 /// Window::rank_of and balance, from its clusters and their work. A cluster is one rank's, or a team's, of
 /// which a rank is in one at most. In a time that grows with the bodies and, slower, with the ranks.

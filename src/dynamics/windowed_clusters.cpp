@@ -100,7 +100,8 @@ void WindowedEnergyStepping::share_out(const Cluster& cluster) {
 // What others had comes from what they told.
 void WindowedEnergyStepping::take_over(const Cluster& cluster, double time) {
   for (const std::int32_t body : cluster.bodies)
-    if (at(active_, body) == 0 && at(terrace_of_, body) == body) inner_.take_over(state_, terraces_.at(body));
+    if (const ToldTerrace& told = terraces_.of(body); at(active_, body) == 0 && told.bodies.front() == body)
+      inner_.take_over(state_, told.terrace());
   for (const std::int32_t body : cluster.bodies) at(active_, body) = 1;
   if (cluster.team != nullptr) inner_.graph().near_pairs().forget_boxes(cluster.bodies, state_.lines, time);
   inner_.look_for_pairs(state_, cluster.bodies, time);

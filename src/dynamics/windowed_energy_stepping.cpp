@@ -45,6 +45,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
       tubes_(surfaces_of(pairs_of(whole))),
       planner_(whole, pairs_of(whole), communicator_.size()),
       known_(inner_.graph().subdomains(), pairs_of(whole), communicator_),
+      terraces_(static_cast<std::size_t>(pairs_of(whole).bodies())),
       one_rank_(*whole.communicator),
       teams_(communicator_) {
   if (!inner_.can_divide())
@@ -60,7 +61,6 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   active_.assign(count, 0);
   deviation_.assign(count, 0);
   pace_.assign(count, 0);
-  terrace_of_.assign(count, -1);
   for (std::size_t body = 0; body < count; ++body) {
     holder_.push_back(static_cast<int>(body * static_cast<std::size_t>(communicator_.size()) / count));
     work_.push_back(whole.subdomains[body].elements);
@@ -113,7 +113,7 @@ void WindowedEnergyStepping::begin_own_bodies() {
   together(communicator_.handle(), [&] {
     inner_.begin(state_, values, own);
     for (const std::int32_t body : own) {
-      const ClockedTerrace terrace = inner_.terrace_of(body);
+      const ToldTerrace terrace(inner_.terrace_of(body));
       of_terraces(terrace);
     }
     inner_.graph().near_pairs().start_asleep(state_.lines, state_.time);
@@ -124,7 +124,7 @@ void WindowedEnergyStepping::begin_own_bodies() {
   const std::vector<std::byte> terraces_of_all = communicator_.bytes_of_all(of_terraces.take());
   ByteReader reader(terraces_of_all);
   while (!reader.at_end()) {
-    ClockedTerrace terrace;
+    ToldTerrace terrace;
     reader(terrace);
     learn(std::move(terrace));
   }
@@ -133,23 +133,14 @@ void WindowedEnergyStepping::begin_own_bodies() {
 
 // From what `inner_` knows of all bodies.
 void WindowedEnergyStepping::learn_terraces() {
-  terraces_.clear();
-  std::fill(terrace_of_.begin(), terrace_of_.end(), -1);
+  terraces_.forget_all();
   for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(terrace_of_, body) < 0) learn(inner_.terrace_of(body));
+    if (!terraces_.knows(body)) learn(ToldTerrace(inner_.terrace_of(body)));
 }
 
-// Bodies that came together or parted leave no former terrace behind.
-void WindowedEnergyStepping::learn(ClockedTerrace terrace) {
-  const std::int32_t first = terrace.bodies.front();
-  for (const std::int32_t body : terrace.bodies) {
-    const auto former = terraces_.find(at(terrace_of_, body));
-    if (former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body))
-      terraces_.erase(former);
-    at(terrace_of_, body) = first;
-    at(pace_, body) = pace(body, terrace.clock);
-  }
-  terraces_[first] = std::move(terrace);
+void WindowedEnergyStepping::learn(ToldTerrace terrace) {
+  for (const std::int32_t body : terrace.bodies) at(pace_, body) = pace(body, terrace.clock);
+  terraces_.learn(std::move(terrace));
 }
 
 double WindowedEnergyStepping::pace(std::int32_t body, const Clock& clock) const {
@@ -166,15 +157,17 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .touched = {},
                         .touches = {},
                         .deviation = deviation_,
-                        .group = terrace_of_,
+                        .group = {terraces_.first_of().begin(), terraces_.first_of().end()},
                         .pace = pace_,
                         .surface = {},
                         .rank = trace_ ? trace_->holders() : holder_};
+  for (std::vector<double>* values : {&outlook.work, &outlook.touched, &outlook.touches, &outlook.surface})
+    values->reserve(holder_.size());
   for (std::int32_t body = 0; body < bodies(); ++body) {
     outlook.work.push_back(at(work_, body) * at(pace_, body));
     outlook.surface.push_back(static_cast<double>(system_.contact_pairs->surface_nodes(body).size()));
     outlook.touched.push_back(at(work_, body) * inner_.events_per_time(body));
-    const ClockedTerrace& terrace = terraces_.at(at(terrace_of_, body));
+    const ToldTerrace& terrace = terraces_.of(body);
     outlook.touches.push_back(static_cast<double>(terrace.touches.size()) /
                               static_cast<double>(terrace.bodies.size()));
   }
@@ -287,8 +280,8 @@ Window WindowedEnergyStepping::open(double until, State& state) {
     {
       const WindowPhase phase(trace_.get(), Operation::planning);
       window = planner_.choose(found);
-      if (trace_) trace_->open(window, work_);
     }
+    if (trace_) trace_->open(window, work_);
     const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
     needs = needs_of(window);
   } catch (const std::exception&) {

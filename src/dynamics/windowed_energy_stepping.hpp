@@ -8,6 +8,7 @@
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/known_bodies.hpp"
+#include "dynamics/known_terraces.hpp"
 #include "dynamics/planned_questions.hpp"
 #include "dynamics/window_plan.hpp"
 #include "dynamics/window_trace.hpp"
@@ -113,7 +114,7 @@ class WindowedEnergyStepping : public Integrator {
   void begin_own_bodies();
   void learn_terraces();
   void hold_no_bodies();
-  void learn(ClockedTerrace terrace);
+  void learn(ToldTerrace terrace);
   [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;
   void ask(std::span<const KnownBodies::Need> needs);
@@ -159,7 +160,7 @@ class WindowedEnergyStepping : public Integrator {
   void know_active_bodies();
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
   void tell(std::span<const std::byte> news_of_mine, double reached);
-  void read_news(ByteReader& reader);
+  void read_news(ByteReader& reader, std::vector<std::int32_t>& moved);
   void note(const Window& window, const Passage& passage);
   void release_bodies();
   void give(State& state);
@@ -180,11 +181,10 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<std::byte> first_graph_;  // as it was at the start
 
   // Known to all ranks.
-  std::map<std::int32_t, ClockedTerrace> terraces_;  // at the end of the last window, by their first bodies
-  std::vector<std::int32_t> terrace_of_;             // its first body, by body
-  std::vector<double> deviation_, pace_;             // by body: WindowOutlook; events [1/time]
-  std::vector<int> holder_;                          // the rank that had each body last
-  std::vector<double> work_;                         // elements of each body
+  KnownTerraces terraces_;                // at the end of the last window
+  std::vector<double> deviation_, pace_;  // by body: WindowOutlook; events [1/time]
+  std::vector<int> holder_;               // the rank that had each body last
+  std::vector<double> work_;              // elements of each body
   std::int64_t events_ = 0, most_events_ = 0;
   std::int64_t searches_ = 0;
   BalanceRecord balance_;

@@ -53,17 +53,15 @@ void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome&
 // Of a terrace that an event made another the rank tells that has its first body.
 void WindowedEnergyStepping::tell_of_changes(ByteWriter& writer) const {
   std::set<std::int32_t> seen;  // by their numbers
-  std::vector<ClockedTerrace> changed;
+  std::vector<ToldTerrace> changed;
   for (const std::int32_t body : held_bodies()) {
     if (!seen.insert(inner_.graph().touching().terrace_of(body)).second) continue;
-    ClockedTerrace terrace = inner_.terrace_of(body);
-    if (terrace.bodies.front() != body) continue;
-    const auto before = terraces_.find(body);
-    if (before == terraces_.end() || terrace.has_changed_since(before->second))
-      changed.push_back(std::move(terrace));
+    const ClockedTerrace terrace = inner_.terrace_of(body);
+    if (terrace.bodies.front() == body && !terraces_.of(body).is_still(terrace))
+      changed.emplace_back(terrace);
   }
   writer.size(changed.size());
-  for (const ClockedTerrace& terrace : changed) {
+  for (const ToldTerrace& terrace : changed) {
     const std::size_t before = writer.written();
     writer(terrace);
     if (trace_) trace_->note_news(terrace.bodies.front(), writer.written() - before);
@@ -89,16 +87,21 @@ void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, doubl
     for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
     all = communicator_.bytes_of_all(news_of_mine);
   }
-  const WindowPhase phase(trace_.get(), Operation::learning);
-  ByteReader reader(all);
-  balance_ = balance_.without_counts();
-  searches_ = record_.team_events = record_.team_collectives = 0;
-  while (!reader.at_end()) read_news(reader);
-  know_active_bodies();
-  planner_.surfaces().know(reached);
+  std::vector<std::int32_t> moved;
+  {
+    const WindowPhase phase(trace_.get(), Operation::learning);
+    ByteReader reader(all);
+    balance_ = balance_.without_counts();
+    searches_ = record_.team_events = record_.team_collectives = 0;
+    while (!reader.at_end()) read_news(reader, moved);
+    know_active_bodies();
+    planner_.surfaces().know(reached);
+  }
+  if (planned_questions_ == nullptr) return;
+  for (const std::int32_t body : moved) planned_questions_->has_moved(body, at(trace_->holders(), body));
 }
 
-void WindowedEnergyStepping::read_news(ByteReader& reader) {
+void WindowedEnergyStepping::read_news(ByteReader& reader, std::vector<std::int32_t>& moved) {
   BalanceRecord balance;
   std::int64_t searches = 0, team_events = 0, team_collectives = 0;
   reader(balance, searches, team_events, team_collectives);
@@ -113,12 +116,12 @@ void WindowedEnergyStepping::read_news(ByteReader& reader) {
     reader(at(deviation_, body), outline);
     planner_.surfaces().learn(body, outline);
   }
-  std::vector<ClockedTerrace> changed;
+  std::vector<ToldTerrace> changed;
   reader(changed);
-  for (ClockedTerrace& terrace : changed) {
+  for (ToldTerrace& terrace : changed) {
     for (const std::int32_t body : terrace.bodies) {
       known_.has_moved(body);
-      if (planned_questions_) planned_questions_->has_moved(body, at(trace_->holders(), body));
+      moved.push_back(body);
     }
     learn(std::move(terrace));
   }

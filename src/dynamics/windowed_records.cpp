@@ -159,7 +159,7 @@ void WindowedEnergyStepping::report(ContactExtremes& extremes) const {
 
 std::optional<double> WindowedEnergyStepping::conserved_potential() const {
   Integer128 sum = 0;
-  for (const auto& [first, terrace] : terraces_) sum += terrace.clock.stored;
+  terraces_.visit([&](const ToldTerrace& terrace) { sum += terrace.clock.stored; });
   return static_cast<double>(sum) * inner_.energy_quantum();
 }
 
@@ -167,10 +167,9 @@ void WindowedEnergyStepping::describe_trouble(double /*stable_step*/, std::vecto
   ClockedEnergyStepping::describe_balance(events_, balance_, warnings);
 }
 
-// The order of terraces is that of their first bodies.
 std::uint64_t WindowedEnergyStepping::hash() const {
   std::uint64_t hash = 1;
-  for (const auto& [first, terrace] : terraces_) hash = terrace.clock.hash(hash);
+  terraces_.visit([&](const ToldTerrace& terrace) { hash = terrace.clock.hash(hash); });
   return hash;
 }
 
@@ -182,7 +181,7 @@ void WindowedEnergyStepping::share() {
   known_.ask(all_bodies, holder_, state_);
   release_bodies();  // those of teams are not what one rank has
   std::vector<ClockedTerrace> all;
-  for (const auto& [first, terrace] : terraces_) all.push_back(terrace);
+  terraces_.visit([&](const ToldTerrace& terrace) { all.push_back(terrace.terrace()); });
   together(communicator_.handle(), [&] {
     inner_.remake(state_, first_graph_, all);
     inner_.set_monitors(monitors_);

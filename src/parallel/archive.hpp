@@ -68,11 +68,11 @@ class Archive {
   void visit(T& x) { derived().plain(x); }
   template <class T, std::size_t count>
   void visit(std::array<T, count>& values) {
-    for (T& x : values) visit(x);
+    visit_each(values);
   }
   template <class T, std::size_t count>
   void visit(const std::array<T, count>& values) {
-    for (const T& x : values) visit(x);
+    visit_each(values);
   }
   template <class First, class Second>
   void visit(std::pair<First, Second>& pair) {

@@ -49,8 +49,9 @@ class Windows(unittest.TestCase):
             for key in ("state_hash", "events", "energy_drift", "momentum_change", "angular_momentum_drift", "average_step", "monitors",
                         "warnings"):
                 self.assertEqual(summary[key], plain[key], f"{key} on {ranks} ranks")
-            # What several ranks of a team search alike is counted once: there are no more than where each searches for itself.
-            self.assertLess(summary["searches"], 1.1 * searches.setdefault(ranks, summary["searches"]), name)
+            # What several ranks of a team search alike is counted once: there are hardly more than where each searches for itself, in
+            # windows of other lengths.
+            self.assertLess(summary["searches"], 1.25 * searches.setdefault(ranks, summary["searches"]), name)
             self.check_record(summary, ranks)
             self.check_teams(summary, options is TEAMS)
             cut += summary["windows"]["cut_windows"]

@@ -24,9 +24,9 @@ MUTATIONS = [
     ("contact-costs-nothing", _WORK, "1 + contact * outlook.touches[body]", "1 + 0 * contact * outlook.touches[body]"),
     ("touches-of-a-group-not-told", _WINDOWED, "static_cast<double>(terrace.touches.size()) /", "0.0 * static_cast<double>(terrace.touches.size()) /"),
     ("touches-not-for-each-body", _WINDOWED, "static_cast<double>(terrace.bodies.size()));", "1.0);"),
-    ("large-clusters-are-not-dearer", _PLAN, "const double least = mean(outlook_->work);", "const double least = mean(window.work);"),
-    ("windows-cost-nothing", _PLAN, "(mean(window.work) / window.balance + besides)", "(mean(window.work) / window.balance + 0 * besides)"),
-    ("balance-does-not-matter", _PLAN, "(mean(window.work) / window.balance + besides)", "(mean(window.work) + besides)"),
+    ("large-clusters-are-not-dearer", _PLAN, "  const double work = std::accumulate(window.work.begin(), window.work.end(), 0.0);", "  const double work = totals_.mean * ranks_;"),
+    ("windows-cost-nothing", _PLAN, "(work_of_busiest * length + besides)", "(work_of_busiest * length + 0 * besides)"),
+    ("balance-does-not-matter", _PLAN, "work / ranks_ / window.balance", "work / ranks_"),
 ]
 
 EXPLAINED = {

@@ -11,14 +11,18 @@ MUTATIONS = [
     ("messages-cost-nothing", _TEAMS, "(of_messages + of_a_message * (ranks - 1))", "0 * (of_messages + of_a_message * (ranks - 1))"),
     ("all-surfaces-are-divided", _TEAMS, "  return by_all + (1 - by_all)", "  return 0 * by_all + (1 - by_all)"),
     ("following-is-divided", _TEAMS, "  return by_all + (1 - by_all) * bodies", "  return (by_all + (1 - by_all)) * bodies"),
-    ("surfaces-cost-their-nodes-alone", _TEAMS, "of_a_surface * bodies + of_a_node", "0 * of_a_surface * bodies + of_a_node"),
+    ("following-costs-more-than-the-work", _TEAMS, "  return std::min(terrace.events * (of_a_surface * terrace.bodies + of_a_node * terrace.surface),\n                  terrace.work);", "  return terrace.events * (of_a_surface * terrace.bodies + of_a_node * terrace.surface);"),
+    ("bodies-alone-are-divided", _TEAMS, "  if (terrace.bodies < 2) return terrace.work;\n", ""),
+    ("teams-are-ruled-out-too-soon", _TEAMS, "return !(done_by_all > (1 - little) * work);", "return !(done_by_all > 0.5 * (1 - little) * work);"),
+    ("teams-are-never-ruled-out", _TEAMS, "return !(done_by_all > (1 - little) * work);", "return true;"),
+    ("surfaces-cost-their-nodes-alone", _TEAMS, "of_a_surface * terrace.bodies + of_a_node", "0 * of_a_surface * terrace.bodies + of_a_node"),
     ("teams-as-large-as-they-can", _TEAMS, "ranks <= most && least > enough;", "ranks <= most;"),
     ("ranks-in-two-teams", _WORK, "if (is_in_team_[rank] == 0) team.push_back", "team.push_back"),
     ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
     ("one-rank-keeps-all", _WORK, "if (!had_it || count[place] > each || (count[place] == each && more == 0)) {", "if (!had_it) {"),
     ("shares-differ-by-two", _WORK, "if (++count[place] > each) --more;", "++count[place];"),
     ("teams-weigh-nothing", _WORK, "load(static_cast<std::size_t>(rank), time);", "load(static_cast<std::size_t>(rank), 0);"),
-    ("light-clusters-are-divided", _WORK, "use_ == TeamUse::where_worth_while && at(work_, cluster) <= room * mean_", "false"),
+    ("light-clusters-are-divided", _WORK, "(at(work_, cluster) <= room * mean_ ||", "(false ||"),
     ("guests-count-nodes", _LIVING, "    for (const std::int32_t node : whole.nodes) at(system_.owned, node) = 0;\n", ""),
     ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),
     ("taken-back-without-nodes", _LIVING, "  subdomain.owned_nodes = std::move(whole.owned_nodes);\n", ""),
@@ -54,6 +58,7 @@ MUTATIONS = [
 
 EXPLAINED = {
     "shared-products-always-fit": "grids are four times as wide as they have to be, and sums of two grids have digits to spare: what is somewhat larger adds as exactly, and to the same double",
+    "teams-are-never-ruled-out": "Which ranks are worth while says the same, and takes longer.",
     "light-clusters-are-divided": "One rank is enough for them, which takes longer to find out.",
     "pairs-wait-on-one-rank": "A pair that waits is then its first body's rank's, who tells what it finds: the same, with more messages.",
 }

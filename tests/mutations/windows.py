@@ -8,6 +8,7 @@ _CLUSTERS, _KNOWN, _QUESTIONS = "src/dynamics/windowed_clusters.cpp", "src/dynam
 _EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
 _PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
 
+_TERRACES = "src/dynamics/known_terraces.cpp"
 _HULLS = "src/geometry/hull_separation.cpp"
 
 MUTATIONS = [
@@ -79,11 +80,15 @@ MUTATIONS = [
     ("rows-kept-at-each-push", _PASSAGE, "std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0", "std::exchange(at(has_rows_, body), std::uint8_t{0}) != 0"),
     ("rows-are-not-kept", "src/dynamics/clocked_kick.cpp", "  before_push_(event.number);\n", ""),
     ("what-rests-moves", _WORK, "    if (!has_room && work > there - costs && ", "    if (!has_room && "),
-    ("nodes-cost-a-window-nothing", _PLAN, "  const double nodes = std::accumulate(", "  const double nodes = 0 * std::accumulate("),
+    ("nodes-cost-a-window-nothing", _PLAN, "  totals_.surface = std::accumulate(", "  totals_.surface = 0 * std::accumulate("),
     ("coming-from-oneself", "src/dynamics/window_trace.cpp", "    if (ranks[body] != holders_[body]) at(sums", "    at(sums"),
     ("replays-without-fetched-bytes", "cluster/replay.py", ' + max(row["fetched_bytes"] for row in former)', ""),
-    ("parted-bodies-lose-their-terrace", _WINDOWED,
-     "former != terraces_.end() && std::ranges::binary_search(former->second.bodies, body)", "former != terraces_.end()"),
+    ("parted-bodies-lose-their-terrace", _TERRACES,
+     " && std::ranges::binary_search(at(by_first_, known).bodies, body))", ")"),
+    ("joined-bodies-keep-their-terraces", _TERRACES, "      at(by_first_, known) = {};", "      (void)known;"),
+    ("searches-are-changes", "src/dynamics/clocked_terrace.hpp", "clock.running == now.clock.running;", "clock.running == now.clock.running && now.event_at == 0;"),
+    ("hopeless-lengths-are-planned", _PLAN, "    if (!(worth(end(trials[trial]) - begin_, totals_.busiest) * price > most)) continue;\n", ""),
+    ("lengths-are-hopeless-too-soon", _PLAN, "totals_.busiest) * price > most)", "totals_.busiest) * price > 1.5 * most)"),
     ("balance-of-others-not-learnt", _NEWS, "  balance_.add(balance);\n", ""),
     ("cut-windows-not-counted", _RECORDS, "  ++record_.cut_windows;\n", ""),
     ("moves-not-counted", _CLUSTERS, "record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;", ""),
@@ -110,5 +115,6 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "hopeless-lengths-are-planned": "They are planned in vain: none of them is chosen.",
     "pairs-across-clusters": "Clusters certainly do not meet in the window: pairs of bodies of two of them only cost time.",
 }

@@ -38,5 +38,24 @@ TEST(Earliest, KnowsWhatAPlainListKnows) {
   }
 }
 
+TEST(Earliest, StartsWithOneTimeForAll) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const std::size_t count : {1U, 2U, 3U, 5U, 8U, 13U, 512U}) {
+    Earliest earliest;
+    earliest.resize(7);
+    earliest.set(6, -1);
+    earliest.assign(count, 2);
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(earliest.time(), 2) << count << ", " << i;
+      ASSERT_EQ(earliest.index(), i) << count;
+      ASSERT_EQ(earliest.at(i), 2) << count;
+      earliest.set(i, 3);
+    }
+    EXPECT_EQ(earliest.time(), 3) << count;
+    for (std::size_t i = 0; i < count; ++i) earliest.set(i, infinity);
+    EXPECT_EQ(earliest.time(), infinity) << count << ": there are no others";
+  }
+}
+
 }  // namespace
 }  // namespace terrace

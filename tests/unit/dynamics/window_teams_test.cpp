@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -189,6 +191,38 @@ TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   meeting.assign(TeamUse::always);
   EXPECT_THAT(meeting.window.is_everywhere, testing::ElementsAre(0, 0, 1, 1));
   EXPECT_NE(meeting.window.rank_of[0], meeting.window.rank_of[1]);
+}
+
+TEST(WindowTeams, WhatIsRuledOutAtOnceIsNotWorthATeam) {
+  constexpr unsigned seed = 5;
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> decades(0, 1);
+  int ruled_out = 0, worth = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    DividedCluster cluster;
+    double by_all = 0, work = 0;
+    const int terraces = std::uniform_int_distribution<int>(1, 4)(random);
+    for (int t = 0; t < terraces; ++t) {
+      const int bodies = std::uniform_int_distribution<int>(1, 12)(random);
+      TerraceTotals totals{static_cast<double>(bodies), std::pow(10, 3 * decades(random)),
+                           std::pow(10, 2 + 4 * decades(random)), 1};
+      cluster.terraces.emplace_back(static_cast<std::size_t>(bodies));
+      cluster.work.push_back(totals.work);
+      cluster.events.push_back(totals.events);
+      cluster.surface.push_back(totals.surface);
+      EXPECT_LE(done_by_all(totals), totals.work);
+      by_all += done_by_all(totals);
+      work += totals.work;
+    }
+    EXPECT_LE(by_all, time_of_team(cluster, 1000) * (1 + 1e-12)) << "trial " << trial << ", seed " << seed;
+    const bool is_worth = worthwhile_ranks(cluster, 1000, 0) > 1;
+    worth += is_worth ? 1 : 0;
+    if (may_be_worth_a_team(by_all, work)) continue;
+    ++ruled_out;
+    EXPECT_FALSE(is_worth) << "trial " << trial << ", seed " << seed;
+  }
+  EXPECT_GT(ruled_out, 200);
+  EXPECT_GT(worth, 200);
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// The terraces of all bodies, as every rank knows them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dynamics/clocked_terrace.hpp"
+#include "numerics/at.hpp"
+
+namespace terrace {
+
+/// Of each body one terrace, named by its first body.
+class KnownTerraces {
+ public:
+  /// None is known.
+  explicit KnownTerraces(std::size_t bodies) : by_first_(bodies), first_of_(bodies, -1) {}
+
+  void forget_all();
+  /// Bodies that came together or parted leave no former terrace behind.
+  void learn(ToldTerrace terrace);
+
+  [[nodiscard]] bool knows(std::int32_t body) const { return at(first_of_, body) >= 0; }
+  /// The first body of its terrace, by body.
+  [[nodiscard]] std::span<const std::int32_t> first_of() const { return first_of_; }
+  [[nodiscard]] const ToldTerrace& of(std::int32_t body) const { return at(by_first_, at(first_of_, body)); }
+  /// In the order of their first bodies.
+  template <class Visit>
+  void visit(Visit visit) const {
+    for (const ToldTerrace& terrace : by_first_)
+      if (!terrace.bodies.empty()) visit(terrace);
+  }
+
+ private:
+  std::vector<ToldTerrace> by_first_;  // of no bodies where there is none
+  std::vector<std::int32_t> first_of_;
+};
+
+}  // namespace terrace
