@@ -138,6 +138,21 @@ TEST(WindowPlan, WindowsAreAsLongAsIsWorthWhile) {
   }
 }
 
+TEST(WindowPlan, WindowsOfBodiesFarApartGetLongerHoweverLittleThatGains) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  double last = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+  for (int window = 0; window < 8; ++window) {
+    const double next = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+    EXPECT_DOUBLE_EQ(next, 2 * last) << "window " << window;
+    last = next;
+  }
+}
+
 TEST(WindowPlan, WindowsThatWereCutGetShorter) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);
