@@ -10,6 +10,7 @@
 #include "dynamics/contact_parameters.hpp"
 #include "dynamics/subdomain_state.hpp"
 #include "parallel/archive.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -55,6 +56,8 @@ struct ToldTerrace {
     ClockedTerrace terrace{bodies, touches, clock, {}, 0, 0};
     ByteReader reader(rest);
     archive_rest(terrace, reader);
+    if (!reader.at_end())
+      throw Error(Error::Kind::run, "a terrace that was told", "an end after all that it has", "more bytes");
     return terrace;
   }
   /// Whether no event made it what it is now.

@@ -1,6 +1,7 @@
 // The terraces of all bodies, as every rank knows them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,13 +18,15 @@ class KnownTerraces {
   explicit KnownTerraces(std::size_t bodies) : by_first_(bodies), first_of_(bodies, -1) {}
 
   void forget_all();
-  /// Bodies that came together or parted leave no former terrace behind.
+  /// Bodies that came together or parted leave no former terrace behind. Throws BrokenContract where its
+  /// bodies are none, or not ascending numbers of bodies.
   void learn(ToldTerrace terrace);
 
   [[nodiscard]] bool knows(std::int32_t body) const { return at(first_of_, body) >= 0; }
   /// The first body of its terrace, by body.
   [[nodiscard]] std::span<const std::int32_t> first_of() const { return first_of_; }
-  [[nodiscard]] const ToldTerrace& of(std::int32_t body) const { return at(by_first_, at(first_of_, body)); }
+  /// Throws BrokenContract where none is known.
+  [[nodiscard]] const ToldTerrace& of(std::int32_t body) const;
   /// In the order of their first bodies.
   template <class Visit>
   void visit(Visit visit) const {

@@ -11,7 +11,7 @@ namespace {
 /// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, and what each
 /// further one takes; a surface that every rank of a team follows, and each node of it.
 constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 66, of_a_node = 3;
-/// Of its time on one rank a cluster is to gain so much at least by a team, and by each larger one.
+/// So much less time than one rank a team must take at least, and a larger team than the best smaller one.
 constexpr double little = 0.25;
 
 double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <span>
@@ -85,10 +84,9 @@ std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook, std:
   std::vector<TerraceTotals> terraces(work.size());
   for (std::size_t body = 0; body < work.size(); ++body) {
     TerraceTotals& terrace = at(terraces, outlook.group[body]);
-    ++terrace.bodies;
+    if (++terrace.bodies == 1) terrace.events = outlook.pace[body];
     terrace.surface += outlook.surface[body];
     terrace.work += work[body];
-    terrace.events = outlook.pace[body];
   }
   return terraces;
 }

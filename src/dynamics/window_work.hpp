@@ -19,8 +19,8 @@ struct WindowOutlook {
   std::vector<double> touched;      ///< of each body that comes to move [elements/time]
   std::vector<double> touches;      ///< of each body: pairs that touch for each body of its group
   std::vector<double> deviation;    ///< of each body from its flight in the last window [length/time]
-  std::vector<std::int32_t> group;  ///< of each body: those with the same number touch
-  std::vector<double> pace;         ///< of each body: events of its group [1/time]
+  std::vector<std::int32_t> group;  ///< of each body: the number of one of those that touch
+  std::vector<double> pace;         ///< of each body: events of its group, or looks at what rests [1/time]
   std::vector<double> surface;      ///< of each body: nodes of its surface
   std::vector<int> rank;            ///< that worked on each body last
 };

@@ -139,8 +139,9 @@ void WindowedEnergyStepping::learn_terraces() {
 }
 
 void WindowedEnergyStepping::learn(ToldTerrace terrace) {
-  for (const std::int32_t body : terrace.bodies) at(pace_, body) = pace(body, terrace.clock);
+  const std::vector<std::int32_t> its_bodies = terrace.bodies;
   terraces_.learn(std::move(terrace));
+  for (const std::int32_t body : its_bodies) at(pace_, body) = pace(body, terraces_.of(body).clock);
 }
 
 double WindowedEnergyStepping::pace(std::int32_t body, const Clock& clock) const {

@@ -180,9 +180,9 @@ void WindowedEnergyStepping::share() {
   for (std::int32_t body = 0; body < bodies(); ++body) all_bodies.push_back({body, KnownBodies::Part::whole});
   known_.ask(all_bodies, holder_, state_);
   release_bodies();  // those of teams are not what one rank has
-  std::vector<ClockedTerrace> all;
-  terraces_.visit([&](const ToldTerrace& terrace) { all.push_back(terrace.terrace()); });
   together(communicator_.handle(), [&] {
+    std::vector<ClockedTerrace> all;
+    terraces_.visit([&](const ToldTerrace& terrace) { all.push_back(terrace.terrace()); });
     inner_.remake(state_, first_graph_, all);
     inner_.set_monitors(monitors_);
   });

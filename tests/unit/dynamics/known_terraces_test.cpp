@@ -4,6 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "numerics/contract.hpp"
+#include "parallel/archive.hpp"
+#include "parallel/error.hpp"
+
 namespace terrace {
 namespace {
 
@@ -51,7 +60,25 @@ TEST(KnownTerraces, BodiesThatMeetAndPartLeaveNoFormerTerraceBehind) {
   EXPECT_EQ(known.of(3).clock.last, 50);
   known.forget_all();
   EXPECT_FALSE(known.knows(3));
+  EXPECT_THROW((void)known.of(3), BrokenContract);
   EXPECT_THAT(all_of(known), ElementsAre());
+}
+
+TEST(KnownTerraces, TheyAreOfBodiesThatThereAre) {
+  KnownTerraces known(3);
+  for (const auto& bodies : std::vector<std::vector<std::int32_t>>{{}, {-1}, {3}, {2, 1}, {0, 5}})
+    EXPECT_THROW(known.learn(told(bodies, 0)), BrokenContract);
+  known.learn(told({0, 1}, 0));
+  known.learn(told({0}, 1));  // of the other nobody tells
+  EXPECT_THROW((void)known.of(2), BrokenContract);
+  EXPECT_EQ(known.of(0).clock.last, 1);
+}
+
+template <class Value>
+std::vector<std::byte> bytes_of(const Value& value) {
+  ByteWriter writer;
+  writer(value);
+  return writer.take();
 }
 
 TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
@@ -61,16 +88,21 @@ TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
   terrace.clock.running = true;
   terrace.clock.next = 99;
   terrace.clock.stored = -12345;
-  terrace.state.terrace.energy_step = 0.25;
-  terrace.state.origin = 1.5;
-  terrace.state.horizon = 2.5;
-  terrace.state.looks_apart = 4;
+  SubdomainState& state = terrace.state;
+  state.terrace.energy_step = 0.25;
+  state.origin = 1.5;
+  state.horizon = 2.5;
+  state.search_start = 1.25;
+  state.next_look = 6;
+  state.looks_apart = 4;
+  state.search = FirstCrossing{state.terrace, true, 1, 2, 3, 4};
+  state.next.certain_until = 7;
+  state.line_sums.revisions.resize(2);
+  state.gradient_grids.contact_terms = 77;
   terrace.event_at = 3.5;
   terrace.none_before = 2.75;
-  ByteWriter writer;
-  const ToldTerrace sent(terrace);
-  writer(sent);
-  const std::vector<std::byte> bytes = writer.take();
+
+  const std::vector<std::byte> bytes = bytes_of(ToldTerrace(terrace));
   ByteReader reader(bytes);
   ToldTerrace received;
   reader(received);
@@ -78,14 +110,15 @@ TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
   const ClockedTerrace again = received.terrace();
   EXPECT_EQ(again.bodies, terrace.bodies);
   EXPECT_EQ(again.touches, terrace.touches);
-  EXPECT_EQ(again.clock.hash(1), terrace.clock.hash(1));
-  EXPECT_EQ(again.clock.next, 99);
-  EXPECT_EQ(again.state.terrace.energy_step, 0.25);
-  EXPECT_EQ(again.state.origin, 1.5);
-  EXPECT_EQ(again.state.horizon, 2.5);
-  EXPECT_EQ(again.state.looks_apart, 4);
+  EXPECT_EQ(bytes_of(again.clock), bytes_of(terrace.clock));
+  EXPECT_EQ(bytes_of(again.state), bytes_of(terrace.state));
   EXPECT_EQ(again.event_at, 3.5);
   EXPECT_EQ(again.none_before, 2.75);
+
+  received.rest.push_back(std::byte{0});
+  EXPECT_THROW((void)received.terrace(), Error) << "more than a terrace has";
+  received.rest.resize(received.rest.size() - 2);
+  EXPECT_THROW((void)received.terrace(), Error) << "less than a terrace has";
 }
 
 TEST(ToldTerrace, ChangesByEventsAlone) {

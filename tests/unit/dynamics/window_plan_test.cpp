@@ -138,19 +138,41 @@ TEST(WindowPlan, WindowsAreAsLongAsIsWorthWhile) {
   }
 }
 
-TEST(WindowPlan, WindowsOfBodiesFarApartGetLongerHoweverLittleThatGains) {
-  std::mt19937 random(seed);
-  Planned plan(loose_cubes(random, 2, 1e4), 2);
-  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
-  WindowOutlook outlook = free_flight(8, 2);
-  outlook.work.assign(8, 1e9);
-  outlook.touched = outlook.work;
+/// Of bodies that meet nobody, each twice as long as the one before.
+void expect_to_get_longer(WindowPlanner& planner, const Planned& plan, const WindowOutlook& outlook) {
   double last = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
   for (int window = 0; window < 8; ++window) {
     const double next = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
     EXPECT_DOUBLE_EQ(next, 2 * last) << "window " << window;
     last = next;
   }
+}
+
+TEST(WindowPlan, WindowsOfBodiesFarApartGetLongerHoweverLittleThatGains) {
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  expect_to_get_longer(planner, plan, outlook);
+}
+
+TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
+  constexpr int ranks = 4;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), ranks);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
+  planner.use_teams(TeamUse::where_worth_while);
+  WindowOutlook outlook = free_flight(8, ranks);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  outlook.pace.assign(8, 10);
+  outlook.group.assign(8, 0);  // all of them touch
+  const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+  EXPECT_EQ(window.clusters, 1);
+  EXPECT_GT(window.balance, 0.8) << "the team's ranks have as much to do";
+  expect_to_get_longer(planner, plan, outlook);
 }
 
 TEST(WindowPlan, WindowsThatWereCutGetShorter) {

@@ -193,6 +193,34 @@ TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   EXPECT_NE(meeting.window.rank_of[0], meeting.window.rank_of[1]);
 }
 
+TEST(WindowTeams, EachRankFollowsTheSurfacesOfBodiesThatTouch) {
+  EXPECT_EQ(done_by_all({.bodies = 1, .surface = 1, .work = 1e9, .events = 1}), 1e9)
+      << "a body alone is whole";
+  const double of_two = done_by_all({.bodies = 2, .surface = 0, .work = 1e9, .events = 1});
+  EXPECT_GT(of_two, 2 * 10);
+  EXPECT_LT(of_two, 2 * 1e3);
+  EXPECT_EQ(done_by_all({.bodies = 4, .surface = 0, .work = 1e9, .events = 3}), 6 * of_two);
+  EXPECT_GT(done_by_all({.bodies = 2, .surface = 1e3, .work = 1e9, .events = 1}), of_two + 1e2);
+  EXPECT_EQ(done_by_all({.bodies = 2, .surface = 1e3, .work = 1, .events = 1}), 1)
+      << "no more than all of it";
+}
+
+TEST(WindowTeams, ATerraceHasWhatItsBodiesHaveAndThePaceOfItsFirst) {
+  WindowOutlook outlook;
+  outlook.group = {0, 1, 0};
+  outlook.surface = {10, 20, 30};
+  outlook.pace = {1, 5, 7};  // of bodies at rest each has its own
+  const std::vector<double> work = {100, 200, 300};
+  const std::vector<TerraceTotals> terraces = totals_of_terraces(outlook, work);
+  ASSERT_EQ(terraces.size(), 3U);
+  const auto numbers = [](const TerraceTotals& terrace) {
+    return std::vector<double>{terrace.bodies, terrace.surface, terrace.work, terrace.events};
+  };
+  EXPECT_THAT(numbers(terraces[0]), testing::ElementsAre(2, 40, 400, 1));
+  EXPECT_THAT(numbers(terraces[1]), testing::ElementsAre(1, 20, 200, 5));
+  EXPECT_THAT(numbers(terraces[2]), testing::ElementsAre(0, 0, 0, 0));
+}
+
 TEST(WindowTeams, WhatIsRuledOutAtOnceIsNotWorthATeam) {
   constexpr unsigned seed = 5;
   std::mt19937_64 random(seed);

@@ -23,20 +23,24 @@ struct Inner {
   bool operator==(const Inner&) const = default;
 };
 
+enum class Colour : std::uint8_t { red, green };
+
 struct Everything {
   bool flag = false;
   std::string text;
   std::vector<Inner> list;
   std::deque<double> row;
   std::array<double, 3> vector{};
+  std::array<bool, 2> flags{};
+  std::array<Colour, 2> colours{};
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>> table;
   std::set<std::int32_t> names;
   std::optional<Inner> perhaps, not_there;
   __extension__ __int128 large = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [flag, text, list, row, vector, table, names, perhaps, not_there, large] = self;
-    archive(flag, text, list, row, vector, table, names, perhaps, not_there, large);
+    auto& [flag, text, list, row, vector, flags, colours, table, names, perhaps, not_there, large] = self;
+    archive(flag, text, list, row, vector, flags, colours, table, names, perhaps, not_there, large);
   }
 };
 
@@ -47,6 +51,8 @@ Everything example() {
   all.list = {{1.5, -7}, {std::numeric_limits<double>::infinity(), 1}};
   all.row = {-0.0, 2};
   all.vector = {1, 2, 3};
+  all.flags = {false, true};
+  all.colours = {Colour::green, Colour::red};
   all.table = {{{0, 1}, {5, 6}}, {{2, 2}, {}}};
   all.names = {3, 1};
   all.perhaps = Inner{4, 4};
@@ -79,6 +85,9 @@ TEST(Archive, WhatWasWrittenIsReadAgain) {
   EXPECT_EQ(copy.text, "ball");
   EXPECT_EQ(copy.list, example().list);
   EXPECT_TRUE(std::signbit(copy.row[0]));
+  EXPECT_EQ(copy.vector, example().vector);
+  EXPECT_EQ(copy.flags, example().flags);
+  EXPECT_EQ(copy.colours, example().colours);
   EXPECT_EQ(copy.table, example().table);
   EXPECT_EQ(copy.names, (std::set<std::int32_t>{1, 3}));
   EXPECT_EQ(copy.perhaps, example().perhaps);
@@ -94,6 +103,13 @@ TEST(Archive, BytesThatEndTooEarlyAreAnError) {
     ByteReader reader(std::span<const std::byte>(bytes).first(length));
     EXPECT_THROW(reader(copy), Error) << length << " of " << bytes.size() << " bytes";
   }
+}
+
+TEST(Archive, BoolsInARowAreTrueOrFalse) {
+  const std::vector<std::byte> bytes = {std::byte{1}, std::byte{2}};
+  ByteReader reader(bytes);
+  std::array<bool, 2> values{};
+  EXPECT_THROW(reader(values), Error);
 }
 
 TEST(Archive, ABoolIsTrueOrFalse) {
