@@ -1,23 +1,14 @@
 #include "dynamics/touching_bodies.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/union_of.hpp"
 
 namespace terrace {
-namespace {
-
-void add_to(std::vector<std::int32_t>& all, const std::vector<std::int32_t>& more) {
-  std::vector<std::int32_t> both;
-  std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
-  all = std::move(both);
-}
-
-}  // namespace
 
 bool TouchingBodies::waits(std::int32_t subdomain) const {
   return system_.touching_bodies_share && near_.bodies_of(subdomain) != nullptr &&
@@ -167,6 +158,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
   all.contact = true;
   all.everywhere = !group.members.empty();
   bool is_first = true;
+  std::vector<std::span<const std::int32_t>> nodes, owned_nodes;
   std::vector<const SharedNodes*> shared;
   for (const std::int32_t member : group.members) {
     const Subdomain& part = at(system_.subdomains, member);
@@ -184,10 +176,12 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.potentials.insert(all.potentials.end(), part.potentials.begin(), part.potentials.end());
     all.reaction_of_potential.insert(all.reaction_of_potential.end(), part.reaction_of_potential.begin(),
                                      part.reaction_of_potential.end());
-    add_to(all.nodes, part.nodes);
-    add_to(all.owned_nodes, part.owned_nodes);
+    nodes.emplace_back(part.nodes);
+    owned_nodes.emplace_back(part.owned_nodes);
     shared.push_back(&part.shared_nodes);
   }
+  all.nodes = union_of(nodes);
+  all.owned_nodes = union_of(owned_nodes);
   all.shared_nodes = SharedNodes::united(shared);
   return all;
 }

@@ -6,19 +6,14 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/sort_each_once.hpp"
+#include "numerics/union_of.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
 namespace {
 
 using Nodes = std::vector<std::int32_t>;
-
-// Local numbers ascend with global ones.
-void unite(Nodes& all, const Nodes& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-}
 
 void take_away(Nodes& all, const Nodes& some) {
   Nodes left;
@@ -43,24 +38,31 @@ SharedNodes::SharedNodes(std::vector<Peer> peers, OnAllRanks common)
   for (const auto& [rank, nodes] : common_.receive) add(incoming_, rank, nodes);
 }
 
+// Local numbers ascend with global ones.
 SharedNodes SharedNodes::united(std::span<const SharedNodes* const> sets) {
-  std::map<int, Peer> peers;
-  OnAllRanks common;
+  using Lists = std::vector<std::span<const std::int32_t>>;
+  struct OfPeer {
+    Lists send, receive;
+  };
+  std::map<int, OfPeer> peers;
+  Lists send, sum;
+  std::map<int, Lists> receive;
   for (const SharedNodes* set : sets) {
     for (const Peer& peer : set->peers_) {
-      Peer& all = peers.try_emplace(peer.rank, Peer{peer.rank, {}, {}}).first->second;
-      unite(all.send, peer.send);
-      unite(all.receive, peer.receive);
+      peers[peer.rank].send.emplace_back(peer.send);
+      peers[peer.rank].receive.emplace_back(peer.receive);
     }
-    unite(common.send, set->common_.send);
-    for (const auto& [rank, nodes] : set->common_.receive) unite(common.receive[rank], nodes);
-    unite(common.sum, set->common_.sum);
+    send.emplace_back(set->common_.send);
+    for (const auto& [rank, nodes] : set->common_.receive) receive[rank].emplace_back(nodes);
+    sum.emplace_back(set->common_.sum);
   }
+  OnAllRanks common{union_of(send), {}, union_of(sum)};
+  for (const auto& [rank, lists] : receive) common.receive[rank] = union_of(lists);
   // What is summed must not be sent as well.
   take_away(common.send, common.sum);
   for (auto& [rank, nodes] : common.receive) take_away(nodes, common.sum);
   std::vector<Peer> list;
-  for (auto& [rank, peer] : peers) list.push_back(std::move(peer));
+  for (const auto& [rank, peer] : peers) list.push_back({rank, union_of(peer.send), union_of(peer.receive)});
   return SharedNodes(std::move(list), std::move(common));
 }
 
@@ -92,7 +94,7 @@ std::vector<std::int32_t> SharedNodes::outgoing() const {
   Nodes nodes = common_.sum;
   for (const Message& message : outgoing_)
     nodes.insert(nodes.end(), message.nodes.begin(), message.nodes.end());
-  unite(nodes, {});
+  sort_each_once(nodes);
   return nodes;
 }
 
