@@ -51,15 +51,18 @@ double time_of_team(const DividedCluster& cluster, int ranks) {
 }
 
 int worthwhile_ranks(const DividedCluster& cluster, int most, double enough) {
-  int best = 1;
+  std::size_t bodies = 1;  // of the largest terrace: more ranks than these take longer
+  for (const std::vector<std::int32_t>& terrace : cluster.terraces) bodies = std::max(bodies, terrace.size());
+  most = std::min(most, static_cast<int>(bodies));
+  int best = 1, last = 1;
   double least = time_of_team(cluster, 1);
-  // 2, 3, 4, 6, 8, 12, …
-  for (int ranks = 2; ranks <= most && least > enough;
-       ranks += std::max(1, ranks / (ranks % 3 == 0 ? 3 : 2))) {
-    const double time = time_of_team(cluster, ranks);
+  // 2, 3, 4, 6, 8, 12, … and as many as there may be.
+  for (int next = 2; last < most && least > enough; next += std::max(1, next / (next % 3 == 0 ? 3 : 2))) {
+    last = std::min(next, most);
+    const double time = time_of_team(cluster, last);
     if (time > (1 - little) * least) continue;
     least = time;
-    best = ranks;
+    best = last;
   }
   return best;
 }

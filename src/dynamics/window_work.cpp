@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "dynamics/earliest.hpp"
@@ -251,8 +252,8 @@ class Assignment {
     for (const std::int32_t body : members_.of(cluster)) ++at(had, at(outlook_.rank, body));
     for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank)
       if (is_in_team_[rank] == 0) team.push_back(static_cast<int>(rank));
-    std::ranges::stable_sort(team, {}, [&](int rank) {
-      return std::pair(-at(had, rank), load_.at(static_cast<std::size_t>(rank)));
+    std::ranges::partial_sort(team, team.begin() + ranks, {}, [&](int rank) {
+      return std::tuple(-at(had, rank), load_.at(static_cast<std::size_t>(rank)), rank);
     });
     team.resize(static_cast<std::size_t>(ranks));
     std::sort(team.begin(), team.end());

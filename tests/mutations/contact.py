@@ -222,7 +222,7 @@ MUTATIONS = [
     ("places-are-not-given-again", "src/potentials/serial_number.cpp", "SerialNumber::~SerialNumber() { places().free.push_back(place_); }", "SerialNumber::~SerialNumber() {}"),
     ("pairs-of-what-is-left-lost", _touching, "group.pairs.insert(*pair);", ""),
     ("group-is-no-contact", _touching, "all.contact = true;", ""),
-    ("group-loads-its-last-member", _touching, "add_to(all.nodes, part.nodes);", "all.nodes = part.nodes;"),
+    ("group-loads-its-last-member", _touching, "    nodes.emplace_back(part.nodes);", "    nodes.assign(1, part.nodes);"),
     ("group-without-elements", _touching, "all.elements += part.elements;", ""),
     ("group-always-certified", _touching, "all.certified = all.certified && part.certified;", ""),
     ("touching-pair-waits", _touching, "!group_of_.contains(subdomain)", "true"),

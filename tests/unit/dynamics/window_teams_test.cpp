@@ -97,6 +97,8 @@ TEST(WindowTeams, AClusterIsWorthAsManyRanksAsAreEnough) {
   EXPECT_EQ(worthwhile_ranks(cluster, 100, 9e6), 8);
   EXPECT_EQ(worthwhile_ranks(cluster, 4, 9e6), 4) << "there are no more";
   EXPECT_EQ(worthwhile_ranks(cluster, 1000, 0), 64) << "no more than bodies";
+  EXPECT_EQ(worthwhile_ranks(chain(5, 1e6), 100, 0), 5) << "one body for each";
+  EXPECT_EQ(worthwhile_ranks(chain(5, 1e6), 4, 0), 3) << "with four ranks one has two bodies as well";
   EXPECT_EQ(worthwhile_ranks(chain(64, 1), 100, 0), 1) << "sums take longer than the work";
   EXPECT_EQ(worthwhile_ranks(chain(1, 1e6), 100, 0), 1);
 }

@@ -20,12 +20,15 @@ TEST(UnionOf, HoldsWhatASetHolds) {
   for (const std::int32_t largest : {0, 1, 63, 64, 65, 5000, 2'000'000'000})
     for (int trial = 0; trial < 50; ++trial) {
       std::uniform_int_distribution<std::int32_t> number(largest / 3, largest);
+      std::vector<std::int32_t> some(60);  // so that many stand in several lists
+      for (std::int32_t& x : some) x = number(random);
+      std::uniform_int_distribution<std::size_t> place(0, some.size() - 1);
       std::set<std::int32_t> all;
       std::vector<std::vector<std::int32_t>> lists(std::uniform_int_distribution<std::size_t>(0, 9)(random));
       for (std::vector<std::int32_t>& list : lists) {
         std::set<std::int32_t> own;
         for (int left = std::uniform_int_distribution<int>(0, 40)(random); left > 0; --left)
-          own.insert(number(random));
+          own.insert(some[place(random)]);
         list.assign(own.begin(), own.end());
         all.insert(own.begin(), own.end());
       }
