@@ -21,7 +21,7 @@ MUTATIONS = [
     ("more-ranks-than-bodies", _TEAMS, "  most = std::min(most, static_cast<int>(bodies));\n", ""),
     ("teams-of-who-had-least", _WORK, "std::tuple(-at(had, rank),", "std::tuple(at(had, rank),"),
     ("surfaces-cost-their-nodes-alone", _TEAMS, "of_a_surface * terrace.bodies + of_a_node", "0 * of_a_surface * terrace.bodies + of_a_node"),
-    ("teams-as-large-as-they-can", _TEAMS, "last < most && least > enough;", "last < most;"),
+    ("teams-as-large-as-they-can", _TEAMS, "last < most && least > enough;", "last < most && least > 0 * enough;"),
     ("ranks-in-two-teams", _WORK, "if (is_in_team_[rank] == 0) team.push_back", "team.push_back"),
     ("bodies-change-their-ranks", _WORK, "if (!had_it || count[place] > each", "if (true || count[place] > each"),
     ("one-rank-keeps-all", _WORK, "if (!had_it || count[place] > each || (count[place] == each && more == 0)) {", "if (!had_it) {"),
