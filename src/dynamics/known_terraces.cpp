@@ -12,7 +12,7 @@ void KnownTerraces::forget_all() {
   std::ranges::fill(first_of_, -1);
 }
 
-void KnownTerraces::learn(ToldTerrace terrace) {
+const ToldTerrace& KnownTerraces::learn(ToldTerrace terrace) {
   TERRACE_VERIFY(!terrace.bodies.empty() && terrace.bodies.front() >= 0 &&
                      terrace.bodies.back() < std::ssize(first_of_) && std::ranges::is_sorted(terrace.bodies),
                  terrace.bodies.size(), first_of_.size());
@@ -23,7 +23,7 @@ void KnownTerraces::learn(ToldTerrace terrace) {
       at(by_first_, known) = {};
     known = first;
   }
-  at(by_first_, first) = std::move(terrace);
+  return at(by_first_, first) = std::move(terrace);
 }
 
 const ToldTerrace& KnownTerraces::of(std::int32_t body) const {

@@ -18,9 +18,9 @@ class KnownTerraces {
   explicit KnownTerraces(std::size_t bodies) : by_first_(bodies), first_of_(bodies, -1) {}
 
   void forget_all();
-  /// Bodies that came together or parted leave no former terrace behind. Throws BrokenContract where its
-  /// bodies are none, or not ascending numbers of bodies.
-  void learn(ToldTerrace terrace);
+  /// Bodies that came together or parted leave no former terrace behind. Returns the terrace as it is known
+  /// now. Throws BrokenContract where its bodies are none, or not ascending numbers of bodies.
+  const ToldTerrace& learn(ToldTerrace terrace);
 
   [[nodiscard]] bool knows(std::int32_t body) const { return at(first_of_, body) >= 0; }
   /// The first body of its terrace, by body.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/at.hpp"
-
 namespace terrace {
 namespace {
 
@@ -14,11 +12,9 @@ constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 66, of_a_n
 /// So much less time than one rank a team must take at least, and a larger team than the best smaller one.
 constexpr double little = 0.25;
 
-double time_of_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
-  const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
-  const double largest = std::ceil(bodies / ranks);
-  return cluster.work[terrace] * largest_share(cluster, terrace, largest) +
-         cluster.events[terrace] * (of_messages + of_a_message * (ranks - 1));
+double time_of_divided(const TerraceTotals& terrace, int ranks) {
+  return terrace.work * largest_share(terrace, std::ceil(terrace.bodies / ranks)) +
+         terrace.events * (of_messages + of_a_message * (ranks - 1));
 }
 
 }  // namespace
@@ -31,28 +27,25 @@ double done_by_all(const TerraceTotals& terrace) {
 
 bool may_be_worth_a_team(double done_by_all, double work) { return !(done_by_all > (1 - little) * work); }
 
-double largest_share(const DividedCluster& cluster, std::size_t terrace, double bodies_of_a_rank) {
-  const auto bodies = static_cast<double>(cluster.terraces[terrace].size());
-  const double work = cluster.work[terrace];
-  const double by_all =
-      work > 0 ? done_by_all({bodies, cluster.surface[terrace], work, cluster.events[terrace]}) / work : 1;
-  return by_all + (1 - by_all) * bodies_of_a_rank / bodies;
+double largest_share(const TerraceTotals& terrace, double bodies_of_a_rank) {
+  const double by_all = terrace.work > 0 ? done_by_all(terrace) / terrace.work : 1;
+  return by_all + (1 - by_all) * bodies_of_a_rank / terrace.bodies;
 }
 
-bool is_divided(const DividedCluster& cluster, std::size_t terrace, int ranks) {
-  return ranks > 1 && time_of_divided(cluster, terrace, ranks) < cluster.work[terrace];
+bool is_divided(const TerraceTotals& terrace, int ranks) {
+  return ranks > 1 && time_of_divided(terrace, ranks) < terrace.work;
 }
 
-double time_of_team(const DividedCluster& cluster, int ranks) {
+double time_of_team(std::span<const TerraceTotals> cluster, int ranks) {
   double time = 0;
-  for (std::size_t t = 0; t < cluster.terraces.size(); ++t)
-    time += is_divided(cluster, t, ranks) ? time_of_divided(cluster, t, ranks) : cluster.work[t];
+  for (const TerraceTotals& terrace : cluster)
+    time += is_divided(terrace, ranks) ? time_of_divided(terrace, ranks) : terrace.work;
   return time;
 }
 
-int worthwhile_ranks(const DividedCluster& cluster, int most, double enough) {
-  std::size_t bodies = 1;  // of the largest terrace: more ranks than these take longer
-  for (const std::vector<std::int32_t>& terrace : cluster.terraces) bodies = std::max(bodies, terrace.size());
+int worthwhile_ranks(std::span<const TerraceTotals> cluster, int most, double enough) {
+  double bodies = 1;  // of the largest terrace: more ranks than these take longer
+  for (const TerraceTotals& terrace : cluster) bodies = std::max(bodies, terrace.bodies);
   most = std::min(most, static_cast<int>(bodies));
   int best = 1, last = 1;
   double least = time_of_team(cluster, 1);

@@ -1,24 +1,14 @@
 // How many ranks take a cluster of bodies through a window, and which of its bodies are whose.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 namespace terrace {
 
-/// A cluster as it is to be divided: its terraces (bodies that touch), each a list of bodies, ascending.
-struct DividedCluster {
-  std::vector<std::vector<std::int32_t>> terraces;
-  std::vector<double> work;     ///< of each terrace [elements/time]
-  std::vector<double> events;   ///< of each [1/time]
-  std::vector<double> surface;  ///< nodes of the surfaces of its bodies, which all ranks of a team follow
-};
-
-/// A terrace as a whole.
+/// Bodies that touch, or one alone, together.
 struct TerraceTotals {
   double bodies = 0;
-  double surface = 0;  ///< nodes of their surfaces
+  double surface = 0;  ///< nodes of their surfaces, which all ranks of a team follow
   double work = 0;     ///< [elements/time]
   double events = 0;   ///< [1/time]
 };
@@ -33,18 +23,18 @@ struct TerraceTotals {
 
 /// The share of a terrace's work (1: all of it) of a rank of a team that has so many of its bodies and
 /// follows the surfaces of all.
-[[nodiscard]] double largest_share(const DividedCluster& cluster, std::size_t terrace,
-                                   double bodies_of_a_rank);
+[[nodiscard]] double largest_share(const TerraceTotals& terrace, double bodies_of_a_rank);
 
 /// Whether a terrace is divided by a team of so many ranks, or each of them does all of its work: an event of
 /// what is divided takes as long as its largest share, what all do, and its messages.
-[[nodiscard]] bool is_divided(const DividedCluster& cluster, std::size_t terrace, int ranks);
+[[nodiscard]] bool is_divided(const TerraceTotals& terrace, int ranks);
 
-/// What the ranks of such a team are busy with or wait for each other [elements/time].
-[[nodiscard]] double time_of_team(const DividedCluster& cluster, int ranks);
+/// What the ranks of such a team are busy with or wait for each other, of a cluster of these terraces
+/// [elements/time].
+[[nodiscard]] double time_of_team(std::span<const TerraceTotals> cluster, int ranks);
 
 /// How many ranks a cluster is worth, of at most so many: no more than bring it to `enough`, and no more
 /// where they gain little. 1: it is not.
-[[nodiscard]] int worthwhile_ranks(const DividedCluster& cluster, int most, double enough);
+[[nodiscard]] int worthwhile_ranks(std::span<const TerraceTotals> cluster, int most, double enough);
 
 }  // namespace terrace

@@ -115,7 +115,7 @@ class Assignment {
   }
 
   void make() {
-    if (use_ == TeamUse::where_worth_while && left_ > 1) find_done_by_all();
+    if (use_ != TeamUse::never && left_ > 1) find_terraces();
     std::vector<std::pair<double, std::int32_t>> order;  // less work, clusters
     for (std::int32_t cluster = 0; cluster < static_cast<std::int32_t>(work_.size()); ++cluster)
       if (!members_.of(cluster).empty()) order.emplace_back(-at(work_, cluster), cluster);
@@ -132,14 +132,14 @@ class Assignment {
   static constexpr double room = 1.02;  // of the mean
 
   // Of each cluster, if a team had it: bodies alone, and surfaces of those that touch.
-  void find_done_by_all() {
-    const std::vector<TerraceTotals> terraces = totals_of_terraces(outlook_, window_.work);
-    done_by_all_.assign(terraces.size(), 0.0);
-    std::vector<std::uint8_t> is_known(terraces.size(), 0);
-    for (std::size_t body = 0; body < terraces.size(); ++body) {
+  void find_terraces() {
+    terraces_ = totals_of_terraces(outlook_, window_.work);
+    done_by_all_.assign(terraces_.size(), 0.0);
+    std::vector<std::uint8_t> is_known(terraces_.size(), 0);
+    for (std::size_t body = 0; body < terraces_.size(); ++body) {
       const std::int32_t terrace = outlook_.group[body];
       if (std::exchange(at(is_known, terrace), std::uint8_t{1}) != 0) continue;
-      at(done_by_all_, window_.cluster_of[body]) += done_by_all(at(terraces, terrace));
+      at(done_by_all_, window_.cluster_of[body]) += done_by_all(at(terraces_, terrace));
     }
   }
 
@@ -177,20 +177,22 @@ class Assignment {
     for (const std::int32_t body : members_.of(cluster)) at(window_.rank_of, body) = static_cast<int>(rank);
   }
 
+  // A cluster as it is to be divided: its terraces, each a list of bodies, ascending.
+  struct DividedCluster {
+    std::vector<std::vector<std::int32_t>> bodies;
+    std::vector<TerraceTotals> terraces;
+  };
   [[nodiscard]] DividedCluster terraces_of(std::int32_t cluster) const {
     std::map<std::int32_t, std::size_t> places;
     DividedCluster divided;
     for (const std::int32_t body : members_.of(cluster)) {
-      const auto [entry, is_new] = places.try_emplace(at(outlook_.group, body), divided.terraces.size());
+      const std::int32_t terrace = at(outlook_.group, body);
+      const auto [entry, is_new] = places.try_emplace(terrace, divided.bodies.size());
       if (is_new) {
-        divided.terraces.emplace_back();
-        divided.work.push_back(0);
-        divided.events.push_back(at(outlook_.pace, body));
-        divided.surface.push_back(0);
+        divided.bodies.emplace_back();
+        divided.terraces.push_back(at(terraces_, terrace));
       }
-      divided.surface[entry->second] += at(outlook_.surface, body);
-      divided.terraces[entry->second].push_back(body);
-      divided.work[entry->second] += at(window_.work, body);
+      divided.bodies[entry->second].push_back(body);
     }
     return divided;
   }
@@ -203,10 +205,10 @@ class Assignment {
          !may_be_worth_a_team(at(done_by_all_, cluster), at(work_, cluster))))
       return false;
     const DividedCluster divided = terraces_of(cluster);
-    const int ranks =
-        use_ == TeamUse::always ? std::min(bodies, left_) : worthwhile_ranks(divided, left_, room * mean_);
+    const int ranks = use_ == TeamUse::always ? std::min(bodies, left_)
+                                              : worthwhile_ranks(divided.terraces, left_, room * mean_);
     if (ranks < 2) return false;
-    const double time = time_of_team(divided, ranks);
+    const double time = time_of_team(divided.terraces, ranks);
     of_clusters_ += at(work_, cluster);
     const std::vector<int> team = team_for(cluster, ranks);
     for (const int rank : team) {
@@ -214,15 +216,16 @@ class Assignment {
       at(is_in_team_, rank) = 1;
     }
     left_ -= ranks;
-    for (std::size_t t = 0; t < divided.terraces.size(); ++t) deal_out(divided, t, team);
+    for (std::size_t t = 0; t < divided.bodies.size(); ++t)
+      deal_out(divided.bodies[t], divided.terraces[t], team);
     return true;
   }
 
   // Shares of bodies that touch differ by one body at most; who had one before keeps it if it can.
-  void deal_out(const DividedCluster& cluster, std::size_t t, const std::vector<int>& team) {
-    const std::vector<std::int32_t>& bodies = cluster.terraces[t];
+  void deal_out(std::span<const std::int32_t> bodies, const TerraceTotals& terrace,
+                const std::vector<int>& team) {
     const bool is_dealt =
-        use_ == TeamUse::always ? bodies.size() > 1 : is_divided(cluster, t, static_cast<int>(team.size()));
+        use_ == TeamUse::always ? bodies.size() > 1 : is_divided(terrace, static_cast<int>(team.size()));
     std::vector<std::size_t> count(team.size(), 0);
     std::vector<std::int32_t> left;
     const std::size_t each = bodies.size() / team.size();
@@ -266,6 +269,7 @@ class Assignment {
   Members members_;
   std::vector<double> work_;              // of clusters, by their numbers
   std::vector<double> done_by_all_;       // of them, by each rank of a team
+  std::vector<TerraceTotals> terraces_;   // by their numbers
   std::vector<std::uint8_t> is_in_team_;  // by rank
   int left_;                              // ranks in no team
   double mean_ = 0, of_clusters_ = 0;     // work of a rank, of those that were given

@@ -139,9 +139,8 @@ void WindowedEnergyStepping::learn_terraces() {
 }
 
 void WindowedEnergyStepping::learn(ToldTerrace terrace) {
-  const std::vector<std::int32_t> its_bodies = terrace.bodies;
-  terraces_.learn(std::move(terrace));
-  for (const std::int32_t body : its_bodies) at(pace_, body) = pace(body, terraces_.of(body).clock);
+  const ToldTerrace& known = terraces_.learn(std::move(terrace));
+  for (const std::int32_t body : known.bodies) at(pace_, body) = pace(body, known.clock);
 }
 
 double WindowedEnergyStepping::pace(std::int32_t body, const Clock& clock) const {

@@ -39,21 +39,21 @@ void WindowedEnergyStepping::trace(int planned_for) {
 
 // The largest share that a rank of the team that was planned for a group would have had of it.
 double WindowedEnergyStepping::largest_planned_share(std::int32_t body) const {
-  DividedCluster group{.terraces = {{}}, .work = {0}, .events = {0}, .surface = {0}};
+  TerraceTotals group;
   std::map<int, double> bodies;  // by rank
   double most = 0;
   inner_.graph().touching().visit_members(
       inner_.graph().touching().terrace_of(body), [&](std::int32_t member) {
         if (inner_.graph().near_pairs().bodies_of(member) != nullptr) return;
-        group.terraces[0].push_back(member);
-        group.work[0] += trace_->foreseen_work(member);
+        ++group.bodies;
+        group.work += trace_->foreseen_work(member);
         // As the work was foreseen.
-        group.events[0] =
-            std::max({group.events[0], at(pace_, member), touched_share * inner_.events_per_time(member)});
-        group.surface[0] += static_cast<double>(system_.contact_pairs->surface_nodes(member).size());
+        group.events =
+            std::max({group.events, at(pace_, member), touched_share * inner_.events_per_time(member)});
+        group.surface += static_cast<double>(system_.contact_pairs->surface_nodes(member).size());
         most = std::max(most, ++bodies[at(trace_->holders(), member)]);
       });
-  return largest_share(group, 0, most);
+  return largest_share(group, most);
 }
 
 void WindowedEnergyStepping::note_event(const Cluster& cluster) {

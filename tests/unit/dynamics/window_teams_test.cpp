@@ -7,30 +7,22 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
 
 #include "dynamics/window_plan.hpp"
-#include "numerics/at.hpp"
 
 namespace terrace {
 namespace {
 
 /// Bodies that touch, each with so much work in an event; one event in a unit of time.
-DividedCluster chain(int bodies, double work_of_body) {
-  DividedCluster cluster;
-  cluster.terraces.emplace_back(static_cast<std::size_t>(bodies));
-  std::iota(cluster.terraces[0].begin(), cluster.terraces[0].end(), 0);
-  cluster.work = {work_of_body * bodies};
-  cluster.events = {1};
-  cluster.surface = {0};
-  return cluster;
+std::vector<TerraceTotals> chain(int bodies, double work_of_body) {
+  return {{.bodies = static_cast<double>(bodies), .surface = 0, .work = work_of_body * bodies, .events = 1}};
 }
 
 TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndMessages) {
-  const DividedCluster cluster = chain(8, 1e6);
+  const std::vector<TerraceTotals> cluster = chain(8, 1e6);
   EXPECT_EQ(time_of_team(cluster, 1), 8e6);
   // What all follow and what messages take, of times on two ranks and on four.
   const double on_two = time_of_team(cluster, 2), on_four = time_of_team(cluster, 4);
@@ -47,51 +39,48 @@ TEST(WindowTeams, AnEventTakesAsLongAsItsLargestShareAndMessages) {
   EXPECT_NEAR(time_of_team(cluster, 3), expected(3.0 / 8, 3), 1e-3) << "three bodies of eight";
   EXPECT_NEAR(time_of_team(cluster, 8), expected(1.0 / 8, 8), 1e-3);
   // More events of the same work have more messages, and surfaces that move.
-  DividedCluster more = cluster;
-  more.events = {10};
+  std::vector<TerraceTotals> more = cluster;
+  more[0].events = 10;
   EXPECT_NEAR(time_of_team(more, 2), 4e6 + 10 * (on_two - 4e6), 1e-3);
 }
 
 TEST(WindowTeams, TheLargestShareIsThatOfWhoHasMostBodies) {
-  DividedCluster cluster = chain(8, 1e6);
-  cluster.surface = {8e3};
-  const double all = largest_share(cluster, 0, 8), least = largest_share(cluster, 0, 0);
+  std::vector<TerraceTotals> cluster = chain(8, 1e6);
+  cluster[0].surface = 8e3;
+  const double all = largest_share(cluster[0], 8), least = largest_share(cluster[0], 0);
   EXPECT_DOUBLE_EQ(all, 1);
   EXPECT_GT(least, 8e3 / 8e6) << "of a rank that only follows";
   EXPECT_LT(least, 8e4 / 8e6);
-  EXPECT_DOUBLE_EQ(largest_share(cluster, 0, 2), least + (1 - least) / 4);
-  cluster.work = {0};
-  EXPECT_EQ(largest_share(cluster, 0, 1), 1);
+  EXPECT_DOUBLE_EQ(largest_share(cluster[0], 2), least + (1 - least) / 4);
+  cluster[0].work = 0;
+  EXPECT_EQ(largest_share(cluster[0], 1), 1);
 }
 
 TEST(WindowTeams, WhatEveryRankFollowsIsNotDivided) {
-  DividedCluster cluster = chain(2, 1e6);
+  std::vector<TerraceTotals> cluster = chain(2, 1e6);
   const double without = time_of_team(cluster, 2);
-  cluster.surface = {1000};
+  cluster[0].surface = 1000;
   const double with = time_of_team(cluster, 2);
   EXPECT_GT(with, without + 500);
   EXPECT_LT(with, without + 5000);
-  cluster.surface = {1e9};
+  cluster[0].surface = 1e9;
   EXPECT_EQ(time_of_team(cluster, 2), 2e6) << "each does all of it";
-  EXPECT_FALSE(is_divided(cluster, 0, 2));
+  EXPECT_FALSE(is_divided(cluster[0], 2));
 }
 
 TEST(WindowTeams, BodiesThatTouchNoOtherAndSmallGroupsAreEveryRanks) {
-  DividedCluster cluster = chain(4, 1e6);
-  cluster.terraces.push_back({4});
-  cluster.terraces.push_back({5, 6});
-  cluster.work.insert(cluster.work.end(), {1e6, 20});
-  cluster.events.insert(cluster.events.end(), {1, 1});
-  cluster.surface.insert(cluster.surface.end(), {0, 0});
-  EXPECT_TRUE(is_divided(cluster, 0, 2));
-  EXPECT_FALSE(is_divided(cluster, 1, 2));
-  EXPECT_FALSE(is_divided(cluster, 2, 2)) << "a sum takes longer";
+  std::vector<TerraceTotals> cluster = chain(4, 1e6);
+  cluster.push_back({.bodies = 1, .surface = 0, .work = 1e6, .events = 1});
+  cluster.push_back({.bodies = 2, .surface = 0, .work = 20, .events = 1});
+  EXPECT_TRUE(is_divided(cluster[0], 2));
+  EXPECT_FALSE(is_divided(cluster[1], 2));
+  EXPECT_FALSE(is_divided(cluster[2], 2)) << "a sum takes longer";
   EXPECT_DOUBLE_EQ(time_of_team(cluster, 2), time_of_team(chain(4, 1e6), 2) + 1e6 + 20);
-  EXPECT_FALSE(is_divided(cluster, 0, 1));
+  EXPECT_FALSE(is_divided(cluster[0], 1));
 }
 
 TEST(WindowTeams, AClusterIsWorthAsManyRanksAsAreEnough) {
-  const DividedCluster cluster = chain(64, 1e6);
+  const std::vector<TerraceTotals> cluster = chain(64, 1e6);
   EXPECT_EQ(worthwhile_ranks(cluster, 100, 64e6), 1) << "one is enough";
   EXPECT_EQ(worthwhile_ranks(cluster, 100, 33e6), 2);
   EXPECT_EQ(worthwhile_ranks(cluster, 100, 9e6), 8);
@@ -229,17 +218,14 @@ TEST(WindowTeams, WhatIsRuledOutAtOnceIsNotWorthATeam) {
   std::uniform_real_distribution<double> decades(0, 1);
   int ruled_out = 0, worth = 0;
   for (int trial = 0; trial < 2000; ++trial) {
-    DividedCluster cluster;
+    std::vector<TerraceTotals> cluster;
     double by_all = 0, work = 0;
     const int terraces = std::uniform_int_distribution<int>(1, 4)(random);
     for (int t = 0; t < terraces; ++t) {
       const int bodies = std::uniform_int_distribution<int>(1, 12)(random);
       TerraceTotals totals{static_cast<double>(bodies), std::pow(10, 3 * decades(random)),
                            std::pow(10, 2 + 4 * decades(random)), 1};
-      cluster.terraces.emplace_back(static_cast<std::size_t>(bodies));
-      cluster.work.push_back(totals.work);
-      cluster.events.push_back(totals.events);
-      cluster.surface.push_back(totals.surface);
+      cluster.push_back(totals);
       EXPECT_LE(done_by_all(totals), totals.work);
       by_all += done_by_all(totals);
       work += totals.work;
