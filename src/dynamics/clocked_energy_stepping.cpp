@@ -250,6 +250,7 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
     const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
     const double end = std::min(until, graph_.near_pairs().next_exit_from_tube());
     const double limit = std::min({end, exit, event});
+    look_at_what_came_near(state, limit);
     goes_together_ = goes_with_the_next(limit, event);
     if (!asks()) {
       if (!goes_together_ && !confirm(state)) continue;
@@ -316,6 +317,10 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
   if (!far_sides_.are_left(number)) graph_.follow_bodies(state.lines, number, instant);
   std::vector<std::int32_t> resting, running;
   for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
+    if (graph_.touching().waits(j)) {
+      if (has_to_look(state, j, instant)) resting.push_back(j);
+      continue;
+    }
     lines_.for_each(at(lagrangian_.subdomains, j),
                     [&](OnLine& line) { line.update_line(state.lines, at(states_, j).origin, changed_); });
     if (at(clocks_, j).running)

@@ -240,6 +240,9 @@ class ClockedEnergyStepping : public Integrator {
                                                       std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
+  [[nodiscard]] bool has_to_look(const State& state, std::int32_t pair, double instant);
+  void renew_line_of(const State& state, std::int32_t pair, double origin);
+  void look_at_what_came_near(const State& state, double limit);
   void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] double invalid_until_next(const State& state, std::int32_t subdomain, std::int64_t now);
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;

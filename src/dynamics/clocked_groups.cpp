@@ -172,6 +172,43 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
   at(clocks_, first).offset = before.offset;
 }
 
+// A terrace of one of its bodies, or of both, has new lines. True if the pair, which waits, is to be searched
+// on its own new one; where it is far enough from touching it keeps an earlier one for now. What far sides of
+// bodies do not all ranks know.
+bool ClockedEnergyStepping::has_to_look(const State& state, std::int32_t pair, double instant) {
+  const bool rests = at(clocks_, pair).next < 0;
+  const bool has_former_line = at(states_, pair).approach.left > 0;
+  const NearPairs& pairs = graph_.near_pairs();
+  if (rests && has_former_line && !far_sides_.may_be_left_of(*pairs.bodies_of(pair)) &&
+      schedule_.stays_apart(pair, instant, pairs.speed_of_approach(*pairs.bodies_of(pair))))
+    return false;
+  if (has_former_line) {
+    renew_line_of(state, pair, instant);
+  } else {
+    lines_.for_each(at(lagrangian_.subdomains, pair),
+                    [&](OnLine& line) { line.update_line(state.lines, at(states_, pair).origin, changed_); });
+  }
+  return rests;
+}
+
+void ClockedEnergyStepping::renew_line_of(const State& state, std::int32_t pair, double origin) {
+  at(states_, pair).origin = origin;
+  lines_.for_each(at(lagrangian_.subdomains, pair),
+                  [&](OnLine& line) { line.set_line(state.lines, origin); });
+}
+
+// Pairs that wait and may touch before `limit`, by what is known without a look. Their bodies' lines are
+// those of then: since the last of them began, for an event may still come before any later instant.
+void ClockedEnergyStepping::look_at_what_came_near(const State& state, double limit) {
+  std::vector<std::int32_t> near = schedule_.come_near(limit);
+  sort_by_order(near);
+  for (const std::int32_t pair : near) {
+    const double since = at(states_, pair).approach.time;
+    renew_line_of(state, pair, since);
+    schedule_.renew(since, {&pair, 1});
+  }
+}
+
 bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
   return graph_.touching().terrace_of(pair) == pair && !at(clocks_, pair).running &&
          at(clocks_, pair).next < 0;
@@ -253,6 +290,7 @@ void ClockedEnergyStepping::save(ByteWriter& writer) const {
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   restore_without_lines(reader);
+  graph_.near_pairs().find_velocities(state.lines);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
     if (graph_.has_terrace(j)) restore_line(state, j);
 }

@@ -76,7 +76,8 @@ struct ToldTerrace {
   template <class Terrace, class Archive>
   static void archive_rest(Terrace& whole, Archive& archive) {
     auto& [bodies, touches, clock, state, event_at, none_before] = whole;
-    auto& [terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
+    // Pairs alone have an approach.
+    auto& [terrace, origin, horizon, search_start, next_look, looks_apart, approach, search, next, line_sums,
            gradient_grids, monitor] = state;
     archive(terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
             gradient_grids, event_at, none_before);

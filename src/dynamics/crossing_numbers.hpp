@@ -10,7 +10,7 @@
 namespace terrace {
 
 /// How many there are.
-constexpr std::size_t result_width = 8;
+constexpr std::size_t result_width = 9;
 
 /// Of a search, and back.
 inline std::array<double, result_width> packed(const CrossingFound& found) {
@@ -21,7 +21,8 @@ inline std::array<double, result_width> packed(const CrossingFound& found) {
           found.instant_before,
           found.gradient_instant,
           static_cast<double>(found.level_beyond),
-          found.first_value};
+          found.first_value,
+          found.apart};
 }
 
 inline CrossingFound unpacked(const double* numbers) {
@@ -32,7 +33,8 @@ inline CrossingFound unpacked(const double* numbers) {
           numbers[4],
           numbers[5],
           static_cast<std::int64_t>(numbers[6]),
-          numbers[7]};
+          numbers[7],
+          numbers[8]};
 }
 
 }  // namespace terrace

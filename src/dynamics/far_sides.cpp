@@ -29,8 +29,25 @@ std::int32_t local_node(const Lagrangian& system, std::int32_t global) {
 }  // namespace
 
 bool FarSides::may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const {
-  if (events < not_before_ || are_left(terrace) || system_.communicator->size() == 1) return false;
-  if (graph_.near_pairs().watching() != nullptr) return false;  // who would see a node leave its tube?
+  return events >= not_before_ && !are_left(terrace) && may_be_left(terrace);
+}
+
+// Where nodes may leave tubes, who would see it?
+bool FarSides::may_be_left_anywhere() const {
+  return system_.communicator->size() > 1 && graph_.near_pairs().watching() == nullptr;
+}
+
+bool FarSides::may_be_left_of(const BodyPair& pair) const {
+  if (!may_be_left_anywhere()) return false;
+  const auto is_of_such = [&](std::int32_t subdomain) {
+    return may_be_left(graph_.touching().terrace_of(subdomain));
+  };
+  return std::ranges::any_of(graph_.near_pairs().loading_subdomains(pair.first), is_of_such) ||
+         std::ranges::any_of(graph_.near_pairs().loading_subdomains(pair.second), is_of_such);
+}
+
+bool FarSides::may_be_left(std::int32_t terrace) const {
+  if (!may_be_left_anywhere()) return false;
   if (!system_.contact_pairs || !system_.contact_pairs->looks_near()) return false;
   const std::vector<std::int32_t> pairs = graph_.touching().pairs(terrace);
   const auto of_itself = [&](std::int32_t pair) {

@@ -28,6 +28,8 @@ class FarSides {
   /// Whether a terrace may have far sides to leave, on all ranks alike. `events`: so many have been; where
   /// sides had to be brought again after few of them it is not worth it for some time.
   [[nodiscard]] bool may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const;
+  /// Whether those of the bodies of a pair may ever be left, as their terraces are now; on all ranks alike.
+  [[nodiscard]] bool may_be_left_of(const BodyPair& pair) const;
   /// From `instant` on, at which all ranks hold all nodes. False where it turns out that there is little to
   /// leave: then all is as before, but that potentials want their lines set. Collective.
   [[nodiscard]] bool leave(const State& state, std::int32_t terrace, double instant, std::int64_t events);
@@ -65,6 +67,8 @@ class FarSides {
   // By surface node the ranks that go on with it, ascending.
   using Followers = std::map<std::int32_t, std::vector<int>>;
 
+  [[nodiscard]] bool may_be_left_anywhere() const;
+  [[nodiscard]] bool may_be_left(std::int32_t terrace) const;
   [[nodiscard]] Followers loading_ranks(std::int32_t terrace) const;
   [[nodiscard]] NearSides near_sides_of_mine(const State& state, std::int32_t terrace, double instant);
   void agree(const State& state, std::int32_t terrace, NearSides mine, Left& left,

@@ -50,7 +50,8 @@ class FirstCrossing {
   void supply_collision(double instant, double searched_to);
   /// Of the line.
   [[nodiscard]] double origin() const { return origin_; }
-  /// The end of the search.
+  /// The start and the end of the search.
+  [[nodiscard]] double start() const { return start_; }
   [[nodiscard]] double end() const { return end_; }
 
   // The result, when done.

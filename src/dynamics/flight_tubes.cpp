@@ -1,7 +1,6 @@
 #include "dynamics/flight_tubes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "numerics/at.hpp"
@@ -31,40 +30,39 @@ void FlightTubes::enclose(std::int32_t body, const Vector3& velocity, double rad
   tube.radius = radius;
   tube.widest = 0;
   tube.start.clear();
-  for (const std::int32_t node : at(surfaces_, body))
+  Box velocities;
+  for (const std::int32_t node : at(surfaces_, body)) {
     tube.start.push_back(at(lines, node).displacement_at(begin_));
-  follow(body, lines, begin_);
+    velocities.include(at(lines, node).velocity);
+  }
+  follow(body, lines, velocities, begin_);
 }
 
-Vector3 FlightTubes::from_axis(const Tube& tube, std::size_t node, const NodeLine& line, double time) const {
-  return line.displacement_at(time) - tube.start[node] - (time - begin_) * tube.velocity;
+// As a box about what is measured from the axis.
+Box FlightTubes::places(std::int32_t body, std::span<const NodeLine> lines, double time) const {
+  const Tube& tube = at(tubes_, body);
+  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
+  Box places;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    places.include(at(lines, nodes[i]).displacement_at(time) - tube.start[i]);
+  const Vector3 flown = (time - begin_) * tube.velocity;
+  return {places.low - flown, places.high - flown};
 }
 
-void FlightTubes::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
+void FlightTubes::follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities,
+                         double time) {
   Tube& tube = at(tubes_, body);
   if (!tube.in_use) return;
-  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
-  double left = infinity;  // of time
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeLine& line = at(lines, nodes[i]);
-    const Vector3 apart = from_axis(tube, i, line, time), drift = line.velocity - tube.velocity;
-    for (std::size_t k = 0; k < 3; ++k) {
-      tube.widest = std::max(tube.widest, std::abs(apart[k]));
-      if (drift[k] != 0)
-        left = std::min(left, (tube.radius - std::copysign(1.0, drift[k]) * apart[k]) / std::abs(drift[k]));
-    }
-  }
-  exits_.set(static_cast<std::size_t>(body), time + std::max(left, 0.0));
+  const Box from_axis = places(body, lines, time);
+  tube.widest = std::max(tube.widest, largest_component(from_axis));
+  const double left =
+      time_inside(from_axis, {velocities.low - tube.velocity, velocities.high - tube.velocity},
+                  {{-tube.radius, -tube.radius, -tube.radius}, {tube.radius, tube.radius, tube.radius}});
+  exits_.set(static_cast<std::size_t>(body), time + left);
 }
 
 double FlightTubes::deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const {
-  const Tube& tube = at(tubes_, body);
-  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
-  double widest = tube.widest;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (const double component : from_axis(tube, i, at(lines, nodes[i]), time))
-      widest = std::max(widest, std::abs(component));
-  return widest;
+  return std::max(at(tubes_, body).widest, largest_component(places(body, lines, time)));
 }
 
 }  // namespace terrace

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "dynamics/earliest.hpp"
+#include "geometry/box.hpp"
 #include "geometry/vector3.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
 
 /// From `begin` on every surface node of a body is to stay within a radius, in each coordinate, of where it
-/// would be if the whole body went on with one velocity. Nodes move in straight lines between events, so the
-/// instant at which one leaves is known.
+/// would be if the whole body went on with one velocity. Nodes move in straight lines between events, so it
+/// is known until when none leaves: the outermost might be the fastest too.
 class FlightTubes {
  public:
   /// `surfaces`: the local nodes of each body's surface.
@@ -25,10 +26,10 @@ class FlightTubes {
   void begin(double time);
   /// The tube of a body.
   void enclose(std::int32_t body, const Vector3& velocity, double radius, std::span<const NodeLine> lines);
-  /// New lines of a body's surface from `time` on.
-  void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
+  /// New lines of a body's surface from `time` on, with velocities in this box.
+  void follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities, double time);
 
-  /// The earliest time at which a node may leave the tube of its body; +∞ if none does.
+  /// No node leaves the tube of its body before; +∞ if none does.
   [[nodiscard]] double exit() const { return exits_.time(); }
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
   /// As it was known before.
@@ -44,8 +45,7 @@ class FlightTubes {
     double radius = 0, widest = 0;
     std::vector<Vector3> start;  // displacements of the surface nodes
   };
-  [[nodiscard]] Vector3 from_axis(const Tube& tube, std::size_t node, const NodeLine& line,
-                                  double time) const;
+  [[nodiscard]] Box places(std::int32_t body, std::span<const NodeLine> lines, double time) const;
 
   std::vector<std::vector<std::int32_t>> surfaces_;
   std::vector<Tube> tubes_;

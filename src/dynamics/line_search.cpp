@@ -180,30 +180,6 @@ void LineSearcher::refit(const Active& search, std::span<const double> largest,
       *others[q - 1] = Grid::holding(4 * largest[q], terms(subdomain));
 }
 
-void LineSearcher::search_alone(Active& search) {
-  if (at(lagrangian_.subdomains, search.subdomain).impenetrable) return find_collision(search);
-  std::array<double, width> numbers;
-  while (!search.paused()) {
-    sample(search, numbers);
-    if (fits(search, numbers))
-      search.crossing.supply(totals(numbers));
-    else
-      refit(search, search.largest, numbers);
-    require_progress(search);
-  }
-}
-
-// A set constraint lives on one rank, and is its subdomain's only term.
-void LineSearcher::find_collision(Active& search) {
-  ConstraintOnLine& constraint = lines_.of(*at(lagrangian_.subdomains, search.subdomain).constraint);
-  while (!search.paused()) {
-    const FirstCollision first =
-        constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
-    search.crossing.supply_collision(first.instant, first.searched_to);
-    element_evaluations_ += static_cast<std::int64_t>(constraint.work());
-  }
-}
-
 void LineSearcher::search_together(std::span<Active> searches) {
   std::vector<Active*> active;
   for (Active& search : searches)
@@ -239,10 +215,14 @@ void LineSearcher::search_together(std::span<Active> searches) {
   }
 }
 
-namespace {
-
-CrossingFound result_of(const FirstCrossing& crossing) {
+CrossingFound LineSearcher::result_of(const Active& search) {
+  const FirstCrossing& crossing = search.crossing;
   CrossingFound found;
+  if (search.apart > 0) {
+    found.certain_until = search.apart_until;
+    found.apart = search.apart;
+    return found;
+  }
   found.known = crossing.done();
   found.certain_until = crossing.certain_until();
   found.surface = crossing.surface();
@@ -254,8 +234,6 @@ CrossingFound result_of(const FirstCrossing& crossing) {
   return found;
 }
 
-}  // namespace
-
 // One contributor per number, the others add zero: no rounding.
 void LineSearcher::publish(std::span<const Active> searches) {
   Communicator& communicator = *lagrangian_.communicator;
@@ -266,11 +244,11 @@ void LineSearcher::publish(std::span<const Active> searches) {
   for (std::size_t k = 0; k < alone.size(); ++k) {
     const Active& search = searches[alone[k]];
     if (only_rank(search.subdomain) != communicator.rank()) continue;
-    const auto all = packed(result_of(search.crossing));
+    const auto all = packed(result_of(search));
     std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(result_width * k));
   }
   if (!alone.empty()) communicator.sum(numbers);
-  for (const Active& search : searches) at(states_, search.subdomain).next = result_of(search.crossing);
+  for (const Active& search : searches) at(states_, search.subdomain).next = result_of(search);
   for (std::size_t k = 0; k < alone.size(); ++k)
     at(states_, searches[alone[k]].subdomain).next = unpacked(numbers.data() + result_width * k);
 }
@@ -280,6 +258,7 @@ void LineSearcher::search(std::span<Active> searches) {
   for (Active& search : searches) {
     const int only = only_rank(search.subdomain);
     if (only < 0) {
+      look_for_room(search);
       together.push_back(search);
     } else if (only == lagrangian_.communicator->rank()) {
       const OperationScope alone(Operation::alone, lagrangian_.communicator->size() > 1);
@@ -315,11 +294,12 @@ std::vector<double> LineSearcher::ask(std::span<const PendingSearch> pending) {
     }
     numbers.resize(place + (only < 0 ? std::size_t{width} : result_width), 0.0);
     if (only < 0) {
+      look_for_room(search);
       if (!search.paused()) sample(search, std::span(numbers).subspan(place));
     } else if (only == lagrangian_.communicator->rank()) {
       const OperationScope alone(Operation::alone);
       search_alone(search);
-      const auto all = packed(result_of(search.crossing));
+      const auto all = packed(result_of(search));
       std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(place));
     }
   }
@@ -331,7 +311,7 @@ std::vector<std::uint8_t> LineSearcher::understand(std::span<const double> sums)
   for (Active& search : found_) {
     CrossingFound& next = at(states_, search.subdomain).next;
     if (at(lagrangian_.subdomains, search.subdomain).everywhere) {
-      next = result_of(search.crossing);
+      next = result_of(search);
       finished.push_back(1);
       continue;
     }
@@ -345,7 +325,7 @@ std::vector<std::uint8_t> LineSearcher::understand(std::span<const double> sums)
     sums = sums.subspan(width);
     if (!search.paused() && fits(search, numbers)) search.crossing.supply(totals(numbers));
     finished.push_back(search.paused() ? 1 : 0);
-    if (search.paused()) next = result_of(search.crossing);
+    if (search.paused()) next = result_of(search);
   }
   return finished;
 }

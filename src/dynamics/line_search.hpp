@@ -81,7 +81,10 @@ class LineSearcher {
     FirstCrossing& crossing;
     double until;
     std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
-    [[nodiscard]] bool paused() const { return crossing.done() || crossing.certain_until() > until; }
+    double apart = 0, apart_until = 0;     // of a pair that waits: CrossingFound::apart, if not 0
+    [[nodiscard]] bool paused() const {
+      return apart > 0 || crossing.done() || crossing.certain_until() > until;
+    }
   };
   [[nodiscard]] LineSums& sums(const Active& search) {
     return states_[static_cast<std::size_t>(search.subdomain)].line_sums.now;
@@ -105,6 +108,9 @@ class LineSearcher {
   void require_progress(const Active& search) const;
   void search_alone(Active& search);
   void find_collision(Active& search);
+  void look_for_room(Active& search);
+  [[nodiscard]] bool waits(std::int32_t subdomain) const;
+  [[nodiscard]] static CrossingFound result_of(const Active& search);
   void list(std::span<const PendingSearch> searches);
   void search_together(std::span<Active> searches);
   void publish(std::span<const Active> searches);

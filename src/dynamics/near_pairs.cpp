@@ -29,6 +29,7 @@ NearPairs::NearPairs(LivingSubdomains& subdomains, const ContactPairs* pairs)
   exits_.resize(count);
   renewed_.assign(count, 0.0);
   awake_.resize(count);
+  velocities_.resize(count);
   find_loads();
 }
 
@@ -94,17 +95,30 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
 
 void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
   const Box& box = boxes_[body];
-  double least = infinity;
+  Box velocities;
+  Vector3 least = {infinity, infinity, infinity};
   for (const std::int32_t node : pairs_->surface_nodes(body)) {
     const NodeLine& line = at(lines, node);
     const Vector3 x = at(system_.reference, node) + line.displacement_at(time);
+    // Without branches that nobody foretells.
     for (std::size_t k = 0; k < 3; ++k) {
-      const double v = line.velocity[k];
-      if (v != 0) least = std::min(least, ((v > 0 ? box.high[k] : box.low[k]) - x[k]) / v);
+      const double v = line.velocity[k], way = v > 0 ? box.high[k] - x[k] : x[k] - box.low[k];
+      const double until = way / std::abs(v);
+      least[k] = std::min(least[k], v != 0 ? until : infinity);
     }
+    velocities.include(line.velocity);
   }
-  exits_.set(static_cast<std::size_t>(body), time + std::max(least, 0.0));
-  if (tubes_ != nullptr) tubes_->follow(body, lines, time);
+  exits_.set(static_cast<std::size_t>(body), time + std::max(std::min({least[0], least[1], least[2]}), 0.0));
+  at(velocities_, body) = velocities;
+  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);
+}
+
+void NearPairs::find_velocities(std::span<const NodeLine> lines) {
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    Box velocities;
+    for (const std::int32_t node : pairs_->surface_nodes(body)) velocities.include(at(lines, node).velocity);
+    at(velocities_, body) = velocities;
+  }
 }
 
 void NearPairs::divide(std::vector<std::int32_t> clusters) {
@@ -160,14 +174,14 @@ NearPairs::Changes NearPairs::restart_without_potentials(std::span<const NodeLin
 }
 
 void NearPairs::put_all_to_sleep() {
-  for (const auto& [subdomain, pair] : bodies_)
-    if (is_awake(pair)) put_to_sleep(subdomain);
+  for (const std::int32_t subdomain : pair_subdomains())
+    if (is_awake(at(bodies_, subdomain))) put_to_sleep(subdomain);
   clusters_.clear();
   largest_diagonal_ = 0;
 }
 
 void NearPairs::make_potential(std::int32_t subdomain) {
-  subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, bodies_.at(subdomain), subdomain));
+  subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, at(bodies_, subdomain), subdomain));
 }
 
 void NearPairs::end_potential(std::int32_t subdomain) {
@@ -180,7 +194,9 @@ std::int32_t NearPairs::wake(const BodyPair& pair) {
   auto [entry, is_new] = numbers_.try_emplace(pair, -1);
   if (is_new) {
     entry->second = subdomains_.add_pair(pairs_->subdomain_of(system_, pair, subdomains_.count()));
-    bodies_[entry->second] = pair;
+    if (entry->second >= std::ssize(bodies_))
+      bodies_.resize(static_cast<std::size_t>(entry->second) + 1, no_bodies);
+    at(bodies_, entry->second) = pair;
   } else if (subdomains_.is_released(entry->second)) {
     subdomains_.make_again(entry->second, pairs_->subdomain_of(system_, pair, entry->second));
   }
@@ -206,7 +222,7 @@ void NearPairs::set_awake(const BodyPair& pair, std::int32_t subdomain) {
 }
 
 void NearPairs::put_to_sleep(std::int32_t subdomain) {
-  const BodyPair& pair = bodies_.at(subdomain);
+  const BodyPair& pair = at(bodies_, subdomain);
   std::erase(at(awake_, pair.first), subdomain);
   if (pair.first != pair.second) std::erase(at(awake_, pair.second), subdomain);
   subdomains_.set_asleep(subdomain, true);
@@ -214,7 +230,7 @@ void NearPairs::put_to_sleep(std::int32_t subdomain) {
 
 bool NearPairs::changes_with_touch(std::int32_t subdomain, bool touching) const {
   const Subdomain& known = at(system_.subdomains, subdomain);
-  const BodyPair& pair = bodies_.at(subdomain);
+  const BodyPair& pair = at(bodies_, subdomain);
   if (known.everywhere != ContactPairs::is_everywhere(system_, pair, touching)) return true;
   return !known.everywhere && pairs_->are_shared_in_touch(system_, pair) && (known.only_rank < 0) != touching;
 }
@@ -222,7 +238,7 @@ bool NearPairs::changes_with_touch(std::int32_t subdomain, bool touching) const 
 void NearPairs::set_touching(std::int32_t subdomain, bool touching) {
   if (!changes_with_touch(subdomain, touching)) return;
   subdomains_.replace_pair(subdomain,
-                           pairs_->subdomain_of(system_, bodies_.at(subdomain), subdomain, touching));
+                           pairs_->subdomain_of(system_, at(bodies_, subdomain), subdomain, touching));
 }
 
 void NearPairs::release(std::int32_t subdomain) { subdomains_.release(subdomain); }
@@ -233,8 +249,9 @@ void NearPairs::release_sleepers() {
 
 std::vector<std::int32_t> NearPairs::unreleased_sleepers() const {
   std::vector<std::int32_t> sleepers;
-  for (const auto& [subdomain, pair] : bodies_)
-    if (!is_awake(pair) && !subdomains_.is_released(subdomain)) sleepers.push_back(subdomain);
+  for (const std::int32_t subdomain : pair_subdomains())
+    if (!is_awake(at(bodies_, subdomain)) && !subdomains_.is_released(subdomain))
+      sleepers.push_back(subdomain);
   return sleepers;
 }
 
@@ -283,18 +300,19 @@ bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::ui
 
 void NearPairs::take_over() {
   find_largest_diagonal();
-  for (const auto& [subdomain, pair] : bodies_) {
-    const bool awake = is_awake(pair);
-    if (awake && subdomains_.is_released(subdomain))
-      subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, pair, subdomain));
+  for (const std::int32_t subdomain : pair_subdomains()) {
+    const bool awake = is_awake(at(bodies_, subdomain));
+    if (awake && subdomains_.is_released(subdomain)) make_potential(subdomain);
     subdomains_.set_asleep(subdomain, !awake);
     if (!awake && !subdomains_.is_released(subdomain)) subdomains_.release(subdomain);
   }
 }
 
-const BodyPair* NearPairs::bodies_of(std::int32_t subdomain) const {
-  const auto entry = bodies_.find(subdomain);
-  return entry == bodies_.end() ? nullptr : &entry->second;
+std::vector<std::int32_t> NearPairs::pair_subdomains() const {
+  std::vector<std::int32_t> pairs;
+  for (std::int32_t subdomain = 0; subdomain < std::ssize(bodies_); ++subdomain)
+    if (bodies_of(subdomain) != nullptr) pairs.push_back(subdomain);
+  return pairs;
 }
 
 }  // namespace terrace

@@ -85,7 +85,7 @@ class NearPairs {
   /// What follows every new line of a body's surface too; null: nothing.
   void watch(FlightTubes* tubes) { tubes_ = tubes; }
   [[nodiscard]] FlightTubes* watching() const { return tubes_; }
-  /// The earliest time at which a node may leave the tube of its body; +∞ where none is watched.
+  /// No node leaves the tube of its body before; +∞ where none is watched.
   [[nodiscard]] double next_exit_from_tube() const {
     return tubes_ == nullptr ? std::numeric_limits<double>::infinity() : tubes_->exit();
   }
@@ -96,14 +96,24 @@ class NearPairs {
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
     return at(awake_, body);
   }
-  /// The bodies of a pair's subdomain, or nothing for other subdomains.
-  [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const;
+  /// On their present lines no nodes of the surfaces of two bodies, which are followed, come nearer to each
+  /// other faster [length/time].
+  [[nodiscard]] double speed_of_approach(const BodyPair& pair) const {
+    return largest_difference(at(velocities_, pair.first), at(velocities_, pair.second));
+  }
+  /// The bodies of a pair's subdomain, or nothing for other subdomains; until another pair wakes up.
+  [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const {
+    if (subdomain >= std::ssize(bodies_) || at(bodies_, subdomain) == no_bodies) return nullptr;
+    return &at(bodies_, subdomain);
+  }
   /// Bodies whose surface nodes a subdomain that is no pair loads, and the other way round.
   [[nodiscard]] std::span<const std::int32_t> loaded_bodies(std::int32_t subdomain) const {
     return at(loaded_bodies_, subdomain);
   }
-  /// The pair subdomains, by number.
-  [[nodiscard]] const std::map<std::int32_t, BodyPair>& pair_subdomains() const { return bodies_; }
+  /// The pair subdomains, ascending.
+  [[nodiscard]] std::vector<std::int32_t> pair_subdomains() const;
+  /// Of all bodies, whose lines are these.
+  void find_velocities(std::span<const NodeLine> lines);
   /// What was read comes into force: the subdomains are those of the pairs (TerraceGraph), of which those
   /// that sleep are released.
   void take_over();
@@ -140,6 +150,8 @@ class NearPairs {
   void look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes);
   void find_loads();
 
+  static constexpr BodyPair no_bodies = {-1, -1};
+
   LivingSubdomains& subdomains_;
   const Lagrangian& system_;
   const ContactPairs* pairs_;
@@ -147,8 +159,9 @@ class NearPairs {
   double largest_diagonal_ = 0;                   // of any box so far
   Earliest exits_;                                // of each body from its box
   std::vector<double> renewed_;                   // when each got its box
+  std::vector<Box> velocities_;                   // of each body's surface, when it was last followed
   std::map<BodyPair, std::int32_t> numbers_;      // of pairs that have a subdomain
-  std::map<std::int32_t, BodyPair> bodies_;       // the other way round
+  std::vector<BodyPair> bodies_;                  // the other way round; of others no_bodies
   std::vector<std::vector<std::int32_t>> awake_;  // by body
   std::vector<std::vector<std::int32_t>> loaded_bodies_, loading_;
   std::vector<std::vector<std::int32_t>> surface_nodes_;  // by subdomain that is no pair
@@ -172,7 +185,7 @@ template <class MaySleep>
 void NearPairs::look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes) {
   const std::vector<std::int32_t> before = at(awake_, body);
   for (const std::int32_t subdomain : before)
-    if (!near(bodies_.at(subdomain)) && may_sleep(subdomain)) {
+    if (!near(at(bodies_, subdomain)) && may_sleep(subdomain)) {
       put_to_sleep(subdomain);
       changes.asleep.push_back(subdomain);
     }

@@ -37,6 +37,7 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
                                  infinity, state.horizon);
     searcher_.begin(number);
     state.next = {};
+    state.approach = {};
     events_at_.set(j, infinity);
     none_before_.set(j, instant);
   }
@@ -45,6 +46,23 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
 double Schedule::first_horizon(std::int32_t subdomain) const {
   constexpr double stable_steps = 10;
   return stable_steps * at(lagrangian_.subdomains, subdomain).stable_step;
+}
+
+bool Schedule::stays_apart(std::int32_t subdomain, double instant, double speed) {
+  Approach& approach = at(states_, subdomain).approach;
+  if (!(approach.left > 0)) return false;
+  approach.go_on(instant, speed);
+  if (!(approach.end() > instant)) return false;
+  none_before_.set(static_cast<std::size_t>(subdomain), approach.end());
+  return true;
+}
+
+std::vector<std::int32_t> Schedule::come_near(double limit) const {
+  std::vector<std::int32_t> near;
+  none_before_.visit_until(limit, [&](std::size_t j) {
+    if (states_[j].approach.left > 0) near.push_back(static_cast<std::int32_t>(j));
+  });
+  return near;
 }
 
 void Schedule::stop(std::int32_t subdomain) {
@@ -149,6 +167,10 @@ void Schedule::note(std::size_t j, double limit) {
     // The search went beyond the limit, by however little in the line's own time.
     none_before_.set(j, std::max(state.origin + found.certain_until, std::nextafter(limit, infinity)));
   }
+  const double start = state.search.start();
+  state.approach = found.apart > 0 ? Approach{found.apart, state.origin + start,
+                                              found.apart / (found.certain_until - start)}
+                                   : Approach{};
   const Subdomain& subdomain = lagrangian_.subdomains[j];
   if (!subdomain.certified || subdomain.impenetrable) return;
   const double above = found.first_value - state.terrace.top();

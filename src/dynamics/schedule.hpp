@@ -30,6 +30,12 @@ class Schedule {
 
   /// New lines of these subdomains from `instant` on: what was known of their crossings is void.
   void renew(double instant, std::span<const std::int32_t> subdomains);
+  /// Of a pair that waits one or both of its bodies have new lines from `instant` on, on which nodes come
+  /// nearer to each other no faster than `speed`. True if it is known to have no crossing for a while all the
+  /// same (Approach), without being renewed; it must be before it is searched again (come_near).
+  [[nodiscard]] bool stays_apart(std::int32_t subdomain, double instant, double speed);
+  /// Those of which it is not known until `limit`.
+  [[nodiscard]] std::vector<std::int32_t> come_near(double limit) const;
   /// How far the first certificate of a subdomain that starts should reach.
   [[nodiscard]] double first_horizon(std::int32_t subdomain) const;
   /// No events of this subdomain until it is renewed.

@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "dynamics/approach.hpp"
 #include "dynamics/event_monitor.hpp"
 #include "dynamics/first_crossing.hpp"
 #include "dynamics/lagrangian.hpp"
@@ -22,12 +23,13 @@ struct CrossingFound {
   double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
   std::int64_t level_beyond = 0;
   double first_value = 0;  ///< V at the start of the search
+  double apart = 0;        ///< as the line began, and what `certain_until` rests on, if not 0: Approach::left
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [known, certain_until, surface, instant, instant_before, gradient_instant, level_beyond,
-           first_value] = self;
+           first_value, apart] = self;
     archive(known, certain_until, surface, instant, instant_before, gradient_instant, level_beyond,
-            first_value);
+            first_value, apart);
   }
 };
 
@@ -98,6 +100,7 @@ struct SubdomainState {
   double search_start = 0;  ///< time from which on the present line is searched
   double next_look = 0;     ///< of a group of touching bodies: for pairs that touch no more
   int looks_apart = 0;      ///< of a touching pair: at which it had no energy, one after the other
+  Approach approach{};      ///< of a pair that waits for its touch; then its line may be an earlier one
   FirstCrossing search{{}, true, 0, 0, 0, 0};
   CrossingFound next{};
   LineSumsOnTrial line_sums{};
@@ -107,15 +110,16 @@ struct SubdomainState {
   /// Nothing is known of the present line.
   void forget_search() {
     search = FirstCrossing{{}, true, 0, 0, 0, 0};
+    approach = {};
     next = {};
     line_sums = {};
   }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
+    auto& [terrace, origin, horizon, search_start, next_look, looks_apart, approach, search, next, line_sums,
            gradient_grids, monitor] = self;
-    archive(terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
+    archive(terrace, origin, horizon, search_start, next_look, looks_apart, approach, search, next, line_sums,
             gradient_grids, monitor);
   }
 };

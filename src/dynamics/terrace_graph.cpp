@@ -1,5 +1,7 @@
 #include "dynamics/terrace_graph.hpp"
 
+#include <algorithm>
+
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/sort_each_once.hpp"
@@ -28,9 +30,11 @@ std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
     const std::int32_t terrace = touching_.terrace_of(neighbour);
     if (terrace != subdomain) terraces.push_back(terrace);
   };
+  const bool is_group = touching_.is_group(subdomain);
   touching_.visit_members(subdomain, [&](std::int32_t member) {
-    for (const std::int32_t j : at(system_.subdomains, member).neighbours) add(j);
     const bool is_pair = near_pairs_.bodies_of(member) != nullptr;
+    if (is_pair && is_group) return;  // what its bodies have is looked at as theirs
+    for (const std::int32_t j : at(system_.subdomains, member).neighbours) add(j);
     const auto add_if_changed = [&](std::span<const std::int32_t> others) {
       for (const std::int32_t j : others)
         if (!is_pair || near_pairs_.any_surface_node(j, changed)) add(j);
@@ -75,7 +79,7 @@ void TerraceGraph::restore(ByteReader& reader) {
   std::int32_t count = 0;
   reader(count, near_pairs_, touching_);
   while (subdomains_.count() > count) {
-    if (pairs_now.contains(subdomains_.count() - 1))
+    if (std::ranges::binary_search(pairs_now, subdomains_.count() - 1))
       subdomains_.remove_last_pair();
     else
       subdomains_.remove_last_group();
@@ -88,7 +92,7 @@ void TerraceGraph::restore(ByteReader& reader) {
   }
   TERRACE_VERIFY(subdomains_.count() == count, subdomains_.count(), count);
   near_pairs_.take_over();
-  for (const auto& [pair, bodies] : near_pairs_.pair_subdomains())
+  for (const std::int32_t pair : near_pairs_.pair_subdomains())
     if (!at(system_.subdomains, pair).asleep)
       near_pairs_.set_touching(pair, shares_pairs_in_touch_ && touching_.terrace_of(pair) != pair);
   touching_.remake_groups();  // of pairs as they are now

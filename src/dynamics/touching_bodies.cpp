@@ -10,14 +10,17 @@
 
 namespace terrace {
 
+static constexpr std::int32_t none = -1;
+
 bool TouchingBodies::waits(std::int32_t subdomain) const {
   return system_.touching_bodies_share && near_.bodies_of(subdomain) != nullptr &&
-         !group_of_.contains(subdomain);
+         terrace_of(subdomain) == subdomain;
 }
 
 std::int32_t TouchingBodies::terrace_of(std::int32_t subdomain) const {
-  const auto entry = group_of_.find(subdomain);
-  return entry == group_of_.end() ? subdomain : entry->second;
+  if (subdomain >= std::ssize(group_of_)) return subdomain;
+  const std::int32_t group = at(group_of_, subdomain);
+  return group == none ? subdomain : group;
 }
 
 std::vector<std::int32_t> TouchingBodies::members(std::int32_t subdomain) const {
@@ -90,7 +93,7 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
     change.beginning.push_back(make_group(std::move(group)));
   }
   for (const std::int32_t alone : whole.members) {
-    group_of_.erase(alone);
+    at(group_of_, alone) = none;
     change.beginning.push_back(alone);
   }
   std::sort(change.beginning.begin(), change.beginning.end());
@@ -104,7 +107,7 @@ std::int32_t TouchingBodies::unite(const std::set<std::int32_t>& pairs) {
 }
 
 void TouchingBodies::dissolve(std::int32_t number) {
-  for (const std::int32_t member : groups_.at(number).members) group_of_.erase(member);
+  for (const std::int32_t member : groups_.at(number).members) at(group_of_, member) = none;
   groups_.erase(number);
   retire(number);
 }
@@ -128,7 +131,9 @@ std::int32_t TouchingBodies::make_group(Group group) {
     number = unused_.extract(unused_.begin()).value();
     subdomains_.replace_group(number, united(group, at(system_.subdomains, number).name));
   }
-  for (const std::int32_t member : group.members) group_of_[member] = number;
+  if (!group.members.empty() && *group.members.rbegin() >= std::ssize(group_of_))
+    group_of_.resize(static_cast<std::size_t>(*group.members.rbegin()) + 1, none);
+  for (const std::int32_t member : group.members) at(group_of_, member) = number;
   groups_[number] = std::move(group);
   return number;
 }

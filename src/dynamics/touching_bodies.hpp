@@ -32,6 +32,8 @@ class TouchingBodies {
   [[nodiscard]] bool waits(std::int32_t subdomain) const;
   /// The subdomain with a terrace that this one is part of: itself or its group.
   [[nodiscard]] std::int32_t terrace_of(std::int32_t subdomain) const;
+  /// Whether it is that of several members.
+  [[nodiscard]] bool is_group(std::int32_t subdomain) const { return groups_.contains(subdomain); }
   /// The members of a group; the subdomain itself if it is none.
   [[nodiscard]] std::vector<std::int32_t> members(std::int32_t subdomain) const;
   /// Calls visit(member) for each of them.
@@ -89,9 +91,9 @@ class TouchingBodies {
   LivingSubdomains& subdomains_;
   const Lagrangian& system_;
   const NearPairs& near_;
-  std::map<std::int32_t, Group> groups_;           // by subdomain
-  std::map<std::int32_t, std::int32_t> group_of_;  // of members
-  std::set<std::int32_t> unused_;                  // subdomains of former groups, used again
+  std::map<std::int32_t, Group> groups_;  // by subdomain
+  std::vector<std::int32_t> group_of_;    // of members; -1 or beyond the end: of none
+  std::set<std::int32_t> unused_;         // subdomains of former groups, used again
   int made_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "geometry/vector3.hpp"
@@ -45,5 +46,41 @@ struct Box {
   /// Length from corner to corner; only of a box that is not empty.
   [[nodiscard]] double diagonal() const { return norm(high - low); }
 };
+
+/// Bound of the norm of the difference of a vector of one box and one of the other; neither is empty.
+[[nodiscard]] inline double largest_difference(const Box& first, const Box& second) {
+  Vector3 most;
+  for (std::size_t k = 0; k < 3; ++k)
+    most[k] = std::max({first.high[k] - second.low[k], second.high[k] - first.low[k], 0.0});
+  return norm(most);
+}
+
+/// The largest magnitude of a coordinate; of a box that is empty +∞.
+[[nodiscard]] inline double largest_component(const Box& box) {
+  double largest = 0;
+  for (std::size_t k = 0; k < 3; ++k)
+    largest = std::max({largest, std::abs(box.low[k]), std::abs(box.high[k])});
+  return largest;
+}
+
+/// How long points that are in `inner` and have velocities in `velocities` certainly stay in `bounds`; 0
+/// where one may be outside and go on. Of points in a plane at right angles to an axis that move alike it is
+/// exact.
+[[nodiscard]] inline double time_inside(const Box& inner, const Box& velocities, const Box& bounds) {
+  double time = Box::infinity;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (velocities.high[k] > 0) time = std::min(time, (bounds.high[k] - inner.high[k]) / velocities.high[k]);
+    if (velocities.low[k] < 0) time = std::min(time, (bounds.low[k] - inner.low[k]) / velocities.low[k]);
+  }
+  return std::max(time, 0.0);
+}
+
+/// Lower bound of the distance of a point of one box from one of the other; of boxes that are empty +∞.
+[[nodiscard]] inline double distance_apart(const Box& first, const Box& second) {
+  Vector3 apart;
+  for (std::size_t k = 0; k < 3; ++k)
+    apart[k] = std::max({first.low[k] - second.high[k], second.low[k] - first.high[k], 0.0});
+  return norm(apart);
+}
 
 }  // namespace terrace

@@ -60,16 +60,6 @@ Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
   return box;
 }
 
-/// Bound of the norm of the difference of a vector of one box and one of the other.
-double largest_difference(const Box& first, const Box& second) {
-  double square = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double most = std::max({first.high[k] - second.low[k], second.high[k] - first.low[k], 0.0});
-    square += most * most;
-  }
-  return std::sqrt(square);
-}
-
 }  // namespace
 
 PairNodes relative_positions(const std::array<std::int32_t, 4>& nodes, std::span<const Vector3> positions) {

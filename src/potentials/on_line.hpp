@@ -173,6 +173,16 @@ class PotentialOnLine : public OnLine {
     evaluated += work();
     return sum.invalid == 0;
   }
+  /// Of contact: at origin + s nothing is felt before nodes of the two surfaces have come nearer to each
+  /// other by so much, and no two come nearer faster.
+  struct Room {
+    double distance = 0;                                     ///< [length]; 0: nothing is known
+    double speed = std::numeric_limits<double>::infinity();  ///< on the present line
+  };
+  [[nodiscard]] virtual Room room(double s) {
+    (void)s;
+    return {};
+  }
   /// Of contact: from now on it looks at no nodes but those of its surfaces that are near the other one at
   /// `instant`, when all are on their lines. It is for others to see that all is well with the rest: that the
   /// slack is not used up, and that no surface moves farther than it relative to the other on an interval

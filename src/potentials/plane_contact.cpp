@@ -155,7 +155,12 @@ void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double or
 }
 
 void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
-  for (std::size_t i = 0; i < gap_.size(); ++i) set_node(i, at(lines, contact_.node(i)), origin);
+  least_gap_ = least_speed_ = infinity;
+  for (std::size_t i = 0; i < gap_.size(); ++i) {
+    set_node(i, at(lines, contact_.node(i)), origin);
+    least_gap_ = std::min(least_gap_, gap_[i]);
+    least_speed_ = std::min(least_speed_, speed_[i]);
+  }
   apart_ = far_ = Window{};
 }
 
@@ -164,6 +169,8 @@ void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const auto a = static_cast<std::size_t>(contact_.node(i));
     if (changed[a] != 0) set_node(i, lines[a], origin);
+    least_gap_ = std::min(least_gap_, gap_[i]);
+    least_speed_ = std::min(least_speed_, speed_[i]);
   }
   apart_ = far_ = Window{};
 }
@@ -192,10 +199,19 @@ void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& su
   }
 }
 
+// Were the nearest node the fastest too.
+bool PlaneContactOnLine::stays_far(double to) const {
+  constexpr double rounding = 1e-12;
+  const double way = to * std::max(0.0, -least_speed_);
+  return least_gap_ - way - rounding * (std::abs(least_gap_) + way) >=
+         contact_.profile_.activation() + contact_.rounding_;
+}
+
 void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, LineBound& sum) {
   const ContactProfile& profile = contact_.profile_;
   const double activation = profile.activation();
   apart_ = far_ = {from, to};
+  if (stays_far(to)) return;
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double now = gap_[i] + from * speed_[i], then = gap_[i] + to * speed_[i];
     const double nearest = std::min(now, then), farthest = std::max(now, then);

@@ -102,11 +102,13 @@ class PlaneContactOnLine : public PotentialOnLine {
 
  private:
   void set_node(std::size_t i, const NodeLine& line, double origin);
+  [[nodiscard]] bool stays_far(double to) const;
 
   const PlaneContact& contact_;
-  std::vector<double> gap_, speed_;  ///< at the origin of the line
-  Window apart_;                     ///< no node within the activation distance in it
-  Window far_;                       ///< nor would any be if distances were rounded otherwise
+  std::vector<double> gap_, speed_;         ///< at the origin of the line
+  double least_gap_ = 0, least_speed_ = 0;  ///< of any node; or less, as it was before a change
+  Window apart_;                            ///< no node within the activation distance in it
+  Window far_;                              ///< nor would any be if distances were rounded otherwise
 };
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "geometry/hull_separation.hpp"
 #include "numerics/at.hpp"
 #include "potentials/packet_kernels.hpp"
 
@@ -96,6 +97,28 @@ const NodeRows& SurfaceContactOnLine::rows() {
     for (std::size_t i = 0; i < contact_.surfaces.size(); ++i) enter(i);
   rows_known_ = true;
   return rows_;
+}
+
+PotentialOnLine::Room SurfaceContactOnLine::room(double s) {
+  if (contact_.surfaces.is_self() || near_sides_alone_) return {};
+  constexpr int looks = 6;
+  constexpr double rounding = 1e-9;  // of what is measured
+  now_.resize(contact_.surfaces.size());
+  motion_.positions_at(s, now_);
+  const auto first = std::span<const Vector3>(now_).first(contact_.surfaces.first_nodes()),
+             second = std::span<const Vector3>(now_).subspan(contact_.surfaces.first_nodes());
+  Box of_first, of_second;
+  for (const Vector3& position : first) of_first.include(position);
+  for (const Vector3& position : second) of_second.include(position);
+  double apart = distance_apart(of_first, of_second);
+  HullSeparation hulls(first, second, of_second.low + of_second.high - of_first.low - of_first.high);
+  for (int look = 0; look < looks; ++look) {
+    const double length = norm(hulls.direction());
+    if (length > 0) apart = std::max(apart, hulls.between() / length);
+    if (!hulls.improve()) break;
+  }
+  const double size = largest_difference(of_first, of_second);
+  return {std::max(0.0, apart - felt_from_ - rounding * size), motion_.relative_speed()};
 }
 
 bool SurfaceContactOnLine::open(double from, double duration) {

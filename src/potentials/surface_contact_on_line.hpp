@@ -30,6 +30,9 @@ class SurfaceContactOnLine : public PotentialOnLine {
   void count_contact_terms(std::span<Vector3> numbers) const override;
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  /// By the shortest way between the surfaces' convex hulls. The same of the same lines, whatever it was
+  /// asked before.
+  [[nodiscard]] Room room(double s) override;
   [[nodiscard]] double work() const override { return potential_.work(); }
   void report(ContactExtremes& extremes) const override;
   /// The candidates bear half their slack from `instant` on.

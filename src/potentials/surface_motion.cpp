@@ -14,13 +14,6 @@ Box box_of(std::size_t begin, std::size_t end, Point point) {
   return box;
 }
 
-double largest_component(const Box& box) {
-  double largest = 0;
-  for (std::size_t k = 0; k < 3; ++k)
-    largest = std::max({largest, std::abs(box.low[k]), std::abs(box.high[k])});
-  return largest;
-}
-
 /// Holds, after `time`, what `box` holds now and moves no faster than `velocities` say; but for rounding.
 Box moved(const Box& box, const Box& velocities, double time) {
   return {box.low + time * velocities.low, box.high + time * velocities.high};
@@ -104,13 +97,7 @@ double SurfaceMotion::relative_component() {
 
 double SurfaceMotion::relative_speed() {
   find_relative_speeds();
-  double square = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double largest = std::max(first_.velocities.high[k] - second_.velocities.low[k],
-                                    second_.velocities.high[k] - first_.velocities.low[k]);
-    square += largest * largest;
-  }
-  return std::sqrt(square);
+  return largest_difference(first_.velocities, second_.velocities);
 }
 
 double SurfaceMotion::meeting_time(double s, double distance) {
