@@ -356,7 +356,7 @@ double LineSearcher::value(std::int32_t subdomain) {
   FirstCrossing once(huge, true, 0, 0, 0, 0);
   SubdomainState& state = at(states_, subdomain);
   const CrossingFound before = state.next;
-  Active only{subdomain, once, std::numeric_limits<double>::infinity()};
+  Active only{subdomain, once, 0};
   search({&only, 1});
   return std::exchange(state.next, before).first_value;
 }

@@ -145,11 +145,15 @@ class Assignment {
 
   // What a rank has to take over of it, spread over the window [elements/time].
   [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
-    constexpr double of_taking_over = 4;  // [events]
+    constexpr double of_an_element = 3;
     double elements = 0;
-    for (const std::int32_t body : members_.of(cluster))
-      if (at(outlook_.rank, body) != static_cast<int>(rank)) elements += at(outlook_.elements, body);
-    return elements > 0 ? of_taking_over * elements / (window_.end - window_.begin) : 0;
+    for (const std::int32_t body : members_.of(cluster)) {
+      if (at(outlook_.rank, body) == static_cast<int>(rank)) continue;
+      const double pace = at(outlook_.pace, body),
+                   of_its_event = pace > 0 ? at(window_.work, body) / pace : 0;
+      elements += of_an_element * at(outlook_.elements, body) + of_its_event;
+    }
+    return elements > 0 ? elements / (window_.end - window_.begin) : 0;
   }
 
   void load(std::size_t rank, double work) {

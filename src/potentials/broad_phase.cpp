@@ -17,20 +17,40 @@ Box box_of(std::span<const Vector3> points) {
   return box;
 }
 
-/// The triangles within `skin` of `region`, by their lower ends on `axis`.
-std::vector<BoxedTriangle> sorted_near(std::span<const Triangle> triangles,
-                                       std::span<const Vector3> positions, const Box& region, double skin,
-                                       std::size_t axis) {
+/// The triangles within `skin` of `region`.
+std::vector<BoxedTriangle> triangles_near(std::span<const Triangle> triangles,
+                                          std::span<const Vector3> positions, const Box& region,
+                                          double skin) {
   std::vector<BoxedTriangle> near;
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     Box box;
     for (const std::int32_t node : triangles[i]) box.include(positions[static_cast<std::size_t>(node)]);
     if (box.overlaps(region, skin)) near.push_back({box, static_cast<std::int32_t>(i)});
   }
-  std::sort(near.begin(), near.end(), [axis](const BoxedTriangle& a, const BoxedTriangle& b) {
+  return near;
+}
+
+Box box_of(const std::vector<BoxedTriangle>& triangles) {
+  Box box;
+  for (const BoxedTriangle& triangle : triangles) {
+    box.include(triangle.box.low);
+    box.include(triangle.box.high);
+  }
+  return box;
+}
+
+void sort_along(std::vector<BoxedTriangle>& triangles, std::size_t axis) {
+  std::sort(triangles.begin(), triangles.end(), [axis](const BoxedTriangle& a, const BoxedTriangle& b) {
     return std::pair(a.box.low[axis], a.number) < std::pair(b.box.low[axis], b.number);
   });
-  return near;
+}
+
+/// Numbers whose order is that of pairs, quicker to sort.
+std::uint64_t key_of(std::int32_t first, std::int32_t second) {
+  return static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint32_t>(second);
+}
+BroadPhase::Pair pair_of(std::uint64_t key) {
+  return {static_cast<std::int32_t>(key >> 32), static_cast<std::int32_t>(key & 0xffffffffu)};
 }
 
 /// Lengthwise axis of the region where both surfaces are: the sweep along it has the fewest boxes open at a
@@ -92,10 +112,16 @@ void BroadPhase::build(std::span<const Vector3> positions) {
                                  of_second = positions.subspan(first_nodes_);
   const Box first_box = box_of(of_first), second_box = box_of(of_second);
   if (!first_box.overlaps(second_box, skin_)) return;
-  const std::size_t axis = sweep_axis(first_box, second_box);
-  const auto first = sorted_near(first_, of_first, second_box, skin_, axis);
-  const auto second = sorted_near(second_, of_second, first_box, skin_, axis);
+  // Of each surface the sides that look at what is left of the other.
+  auto first = triangles_near(first_, of_first, second_box, skin_);
+  auto second = triangles_near(second_, of_second, box_of(first), skin_);
+  const Box region = box_of(second);
+  std::erase_if(first, [&](const BoxedTriangle& one) { return !one.box.overlaps(region, skin_); });
+  const std::size_t axis = sweep_axis(box_of(first), region);
+  sort_along(first, axis);
+  sort_along(second, axis);
 
+  std::vector<std::uint64_t> keys;
   std::vector<const BoxedTriangle*> open_first, open_second;
   std::size_t i = 0, j = 0;
   while (i < first.size() || j < second.size()) {
@@ -104,16 +130,18 @@ void BroadPhase::build(std::span<const Vector3> positions) {
     if (take_first) {
       const std::int32_t number = first[i].number;
       sweep(open_second, first[i].box, skin_, axis,
-            [&](std::int32_t other) { candidates_.emplace_back(number, other); });
+            [&](std::int32_t other) { keys.push_back(key_of(number, other)); });
       open_first.push_back(&first[i++]);
     } else {
       const std::int32_t number = second[j].number;
       sweep(open_first, second[j].box, skin_, axis,
-            [&](std::int32_t other) { candidates_.emplace_back(other, number); });
+            [&](std::int32_t other) { keys.push_back(key_of(other, number)); });
       open_second.push_back(&second[j++]);
     }
   }
-  std::sort(candidates_.begin(), candidates_.end());
+  std::sort(keys.begin(), keys.end());
+  candidates_.reserve(keys.size());
+  for (const std::uint64_t key : keys) candidates_.push_back(pair_of(key));
 }
 
 }  // namespace terrace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "numerics/at.hpp"
 
@@ -160,10 +161,16 @@ void NearContacts::list(std::span<const Vector3> positions) {
   std::vector<NearPair> edges;
   std::vector<double> edge_distances;
   const double farthest = complete_to();
+  std::vector<Box> second_boxes(surfaces.second().triangles.size());  // empty until first needed
+  Box first_box;
+  std::int32_t first = -1;  // candidates are in their order
   for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
-    const Triangle &a = surfaces.first_triangle(triangles.first),
-                   b = surfaces.second_triangle(triangles.second);
-    if (square_apart(box_of(a, positions), box_of(b, positions)) > farthest * farthest) continue;
+    if (std::exchange(first, triangles.first) != triangles.first)
+      first_box = box_of(surfaces.first_triangle(triangles.first), positions);
+    Box& second_box = at(second_boxes, triangles.second);
+    if (second_box.low[0] > second_box.high[0])
+      second_box = box_of(surfaces.second_triangle(triangles.second), positions);
+    if (square_apart(first_box, second_box) > farthest * farthest) continue;
     surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
       if (!contact_.share.holds(pair)) return;
       if (square_apart_of_boxes(pair.kind, pair.nodes, positions) > farthest * farthest) return;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
@@ -29,12 +28,31 @@ std::vector<Triangle> renumber(std::vector<Triangle> triangles, const std::vecto
   return triangles;
 }
 
+/// The places of edges by their nodes: of each lower node a chain of the edges that it has.
+class EdgePlaces {
+ public:
+  explicit EdgePlaces(std::size_t nodes) : last_(nodes, none) {}
+
+  /// The place of an edge among those that were asked for; of one that is new the next.
+  std::int32_t of(const Edge& edge) {
+    for (std::int32_t place = at(last_, edge[0]); place != none; place = at(before_, place))
+      if (at(other_node_, place) == edge[1]) return place;
+    before_.push_back(at(last_, edge[0]));
+    other_node_.push_back(edge[1]);
+    return at(last_, edge[0]) = static_cast<std::int32_t>(before_.size()) - 1;
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+  std::vector<std::int32_t> last_, before_, other_node_;
+};
+
 /// Every node and edge with the first of its triangles, and their areas.
 void list_features(TriangulatedSurface& surface, const std::string& where) {
   const std::span<const Vector3> x = surface.reference;
   surface.vertex_areas.assign(x.size(), 0.0);
   std::vector<std::uint8_t> listed(x.size(), 0);
-  std::map<Edge, std::size_t> places;
+  EdgePlaces places(x.size());
   for (const Triangle& triangle : surface.triangles) {
     surface.vertices_from.push_back(static_cast<std::int32_t>(surface.vertices_by_triangle.size()));
     surface.edges_from.push_back(static_cast<std::int32_t>(surface.edges.size()));
@@ -46,8 +64,8 @@ void list_features(TriangulatedSurface& surface, const std::string& where) {
       at(listed, node) = 1;
       Edge edge = {node, triangle[(k + 1) % 3]};
       std::sort(edge.begin(), edge.end());
-      const auto [entry, is_new] = places.try_emplace(edge, surface.edges.size());
-      if (is_new) {
+      const std::int32_t place = places.of(edge);
+      if (place == std::ssize(surface.edges)) {
         const double length = norm(at(x, edge[1]) - at(x, edge[0]));
         if (!(length > 0))
           throw Error(Error::Kind::input, where, "boundary triangles with edges of positive length",
@@ -56,7 +74,7 @@ void list_features(TriangulatedSurface& surface, const std::string& where) {
         surface.edge_areas.push_back(0);
         surface.edge_lengths.push_back(length);
       }
-      surface.edge_areas[entry->second] += third;
+      at(surface.edge_areas, place) += third;
     }
   }
   surface.vertices_from.push_back(static_cast<std::int32_t>(surface.vertices_by_triangle.size()));
