@@ -107,6 +107,7 @@ struct Plan {
     outlook.group = window.cluster_of;
     outlook.pace.assign(count, 1);
     outlook.surface.assign(count, 0);
+    outlook.touches.assign(count, 0);
     outlook.rank.assign(count, 0);
   }
   void assign(TeamUse use) { assign_clusters(window, outlook, ranks, use); }
