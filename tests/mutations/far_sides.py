@@ -5,7 +5,7 @@ _FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/far_sides.cpp", "src/dynamics/clo
 _PAIRS, _ON_LINE, _NEAR = "src/dynamics/contact_pairs.cpp", "src/potentials/surface_contact_on_line.cpp", "src/potentials/near_contacts.cpp"
 
 MUTATIONS = [
-    ("sides-never-left", _FAR, "  if (events < not_before_ ||", "  if (events >= 0 ||"),
+    ("sides-never-left", _FAR, "  return events >= not_before_ &&", "  return events < 0 &&"),
     # What the rank that owns a node sees to.
     ("nothing-is-unforeseen", _FAR, "    if (outside > 0) return false;\n", ""),
     ("drift-not-watched", _FAR, "std::abs(x[k] - left.start[i][k] - flown[k]) <= left.room &&", "(std::abs(flown[k]) >= 0 || true) &&"),

@@ -68,10 +68,10 @@ MUTATIONS = [
     ("search-grid-of-the-value-too", SEARCH, "return range > 0 && votes > 0", "return votes > 0"),
     ("search-fine-sum-lost", SEARCH, "totals.value = numbers[value_coarse] + numbers[value_fine];",
      "totals.value = numbers[value_coarse];"),
-    ("search-every-sample-twice", SEARCH, "    sample(search, numbers);\n    if (fits",
+    ("search-every-sample-twice", "src/dynamics/line_search_alone.cpp", "    sample(search, numbers);\n    if (fits",
      "    sample(search, numbers);\n    sample(search, numbers);\n    if (fits"),
-    ("search-publishes-no-first-value", "src/dynamics/crossing_numbers.hpp", "          static_cast<double>(found.level_beyond),\n          found.first_value};",
-     "          static_cast<double>(found.level_beyond),\n          0.0};"),
+    ("search-publishes-no-first-value", "src/dynamics/crossing_numbers.hpp", "          static_cast<double>(found.level_beyond),\n          found.first_value,\n",
+     "          static_cast<double>(found.level_beyond),\n          0.0,\n"),
     ("search-publishes-instant-before-wrongly", "src/dynamics/crossing_numbers.hpp", "          found.instant,\n          found.instant_before,\n          found.gradient_instant,",
      "          found.instant,\n          found.instant,\n          found.gradient_instant,"),
 

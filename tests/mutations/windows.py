@@ -12,10 +12,10 @@ _TERRACES = "src/dynamics/known_terraces.cpp"
 _HULLS = "src/geometry/hull_separation.cpp"
 
 MUTATIONS = [
-    ("tubes-move-with-nobody", _TUBES, " - (time - begin_) * tube.velocity;", ";"),
-    ("tubes-look-one-way", _TUBES, "std::copysign(1.0, drift[k]) * apart[k]", "apart[k]"),
-    ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, time);\n", ""),
-    ("deviation-forgets-events", _TUBES, "  double widest = tube.widest;", "  double widest = 0;"),
+    ("tubes-move-with-nobody", _TUBES, "(time - begin_) * tube.velocity;", "0.0 * tube.velocity;"),
+    ("tubes-look-one-way", _TUBES, "{{-tube.radius, -tube.radius, -tube.radius}", "{{-9 * tube.radius, -9 * tube.radius, -9 * tube.radius}"),
+    ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);\n", ""),
+    ("deviation-forgets-events", _TUBES, "std::max(at(tubes_, body).widest, ", "std::max(0.0, "),
     ("clusters-without-tubes", _PLAN, "return room > taken; }) >\n           taken);", "return room > 0.0; }) >\n           0.0);"),
     ("axes-at-the-begin-alone", _SURFACES, "std::max(room, std::min(between, later) - met.reach)", "std::max(room, between - met.reach)"),
     ("axes-at-the-end-alone", _SURFACES, "std::max(room, std::min(between, later) - met.reach)", "std::max(room, later - met.reach)"),
