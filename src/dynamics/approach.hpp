@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace terrace {
@@ -18,10 +19,12 @@ struct Approach {
   [[nodiscard]] double end() const {
     return speed > 0 ? time + left / speed : std::numeric_limits<double>::infinity();
   }
-  /// New lines from `instant` on, of one of the bodies or both.
+  /// New lines from `instant` on, of one of the bodies or both; if that is before `time`, by rounding, what
+  /// was left then is not known to be more.
   void go_on(double instant, double new_speed) {
     constexpr double rounding = 1e-12;
-    left = std::max(0.0, left - (1 + rounding) * speed * (instant - time));
+    const double used_up = (1 + rounding) * speed * std::abs(instant - time);
+    if (used_up > 0) left = std::max(0.0, std::nextafter(left - used_up, 0.0));
     time = instant;
     speed = new_speed;
   }

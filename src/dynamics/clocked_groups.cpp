@@ -173,8 +173,8 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
 }
 
 // A terrace of one of its bodies, or of both, has new lines. True if the pair, which waits, is to be searched
-// on its own new one; where it is far enough from touching it keeps an earlier one for now. What far sides of
-// bodies do not all ranks know.
+// on its own new one; where it is far enough from touching it keeps an earlier one for now. Of bodies with
+// sides that ranks may leave to others not all ranks know the velocities: their pairs are always searched.
 bool ClockedEnergyStepping::has_to_look(const State& state, std::int32_t pair, double instant) {
   const bool rests = at(clocks_, pair).next < 0;
   const bool has_former_line = at(states_, pair).approach.left > 0;

@@ -16,14 +16,17 @@ bool LineSearcher::waits(std::int32_t number) const {
 }
 
 // A pair that waits need not be searched as long as its bodies are far enough apart; as it was at the start
-// of its search, so that ranks that look by themselves come to the same conclusion, without messages.
+// of its search, before any sample, so that ranks that look by themselves come to the same conclusion,
+// without messages.
 void LineSearcher::look_for_room(Active& search) {
-  if (search.paused() || !std::isfinite(search.until) || !waits(search.subdomain)) return;
+  if (search.paused() || search.crossing.samples() > 0 || !std::isfinite(search.until)) return;
+  if (!waits(search.subdomain)) return;
   const double start = search.crossing.start();
   const Potential& contact = *at(lagrangian_.subdomains, search.subdomain).potentials.front();
   const PotentialOnLine::Room room = lines_.of(contact).room(start);
+  if (!(room.distance > 0)) return;
   element_evaluations_ += static_cast<std::int64_t>(contact.work());
-  if (!(room.distance > 0) || !(start + room.distance / room.speed > search.until)) return;
+  if (!(start + room.distance / room.speed > search.until)) return;
   search.apart = room.distance;
   search.apart_until = start + room.distance / room.speed;
 }

@@ -99,7 +99,9 @@ class NearPairs {
   /// On their present lines no nodes of the surfaces of two bodies, which are followed, come nearer to each
   /// other faster [length/time].
   [[nodiscard]] double speed_of_approach(const BodyPair& pair) const {
-    return largest_difference(at(velocities_, pair.first), at(velocities_, pair.second));
+    const Box &first = at(velocities_, pair.first), &second = at(velocities_, pair.second);
+    const bool are_known = first.low[0] <= first.high[0] && second.low[0] <= second.high[0];
+    return are_known ? largest_difference(first, second) : std::numeric_limits<double>::infinity();
   }
   /// The bodies of a pair's subdomain, or nothing for other subdomains; until another pair wakes up.
   [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const {

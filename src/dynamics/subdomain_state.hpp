@@ -23,7 +23,7 @@ struct CrossingFound {
   double instant = 0, instant_before = 0, gradient_instant = 0;  ///< from the line's origin
   std::int64_t level_beyond = 0;
   double first_value = 0;  ///< V at the start of the search
-  double apart = 0;        ///< as the line began, and what `certain_until` rests on, if not 0: Approach::left
+  double apart = 0;  ///< as the search began, and what `certain_until` rests on, if not 0: Approach::left
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [known, certain_until, surface, instant, instant_before, gradient_instant, level_beyond,

@@ -99,17 +99,20 @@ const NodeRows& SurfaceContactOnLine::rows() {
   return rows_;
 }
 
+// What is measured is rounded by its own size, and by that of the places it is measured at. Nothing of it is
+// kept: most pairs only ever wait.
 PotentialOnLine::Room SurfaceContactOnLine::room(double s) {
   if (contact_.surfaces.is_self() || near_sides_alone_) return {};
   constexpr int looks = 6;
-  constexpr double rounding = 1e-9;  // of what is measured
-  now_.resize(contact_.surfaces.size());
-  motion_.positions_at(s, now_);
-  const auto first = std::span<const Vector3>(now_).first(contact_.surfaces.first_nodes()),
-             second = std::span<const Vector3>(now_).subspan(contact_.surfaces.first_nodes());
-  Box of_first, of_second;
+  constexpr double rounding = 1e-9, of_places = 1e-13;
+  std::vector<Vector3> positions(contact_.surfaces.size());
+  motion_.positions_at(s, positions);
+  const auto first = std::span<const Vector3>(positions).first(contact_.surfaces.first_nodes()),
+             second = std::span<const Vector3>(positions).subspan(contact_.surfaces.first_nodes());
+  Box of_first, of_second, of_velocities;
   for (const Vector3& position : first) of_first.include(position);
   for (const Vector3& position : second) of_second.include(position);
+  for (const Vector3& velocity : motion_.velocities()) of_velocities.include(velocity);
   double apart = distance_apart(of_first, of_second);
   HullSeparation hulls(first, second, of_second.low + of_second.high - of_first.low - of_first.high);
   for (int look = 0; look < looks; ++look) {
@@ -117,8 +120,10 @@ PotentialOnLine::Room SurfaceContactOnLine::room(double s) {
     if (length > 0) apart = std::max(apart, hulls.between() / length);
     if (!hulls.improve()) break;
   }
-  const double size = largest_difference(of_first, of_second);
-  return {std::max(0.0, apart - felt_from_ - rounding * size), motion_.relative_speed()};
+  const double rounded = rounding * largest_difference(of_first, of_second) +
+                         of_places * (largest_component(of_first) + largest_component(of_second) +
+                                      std::abs(s) * largest_component(of_velocities));
+  return {std::max(0.0, apart - felt_from_ - rounded), motion_.relative_speed()};
 }
 
 bool SurfaceContactOnLine::open(double from, double duration) {

@@ -98,6 +98,38 @@ TEST(RoomBetweenSurfaces, LastsUntilTheEndOfTheApproachWhateverPushesThereAre) {
   EXPECT_GT(latest, 0.2) << "some last for several pushes";
 }
 
+TEST(RoomBetweenSurfaces, IsNeverTooMuchFarFromTheOrigin) {
+  const TwoBlocks blocks(1);
+  Followed<SurfaceContact> contact = contact_of(blocks, blocks.second);
+  for (const double far : {1e3, 1e6, 1e9}) {
+    std::vector<NodeLine> lines = lines_of(blocks, {1.4, 0.2, -0.1});
+    for (NodeLine& line : lines) line.displacement += Vector3{far, -far, 0.7 * far};
+    contact.set_line(lines, 0);
+    EXPECT_LE(contact.room(0).distance, 0.4 - activation) << far;
+    EXPECT_NEAR(contact.room(0).distance, 0.4 - activation, 1e-6 + 1e-12 * far) << far;
+  }
+}
+
+TEST(RoomBetweenSurfaces, BoxesSayHowLongPointsStayAndHowFarOthersAre) {
+  Box inner, velocities, bounds, other;
+  EXPECT_TRUE(std::isinf(largest_component(inner)));
+  inner.include({1, 2, 3});
+  inner.include({2, 2, 5});
+  velocities.include({0, -1, 2});
+  velocities.include({0, 0.5, 4});
+  bounds.include({0, 0, 0});
+  bounds.include({10, 10, 10});
+  EXPECT_EQ(time_inside(inner, velocities, bounds), 1.25) << "up with the fastest";
+  EXPECT_EQ(time_inside(inner, {{0, -4, 0}, {0, -4, 0}}, bounds), 0.5) << "down";
+  EXPECT_TRUE(std::isinf(time_inside(inner, {{0, 0, 0}, {0, 0, 0}}, bounds)));
+  EXPECT_EQ(time_inside({{1, 1, 1}, {11, 1, 1}}, {{1, 0, 0}, {1, 0, 0}}, bounds), 0)
+      << "outside, and goes on";
+  other.include({5, 6, 4});
+  EXPECT_EQ(distance_apart(inner, other), 5);
+  EXPECT_EQ(largest_difference(inner, other), std::hypot(4, 4, 1));
+  EXPECT_EQ(largest_component(inner), 5);
+}
+
 TEST(Approach, EndsWhenWhatIsLeftIsUsedUp) {
   Approach approach = {3, 1, 2};
   EXPECT_DOUBLE_EQ(approach.end(), 2.5);
@@ -111,6 +143,12 @@ TEST(Approach, EndsWhenWhatIsLeftIsUsedUp) {
   EXPECT_NEAR(approach.left, 1, 1e-9);
   approach.go_on(11, 1);
   EXPECT_EQ(approach.left, 0);
+  Approach before = {1, 5, 2};
+  before.go_on(4.75, 2);
+  EXPECT_NEAR(before.left, 0.5, 1e-9) << "at an earlier instant there may have been less";
+  Approach slow = {1, 0, 1e-20};
+  for (int event = 1; event <= 1000; ++event) slow.go_on(event, 1e-20);
+  EXPECT_LT(slow.left, 1) << "what rounding would lose is lost to the safe side";
 }
 
 }  // namespace
