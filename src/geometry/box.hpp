@@ -64,8 +64,7 @@ struct Box {
 }
 
 /// How long points that are in `inner` and have velocities in `velocities` certainly stay in `bounds`; 0
-/// where one may be outside and go on. Of points in a plane at right angles to an axis that move alike it is
-/// exact.
+/// where one may be outside and go on. Exact of points that move alike.
 [[nodiscard]] inline double time_inside(const Box& inner, const Box& velocities, const Box& bounds) {
   double time = Box::infinity;
   for (std::size_t k = 0; k < 3; ++k) {
