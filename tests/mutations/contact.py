@@ -46,6 +46,7 @@ MUTATIONS = [
     ("slow-bodies-approach", _near, "    velocities.include(line.velocity);\n", "    velocities.include(0.5 * line.velocity);\n"),
     ("walls-are-far-on-the-way", _plane, "least_gap_ - way - rounding", "least_gap_ - rounding"),
     ("triangles-of-the-other-side", "src/potentials/broad_phase.cpp", "return !one.box.overlaps(region, skin_);", "return !one.box.overlaps(region, 0.5 * skin_);"),
+    ("lists-are-moved-for-nothing", "src/dynamics/window_work.cpp", "of_lists * at(outlook_.surface, body)", "0 * of_lists * at(outlook_.surface, body)"),
     ("edges-by-their-lower-node", _surface, "if (at(other_node_, place) == edge[1]) return place;", "return place;"),
     ("late-wake-up", _near, "time + std::max(std::min({least[0]", "time + 2 * std::max(std::min({least[0]"),
     ("newmark-wakes-no-pairs", _newmark, "  wake_pairs_on_the_way(near_pairs_, state.lines, from, state.time);\n", ""),

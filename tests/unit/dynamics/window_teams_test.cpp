@@ -150,6 +150,29 @@ TEST(WindowTeams, AClusterThatIsTooMuchForOneRankIsSharedOut) {
   EXPECT_NEAR(even.window.balance, 1, 1e-12);
 }
 
+// Two bodies that touch, beside one that keeps their rank busy: as long as the window saves more than it
+// costs to make their elements and to list what is near in their contact elsewhere.
+TEST(WindowTeams, BodiesThatTouchAreMovedForWhatTheirListsCost) {
+  const auto moves = [](double elements, double surface, double touches) {
+    Plan plan({2, 1}, 1000, 2);
+    plan.window.work[2] = 2100;
+    plan.outlook.elements.assign(3, elements);
+    plan.outlook.surface.assign(3, surface);
+    plan.outlook.touches = {touches, touches, 0};
+    plan.assign(TeamUse::never);
+    EXPECT_EQ(plan.window.rank_of[2], 0);
+    EXPECT_EQ(plan.window.rank_of[0], plan.window.rank_of[1]);
+    return plan.window.rank_of[0] == 1;
+  };
+  EXPECT_TRUE(moves(0, 0, 0));
+  EXPECT_TRUE(moves(200, 0, 1)) << "1,600 of 2,000";
+  EXPECT_FALSE(moves(300, 0, 1));
+  EXPECT_TRUE(moves(0, 100, 0)) << "nothing is near";
+  EXPECT_TRUE(moves(0, 100, 0.5)) << "1,200";
+  EXPECT_FALSE(moves(0, 100, 1)) << "2,400";
+  EXPECT_FALSE(moves(200, 100, 0.5)) << "2,800 together";
+}
+
 TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   Plan plan({3, 2, 2, 1}, 1, 6);
   plan.outlook.rank = {4, 5, 5, 1, 2, 2, 3, 1};
