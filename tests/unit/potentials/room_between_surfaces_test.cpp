@@ -48,6 +48,23 @@ TEST(RoomBetweenSurfaces, IsTheShortestWayWithoutTheReachOfContact) {
   EXPECT_EQ(contact.room(0).distance, 0) << "in each other";
 }
 
+// Boxes along the axes say less of cubes that are turned.
+TEST(RoomBetweenSurfaces, IsTheSameHoweverBothAreTurned) {
+  const TwoBlocks blocks(2);
+  Followed<SurfaceContact> contact = contact_of(blocks, blocks.second);
+  for (const double angle : {0.3, 0.8, 2.0}) {
+    std::vector<NodeLine> lines = lines_of(blocks, {1.2, 0.6, -0.3});
+    for (std::size_t a = 0; a < lines.size(); ++a) {
+      const Vector3 x = blocks.nodes[a] + lines[a].displacement;
+      const Vector3 turned = {std::cos(angle) * x[0] - std::sin(angle) * x[1],
+                              std::sin(angle) * x[0] + std::cos(angle) * x[1], x[2]};
+      lines[a].displacement = turned - blocks.nodes[a];
+    }
+    contact.set_line(lines, 0);
+    EXPECT_NEAR(contact.room(0).distance, 0.2 - activation, 1e-6) << angle;
+  }
+}
+
 TEST(RoomBetweenSurfaces, IsThatOfTheInstantWithTheSpeedOfTheLine) {
   const TwoBlocks blocks(1);
   Followed<SurfaceContact> contact = contact_of(blocks, blocks.second);
