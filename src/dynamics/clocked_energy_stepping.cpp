@@ -75,10 +75,11 @@ double ClockedEnergyStepping::longest_step(const Subdomain& subdomain) const {
 // A correction of one of several terraces that share nodes would be a wrong one for the others.
 bool ClockedEnergyStepping::balances(std::int32_t number) const {
   if (graph_.near_pairs().any() && !lagrangian_.touching_bodies_share) return false;
-  const std::vector<std::int32_t> members = graph_.touching().members(number);
-  return std::all_of(members.begin(), members.end(), [&](std::int32_t member) {
-    return at(lagrangian_.subdomains, member).neighbours.empty();
+  bool alone = true;
+  graph_.touching().visit_members(number, [&](std::int32_t member) {
+    alone = alone && at(lagrangian_.subdomains, member).neighbours.empty();
   });
+  return alone;
 }
 
 void ClockedEnergyStepping::make_room(std::int32_t number) {

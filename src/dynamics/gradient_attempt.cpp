@@ -24,7 +24,6 @@ bool SubdomainGradient::goes_in_one_message(const Subdomain& subdomain) const {
 // With one exchange between ranks that share nodes and one reduction, or one message for both.
 SubdomainGradient::Attempt SubdomainGradient::attempt(const Terms& terms) {
   clear(terms.subdomain, terms.grids);
-  most_contact_terms_ = 0;
   value_ = {};
   with_energy_.clear();
   Attempt attempt;
@@ -93,9 +92,6 @@ double SubdomainGradient::fill_inner(const Terms& terms) {
 SubdomainGradient::Sums SubdomainGradient::add_up_in_one_message(const Terms& terms, Attempt& attempt) {
   Communicator& communicator = *lagrangian_.communicator;
   const SharedNodes& shared = terms.subdomain.shared_nodes;
-  is_shared_.resize(forces_.values.size());
-  for (const std::int32_t node : terms.subdomain.nodes) at(is_shared_, node) = 0;
-  shared.visit_shared([&](std::int32_t node) { at(is_shared_, node) = 1; });
   put_numbers(terms, multiply(terms, Nodes::unshared, attempt), attempt);
   shared.add_up_with(communicator, forces_.values, numbers_);
   communicator.count_exchange();
@@ -129,10 +125,10 @@ void SubdomainGradient::put_numbers(const Terms& terms, const ProductSums& produ
                   force_fits ? 0.0 : 1.0,
                   fit ? 0.0 : 1.0,
                   force_fills ? 1.0 : 0.0,
-                  most_contact_terms_,
                   value_.contact_terms};
   const auto mine = std::bit_cast<SumNumbers>(sums);
   numbers_.assign(mine.begin(), mine.end());
+  numbers_.insert(numbers_.end(), contact_terms_.begin(), contact_terms_.end());
   std::ranges::sort(with_energy_);
   if (terms.asked.looks != nullptr)
     for (const std::int32_t pair : terms.asked.looks->pairs) {
@@ -155,7 +151,9 @@ SubdomainGradient::Sums SubdomainGradient::sums_of_all() const {
 
 // What the sums over all ranks say.
 void SubdomainGradient::take_in(const Terms& terms, const Sums& sums, Attempt& attempt) const {
-  std::span<const double> asked = std::span(numbers_).subspan(SumNumbers().size());
+  const std::span<const double> contact_terms =
+      std::span(numbers_).subspan(SumNumbers().size(), contact_terms_.size());
+  std::span<const double> asked = std::span(numbers_).subspan(SumNumbers().size() + contact_terms_.size());
   if (PairLooks* looks = terms.asked.looks; looks != nullptr) {
     looks->have_energy.clear();
     for (const double ranks : asked.first(looks->pairs.size())) looks->have_energy.push_back(ranks > 0);
@@ -171,7 +169,7 @@ void SubdomainGradient::take_in(const Terms& terms, const Sums& sums, Attempt& a
   // coarsen all later ones.
   attempt.force_is_fine = !terms.subdomain.contact || sums.forces_that_fill > 0;
   attempt.products_are_fine = !(attempt.products.compliance < 1e-6 * grids.compliance.coarse.bound);
-  attempt.contact_terms = sums.contact_terms;
+  attempt.contact_terms = std::ranges::max(contact_terms);
   attempt.terms_of_value = sums.terms_of_value;
 }
 
@@ -183,9 +181,11 @@ SubdomainGradient::ProductSums SubdomainGradient::multiply(const Terms& terms, N
   const std::span<const Vector3> before = terms.asked.before;
   const std::span<const std::int32_t> counted = counted_nodes(terms.subdomain);
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
+  const std::span<const std::uint8_t> is_shared = terms.subdomain.is_shared;
+  TERRACE_VERIFY(nodes == Nodes::all || is_shared.size() == counted.size(), is_shared.size(), counted.size());
   for (std::size_t i = 0; i < counted.size(); ++i) {
     const auto a = static_cast<std::size_t>(counted[i]);
-    if (nodes != Nodes::all && (at(is_shared_, counted[i]) != 0) != (nodes == Nodes::shared)) continue;
+    if (nodes != Nodes::all && (is_shared[i] != 0) != (nodes == Nodes::shared)) continue;
     const NodeLine& line = terms.state.lines[a];
     const double v = dot(forces_.values[a], line.velocity);
     const Vector3 pushes = pushed(a);

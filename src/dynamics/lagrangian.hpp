@@ -44,11 +44,17 @@ struct Subdomain {
   bool everywhere = false;
   std::vector<const Potential*> potentials;  ///< this rank's
   std::vector<int> reaction_of_potential;  ///< for each of them, whose ledger its forces go to; −1: internal
+  /// Of a group of bodies that touch, for each of the potentials which two of its bodies it loads, the first
+  /// being 0, or which one twice; of others nothing. A body's nodes get nothing but from these.
+  std::vector<std::array<std::int32_t, 2>> loads_of_potential;
+  std::int32_t loaded_bodies = 1;             ///< so many there are, on all ranks alike
   const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank
   int reaction_of_constraint = -1;            ///< as of its potentials
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
   std::vector<std::int32_t> owned_nodes;  ///< those of them that are this rank's in sums over nodes of all
   SharedNodes shared_nodes;
+  /// Of a group of bodies that are shared out, for each of `nodes` whether ranks share it.
+  std::vector<std::uint8_t> is_shared;
 };
 
 class ElasticPotential;

@@ -75,9 +75,9 @@ void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& fa
 double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, const Share& share) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double largest = 0;
+  contact_terms_.assign(static_cast<std::size_t>(subdomain.loaded_bodies), 0.0);
   // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
   try {
-    double contact_terms = 0;
     for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
       const int reaction = subdomain.reaction_of_potential[p];
       const Potential& potential = *subdomain.potentials[p];
@@ -86,15 +86,24 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
                               ? share(potential, grid, forces_.values)
                               : fill_reaction(static_cast<std::size_t>(reaction), potential, grid, share);
       largest = std::isnan(term) ? infinity : std::max(largest, term);
-      contact_terms += lines_.of(potential).contact_terms_at_node();
+      count_contact_terms(subdomain, p, lines_.of(potential).contact_terms_at_node());
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
-    most_contact_terms_ = std::max(most_contact_terms_, contact_terms);
+    most_contact_terms_ = std::max(most_contact_terms_, std::ranges::max(contact_terms_));
   } catch (const Error& error) {
     failure_ = error;
     return infinity;
   }
   return largest;
+}
+
+// What a node gets comes from the potentials of its body: the sum over all of a large group is far above.
+void SubdomainGradient::count_contact_terms(const Subdomain& subdomain, std::size_t potential, double terms) {
+  constexpr std::array<std::int32_t, 2> no_group = {0, 0};
+  const auto [first, second] =
+      subdomain.loads_of_potential.empty() ? no_group : subdomain.loads_of_potential[potential];
+  at(contact_terms_, first) += terms;
+  if (second != first) at(contact_terms_, second) += terms;
 }
 
 bool SubdomainGradient::has_inner(const Subdomain& subdomain) {
@@ -246,7 +255,7 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ra
     asked.question = nullptr;
     if (!last.stands) return {};
     const bool fine = last.force_is_fine && last.products_are_fine;
-    // The sum over all pairs of a large group is far above what any node gets.
+    // The sum over the pairs of a body may be above what any of its nodes gets.
     if (!counted && last.contact_terms > grids.contact_terms_at_node)
       counted = contact_terms_at_node(subdomain);
     const double terms = counted.value_or(last.contact_terms);

@@ -144,7 +144,7 @@ class SubdomainGradient {
     ExactSum value;
     double forces_beyond, products_beyond;  // their grids, on so many ranks
     double forces_that_fill;                // their grid, on so many
-    double contact_terms, terms_of_value;
+    double terms_of_value;                  // of contact
   };
   using SumNumbers = std::array<double, sizeof(Sums) / sizeof(double)>;
   // What an attempt is made with.
@@ -195,6 +195,7 @@ class SubdomainGradient {
   [[noreturn]] void throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                       double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
+  void count_contact_terms(const Subdomain& subdomain, std::size_t potential, double terms);
   double fill(const Subdomain& subdomain, const Grid& grid, const Share& share);
   [[nodiscard]] bool has_inner(const Subdomain& subdomain);
   double fill_reaction(std::size_t reaction, const Potential& potential, const Grid& grid,
@@ -215,12 +216,12 @@ class SubdomainGradient {
   double all_terms_at_node_ = 0;          // that they hold
   Loads loads_;
   std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
-  // At least the largest number of contact terms at a node of a subdomain, by this rank's potentials, since
-  // it was last set to 0.
+  // At least the largest number of contact terms at a node, by this rank's potentials, of each body of the
+  // subdomain that was filled last; and of all that were since it was last set to 0.
+  std::vector<double> contact_terms_;
   double most_contact_terms_ = 0;
   ValueSum value_;                             // this rank's share, of the last fill
   std::vector<const Potential*> with_energy_;  // of contact, of this rank, in the last attempt with V
-  std::vector<std::uint8_t> is_shared_;        // by local node, while a terrace goes in one message
   std::int64_t element_evaluations_ = 0;
 };
 

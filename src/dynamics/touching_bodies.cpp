@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/sort_each_once.hpp"
 #include "numerics/union_of.hpp"
 
 namespace terrace {
@@ -57,10 +58,11 @@ TouchingBodies::Change TouchingBodies::touch(std::int32_t pair) {
   Group group{{}, {pair}};
   for (const std::int32_t former : ending) {
     const std::vector<std::int32_t> of_former = members(former), touching = pairs(former);
-    group.members.insert(of_former.begin(), of_former.end());
+    group.members.insert(group.members.end(), of_former.begin(), of_former.end());
     group.pairs.insert(touching.begin(), touching.end());
     if (groups_.erase(former) > 0) retire(former);
   }
+  sort_each_once(group.members);
   return {{ending.begin(), ending.end()}, {make_group(std::move(group))}};
 }
 
@@ -74,22 +76,23 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
   std::set<std::int32_t> pairs_left = whole.pairs;
   while (!pairs_left.empty()) {
     Group group;
-    group.members = joined_by(*pairs_left.begin());
+    std::set<std::int32_t> members = joined_by(*pairs_left.begin());
     for (bool grown = true; grown;) {
       grown = false;
       for (auto pair = pairs_left.begin(); pair != pairs_left.end();) {
         const std::set<std::int32_t> joined = joined_by(*pair);
-        if (std::none_of(joined.begin(), joined.end(), [&](auto m) { return group.members.contains(m); })) {
+        if (std::none_of(joined.begin(), joined.end(), [&](auto m) { return members.contains(m); })) {
           ++pair;
           continue;
         }
-        group.members.insert(joined.begin(), joined.end());
+        members.insert(joined.begin(), joined.end());
         group.pairs.insert(*pair);
         pair = pairs_left.erase(pair);
         grown = true;
       }
     }
-    for (const std::int32_t member : group.members) whole.members.erase(member);
+    std::erase_if(whole.members, [&](auto member) { return members.contains(member); });
+    group.members.assign(members.begin(), members.end());
     change.beginning.push_back(make_group(std::move(group)));
   }
   for (const std::int32_t alone : whole.members) {
@@ -102,7 +105,9 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
 
 std::int32_t TouchingBodies::unite(const std::set<std::int32_t>& pairs) {
   Group group{{}, pairs};
-  for (const std::int32_t pair : pairs) group.members.merge(joined_by(pair));
+  for (const std::int32_t pair : pairs)
+    for (const std::int32_t member : joined_by(pair)) group.members.push_back(member);
+  sort_each_once(group.members);
   return make_group(std::move(group));
 }
 
@@ -131,8 +136,8 @@ std::int32_t TouchingBodies::make_group(Group group) {
     number = unused_.extract(unused_.begin()).value();
     subdomains_.replace_group(number, united(group, at(system_.subdomains, number).name));
   }
-  if (!group.members.empty() && *group.members.rbegin() >= std::ssize(group_of_))
-    group_of_.resize(static_cast<std::size_t>(*group.members.rbegin()) + 1, none);
+  if (!group.members.empty() && group.members.back() >= std::ssize(group_of_))
+    group_of_.resize(static_cast<std::size_t>(group.members.back()) + 1, none);
   for (const std::int32_t member : group.members) at(group_of_, member) = number;
   groups_[number] = std::move(group);
   return number;
@@ -152,6 +157,30 @@ void TouchingBodies::remake_groups() {
     const auto group = groups_.find(number);
     subdomains_.replace_group(number, united(group == groups_.end() ? Group{} : group->second, name));
   }
+}
+
+// Where a member is not of one body no more is known than that all is one.
+void TouchingBodies::find_loads(const Group& group, Subdomain& all) const {
+  std::vector<std::int32_t> bodies;
+  for (const std::int32_t pair : group.pairs)
+    for (const std::int32_t body : {near_.bodies_of(pair)->first, near_.bodies_of(pair)->second})
+      bodies.push_back(body);
+  sort_each_once(bodies);
+  const auto place = [&](std::int32_t body) {
+    return static_cast<std::int32_t>(std::ranges::lower_bound(bodies, body) - bodies.begin());
+  };
+  std::vector<std::array<std::int32_t, 2>> loads;
+  for (const std::int32_t member : group.members) {
+    const BodyPair* pair = near_.bodies_of(member);
+    const auto loaded = pair == nullptr ? near_.loaded_bodies(member) : std::span<const std::int32_t>();
+    if (pair == nullptr && loaded.size() != 1) return;
+    const std::array<std::int32_t, 2> of_member =
+        pair == nullptr ? std::array{place(loaded.front()), place(loaded.front())}
+                        : std::array{place(pair->first), place(pair->second)};
+    loads.insert(loads.end(), at(system_.subdomains, member).potentials.size(), of_member);
+  }
+  all.loads_of_potential = std::move(loads);
+  all.loaded_bodies = static_cast<std::int32_t>(bodies.size());
 }
 
 Subdomain TouchingBodies::united(const Group& group, const std::string& name) const {
@@ -188,6 +217,8 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
   all.nodes = union_of(nodes);
   all.owned_nodes = union_of(owned_nodes);
   all.shared_nodes = SharedNodes::united(shared);
+  if (!group.pairs.empty()) find_loads(group, all);
+  if (system_.bodies_are_shared_out) all.is_shared = all.shared_nodes.are_shared(all.nodes);
   return all;
 }
 

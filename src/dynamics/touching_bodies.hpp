@@ -76,7 +76,8 @@ class TouchingBodies {
 
  private:
   struct Group {
-    std::set<std::int32_t> members, pairs;
+    std::vector<std::int32_t> members;  // ascending
+    std::set<std::int32_t> pairs;
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
       auto& [members, pairs] = self;
@@ -87,6 +88,7 @@ class TouchingBodies {
   std::int32_t make_group(Group group);
   void retire(std::int32_t group);
   [[nodiscard]] Subdomain united(const Group& group, const std::string& name) const;
+  void find_loads(const Group& group, Subdomain& all) const;
 
   LivingSubdomains& subdomains_;
   const Lagrangian& system_;

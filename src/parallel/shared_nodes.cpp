@@ -98,6 +98,19 @@ std::vector<std::int32_t> SharedNodes::outgoing() const {
   return nodes;
 }
 
+std::vector<std::uint8_t> SharedNodes::are_shared(std::span<const std::int32_t> nodes) const {
+  std::vector<std::span<const std::int32_t>> lists = {common_.send, common_.sum};
+  for (const auto& [rank, received] : common_.receive) lists.emplace_back(received);
+  const Nodes shared = union_of(lists);
+  std::vector<std::uint8_t> are_shared;
+  auto next = shared.begin();
+  for (const std::int32_t node : nodes) {
+    next = std::find_if(next, shared.end(), [&](std::int32_t other) { return other >= node; });
+    are_shared.push_back(next != shared.end() && *next == node ? 1 : 0);
+  }
+  return are_shared;
+}
+
 void SharedNodes::add_up(const Communicator& communicator, std::span<Vector3> values) const {
   const OperationScope operation(Operation::exchange);
   post_all(communicator, values);

@@ -62,15 +62,8 @@ class SharedNodes {
   /// all of them. As with reductions of doubles, numbers and values add exactly or their sums mean nothing.
   void add_up_with(const Communicator& communicator, std::span<Vector3> values,
                    std::span<double> numbers) const;
-  /// Calls visit(node) for all the nodes that ranks share, on all ranks the same ones; where
-  /// all_on_all_ranks.
-  template <class Visit>
-  void visit_shared(Visit visit) const {
-    for (const std::int32_t node : common_.send) visit(node);
-    for (const auto& [rank, nodes] : common_.receive)
-      for (const std::int32_t node : nodes) visit(node);
-    for (const std::int32_t node : common_.sum) visit(node);
-  }
+  /// Of each of some nodes, ascending, whether ranks share it; on all ranks the same, where all_on_all_ranks.
+  [[nodiscard]] std::vector<std::uint8_t> are_shared(std::span<const std::int32_t> nodes) const;
   /// The nodes this rank contributes to and others hold, ascending.
   [[nodiscard]] std::vector<std::int32_t> outgoing() const;
 

@@ -55,6 +55,20 @@ struct Crowd {
   std::vector<std::pair<BodyPair, brute_force::Contact>> twins;
 };
 
+/// When the first node leaves the body's box, each component looked at by itself; to the bit what it is.
+double exit_by_hand(const Crowd& crowd, const Box& box, std::int32_t body, double time) {
+  double earliest = std::numeric_limits<double>::infinity();
+  const auto x = crowd.positions(time);
+  for (const std::int32_t node : crowd.system.lagrangian.contact_pairs->surface_nodes(body))
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto a = static_cast<std::size_t>(node);
+      const double v = crowd.system.state.lines[a].velocity[k];
+      if (v > 0) earliest = std::min(earliest, (box.high[k] - x[a][k]) / v);
+      if (v < 0) earliest = std::min(earliest, (x[a][k] - box.low[k]) / -v);
+    }
+  return time + std::max(earliest, 0.0);
+}
+
 bool is_awake(const NearPairs& near, const BodyPair& pair) {
   bool of_first = false, of_second = false;
   for (const std::int32_t subdomain : near.awake_pairs(pair.first))
@@ -131,6 +145,8 @@ TEST(NearPairsTwin, EveryPairWithinItsActivationDistanceIsAwake) {
         const auto body = static_cast<std::int32_t>(event % crowd.bodies());
         turn(body);
         near.follow(body, lines, time);
+        ASSERT_EQ(near.exit(body), exit_by_hand(crowd, near.box(body), body, time))
+            << "seed " << seed << " event " << event;
       }
     }
     EXPECT_GT(close, 30) << "seed " << seed;

@@ -108,6 +108,26 @@ TEST(SubdomainGradient, ContactTermsAreCountedNodeByNodeWhereTheirSumIsUnusual) 
   EXPECT_LE(1e6 * 3, std::exp2(53) * loaded.evaluate().grid);
 }
 
+// What bodies that do not touch each other get does not add up.
+TEST(SubdomainGradient, ContactTermsOfAGroupAreThoseOfOneOfItsBodies) {
+  using Loads = std::vector<std::array<std::int32_t, 2>>;
+  const auto counts = [](const Loads& loads) {
+    Loaded loaded(true);
+    Subdomain& group = loaded.system.lagrangian.subdomains.front();
+    group.potentials.assign(loads.size(), group.potentials.front());
+    group.reaction_of_potential.assign(loads.size(), -1);
+    group.loads_of_potential = loads;
+    group.loaded_bodies = 3;
+    loaded.load(3);
+    loaded.potential.contact_terms_at_node = 100;
+    (void)loaded.evaluate();
+    return loaded.potential.counts;
+  };
+  EXPECT_EQ(counts({{0, 1}, {1, 2}, {2, 2}}), 0) << "at most 200 of one";
+  EXPECT_GT(counts({{0, 1}, {1, 2}, {1, 1}}), 0) << "300 of the second";
+  EXPECT_GT(counts({{0, 2}, {1, 2}, {0, 2}}), 0) << "300 of the third";
+}
+
 TEST(SubdomainGradient, KeepsItsDigitsAfterARarePeak) {
   for (const double peak : {1e4, 1e6, 1e9, 1e15})
     for (const bool contact : {false, true}) {

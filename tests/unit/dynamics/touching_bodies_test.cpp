@@ -91,14 +91,22 @@ TEST(TouchingBodies, GroupsAreThoseConnectedByTouchingPairs) {
   EXPECT_EQ(all, first.beginning.front()) << "the subdomain of a former group is used again";
   EXPECT_THAT(names(system.lagrangian, groups.members(all)),
               UnorderedElementsAre("a", "b", "c", "a/b", "b/c"));
-  EXPECT_EQ(system.lagrangian.subdomains[static_cast<std::size_t>(all)].potentials.size(), 5u);
-  EXPECT_EQ(system.lagrangian.subdomains[static_cast<std::size_t>(all)].elements, 3 * 24);
+  const Subdomain& group = system.lagrangian.subdomains[static_cast<std::size_t>(all)];
+  EXPECT_EQ(group.potentials.size(), 5u);
+  EXPECT_EQ(group.elements, 3 * 24);
+  // Of each body and of the pairs, in the order of the members.
+  EXPECT_THAT(groups.members(all), ElementsAre(0, 1, 2, pairs[0], pairs[1]));
+  EXPECT_THAT(group.loads_of_potential, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 1), ElementsAre(2, 2),
+                                                    ElementsAre(0, 1), ElementsAre(1, 2)));
+  EXPECT_EQ(group.loaded_bodies, 3);
 
   const auto third = groups.part(all, {&pairs[0], 1});
   EXPECT_EQ(third.beginning.size(), 3u) << "a, the pair a/b, and b with c";
   EXPECT_EQ(groups.terrace_of(0), 0);
   EXPECT_EQ(groups.terrace_of(1), groups.terrace_of(2));
   EXPECT_EQ(groups.terrace_of(1), all) << "used again after a parting too";
+  EXPECT_THAT(group.loads_of_potential, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 1), ElementsAre(0, 1)))
+      << "of b and c";
   EXPECT_TRUE(groups.waits(pairs[0]));
   EXPECT_FALSE(groups.waits(pairs[1]));
 }

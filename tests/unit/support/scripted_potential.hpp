@@ -49,7 +49,7 @@ class ScriptedPotential : public Potential {
   double most_contact_terms_at_node = std::numeric_limits<double>::infinity();
   mutable int samples = 0;
   mutable LineGrids seen;
-  mutable int gradients = 0;
+  mutable int gradients = 0, counts = 0;
 
  private:
   std::vector<std::int32_t> nodes_ = {0, 1, 2};
@@ -64,6 +64,7 @@ class ScriptedOnLine : public PotentialOnLine {
   }
   [[nodiscard]] double contact_terms_at_node() const override { return potential_.contact_terms_at_node; }
   void count_contact_terms(std::span<Vector3> numbers) const override {
+    ++potential_.counts;
     numbers[0][0] += std::min(potential_.contact_terms_at_node, potential_.most_contact_terms_at_node);
   }
   void sample(double s, const LineGrids& grids, LineSample& sum) override {
