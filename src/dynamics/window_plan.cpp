@@ -17,12 +17,26 @@ WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs
   length_ = some_steps * system.stable_step;
 }
 
+void WindowPlanner::shorten() {
+  constexpr double too_narrow = 1.3, wider = 2;  // than what cut the window
+  length_ *= 0.5;
+  least_caution_ = std::min(1.0, too_narrow * caution_);
+  caution_ = std::min(1.0, wider * caution_);
+}
+
+void WindowPlanner::narrow_flights() {
+  constexpr double a_little = 0.985, forgotten = 0.995;
+  caution_ = std::max(least_caution_, a_little * caution_);
+  least_caution_ = std::max(narrowest, forgotten * least_caution_);
+}
+
 void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double until,
                          const WindowOutlook& outlook) {
   begin_ = begin;
   until_ = until;
   outlook_ = &outlook;
   surfaces_.look_at(lines, begin);
+  narrow_flights();
   find_usual_ways(outlook);
   find_totals(outlook);
   const auto bodies = static_cast<std::size_t>(surfaces_.bodies());
@@ -50,6 +64,7 @@ void WindowPlanner::find_reached(double length, double more) {
 // another may be stopped.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3;
+  const double caution = ranks_ > 1 ? caution_ : 1;  // one rank has nothing of small clusters
   std::vector<double> speeds;
   double usual_speed = 0;
   fastest_ = 0;
@@ -62,9 +77,9 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
     if (!surfaces_.has_nodes(body)) continue;
     const double speed = std::max(at(speeds, body), usual_speed);
-    at(ways_, body) = {of_vibrations * (surfaces_[body].spread + speed),
+    at(ways_, body) = {caution * of_vibrations * (surfaces_[body].spread + speed),
                        of_its_size * surfaces_[body].box.diagonal(),
-                       of_the_way * speed + of_the_last * at(outlook.deviation, body)};
+                       of_the_way * speed + caution * of_the_last * at(outlook.deviation, body)};
   }
 }
 

@@ -92,8 +92,9 @@ class WindowPlanner {
   void plan_for(int ranks) { ranks_ = ranks; }
   /// When clusters are several ranks', from now on; at first never.
   void use_teams(TeamUse use) { team_use_ = use; }
-  /// The last window did not come to its end: shorter ones from now on.
-  void shorten() { length_ *= 0.5; }
+  /// The last window did not come to its end, as a body had left its flight: shorter ones from now on, with
+  /// wider flights.
+  void shorten();
   /// What is known of bodies' surfaces.
   [[nodiscard]] WindowSurfaces& surfaces() { return surfaces_; }
   [[nodiscard]] const WindowSurfaces& surfaces() const { return surfaces_; }
@@ -116,10 +117,12 @@ class WindowPlanner {
                                                     {0.125, true},
                                                     {1.0 / 64, true}}};
   static_assert(trials.size() <= 16, "bits of Meeting::trials");
+  static constexpr double narrowest = 0.2;  // of caution_
   [[nodiscard]] bool is_tried(const Trial& trial) const;
   [[nodiscard]] double end(const Trial& trial) const {
     return std::min(until_, begin_ + trial.factor * length_);
   }
+  void narrow_flights();
   void find_usual_ways(const WindowOutlook& outlook);
   [[nodiscard]] double usual_radius(std::int32_t body, double length, bool closely) const {
     const UsualWay& way = at(ways_, body);
@@ -142,6 +145,10 @@ class WindowPlanner {
   double length_;               // of windows [time]
   bool looks_closely_ = false;  // clusters of the last window were too large for the ranks
   int close_looks_in_ = 0;      // windows: the last ones were in vain
+  // Flights are so much narrower than they need be if motions came to be twice as fast: narrow ones make
+  // small clusters, and some day they cut a window. They narrow until that happens, and not so far again
+  // soon.
+  double caution_ = 0.6, least_caution_ = narrowest;
 
   // Of the plan that is being made.
   double begin_ = 0, until_ = 0;

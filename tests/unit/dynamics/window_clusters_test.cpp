@@ -97,7 +97,7 @@ TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   EXPECT_EQ(window.clusters, 2);
   EXPECT_NE(window.rank_of[0], window.rank_of[1]);
   EXPECT_EQ(window.balance, 1);
-  // What vibrates may come to do so twice as fast.
+  // What vibrates goes on as it did, nearly.
   const std::span<const std::int32_t> nodes = plan.pairs.surface_nodes(1);
   at(plan.system.state.lines, nodes[0]).velocity[2] += 0.5;
   at(plan.system.state.lines, nodes[1]).velocity[2] -= 0.5;
@@ -105,8 +105,8 @@ TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   const Window vibrating = planner.plan(plan.system.state.lines, 0, 1e-3, outlook);
   EXPECT_EQ(vibrating.clusters, 2);
   const double length = vibrating.end - vibrating.begin;
-  EXPECT_GE(vibrating.flights[1].radius, 2 * 0.5 * length);
-  EXPECT_LE(vibrating.flights[1].radius, 3 * 0.5 * length);
+  EXPECT_GE(vibrating.flights[1].radius, 0.9 * 0.5 * length);
+  EXPECT_LE(vibrating.flights[1].radius, 1.5 * 0.5 * length);
   EXPECT_LE(vibrating.flights[0].radius, 0.1 * length);
   // Where they were in vain, as of bodies that touch, they rest for a while.
   WindowPlanner patient(plan.system.lagrangian, plan.pairs, 2);

@@ -187,5 +187,42 @@ TEST(WindowPlan, WindowsThatWereCutGetShorter) {
   EXPECT_LT(planner.plan(plan.system.state.lines, 0, 1e9, outlook).end, 0.5 * first);
 }
 
+// Of windows that all are as long as there is time.
+TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
+  constexpr double until = 1e-7;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  const WindowOutlook outlook = free_flight(8, 2);
+  std::vector<std::int32_t> all(8);
+  std::iota(all.begin(), all.end(), 0);
+  const auto radius = [&](WindowPlanner& planner, int windows = 1) {
+    Window window;
+    for (int i = 0; i < windows; ++i) {
+      planner.look(plan.system.state.lines, 0, until, outlook);
+      window = planner.choose(planner.meetings(all));
+    }
+    EXPECT_EQ(window.end, until);
+    return window.flights.front().radius;
+  };
+  WindowPlanner one_rank(plan.system.lagrangian, plan.pairs, 1);
+  const double wide = radius(one_rank);
+  EXPECT_EQ(radius(one_rank, 50), wide) << "it has nothing of narrow ones";
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  const double first = radius(planner);
+  EXPECT_LT(first, wide);
+  EXPECT_LT(radius(planner, 5), first);
+  const double narrowest = radius(planner, 1000);
+  EXPECT_EQ(radius(planner), narrowest) << "some room there is always";
+  planner.shorten();
+  const double again = radius(planner);
+  EXPECT_GT(again, narrowest);
+  const double later = radius(planner, 20);
+  EXPECT_LT(later, again);
+  EXPECT_GT(later, narrowest) << "what was too narrow is remembered";
+  EXPECT_EQ(radius(planner, 1000), narrowest) << "and forgotten";
+  for (int i = 0; i < 4; ++i) planner.shorten();
+  EXPECT_LE(radius(planner), wide);
+}
+
 }  // namespace
 }  // namespace terrace
