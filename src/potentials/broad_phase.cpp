@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace terrace {
 namespace {
@@ -45,12 +46,15 @@ void sort_along(std::vector<BoxedTriangle>& triangles, std::size_t axis) {
   });
 }
 
-/// Numbers whose order is that of pairs, quicker to sort.
-std::uint64_t key_of(std::int32_t first, std::int32_t second) {
-  return static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint32_t>(second);
-}
-BroadPhase::Pair pair_of(std::uint64_t key) {
-  return {static_cast<std::int32_t>(key >> 32), static_cast<std::int32_t>(key & 0xffffffffu)};
+/// `pairs` in the order of one of their triangles, of which there are so many; equal ones stay in theirs. By
+/// counting: the time grows with the pairs and the triangles, no faster.
+void order_by(std::int32_t BroadPhase::Pair::*triangle, std::size_t triangles,
+              const std::vector<BroadPhase::Pair>& pairs, std::vector<BroadPhase::Pair>& ordered) {
+  std::vector<std::size_t> next(triangles + 1, 0);
+  for (const BroadPhase::Pair& pair : pairs) ++next[static_cast<std::size_t>(pair.*triangle) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  ordered.resize(pairs.size());
+  for (const BroadPhase::Pair& pair : pairs) ordered[next[static_cast<std::size_t>(pair.*triangle)]++] = pair;
 }
 
 /// Lengthwise axis of the region where both surfaces are: the sweep along it has the fewest boxes open at a
@@ -121,7 +125,7 @@ void BroadPhase::build(std::span<const Vector3> positions) {
   sort_along(first, axis);
   sort_along(second, axis);
 
-  std::vector<std::uint64_t> keys;
+  std::vector<Pair> found, by_second;
   std::vector<const BoxedTriangle*> open_first, open_second;
   std::size_t i = 0, j = 0;
   while (i < first.size() || j < second.size()) {
@@ -130,18 +134,17 @@ void BroadPhase::build(std::span<const Vector3> positions) {
     if (take_first) {
       const std::int32_t number = first[i].number;
       sweep(open_second, first[i].box, skin_, axis,
-            [&](std::int32_t other) { keys.push_back(key_of(number, other)); });
+            [&](std::int32_t other) { found.emplace_back(number, other); });
       open_first.push_back(&first[i++]);
     } else {
       const std::int32_t number = second[j].number;
       sweep(open_first, second[j].box, skin_, axis,
-            [&](std::int32_t other) { keys.push_back(key_of(other, number)); });
+            [&](std::int32_t other) { found.emplace_back(other, number); });
       open_second.push_back(&second[j++]);
     }
   }
-  std::sort(keys.begin(), keys.end());
-  candidates_.reserve(keys.size());
-  for (const std::uint64_t key : keys) candidates_.push_back(pair_of(key));
+  order_by(&Pair::second, second_.size(), found, by_second);
+  order_by(&Pair::first, first_.size(), by_second, candidates_);
 }
 
 }  // namespace terrace
