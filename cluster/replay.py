@@ -30,10 +30,10 @@ from pathlib import Path
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
 REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "critical_seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
-         "learning", "divided_planning"}
+         "learning", "divided_planning", "coming_contact"}
 CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,"
                    "critical_seconds,news_bytes").split(",")
-RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,planning,"
+RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,coming_contact,planning,"
                 "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
 ONE_OF_MANY = 0.2  # latencies that each of a rank's messages takes, which are under way together
@@ -73,6 +73,8 @@ def parse_arguments():
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
     parser.add_argument("--take-over", type=not_negative, default=3e-7,
                         help="seconds for an element of a body that comes to a rank, where one rank was traced (default: 3e-7)")
+    parser.add_argument("--take-over-contact", type=not_negative, default=5e-6,
+                        help="the same, for a node of such a body's surface and each pair that touches (default: 5e-6)")
     parser.add_argument("--by-elements", action="store_true",
                         help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
@@ -107,7 +109,8 @@ def read_table(path, columns, reals=frozenset(REALS), words=frozenset(), source=
 
 
 class Trace:
-    """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds an element."""
+    """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds for an element, and for a node in
+    contact."""
 
     def __init__(self, directory, by_elements, take_over):
         self.take_over = take_over
@@ -197,7 +200,8 @@ class Trace:
         parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
         if len(former) == 1 and ranks > 1:
-            parts["beginning"] += former[0]["coming_elements"] * self.take_over
+            of_element, of_contact = self.take_over
+            parts["beginning"] += former[0]["coming_elements"] * of_element + former[0]["coming_contact"] * of_contact
         parts["learning"] = sum(row["learning"] for row in former) / len(former)
         if left and ranks > 1:
             first = max(seconds + more for seconds, more in zip(work, beyond))
@@ -278,7 +282,7 @@ def main():
     directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
     output = arguments.output or directory
     try:
-        trace = Trace(directory, arguments.by_elements, arguments.take_over)
+        trace = Trace(directory, arguments.by_elements, (arguments.take_over, arguments.take_over_contact))
         rows = predict(trace, arguments)
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,7 @@ namespace {
 /// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, and what each
 /// further one takes; a surface that every rank of a team follows, and each node of it.
 constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 42, of_a_node = 2.4;
-/// So much less time than one rank a team must take at least, and a larger team than the best smaller one.
-constexpr double little = 0.25;
+constexpr double little = worthwhile_gain;
 
 double time_of_divided(const TerraceTotals& terrace, int ranks) {
   return terrace.work * largest_share(terrace, std::ceil(terrace.bodies / ranks)) +

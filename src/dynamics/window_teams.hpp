@@ -17,6 +17,9 @@ struct TerraceTotals {
 /// bodies at least this much, as it follows all of their surfaces.
 [[nodiscard]] double done_by_all(const TerraceTotals& terrace);
 
+/// So much less time than one rank a team must take at least, and a larger team than the best smaller one.
+inline constexpr double worthwhile_gain = 0.25;
+
 /// Whether a cluster may be worth several ranks of which each does so much of its work, or more; quicker than
 /// worthwhile_ranks, which says whether it is.
 [[nodiscard]] bool may_be_worth_a_team(double done_by_all, double work);

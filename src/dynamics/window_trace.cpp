@@ -20,17 +20,19 @@ WindowTrace::WindowTrace(const Communicator& communicator, std::size_t bodies, i
 }
 
 // To this rank, or to the one that gets most.
-std::int64_t WindowTrace::coming(std::span<const int> ranks, std::span<const double> elements) const {
-  std::vector<double> sums(static_cast<std::size_t>(now_.planned_for), 0.0);
+TakenOver WindowTrace::coming(std::span<const int> ranks, const WindowOutlook& outlook) const {
+  std::vector<TakenOver> sums(static_cast<std::size_t>(now_.planned_for));
   for (std::size_t body = 0; body < ranks.size(); ++body)
-    if (ranks[body] != holders_[body]) at(sums, ranks[body]) += elements[body];
-  return static_cast<std::int64_t>(communicator_.size() > 1 ? at(sums, communicator_.rank())
-                                                            : std::ranges::max(sums));
+    if (ranks[body] != holders_[body]) at(sums, ranks[body]) += taken_over(outlook, body);
+  return communicator_.size() > 1 ? at(sums, communicator_.rank())
+                                  : std::ranges::max(sums, {}, &TakenOver::cost);
 }
 
-void WindowTrace::open(Window& window, std::span<const double> elements) {
+void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
   collectives_at_open_ = communicator_.collectives();
-  now_.coming_elements = coming(window.rank_of, elements);
+  const TakenOver comes = coming(window.rank_of, outlook);
+  now_.coming_elements = static_cast<std::int64_t>(comes.elements);
+  now_.coming_contact = comes.contact;
   holders_ = window.rank_of;
   if (communicator_.size() == 1) window.rank_of.assign(window.rank_of.size(), 0);
   cluster_of_ = window.cluster_of;

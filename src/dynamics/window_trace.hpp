@@ -55,15 +55,16 @@ struct RankTrace {
   std::int64_t news_bytes = 0, collectives = 0;
   std::int64_t fetched_bytes = 0;  ///< of bodies that others had, or of the rank that would have most of them
   std::int64_t coming_elements = 0;  ///< likewise, of those that it is to work on
+  double coming_contact = 0;         ///< of these: TakenOver::contact
   std::array<double, window_phases.size()> seconds{};
   double divided_planning = 0;  ///< seconds of planning that each rank has for its part of the bodies
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [window, rank, planned_for, events, element_evaluations, news_bytes, collectives, fetched_bytes,
-           coming_elements, seconds, divided_planning] = self;
+           coming_elements, coming_contact, seconds, divided_planning] = self;
     archive(window, rank, planned_for, events, element_evaluations, news_bytes, collectives, fetched_bytes,
-            coming_elements, seconds, divided_planning);
+            coming_elements, coming_contact, seconds, divided_planning);
   }
 };
 
@@ -87,8 +88,8 @@ class WindowTrace {
 
   /// Of each body, that worked on it last by the plan.
   [[nodiscard]] const std::vector<int>& holders() const { return holders_; }
-  /// One rank is given what was planned for several. `elements`: of each body.
-  void open(Window& window, std::span<const double> elements);
+  /// One rank is given what was planned for several. `outlook`: what the plan went by.
+  void open(Window& window, const WindowOutlook& outlook);
   /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
   /// of elements, by this rank so far.
   void start(std::int64_t evaluations);
@@ -114,7 +115,7 @@ class WindowTrace {
 
  private:
   [[nodiscard]] ClusterTrace& row_of(std::int32_t body);
-  [[nodiscard]] std::int64_t coming(std::span<const int> ranks, std::span<const double> elements) const;
+  [[nodiscard]] TakenOver coming(std::span<const int> ranks, const WindowOutlook& outlook) const;
 
   const Communicator& communicator_;
   std::vector<int> holders_;

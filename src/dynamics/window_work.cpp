@@ -11,6 +11,7 @@
 #include "dynamics/earliest.hpp"
 #include "dynamics/window_plan.hpp"
 #include "numerics/at.hpp"
+#include "numerics/sort_each_once.hpp"
 
 namespace terrace {
 namespace {
@@ -94,6 +95,52 @@ std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook, std:
 
 namespace {
 
+/// The teams that had bodies in the last window.
+class FormerTeams {
+ public:
+  explicit FormerTeams(const WindowOutlook& outlook) : outlook_(outlook) {
+    if (outlook.cluster.empty()) return;
+    std::vector<int> first_rank(outlook.rank.size(), -1);
+    const auto for_each = [&](auto visit) {
+      for (std::size_t body = 0; body < outlook.rank.size(); ++body)
+        visit(outlook.cluster[body], outlook.rank[body]);
+    };
+    for_each([&](std::int32_t cluster, int rank) {
+      int& first = at(first_rank, cluster);
+      if (first >= 0 && first != rank) teams_[cluster] = {};
+      first = rank;
+    });
+    if (teams_.empty()) return;
+    for_each([&](std::int32_t cluster, int rank) {
+      if (const auto team = teams_.find(cluster); team != teams_.end()) team->second.push_back(rank);
+    });
+    for (auto& [cluster, ranks] : teams_) sort_each_once(ranks);
+  }
+  /// Ascending; null of a body that was one rank's.
+  [[nodiscard]] const std::vector<int>* of(std::int32_t body) const {
+    if (teams_.empty()) return nullptr;
+    const auto team = teams_.find(at(outlook_.cluster, body));
+    return team == teams_.end() ? nullptr : &team->second;
+  }
+  /// That had most of the bodies; null where that was one rank.
+  [[nodiscard]] const std::vector<int>* of_most(std::span<const std::int32_t> bodies) const {
+    std::map<const std::vector<int>*, int> counts;
+    for (const std::int32_t body : bodies) ++counts[of(body)];
+    const std::vector<int>* best = nullptr;
+    int most = 0;
+    for (const std::int32_t body : bodies)  // the first of several
+      if (const int count = counts.at(of(body)); count > most) {
+        most = count;
+        best = of(body);
+      }
+    return best;
+  }
+
+ private:
+  const WindowOutlook& outlook_;
+  std::map<std::int32_t, std::vector<int>> teams_;  // by cluster
+};
+
 /// Gives clusters to ranks, the heaviest first.
 class Assignment {
  public:
@@ -101,6 +148,7 @@ class Assignment {
       : window_(window),
         outlook_(outlook),
         use_(use),
+        former_(outlook),
         members_(window.cluster_of),
         work_(window.cluster_of.size(), 0.0),
         is_in_team_(static_cast<std::size_t>(ranks), 0),
@@ -143,17 +191,27 @@ class Assignment {
     }
   }
 
-  // What a rank has to take over of it, spread over the window [elements/time]: elements are made, and what
-  // is near in contact is listed anew. Measured in a dense packing.
-  [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
-    constexpr double of_an_element = 4;
-    constexpr double of_lists = 12;  // for a node of the surface and a pair that touches
-    double elements = 0;
+  // What has to be taken over of it but for bodies that stay, spread over the window [elements/time].
+  template <class Stays>
+  [[nodiscard]] double taken_over_unless(std::int32_t cluster, Stays stays) const {
+    TakenOver all;
     for (const std::int32_t body : members_.of(cluster))
-      if (at(outlook_.rank, body) != static_cast<int>(rank))
-        elements += of_an_element * at(outlook_.elements, body) +
-                    of_lists * at(outlook_.surface, body) * at(outlook_.touches, body);
-    return elements > 0 ? elements / (window_.end - window_.begin) : 0;
+      if (!stays(body)) all += taken_over(outlook_, static_cast<std::size_t>(body));
+    return all.cost() > 0 ? all.cost() / (window_.end - window_.begin) : 0;
+  }
+  // By a rank that has all of it.
+  [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
+    return taken_over_unless(cluster, [&](std::int32_t body) {
+      return at(outlook_.rank, body) == static_cast<int>(rank) && former_.of(body) == nullptr;
+    });
+  }
+  // By each of the ranks of a team.
+  [[nodiscard]] double coming(std::int32_t cluster, const std::vector<int>& team) const {
+    const double all = taken_over_unless(cluster, [&](std::int32_t body) {
+      const std::vector<int>* former = former_.of(body);
+      return former != nullptr && *former == team;
+    });
+    return all / static_cast<double>(team.size());
   }
 
   void load(std::size_t rank, double work) {
@@ -209,20 +267,47 @@ class Assignment {
          !may_be_worth_a_team(at(done_by_all_, cluster), at(work_, cluster))))
       return false;
     const DividedCluster divided = terraces_of(cluster);
-    const int ranks = use_ == TeamUse::always ? std::min(bodies, left_)
-                                              : worthwhile_ranks(divided.terraces, left_, room * mean_);
-    if (ranks < 2) return false;
-    const double time = time_of_team(divided.terraces, ranks);
+    const Team team = use_ == TeamUse::always ? Team{team_for(cluster, std::min(bodies, left_)), 0}
+                                              : worthwhile_team(cluster, divided);
+    if (team.ranks.size() < 2) return false;
+    const double time = time_of_team(divided.terraces, static_cast<int>(team.ranks.size())) + team.costs;
     of_clusters_ += at(work_, cluster);
-    const std::vector<int> team = team_for(cluster, ranks);
-    for (const int rank : team) {
+    for (const int rank : team.ranks) {
       load(static_cast<std::size_t>(rank), time);
       at(is_in_team_, rank) = 1;
     }
-    left_ -= ranks;
+    left_ -= static_cast<int>(team.ranks.size());
     for (std::size_t t = 0; t < divided.bodies.size(); ++t)
-      deal_out(divided.bodies[t], divided.terraces[t], team);
+      deal_out(divided.bodies[t], divided.terraces[t], team.ranks);
     return true;
+  }
+
+  // Ascending; and what each of them has to take over [elements/time].
+  struct Team {
+    std::vector<int> ranks;
+    double costs;
+  };
+  // The former team, which has little to take over, or another one if that is better with all it takes over;
+  // none if one rank is as good.
+  [[nodiscard]] Team worthwhile_team(std::int32_t cluster, const DividedCluster& divided) {
+    const auto best = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
+    const double alone = at(work_, cluster) + coming(cluster, best);
+    Team chosen{{}, 0};
+    double least = alone;
+    const auto consider = [&](const std::vector<int>& ranks, double gain) {
+      const double costs = coming(cluster, ranks);
+      const double time = time_of_team(divided.terraces, static_cast<int>(ranks.size())) + costs;
+      if (!(time < least && time < (1 - gain) * alone)) return;
+      least = time;
+      chosen = {ranks, costs};
+    };
+    const std::vector<int>* former = former_.of_most(members_.of(cluster));
+    if (former != nullptr &&
+        std::ranges::all_of(*former, [&](int rank) { return at(is_in_team_, rank) == 0; }))
+      consider(*former, 0);
+    const int ranks = worthwhile_ranks(divided.terraces, left_, room * mean_);
+    if (ranks > 1) consider(team_for(cluster, ranks), worthwhile_gain);
+    return chosen;
   }
 
   // Shares of bodies that touch differ by one body at most; who had one before keeps it if it can.
@@ -270,6 +355,7 @@ class Assignment {
   Window& window_;
   const WindowOutlook& outlook_;
   TeamUse use_;
+  FormerTeams former_;
   Members members_;
   std::vector<double> work_;              // of clusters, by their numbers
   std::vector<double> done_by_all_;       // of them, by each rank of a team

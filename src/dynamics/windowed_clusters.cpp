@@ -111,6 +111,7 @@ void WindowedEnergyStepping::take_holders(const Window& window) {
   for (std::int32_t body = 0; body < bodies(); ++body)
     record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;
   holder_ = window.rank_of;
+  former_cluster_ = window.cluster_of;
 }
 
 void WindowedEnergyStepping::begin(const Window& window) {

@@ -160,7 +160,8 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .group = {terraces_.first_of().begin(), terraces_.first_of().end()},
                         .pace = pace_,
                         .surface = {},
-                        .rank = trace_ ? trace_->holders() : holder_};
+                        .rank = trace_ ? trace_->holders() : holder_,
+                        .cluster = former_cluster_};
   for (std::vector<double>* values : {&outlook.work, &outlook.touched, &outlook.touches, &outlook.surface})
     values->reserve(holder_.size());
   for (std::int32_t body = 0; body < bodies(); ++body) {
@@ -281,7 +282,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
       const WindowPhase phase(trace_.get(), Operation::planning);
       window = planner_.choose(found);
     }
-    if (trace_) trace_->open(window, work_);
+    if (trace_) trace_->open(window, outlook_);
     const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
     needs = needs_of(window);
   } catch (const std::exception&) {

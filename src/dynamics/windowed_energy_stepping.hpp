@@ -181,10 +181,11 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<std::byte> first_graph_;  // as it was at the start
 
   // Known to all ranks.
-  KnownTerraces terraces_;                // at the end of the last window
-  std::vector<double> deviation_, pace_;  // by body: WindowOutlook; events [1/time]
-  std::vector<int> holder_;               // the rank that had each body last
-  std::vector<double> work_;              // elements of each body
+  KnownTerraces terraces_;                    // at the end of the last window
+  std::vector<double> deviation_, pace_;      // by body: WindowOutlook; events [1/time]
+  std::vector<int> holder_;                   // the rank that had each body last
+  std::vector<std::int32_t> former_cluster_;  // of each body, then; empty at first
+  std::vector<double> work_;                  // elements of each body
   std::int64_t events_ = 0, most_events_ = 0;
   std::int64_t searches_ = 0;
   BalanceRecord balance_;

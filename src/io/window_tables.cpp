@@ -21,11 +21,12 @@ void write_window_tables(const std::filesystem::path& directory, const WindowTra
                                row.element_evaluations, row.seconds, row.critical_seconds, row.news_bytes));
   ranks.write(
       "window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,"
-      "coming_elements,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning\n");
+      "coming_elements,coming_contact,planning,beginning,working,redoing,telling,exchanging,learning,divided_"
+      "planning\n");
   for (const RankTrace& row : traces.ranks) {
-    std::string line = fmt::format("{},{},{},{},{},{},{},{},{}", row.window, row.rank, row.planned_for,
+    std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{:.1f}", row.window, row.rank, row.planned_for,
                                    row.events, row.element_evaluations, row.news_bytes, row.collectives,
-                                   row.fetched_bytes, row.coming_elements);
+                                   row.fetched_bytes, row.coming_elements, row.coming_contact);
     for (const double seconds : row.seconds) fmt::format_to(std::back_inserter(line), ",{:.9f}", seconds);
     ranks.write(fmt::format("{},{:.9f}\n", line, row.divided_planning));
   }

@@ -37,9 +37,9 @@ window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,ele
 1,1,2,1.5,1,1,1,1,1,2,4,10,100,2.0,2.0,0
 """
 RANKS = """\
-window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
-0,0,4,40,400,1000,3,500,0,0.5,0.8,10.0,0,0.4,0,0.25,0.4
-1,0,4,20,200,0,4,0,100000,0.5,0.0,4.0,0,0.0,0,0.25,0.0
+window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,coming_contact,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
+0,0,4,40,400,1000,3,500,0,0,0.5,0.8,10.0,0,0.4,0,0.25,0.4
+1,0,4,20,200,0,4,0,100000,2000.0,0.5,0.0,4.0,0,0.0,0,0.25,0.0
 """
 
 
@@ -156,10 +156,10 @@ class Replay(Scratch):
             # All work, in turn; nothing is done again by a rank that cut the window itself.
             1: {"work": 14, "imbalance": 0, "redone": 0, "planning": 1, "beginning": 0.8, "exchange": 0.4, "learning": 0.5},
             # 4 + 1 and 3 + 2; then 2 and 2, of which one goes 2 beyond the cut and does 2 again: 4 + 2 instead of 2.
-            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4 + 0.03, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
+            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4 + 0.03 + 0.01, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
                 "learning": 0.5},
             # By the plan: 4, 3, 2 + 1, none; then 2 and 2 on ranks 0 and 1.
-            4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2 + 0.03,
+            4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2 + 0.03 + 0.01,
                 "exchange": 0.1 + 2 * 7 * 0.125 + 0.5 + 0.25, "learning": 0.5},
         }
         for ranks, parts in expected.items():
@@ -173,8 +173,8 @@ class Replay(Scratch):
         self.assertEqual(self.replay("--ranks", "2").returncode, 0)
         self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["redone"]), 3, places=12)
         self.write()
-        self.assertEqual(self.replay("--ranks", "2", "--take-over", "2e-6").returncode, 0)
-        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["beginning"]), 0.4 + 0.2, places=12)
+        self.assertEqual(self.replay("--ranks", "2", "--take-over", "2e-6", "--take-over-contact", "3e-5").returncode, 0)
+        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["beginning"]), 0.4 + 0.2 + 0.06, places=12)
         # All clusters had as many evaluations: 14 / 6 each; by the plan rank 1 has two of the four.
         self.assertEqual(self.replay("--ranks", "4", "--by-elements").returncode, 0)
         row, = table(self.directory / "replay.csv")
@@ -215,7 +215,7 @@ class Replay(Scratch):
         self.write(clusters=CLUSTERS[:-1])
         self.refused("trace.csv:7: expected a whole row of 16 numbers")
         self.write(ranks=RANKS.replace("0.25", "nan"))
-        self.refused("trace_ranks.csv:2: expected a whole row of 17 numbers")
+        self.refused("trace_ranks.csv:2: expected a whole row of 18 numbers")
         for team in ("", "one", "4", "0 -1"):
             self.write(clusters=CLUSTERS.replace("0,0,1,1,0,0,3,3,", f"0,0,1,1,0,0,3,{team},"))
             self.refused(f"trace.csv: expected a team of ranks below 4, found '{team}'")

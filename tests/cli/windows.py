@@ -72,7 +72,8 @@ class Windows(unittest.TestCase):
     def check_teams(self, summary, are_used):
         windows = summary["windows"]
         if not are_used:
-            self.assertEqual([windows[key] for key in ("teams", "team_events", "team_collectives")], [0, 0, 0])
+            self.assertLess(windows["teams"], 0.2, "balls as small as these are hardly ever worth one")
+            self.assertEqual(windows["teams"] > 0, windows["team_collectives"] > 0)
             return
         self.assertTrue(0.5 < windows["teams"] <= windows["clusters"], windows)
         self.assertTrue(100 < windows["team_events"] < summary["events"], windows)

@@ -72,7 +72,7 @@ MUTATIONS = [
     ("planned-ranks-know-all", _QUESTIONS, "if (known.part >= need.part) return;", "return;"),
     ("planned-ranks-forget", _QUESTIONS, "  known.part = need.part;\n", ""),
     ("planned-bytes-add-up", _QUESTIONS, "  std::ranges::fill(came_, 0);\n", ""),
-    ("replays-without-take-over", "cluster/replay.py", "            parts[\"beginning\"] += former[0][\"coming_elements\"] * self.take_over\n", "            pass\n"),
+    ("replays-without-take-over", "cluster/replay.py", "            parts[\"beginning\"] += former[0][\"coming_elements\"] * of_element + former[0][\"coming_contact\"] * of_contact\n", "            pass\n"),
     ("moves-to-be-done-later", _WORK, " && load_.at(least) + there < load_.at(rank) + costs", ""),
     ("others-are-brought-down-to-the-mean", _WORK, "near * most_)", "0 * near * most_)"),
     ("taking-over-is-no-load", _WORK, "    load(rank, work + costs);\n", "    load(rank, work);\n"),

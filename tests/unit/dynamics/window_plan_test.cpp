@@ -175,6 +175,32 @@ TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
   expect_to_get_longer(planner, plan, outlook);
 }
 
+TEST(WindowPlan, ATeamGoesOnWhereAnotherWouldHaveTooMuchToTakeOver) {
+  constexpr int ranks = 4;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), ranks);
+  WindowOutlook outlook = free_flight(8, ranks);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  outlook.pace.assign(8, 10);
+  outlook.group.assign(8, 0);  // all of them touch
+  const auto ranks_of = [&] {
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
+    planner.use_teams(TeamUse::where_worth_while);
+    return planner.plan(plan.system.state.lines, 0, 1e9, outlook).rank_of;
+  };
+  const std::vector<int> alone(8, 2), in_team = {1, 3, 1, 3, 1, 3, 1, 3};
+  outlook.rank = alone;
+  EXPECT_NE(ranks_of(), alone) << "there is nothing to take over";
+  outlook.elements.assign(8, 1e10);
+  EXPECT_EQ(ranks_of(), alone);
+  outlook.rank = in_team;
+  outlook.cluster.assign(8, 5);
+  EXPECT_EQ(ranks_of(), in_team);
+  outlook.cluster = {0, 0, 2, 2, 2, 2, 2, 2};
+  EXPECT_EQ(ranks_of(), in_team) << "two other teams had the same ranks";
+}
+
 TEST(WindowPlan, WindowsThatWereCutGetShorter) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);
