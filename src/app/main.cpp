@@ -179,10 +179,30 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   std::_Exit(status);
 }
 
+// Where an error must not pass, as in the destructor of a library's tree that asks for memory to end in: the
+// other ranks know nothing of it.
+[[noreturn]] void end_in_the_midst() {
+  const char* words = "an error where none may be";
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::exception& error) {
+    words = terrace::words_of(error);
+  } catch (...) {
+  }
+  std::fprintf(stderr, "terrace: error: %s\n", words);
+  std::fflush(stderr);
+  int has_begun = 0, has_ended = 0;
+  MPI_Initialized(&has_begun);
+  MPI_Finalized(&has_ended);
+  if (has_begun != 0 && has_ended == 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   terrace::use_plain_libm(argv);
+  std::set_terminate(end_in_the_midst);
   // What follows -- is PETSc's.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;

@@ -266,7 +266,7 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
     }
     if (event <= limit) {
       const std::int32_t number = first_of_next();
-      const EventKey key = {at(clocks_, number).next, at(lagrangian_.subdomains, number).order};
+      const EventKey key = key_of(number);
       if (last_to_do_ && key > *last_to_do_) {
         if (unconfirmed_ && !confirm(state)) continue;  // the next one may be due earlier
         return false;

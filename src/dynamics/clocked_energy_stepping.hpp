@@ -181,6 +181,10 @@ class ClockedEnergyStepping : public Integrator {
   void set_next(std::int32_t subdomain, std::int64_t tick);
   void sort_by_order(std::vector<std::int32_t>& subdomains) const;
   [[nodiscard]] std::int32_t first_of_next() const;
+  /// Of its next event.
+  [[nodiscard]] EventKey key_of(std::int32_t number) const {
+    return {at(clocks_, number).next, at(lagrangian_.subdomains, number).order};
+  }
 
   bool advance_without_failure(State& state, double until);
   template <class Work>

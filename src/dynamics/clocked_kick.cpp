@@ -144,11 +144,12 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* l
 }
 
 // Whether the next thing to do may be an event whose sums take with them what is to be said of the last one,
-// and of what rests.
+// and of what rests; an event that is not to be done takes nothing.
 bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const {
   if (event > limit || schedule_.knows_one_until(limit)) return false;
   if (searches_first_ > 0 && !schedule_.is_idle_until(limit)) return false;
   const std::int32_t number = first_of_next();
+  if (last_to_do_ && key_of(number) > *last_to_do_) return false;
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   return !graph_.touching().waits(number) && !subdomain.everywhere && !gradient_.is_alone(subdomain);
 }

@@ -45,7 +45,8 @@ struct Subdomain {
   std::vector<const Potential*> potentials;  ///< this rank's
   std::vector<int> reaction_of_potential;  ///< for each of them, whose ledger its forces go to; −1: internal
   /// Of a group of bodies that touch, for each of the potentials which two of its bodies it loads, the first
-  /// being 0, or which one twice; of others nothing. A body's nodes get nothing but from these.
+  /// being 0, or which one twice; of others, and where a member loads several bodies, nothing. A
+  /// body's nodes get nothing but from these.
   std::vector<std::array<std::int32_t, 2>> loads_of_potential;
   std::int32_t loaded_bodies = 1;             ///< so many there are, on all ranks alike
   const SetConstraint* constraint = nullptr;  ///< of an impenetrable subdomain, on its rank

@@ -17,6 +17,7 @@ void let_go(Subdomain& subdomain) {
   std::vector<const Potential*>().swap(subdomain.potentials);
   std::vector<int>().swap(subdomain.reaction_of_potential);
   std::vector<std::array<std::int32_t, 2>>().swap(subdomain.loads_of_potential);
+  subdomain.loaded_bodies = 1;
   std::vector<std::int32_t>().swap(subdomain.nodes);
   std::vector<std::int32_t>().swap(subdomain.owned_nodes);
   std::vector<std::uint8_t>().swap(subdomain.is_shared);

@@ -162,9 +162,10 @@ void TouchingBodies::remake_groups() {
 // Where a member is not of one body no more is known than that all is one.
 void TouchingBodies::find_loads(const Group& group, Subdomain& all) const {
   std::vector<std::int32_t> bodies;
-  for (const std::int32_t pair : group.pairs)
-    for (const std::int32_t body : {near_.bodies_of(pair)->first, near_.bodies_of(pair)->second})
-      bodies.push_back(body);
+  for (const std::int32_t number : group.pairs) {
+    const BodyPair& pair = *near_.bodies_of(number);
+    bodies.insert(bodies.end(), {pair.first, pair.second});
+  }
   sort_each_once(bodies);
   const auto place = [&](std::int32_t body) {
     return static_cast<std::int32_t>(std::ranges::lower_bound(bodies, body) - bodies.begin());

@@ -98,8 +98,8 @@ namespace {
 /// The teams that had bodies in the last window.
 class FormerTeams {
  public:
-  explicit FormerTeams(const WindowOutlook& outlook) : outlook_(outlook) {
-    if (outlook.cluster.empty()) return;
+  FormerTeams(const WindowOutlook& outlook, TeamUse use) : outlook_(outlook) {
+    if (outlook.cluster.empty() || use == TeamUse::never) return;
     std::vector<int> first_rank(outlook.rank.size(), -1);
     const auto for_each = [&](auto visit) {
       for (std::size_t body = 0; body < outlook.rank.size(); ++body)
@@ -148,7 +148,7 @@ class Assignment {
       : window_(window),
         outlook_(outlook),
         use_(use),
-        former_(outlook),
+        former_(outlook, use),
         members_(window.cluster_of),
         work_(window.cluster_of.size(), 0.0),
         is_in_team_(static_cast<std::size_t>(ranks), 0),
@@ -191,27 +191,16 @@ class Assignment {
     }
   }
 
-  // What has to be taken over of it but for bodies that stay, spread over the window [elements/time].
-  template <class Stays>
-  [[nodiscard]] double taken_over_unless(std::int32_t cluster, Stays stays) const {
+  // What a rank that has all of it has to take over, spread over the window [elements/time].
+  [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
     TakenOver all;
     for (const std::int32_t body : members_.of(cluster))
-      if (!stays(body)) all += taken_over(outlook_, static_cast<std::size_t>(body));
-    return all.cost() > 0 ? all.cost() / (window_.end - window_.begin) : 0;
+      if (at(outlook_.rank, body) != static_cast<int>(rank) || former_.of(body) != nullptr)
+        all += taken_over(outlook_, static_cast<std::size_t>(body));
+    return per_time(all.cost());
   }
-  // By a rank that has all of it.
-  [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
-    return taken_over_unless(cluster, [&](std::int32_t body) {
-      return at(outlook_.rank, body) == static_cast<int>(rank) && former_.of(body) == nullptr;
-    });
-  }
-  // By each of the ranks of a team.
-  [[nodiscard]] double coming(std::int32_t cluster, const std::vector<int>& team) const {
-    const double all = taken_over_unless(cluster, [&](std::int32_t body) {
-      const std::vector<int>* former = former_.of(body);
-      return former != nullptr && *former == team;
-    });
-    return all / static_cast<double>(team.size());
+  [[nodiscard]] double per_time(double elements) const {
+    return elements > 0 ? elements / (window_.end - window_.begin) : 0;
   }
 
   void load(std::size_t rank, double work) {
@@ -287,22 +276,38 @@ class Assignment {
     std::vector<int> ranks;
     double costs;
   };
-  // The former team, which has little to take over, or another one if that is better with all it takes over;
-  // none if one rank is as good.
+  // What each of the ranks of a team has to take over: a share of what is divided, all of the rest.
+  [[nodiscard]] double coming(const DividedCluster& divided, const std::vector<int>& team) const {
+    double elements = 0;
+    for (std::size_t t = 0; t < divided.bodies.size(); ++t) {
+      TakenOver all;
+      for (const std::int32_t body : divided.bodies[t]) {
+        const std::vector<int>* former = former_.of(body);
+        if (former == nullptr || *former != team) all += taken_over(outlook_, static_cast<std::size_t>(body));
+      }
+      const auto ranks = static_cast<int>(team.size());
+      elements += is_divided(divided.terraces[t], ranks) ? all.cost() / ranks : all.cost();
+    }
+    return per_time(elements);
+  }
+
+  // Who had most of its bodies, if there is anything that they divide and one rank would not be quicker, or
+  // others, if these are with all that they have to take over; none if one rank is as good.
   [[nodiscard]] Team worthwhile_team(std::int32_t cluster, const DividedCluster& divided) {
     const auto best = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
     const double alone = at(work_, cluster) + coming(cluster, best);
     Team chosen{{}, 0};
     double least = alone;
     const auto consider = [&](const std::vector<int>& ranks, double gain) {
-      const double costs = coming(cluster, ranks);
-      const double time = time_of_team(divided.terraces, static_cast<int>(ranks.size())) + costs;
-      if (!(time < least && time < (1 - gain) * alone)) return;
-      least = time;
+      const double costs = coming(divided, ranks);
+      const double time = time_of_team(divided.terraces, static_cast<int>(ranks.size()));
+      if (!(time < at(work_, cluster) && time + costs < std::min(least, (1 - gain) * alone))) return;
+      least = time + costs;
       chosen = {ranks, costs};
     };
     const std::vector<int>* former = former_.of_most(members_.of(cluster));
-    if (former != nullptr &&
+    const std::size_t most = std::ranges::max(divided.bodies, {}, &std::vector<std::int32_t>::size).size();
+    if (former != nullptr && former->size() <= most &&
         std::ranges::all_of(*former, [&](int rank) { return at(is_in_team_, rank) == 0; }))
       consider(*former, 0);
     const int ranks = worthwhile_ranks(divided.terraces, left_, room * mean_);

@@ -39,7 +39,7 @@ struct TakenOver {
     contact += other.contact;
     return *this;
   }
-  /// As a plan counts it [elements]: a tenth of what it takes where bodies touch, as who has them often keeps
+  /// As a plan counts it [elements]: a fifth of what it takes where bodies touch, as who has them often keeps
   /// them for some windows; with all of it dense packings took longer on eight ranks.
   [[nodiscard]] double cost() const { return 4 * elements + 12 * contact; }
 };

@@ -207,6 +207,7 @@ void WindowedEnergyStepping::release_bodies() {
 // Until the next window begins. Of what was counted so far rank 0 keeps account.
 void WindowedEnergyStepping::hold_no_bodies() {
   release_bodies();
+  former_cluster_.clear();
   if (communicator_.rank() == 0) return;
   inner_.set_monitors(no_monitors());
   inner_.set_counts(0, balance_.without_counts());

@@ -114,7 +114,7 @@ CASES = {
     "sixteen_balls": Case(GAP, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=40"]}, SIXTEEN[:2], touching=True, ranks_alone=True),
     "sixteen_windows": Case(GAS, {"touching": CLOCKED + TOUCHING}, SIXTEEN_WINDOWS, touching=True, ranks_alone=True),
     "windows": Case(GAS, {"touching": CLOCKED + TOUCHING}, WINDOWS, touching=True, known_kernels=True),
-    "teams": Case(GAS, {"touching": CLOCKED + TOUCHING}, TEAMS, touching=True, known_kernels=True),
+    "teams": Case(GAS, {"touching": CLOCKED + TOUCHING + ["--set", "time.events=2500"]}, TEAMS, touching=True, known_kernels=True),
     "particles": Case(PARTICLES, {"4 clusters": CLUSTERS, "synchronous": GLOBAL, "bodies": [], "pairs": PAIRS}, WHOLE),
     "rigid_particles": Case(ROOM, {"synchronous": GLOBAL, "pairs": PAIRS}, WHOLE[:2]),
     "particles_smooth": Case(PARTICLES, {"newmark": NEWMARK + ["--set", "time.end=4"]}, WHOLE[:2], newmark=True),
