@@ -104,7 +104,8 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
     // Few are earlier than all before them: the others need no division, and no branch on a sign.
     for (std::size_t k = 0; k < 3; ++k) {
       const double v = line.velocity[k], farthest = perhaps * v;
-      if ((box.high[k] - x[k] < farthest) | (x[k] - box.low[k] < -farthest)) [[unlikely]] {
+      const bool up = box.high[k] - x[k] < farthest, down = x[k] - box.low[k] < -farthest;
+      if (static_cast<int>(up) + static_cast<int>(down) > 0) [[unlikely]] {
         const double way = v > 0 ? box.high[k] - x[k] : x[k] - box.low[k];
         if (v != 0) earliest = std::min(earliest, std::max(way / std::abs(v), 0.0));
         perhaps = earliest * (1 + rounding);

@@ -196,7 +196,7 @@ MUTATIONS = [
      "c * h[0] * h[0] - 2 * b * h[0] * h[1] + a * h[1] * h[1]", "c * h[0] * h[0] + a * h[1] * h[1]"),
     ("corner-region-too-large", _closest, "d3 >= 0 && d4 <= d3", "d3 >= 0"),
     # Bodies near each other.
-    ("exits-downwards-forgotten", _near, " | (x[k] - box.low[k] < -farthest)", ""),
+    ("exits-downwards-forgotten", _near, "static_cast<int>(up) + static_cast<int>(down) > 0", "up"),
     ("candidates-as-the-sweep-found-them", "src/potentials/broad_phase.cpp", "  order_by(&Pair::first, first_.size(), by_second, candidates_);\n", "  candidates_ = found;\n"),
     ("contact-terms-of-a-pair-on-one-body", "src/dynamics/subdomain_gradient.cpp", "  if (second != first) at(contact_terms_, second) += terms;\n", ""),
     ("contact-terms-of-all-bodies-together", "src/dynamics/subdomain_gradient.cpp", "subdomain.loads_of_potential.empty() ? no_group", "true ? no_group"),
