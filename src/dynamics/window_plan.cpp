@@ -25,7 +25,7 @@ void WindowPlanner::shorten() {
 }
 
 void WindowPlanner::narrow_flights() {
-  constexpr double a_little = 0.985, forgotten = 0.995;
+  constexpr double a_little = 0.985, forgotten = 0.999;
   caution_ = std::max(least_caution_, a_little * caution_);
   least_caution_ = std::max(narrowest, forgotten * least_caution_);
 }

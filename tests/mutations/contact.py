@@ -49,7 +49,7 @@ MUTATIONS = [
     ("lists-are-moved-for-nothing", "src/dynamics/window_work.hpp", "return 4 * elements + 12 * contact;", "return 4 * elements + 0 * contact;"),
     ("edges-by-their-lower-node", _surface, "if (at(other_node_, place) == edge[1]) return place;", "return place;"),
     ("late-wake-up", _near, "time + earliest);", "time + 2 * earliest);"),
-    ("exits-of-the-first-that-were-found", _near, "perhaps = earliest * (1 + rounding);", "perhaps = 0.5 * earliest;"),
+    ("exits-of-the-first-that-were-found", _near, "perhaps = earliest * (1 + rounding);", "perhaps = earliest * (0.5 + rounding);"),
     ("newmark-wakes-no-pairs", _newmark, "  wake_pairs_on_the_way(near_pairs_, state.lines, from, state.time);\n", ""),
     ("half-the-walls-bound", _plane, "profile.at(nearest).second - here", "0.5 * (profile.at(nearest).second - here)"),
     ("half-the-walls-bound-below", _plane, "here - profile.at(farthest).second",
@@ -196,7 +196,7 @@ MUTATIONS = [
      "c * h[0] * h[0] - 2 * b * h[0] * h[1] + a * h[1] * h[1]", "c * h[0] * h[0] + a * h[1] * h[1]"),
     ("corner-region-too-large", _closest, "d3 >= 0 && d4 <= d3", "d3 >= 0"),
     # Bodies near each other.
-    ("exits-downwards-forgotten", _near, "static_cast<int>(up) + static_cast<int>(down) > 0", "up"),
+    ("exits-downwards-forgotten", _near, "static_cast<int>(up) + static_cast<int>(down) > 0", "static_cast<int>(up) + 0 * static_cast<int>(down) > 0"),
     ("candidates-as-the-sweep-found-them", "src/potentials/broad_phase.cpp", "  order_by(&Pair::first, first_.size(), by_second, candidates_);\n", "  candidates_ = found;\n"),
     ("contact-terms-of-a-pair-on-one-body", "src/dynamics/subdomain_gradient.cpp", "  if (second != first) at(contact_terms_, second) += terms;\n", ""),
     ("contact-terms-of-all-bodies-together", "src/dynamics/subdomain_gradient.cpp", "subdomain.loads_of_potential.empty() ? no_group", "true ? no_group"),

@@ -26,10 +26,10 @@ MUTATIONS = [
     ("touches-not-for-each-body", _WINDOWED, "static_cast<double>(terrace.bodies.size()));", "1.0);"),
     ("large-clusters-are-not-dearer", _PLAN, "  const double work = std::accumulate(window.work.begin(), window.work.end(), 0.0);", "  const double work = totals_.mean * ranks_;"),
     ("windows-cost-nothing", _PLAN, "(work_of_busiest * length + besides)", "(work_of_busiest * length + 0 * besides)"),
-    ("flights-stay-as-wide-as-they-are", _PLAN, "  caution_ = std::max(least_caution_, a_little * caution_);\n", ""),
+    ("flights-stay-as-wide-as-they-are", _PLAN, "std::max(least_caution_, a_little * caution_);", "std::max(caution_, a_little * caution_);"),
     ("flights-narrow-to-nothing", _PLAN, "std::max(least_caution_, a_little * caution_)", "a_little * caution_"),
-    ("what-was-too-narrow-is-tried-again-at-once", _PLAN, "  least_caution_ = std::min(1.0, too_narrow * caution_);\n", ""),
-    ("flights-are-as-narrow-after-a-cut", _PLAN, "  caution_ = std::min(1.0, wider * caution_);\n", ""),
+    ("what-was-too-narrow-is-tried-again-at-once", _PLAN, "std::min(1.0, too_narrow * caution_);", "std::min(narrowest, too_narrow * caution_);"),
+    ("flights-are-as-narrow-after-a-cut", _PLAN, "std::min(1.0, wider * caution_);", "std::min(caution_, wider * caution_);"),
     ("one-rank-has-narrow-flights", _PLAN, "ranks_ > 1 ? caution_ : 1", "caution_"),
     ("balance-does-not-matter", _PLAN, "work / ranks_ / window.balance", "work / ranks_"),
 ]

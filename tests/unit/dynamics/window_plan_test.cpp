@@ -201,6 +201,47 @@ TEST(WindowPlan, ATeamGoesOnWhereAnotherWouldHaveTooMuchToTakeOver) {
   EXPECT_EQ(ranks_of(), in_team) << "two other teams had the same ranks";
 }
 
+// Two bodies that touch, of eight that were a team's; the others rest.
+TEST(WindowPlan, NoTeamGoesOnThatHasNothingToDivide) {
+  constexpr int ranks = 4;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), ranks);
+  WindowOutlook outlook = free_flight(8, ranks);
+  outlook.work.assign(8, 0);
+  outlook.work[0] = outlook.work[1] = 1e9;
+  outlook.touched = outlook.work;
+  outlook.elements.assign(8, 1e10);
+  outlook.group[1] = 0;
+  outlook.cluster.assign(8, 5);
+  for (std::size_t body = 0; body < 8; ++body) outlook.rank[body] = static_cast<int>(body) % 2;
+  const auto is_divided = [&](double pace) {
+    outlook.pace.assign(8, pace);
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
+    planner.use_teams(TeamUse::where_worth_while);
+    const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+    return window.rank_of[0] != window.rank_of[1];
+  };
+  EXPECT_TRUE(is_divided(10));
+  EXPECT_FALSE(is_divided(2e9 / 250)) << "its messages take longer";
+}
+
+TEST(WindowPlan, WhoWasInATeamHasAllOfItToTakeOverToBeAlone) {
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  outlook.elements = {1e10, 0, 0, 0, 0, 0, 0, 0};
+  const auto balance = [&] {
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+    planner.use_teams(TeamUse::where_worth_while);
+    return planner.plan(plan.system.state.lines, 0, 1e9, outlook).balance;
+  };
+  EXPECT_GT(balance(), 0.95);
+  outlook.cluster.assign(8, 5);
+  EXPECT_LT(balance(), 0.5);
+}
+
 TEST(WindowPlan, WindowsThatWereCutGetShorter) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);
@@ -239,12 +280,13 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   EXPECT_LT(radius(planner, 5), first);
   const double narrowest = radius(planner, 1000);
   EXPECT_EQ(radius(planner), narrowest) << "some room there is always";
+  // What of their width is for motions that might be.
+  const auto share = [&](double radius) { return (radius - narrowest) / (wide - narrowest); };
   planner.shorten();
-  const double again = radius(planner);
-  EXPECT_GT(again, narrowest);
-  const double later = radius(planner, 20);
-  EXPECT_LT(later, again);
-  EXPECT_GT(later, narrowest) << "what was too narrow is remembered";
+  const double again = share(radius(planner)), later = share(radius(planner, 80));
+  EXPECT_NEAR(again, (0.394 - 0.2) / 0.8, 0.01) << "twice what was too narrow, and a window later";
+  EXPECT_GT(later, 0.02) << "which is remembered";
+  EXPECT_LT(later, 0.1);
   EXPECT_EQ(radius(planner, 1000), narrowest) << "and forgotten";
   for (int i = 0; i < 4; ++i) planner.shorten();
   EXPECT_LE(radius(planner), wide);
