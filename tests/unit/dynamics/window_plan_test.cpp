@@ -281,7 +281,7 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   const double narrowest = radius(planner, 1000);
   EXPECT_EQ(radius(planner), narrowest) << "some room there is always";
   // What of their width is for motions that might be.
-  const auto share = [&](double radius) { return (radius - narrowest) / (wide - narrowest); };
+  const auto share = [&](double width) { return (width - narrowest) / (wide - narrowest); };
   planner.shorten();
   const double again = share(radius(planner)), later = share(radius(planner, 80));
   EXPECT_NEAR(again, (0.394 - 0.2) / 0.8, 0.01) << "twice what was too narrow, and a window later";
