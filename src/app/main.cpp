@@ -187,22 +187,15 @@ int fail(const Communicator& communicator, const char* message, int status, bool
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::exception& error) {
     words = terrace::words_of(error);
-  } catch (...) {
+  } catch (...) {  // it has no words of its own
   }
-  std::fprintf(stderr, "terrace: error: %s\n", words);
-  std::fflush(stderr);
-  int has_begun = 0, has_ended = 0;
-  MPI_Initialized(&has_begun);
-  MPI_Finalized(&has_ended);
-  if (has_begun != 0 && has_ended == 0) MPI_Abort(MPI_COMM_WORLD, 1);
-  std::_Exit(1);
+  std::_Exit(fail(Communicator(PETSC_COMM_WORLD), words, 1, false));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   terrace::use_plain_libm(argv);
-  std::set_terminate(end_in_the_midst);
   // What follows -- is PETSc's.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;
@@ -215,6 +208,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
     return 1;
   }
+  std::set_terminate(end_in_the_midst);
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write, with the file's name
   int status = 0;
   {

@@ -49,18 +49,18 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
     std::fill(forces_.values.begin(), forces_.values.end(), Vector3{});
     forces_.from_outside.clear();
     forces_.grid = grids.force.quantum;
-    most_contact_terms_ = 0;
     failure_.reset();
-    double largest = 0;
+    double largest = 0, contact_terms = 0;  // at a node, or more
     for (const Subdomain& subdomain : lagrangian_.subdomains) {
       if (subdomain.asleep) continue;
       largest = std::max(largest, fill(subdomain, grids.force, share));
+      contact_terms = std::max(contact_terms, std::ranges::max(contact_terms_));
       // What a rank knows of a pair that is divided is not what a node gets.
       if (subdomain.order[0] >= 0 && subdomain.only_rank < 0 && communicator.size() > 1)
-        most_contact_terms_ = std::max(most_contact_terms_, contact_terms_at_node(subdomain));
+        contact_terms = std::max(contact_terms, contact_terms_at_node(subdomain));
     }
     const Loads loads = loads_of_all();
-    std::array<double, 4> most = {largest, most_contact_terms_, loads.terms, loads.contacts};
+    std::array<double, 4> most = {largest, contact_terms, loads.terms, loads.contacts};
     communicator.maximum(most);
     // A grid for them must exist.
     if (!std::isfinite(4 * most[0])) throw_of_any_rank(communicator, "all potentials", instant);

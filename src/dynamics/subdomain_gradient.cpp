@@ -89,7 +89,6 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
       count_contact_terms(subdomain, p, lines_.of(potential).contact_terms_at_node());
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
-    most_contact_terms_ = std::max(most_contact_terms_, std::ranges::max(contact_terms_));
   } catch (const Error& error) {
     failure_ = error;
     return infinity;

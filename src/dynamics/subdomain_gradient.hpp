@@ -217,9 +217,8 @@ class SubdomainGradient {
   Loads loads_;
   std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
   // At least the largest number of contact terms at a node, by this rank's potentials, of each body of the
-  // subdomain that was filled last; and of all that were since it was last set to 0.
+  // subdomain that was filled last.
   std::vector<double> contact_terms_;
-  double most_contact_terms_ = 0;
   ValueSum value_;                             // this rank's share, of the last fill
   std::vector<const Potential*> with_energy_;  // of contact, of this rank, in the last attempt with V
   std::int64_t element_evaluations_ = 0;

@@ -60,8 +60,8 @@ void WindowPlanner::find_reached(double length, double more) {
     reached_.push_back(surfaces_.swept(body, length, usual_radius(body, length, false) + more));
 }
 
-// What vibrates or is pushed goes on as it did, and may come to do so twice as fast (narrow_flights: or next
-// to no faster); a surface that meets another may be stopped.
+// What vibrates or is pushed goes on as it did, and, with all caution, may come to do so twice as fast; a
+// surface that meets another may be stopped.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3;
   const double caution = ranks_ > 1 ? caution_ : 1;  // one rank has nothing of small clusters

@@ -145,7 +145,7 @@ class WindowPlanner {
   double length_;               // of windows [time]
   bool looks_closely_ = false;  // clusters of the last window were too large for the ranks
   int close_looks_in_ = 0;      // windows: the last ones were in vain
-  // Flights are so much narrower than they need be if motions came to be twice as fast: narrow ones make
+  // The share that flights have of the room for motions that come to be twice as fast: narrow ones make
   // small clusters, and some day they cut a window. They narrow until that happens, and not so far again
   // soon.
   double caution_ = 0.6, least_caution_ = narrowest;

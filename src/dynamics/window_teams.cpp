@@ -9,7 +9,6 @@ namespace {
 /// In elements, so that packings on two ranks lose nothing by teams: the messages of an event, and what each
 /// further one takes; a surface that every rank of a team follows, and each node of it.
 constexpr double of_messages = 100, of_a_message = 20, of_a_surface = 42, of_a_node = 2.4;
-constexpr double little = worthwhile_gain;
 
 double time_of_divided(const TerraceTotals& terrace, int ranks) {
   return terrace.work * largest_share(terrace, std::ceil(terrace.bodies / ranks)) +
@@ -24,7 +23,9 @@ double done_by_all(const TerraceTotals& terrace) {
                   terrace.work);
 }
 
-bool may_be_worth_a_team(double done_by_all, double work) { return !(done_by_all > (1 - little) * work); }
+bool may_be_worth_a_team(double done_by_all, double work) {
+  return !(done_by_all > (1 - worthwhile_gain) * work);
+}
 
 double largest_share(const TerraceTotals& terrace, double bodies_of_a_rank) {
   const double by_all = terrace.work > 0 ? done_by_all(terrace) / terrace.work : 1;
@@ -52,7 +53,7 @@ int worthwhile_ranks(std::span<const TerraceTotals> cluster, int most, double en
   for (int next = 2; last < most && least > enough; next += std::max(1, next / (next % 3 == 0 ? 3 : 2))) {
     last = std::min(next, most);
     const double time = time_of_team(cluster, last);
-    if (time > (1 - little) * least) continue;
+    if (time > (1 - worthwhile_gain) * least) continue;
     least = time;
     best = last;
   }

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "dynamics/earliest.hpp"
+#include "dynamics/former_teams.hpp"
 #include "dynamics/window_plan.hpp"
 #include "numerics/at.hpp"
-#include "numerics/sort_each_once.hpp"
 
 namespace terrace {
 namespace {
@@ -94,52 +94,6 @@ std::vector<TerraceTotals> totals_of_terraces(const WindowOutlook& outlook, std:
 }
 
 namespace {
-
-/// The teams that had bodies in the last window.
-class FormerTeams {
- public:
-  FormerTeams(const WindowOutlook& outlook, TeamUse use) : outlook_(outlook) {
-    if (outlook.cluster.empty() || use == TeamUse::never) return;
-    std::vector<int> first_rank(outlook.rank.size(), -1);
-    const auto for_each = [&](auto visit) {
-      for (std::size_t body = 0; body < outlook.rank.size(); ++body)
-        visit(outlook.cluster[body], outlook.rank[body]);
-    };
-    for_each([&](std::int32_t cluster, int rank) {
-      int& first = at(first_rank, cluster);
-      if (first >= 0 && first != rank) teams_[cluster] = {};
-      first = rank;
-    });
-    if (teams_.empty()) return;
-    for_each([&](std::int32_t cluster, int rank) {
-      if (const auto team = teams_.find(cluster); team != teams_.end()) team->second.push_back(rank);
-    });
-    for (auto& [cluster, ranks] : teams_) sort_each_once(ranks);
-  }
-  /// Ascending; null of a body that was one rank's.
-  [[nodiscard]] const std::vector<int>* of(std::int32_t body) const {
-    if (teams_.empty()) return nullptr;
-    const auto team = teams_.find(at(outlook_.cluster, body));
-    return team == teams_.end() ? nullptr : &team->second;
-  }
-  /// That had most of the bodies; null where that was one rank.
-  [[nodiscard]] const std::vector<int>* of_most(std::span<const std::int32_t> bodies) const {
-    std::map<const std::vector<int>*, int> counts;
-    for (const std::int32_t body : bodies) ++counts[of(body)];
-    const std::vector<int>* best = nullptr;
-    int most = 0;
-    for (const std::int32_t body : bodies)  // the first of several
-      if (const int count = counts.at(of(body)); count > most) {
-        most = count;
-        best = of(body);
-      }
-    return best;
-  }
-
- private:
-  const WindowOutlook& outlook_;
-  std::map<std::int32_t, std::vector<int>> teams_;  // by cluster
-};
 
 /// Gives clusters to ranks, the heaviest first.
 class Assignment {
