@@ -164,11 +164,7 @@ TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
   const Planned plan(loose_cubes(random, 2, 1e4), ranks);
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
   planner.use_teams(TeamUse::where_worth_while);
-  WindowOutlook outlook = free_flight(8, ranks);
-  outlook.work.assign(8, 1e9);
-  outlook.touched = outlook.work;
-  outlook.pace.assign(8, 10);
-  outlook.group.assign(8, 0);  // all of them touch
+  WindowOutlook outlook = heavy_group(8, ranks);
   const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
   EXPECT_EQ(window.clusters, 1);
   EXPECT_GT(window.balance, 0.8) << "the team's ranks have as much to do";
@@ -179,11 +175,7 @@ TEST(WindowPlan, ATeamGoesOnWhereAnotherWouldHaveTooMuchToTakeOver) {
   constexpr int ranks = 4;
   std::mt19937 random(seed);
   const Planned plan(loose_cubes(random, 2, 1e4), ranks);
-  WindowOutlook outlook = free_flight(8, ranks);
-  outlook.work.assign(8, 1e9);
-  outlook.touched = outlook.work;
-  outlook.pace.assign(8, 10);
-  outlook.group.assign(8, 0);  // all of them touch
+  WindowOutlook outlook = heavy_group(8, ranks);
   const auto ranks_of = [&] {
     WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
     planner.use_teams(TeamUse::where_worth_while);

@@ -74,6 +74,16 @@ inline WindowOutlook free_flight(std::size_t bodies, int ranks) {
   return outlook;
 }
 
+/// Bodies that all touch and have much to do at few events.
+inline WindowOutlook heavy_group(std::size_t bodies, int ranks) {
+  WindowOutlook outlook = free_flight(bodies, ranks);
+  outlook.work.assign(bodies, 1e9);
+  outlook.touched = outlook.work;
+  outlook.pace.assign(bodies, 10);
+  outlook.group.assign(bodies, 0);
+  return outlook;
+}
+
 struct Planned {
   Planned(const Deck& deck, int on_ranks)
       : system(deck, touching), pairs(*system.lagrangian.contact_pairs), ranks(on_ranks) {}
