@@ -53,11 +53,15 @@ void ConcurrentEnergyStepping::take_subdomains() {
   // What a pair does moves surface nodes of both its bodies, so that all their pairs have to know.
   const std::vector<std::uint8_t> all(system.masses.size(), 1);
   neighbours_.assign(system.subdomains.size(), {});
+  has_to_do_with_contact_.assign(system.subdomains.size(), 0);
+  last_own_event_.resize(system.subdomains.size(), -infinity);
   for (std::size_t j = 0; j < system.subdomains.size(); ++j) {
     const auto number = static_cast<std::int32_t>(j);
     if (!graph().has_terrace(number)) continue;
     TERRACE_VERIFY(system.communicator->size() == 1 || system.subdomains[j].only_rank >= 0, j);
     neighbours_[j] = graph().neighbours_of(number, all);
+    const auto is_contact = [&](std::int32_t k) { return at(system.subdomains, k).contact; };
+    if (is_contact(number) || std::ranges::any_of(neighbours_[j], is_contact)) has_to_do_with_contact_[j] = 1;
     if (work_.system.subdomains[j].only_rank != 0) continue;
     ProcessPlace place{shared[j]};
     if (pairs.any() && pairs.bodies_of(number) == nullptr) {
@@ -136,17 +140,34 @@ void ConcurrentEnergyStepping::report(ContactExtremes& extremes) const {
 
 // The first event of a neighbour changes the line, and a search beyond it may be in vain; but whether this
 // one comes before the second has to be known as soon as the first was taken in. Contact is dearer to search.
-double ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain, double until) const {
-  double first = until, second = until;
+ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::int32_t subdomain,
+                                                                          double until) const {
+  Reach reach{until, until};
   for (const std::int32_t j : at(neighbours_, subdomain)) {
-    second = std::min(second, std::max(first, at(known_, j).event));
-    first = std::min(first, at(known_, j).event);
+    reach.far = std::min(reach.far, std::max(reach.near, at(known_, j).event));
+    reach.near = std::min(reach.near, at(known_, j).event);
   }
-  const double limit = at(system().subdomains, subdomain).contact ? first : second;
+  if (at(system().subdomains, subdomain).contact) reach.far = reach.near;
   // All wait for the first.
   const double none_before = work_.schedule.none_before(subdomain);
   const bool is_first = none_before < infinity && !(horizon_ < at(known_, subdomain).place);
-  return is_first ? std::max(limit, none_before) : limit;
+  if (is_first) reach = {std::max(reach.near, none_before), std::max(reach.far, none_before)};
+  return reach;
+}
+
+// Sample by sample beyond what has to be known: all others wait at the end of the round.
+void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, const Reach& reach) {
+  constexpr double samples = 4;  // of all elements
+  const std::int32_t number = process.subdomain();
+  const double enough = static_cast<double>(work_done()) + samples * at(system().subdomains, number).elements;
+  process.go_on(reach.near);
+  for (double none_before = work_.schedule.none_before(number), before = -infinity;
+       !process.failure() && before < none_before && none_before <= reach.far &&
+       static_cast<double>(work_done()) < enough;
+       none_before = work_.schedule.none_before(number)) {
+    before = none_before;
+    process.go_on(none_before);
+  }
 }
 
 // All wait for the first body that leaves its box: what is done beyond that will be undone.
@@ -158,12 +179,13 @@ void ConcurrentEnergyStepping::do_round(double until) {
   find_bounds_after_news(until);
   for (SubdomainProcess& process : processes_) {
     const std::int64_t before = work_done();
-    const double limit = worth_searching(process.subdomain(), until);
-    process.go_on(limit);
+    const Reach reach = worth_searching(process.subdomain(), until);
+    go_on(process, reach);
     if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
       if (auto event = process.do_event()) {
         mine_.events.push_back(std::move(event));
-        process.go_on(limit);
+        // Else in the next round, while the neighbours take it in.
+        if (at(has_to_do_with_contact_, process.subdomain()) != 0) go_on(process, reach);
       }
     const auto work = static_cast<double>(work_done() - before);
     mine_.work += work;
@@ -190,11 +212,20 @@ void ConcurrentEnergyStepping::deliver() {
 
 // What was told in the last round may bring the next event of those it pushes forward, and to be sure is to
 // wait a round. Elements' hardly ever comes before another's for that; that of contact, which changes more,
-// is expected not to come by more than half of the way.
+// is expected not to come by more than half of the way. Who did an event in the last round has not looked for
+// its next one yet, which is not expected in half the time that it took to come to this one.
 void ConcurrentEnergyStepping::find_bounds_after_news(double until) {
   constexpr double of_the_way = 0.5;
   bounds_.clear();
   for (const ProcessBound& bound : known_) bounds_.push_back(bound.place);
+  for (const auto& event : news_.events) {
+    const std::int32_t number = event->name.subdomain;
+    const double step = event->instant - std::exchange(at(last_own_event_, number), event->instant);
+    if (at(has_to_do_with_contact_, number) != 0 || !std::isfinite(step)) continue;
+    const double time = event->instant + of_the_way * step;
+    EventPlace& bound = at(bounds_, number);
+    bound = std::max(bound, EventPlace{}.followed_by({time, at(system().subdomains, number).order}));
+  }
   const auto lower = [&](const EventName& name, const EventPlace& place) {
     for (const std::int32_t j : at(neighbours_, name.subdomain)) {
       const Subdomain& subdomain = at(system().subdomains, j);

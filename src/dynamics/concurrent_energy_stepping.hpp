@@ -70,7 +70,12 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void do_round(double until);
   void deliver();
   void find_bounds_after_news(double until);
-  [[nodiscard]] double worth_searching(std::int32_t subdomain, double until) const;
+  /// How far a subdomain is to know in a round whether it has an event, and how far it may be worth knowing.
+  struct Reach {
+    double near, far;
+  };
+  [[nodiscard]] Reach worth_searching(std::int32_t subdomain, double until) const;
+  void go_on(SubdomainProcess& process, const Reach& reach);
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();
   void find_horizon();
@@ -87,6 +92,8 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   ProcessWorkspace work_;
   std::vector<SubdomainProcess> processes_;            // of this rank
   std::vector<std::vector<std::int32_t>> neighbours_;  // by subdomain: that may share nodes
+  std::vector<std::uint8_t> has_to_do_with_contact_;   // by subdomain: itself, or a neighbour
+  std::vector<double> last_own_event_;                 // by subdomain, of those that were told; −∞: none
   std::vector<ProcessBound> known_;                    // by subdomain, as told last
   std::vector<EventPlace> bounds_;                     // by subdomain, with the news
   EventPlace horizon_;                                 // before which all is for good

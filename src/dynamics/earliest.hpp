@@ -44,7 +44,10 @@ class Earliest {
       least_[place] = least;
     }
   }
-  [[nodiscard]] double at(std::size_t i) const { return least_[leaves_ + i]; }
+  [[nodiscard]] double at(std::size_t i) const {
+    TERRACE_ASSERT(i < leaves_, i, leaves_);
+    return least_[leaves_ + i];
+  }
   [[nodiscard]] double time() const { return least_[1]; }
   /// Of equal times the first.
   [[nodiscard]] std::size_t index() const {

@@ -6,6 +6,7 @@
 
 #include "dynamics/window_teams.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 
 namespace terrace {
 
@@ -32,6 +33,8 @@ void WindowPlanner::narrow_flights() {
 
 void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double until,
                          const WindowOutlook& outlook) {
+  const int last = outlook.rank.empty() ? 0 : std::ranges::max(outlook.rank);
+  TERRACE_VERIFY(last < ranks_, last, ranks_);
   begin_ = begin;
   until_ = until;
   outlook_ = &outlook;

@@ -120,6 +120,7 @@ TEST(WindowClusters, CloseLooksTakeApartWhatIsOutOfLine) {
   EXPECT_LE(windows, 12);
   // On one rank nobody needs that.
   plan.ranks = 1;
+  outlook.rank.assign(2, 0);
   WindowPlanner alone(plan.system.lagrangian, plan.pairs, 1);
   for (int window_before = 0; window_before < 3; ++window_before)
     EXPECT_EQ(alone.plan(plan.system.state.lines, 0, 1e-3, outlook).clusters, 1);

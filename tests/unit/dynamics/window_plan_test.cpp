@@ -251,10 +251,12 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   constexpr double until = 1e-7;
   std::mt19937 random(seed);
   const Planned plan(loose_cubes(random, 2, 1e4), 2);
-  const WindowOutlook outlook = free_flight(8, 2);
+  const WindowOutlook of_one = free_flight(8, 1), of_two = free_flight(8, 2);
   std::vector<std::int32_t> all(8);
   std::iota(all.begin(), all.end(), 0);
+  WindowPlanner one_rank(plan.system.lagrangian, plan.pairs, 1);
   const auto radius = [&](WindowPlanner& planner, int windows = 1) {
+    const WindowOutlook& outlook = &planner == &one_rank ? of_one : of_two;
     Window window;
     for (int i = 0; i < windows; ++i) {
       planner.look(plan.system.state.lines, 0, until, outlook);
@@ -263,7 +265,6 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
     EXPECT_EQ(window.end, until);
     return window.flights.front().radius;
   };
-  WindowPlanner one_rank(plan.system.lagrangian, plan.pairs, 1);
   const double wide = radius(one_rank);
   EXPECT_EQ(radius(one_rank, 50), wide) << "it has nothing of narrow ones";
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
