@@ -314,8 +314,11 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
                                                              double instant) {
   const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  if (!far_sides_.are_left(number)) {
+    graph_.follow_bodies(state.lines, number, instant);
+    graph_.tell_walls(lines_, number);
+  }
   lines_.for_each(subdomain, [&](OnLine& line) { line.set_line(state.lines, instant); });
-  if (!far_sides_.are_left(number)) graph_.follow_bodies(state.lines, number, instant);
   std::vector<std::int32_t> resting, running;
   for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
     if (graph_.touching().waits(j)) {

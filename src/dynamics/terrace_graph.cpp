@@ -62,6 +62,17 @@ void TerraceGraph::follow_bodies(std::span<const NodeLine> lines, std::int32_t s
   for (const std::int32_t body : loaded_bodies(subdomain)) near_pairs_.follow(body, lines, instant);
 }
 
+void TerraceGraph::tell_walls(Lines& lines, std::int32_t subdomain) const {
+  if (!near_pairs_.any() || system_.reaction_names.empty()) return;
+  touching_.visit_members(subdomain, [&](std::int32_t member) {
+    if (near_pairs_.bodies_of(member) != nullptr || near_pairs_.loaded_bodies(member).size() != 1) return;
+    const std::int32_t body = near_pairs_.loaded_bodies(member).front();
+    for (const Potential* potential : at(system_.subdomains, member).potentials)
+      if (potential->is_contact())
+        lines.of(*potential).expect_inside(near_pairs_.box(body), near_pairs_.exit(body));
+  });
+}
+
 bool TerraceGraph::has_terrace(std::int32_t subdomain) const {
   return touching_.in_use(subdomain) && touching_.terrace_of(subdomain) == subdomain &&
          !at(system_.subdomains, subdomain).asleep;

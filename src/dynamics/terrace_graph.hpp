@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/lines.hpp"
 #include "dynamics/near_pairs.hpp"
 #include "dynamics/touching_bodies.hpp"
 #include "parallel/archive.hpp"
@@ -43,6 +44,8 @@ class TerraceGraph {
   [[nodiscard]] std::vector<std::int32_t> loaded_bodies(std::int32_t subdomain) const;
   /// The surfaces of the bodies a terrace loads have new lines from `instant` on.
   void follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant);
+  /// How long they stay in their boxes, for walls about them, before what they are on these lines is set.
+  void tell_walls(Lines& lines, std::int32_t subdomain) const;
 
   /// True for subdomains with a terrace at present: no members of groups, former groups or sleeping pairs.
   [[nodiscard]] bool has_terrace(std::int32_t subdomain) const;

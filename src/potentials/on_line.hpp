@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "geometry/box.hpp"
 #include "geometry/vector3.hpp"
 #include "parallel/exact_sum.hpp"
 #include "potentials/node_line.hpp"
@@ -194,6 +195,10 @@ class PotentialOnLine : public OnLine {
   }
   /// At all nodes again, from the next set_line on.
   virtual void look_at_all_sides() {}
+  /// Of the next lines alone, which set_line is about to give: until `until` [s] no node leaves `box`, and
+  /// the nodes' lines stay where they are and as they are until there are others. What is far from there need
+  /// not look at them.
+  virtual void expect_inside(const Box& box, double until) { (void)box, (void)until; }
   /// Longest trial step that a potential without certificate thinks safe from the current line, at s.
   [[nodiscard]] virtual double longest_trial(double s) {
     (void)s;

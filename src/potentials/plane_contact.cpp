@@ -52,6 +52,7 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
     : boundary_(std::move(boundary)), normal_(plane.normal), profile_(profile), stiffness_(stiffness) {
   verify(boundary_->nodes, reference_positions.size(), boundary_->weights.size(), plane, stiffness, where);
   normal_ = (1 / norm(plane.normal)) * plane.normal;
+  offset_ = dot(plane.point, normal_);
   reference_gap_.reserve(boundary_->nodes.size());
   double largest = 0;
   for (const std::int32_t node : boundary_->nodes) {
@@ -154,29 +155,60 @@ void PlaneContactOnLine::set_node(std::size_t i, const NodeLine& line, double or
   speed_[i] = dot(line.velocity, contact_.normal_);
 }
 
+// By the corner that is nearest to the plane.
+void PlaneContactOnLine::expect_inside(const Box& box, double until) {
+  constexpr double rounding = 1e-12;
+  double nearest = -contact_.offset_, size = std::abs(contact_.offset_);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double of_corner = contact_.normal_[k] * (contact_.normal_[k] > 0 ? box.low[k] : box.high[k]);
+    nearest += of_corner;
+    size += std::abs(of_corner);
+  }
+  const double reach = contact_.profile_.activation() + contact_.rounding_;
+  far_until_ = nearest - rounding * size >= reach ? until : never;
+}
+
 void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
+  out_of_reach_until_ = std::exchange(far_until_, never);
+  apart_ = far_ = Window{};
+  if (origin <= out_of_reach_until_)
+    unseen_ = lines;
+  else
+    look_at_all(lines, origin);
+}
+
+// Whether nobody need know more of the nodes up to there; if not, more is known from now on.
+bool PlaneContactOnLine::is_out_of_reach(double to) {
+  if (out_of_reach_until_ == never) return false;
+  if (origin() + to <= out_of_reach_until_) return true;
+  look_at_all(unseen_, origin());
+  return false;
+}
+
+void PlaneContactOnLine::look_at_all(std::span<const NodeLine> lines, double origin) {
+  out_of_reach_until_ = never;
   least_gap_ = least_speed_ = infinity;
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     set_node(i, at(lines, contact_.node(i)), origin);
     least_gap_ = std::min(least_gap_, gap_[i]);
     least_speed_ = std::min(least_speed_, speed_[i]);
   }
-  apart_ = far_ = Window{};
 }
 
 void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
                                 std::span<const std::uint8_t> changed) {
+  apart_ = far_ = Window{};
+  if (out_of_reach_until_ != never) return look_at_all(lines, origin);
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const auto a = static_cast<std::size_t>(contact_.node(i));
     if (changed[a] != 0) set_node(i, lines[a], origin);
     least_gap_ = std::min(least_gap_, gap_[i]);
     least_speed_ = std::min(least_speed_, speed_[i]);
   }
-  apart_ = far_ = Window{};
 }
 
 void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
-  if (apart_.contains(s)) return;
+  if (apart_.contains(s) || is_out_of_reach(s)) return;
   const ContactProfile& profile = contact_.profile_;
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double gap = gap_[i] + s * speed_[i];
@@ -211,7 +243,7 @@ void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, L
   const ContactProfile& profile = contact_.profile_;
   const double activation = profile.activation();
   apart_ = far_ = {from, to};
-  if (stays_far(to)) return;
+  if (is_out_of_reach(to) || stays_far(to)) return;
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const double now = gap_[i] + from * speed_[i], then = gap_[i] + to * speed_[i];
     const double nearest = std::min(now, then), farthest = std::max(now, then);

@@ -1,7 +1,9 @@
 // Contact of a deformable body with a rigid plane: by a barrier before it, or by the depth behind it.
 #pragma once
 
+#include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,6 +76,7 @@ class PlaneContact : public Potential {
   Vector3 normal_;
   ContactProfile profile_;
   double stiffness_;                   ///< κ
+  double offset_;                      ///< O·n
   std::vector<double> reference_gap_;  ///< (X_a − O)·n
   double rounding_ = 0;                ///< more than that of any distance [length]
 };
@@ -94,6 +97,7 @@ class PlaneContactOnLine : public PotentialOnLine {
   }
   void sample(double s, const LineGrids& grids, LineSample& sum) override;
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
+  void expect_inside(const Box& box, double until) override;
   [[nodiscard]] double work() const override { return contact_.work(); }
 
  protected:
@@ -102,9 +106,16 @@ class PlaneContactOnLine : public PotentialOnLine {
 
  private:
   void set_node(std::size_t i, const NodeLine& line, double origin);
+  void look_at_all(std::span<const NodeLine> lines, double origin);
+  [[nodiscard]] bool is_out_of_reach(double to);
   [[nodiscard]] bool stays_far(double to) const;
 
+  static constexpr double never = -std::numeric_limits<double>::infinity();
+
   const PlaneContact& contact_;
+  double far_until_ = never;                ///< [s] of the next line
+  double out_of_reach_until_ = never;       ///< [s] of this one, of whose nodes nothing else is known before
+  std::span<const NodeLine> unseen_;        ///< of that
   std::vector<double> gap_, speed_;         ///< at the origin of the line
   double least_gap_ = 0, least_speed_ = 0;  ///< of any node; or less, as it was before a change
   Window apart_;                            ///< no node within the activation distance in it

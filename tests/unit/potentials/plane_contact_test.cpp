@@ -290,6 +290,55 @@ TEST(PlaneBarrier, WhatWasFarAwayIsLookedAtAgainLaterAndOnANewLine) {
   EXPECT_GT(force_at(5 * activation, 0.5), 0) << "of an interval with an end that is near";
 }
 
+// A body's box that is out of reach spares a look at its nodes, as long as they stay in it, on one line.
+TEST(PlaneBarrier, NodesInABoxOutOfReachAreNotLookedAtUntilTheyMayLeaveIt) {
+  const Vector3 start = plane.point + 3 * activation * plane.normal;
+  const auto flying = [](double speed, double origin = 0) {
+    return std::vector<NodeLine>{{{0, 0, 0}, -speed * activation * plane.normal, origin, 1}};
+  };
+  const auto way = [&](double to) {  // from the start to so many activation distances from the plane
+    Box box;
+    box.include(start);
+    box.include(plane.point + to * activation * plane.normal);
+    return box;
+  };
+  const auto slow = flying(1.9), fast = flying(5);
+  Followed<PlaneContact> contact = wall(std::vector<Vector3>{start}, {0}, plane, 50, barrier);
+  contact.expect_inside(way(1.1), 1);
+  contact.set_line(slow, 0);
+  LineBound bound;
+  contact.bound(0, 1, grids(), bound);
+  EXPECT_EQ(bound.contact_terms + bound.invalid, 0);
+  EXPECT_EQ(value_at(contact, 1), 0);
+  EXPECT_GT(value_at(contact, 1.25), 0) << "later";
+  EXPECT_EQ(value_at(contact, 0.9), 0);
+  contact.expect_inside(way(1.1), 1);
+  contact.set_line(fast, 0);
+  EXPECT_EQ(value_at(contact, 0.45), 0) << "what is said of the box is believed";
+  contact.bound(0, 0.5, grids(), bound);
+  EXPECT_EQ(bound.contact_terms + bound.invalid, 0);
+  contact.bound(0, 1.01, grids(), bound);
+  EXPECT_GT(bound.contact_terms + bound.invalid, 0) << "but not for longer";
+  EXPECT_GT(value_at(contact, 0.45), 0);
+  contact.set_line(fast, 0);
+  EXPECT_GT(value_at(contact, 0.45), 0) << "nor of another line";
+  contact.expect_inside(way(0.99), 1);
+  contact.set_line(fast, 0);
+  EXPECT_GT(value_at(contact, 0.45), 0) << "within reach";
+  contact.expect_inside(way(1.1), -0.1);
+  contact.set_line(fast, 0);
+  EXPECT_GT(value_at(contact, 0.45), 0) << "left already";
+  contact.expect_inside(way(1.1), 1);
+  contact.set_line(slow, 0);
+  contact.update_line(fast, 0, std::vector<std::uint8_t>{1});
+  EXPECT_GT(value_at(contact, 0.45), 0) << "changed";
+  const auto late = flying(5, 10);
+  contact.expect_inside(way(1.1), 10.4);
+  contact.set_line(late, 10);
+  EXPECT_EQ(value_at(contact, 0.4), 0);
+  EXPECT_GT(value_at(contact, 0.45), 0) << "after 10.4";
+}
+
 TEST(PlaneBarrier, NoCertificateUpToThePlane) {
   const std::vector<Vector3> positions{{0, 0, 1}};
   Followed<PlaneContact> contact = wall(positions, {0}, {{0, 0, 0}, {0, 0, 1}}, 10, barrier);
