@@ -156,7 +156,7 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
 }
 
 // Sample by sample beyond what has to be known: all others wait at the end of the round.
-void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, const Reach& reach) {
+void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach& reach) {
   constexpr double samples = 4;  // of all elements
   const std::int32_t number = process.subdomain();
   const double enough = static_cast<double>(work_done()) + samples * at(system().subdomains, number).elements;
@@ -180,12 +180,13 @@ void ConcurrentEnergyStepping::do_round(double until) {
   for (SubdomainProcess& process : processes_) {
     const std::int64_t before = work_done();
     const Reach reach = worth_searching(process.subdomain(), until);
-    go_on(process, reach);
+    search_on(process, reach);
     if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
       if (auto event = process.do_event()) {
         mine_.events.push_back(std::move(event));
-        // Else in the next round, while the neighbours take it in.
-        if (at(has_to_do_with_contact_, process.subdomain()) != 0) go_on(process, reach);
+        // In the next round, while the neighbours take the event in; but contact's next one nobody can guess,
+        // and rounds are what it costs most.
+        if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach);
       }
     const auto work = static_cast<double>(work_done() - before);
     mine_.work += work;
@@ -212,8 +213,9 @@ void ConcurrentEnergyStepping::deliver() {
 
 // What was told in the last round may bring the next event of those it pushes forward, and to be sure is to
 // wait a round. Elements' hardly ever comes before another's for that; that of contact, which changes more,
-// is expected not to come by more than half of the way. Who did an event in the last round has not looked for
-// its next one yet, which is not expected in half the time that it took to come to this one.
+// is expected not to come by more than half of the way. Who did an event in the last round, and has nothing
+// to do with contact, has not looked for its next one yet: that is not expected in half the time that it took
+// to come to this one (after an event that was undone that time may be negative, and says nothing).
 void ConcurrentEnergyStepping::find_bounds_after_news(double until) {
   constexpr double of_the_way = 0.5;
   bounds_.clear();

@@ -70,12 +70,13 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void do_round(double until);
   void deliver();
   void find_bounds_after_news(double until);
-  /// How far a subdomain is to know in a round whether it has an event, and how far it may be worth knowing.
+  /// Up to where a subdomain is to know in a round whether it has an event (the next one that is known of a
+  /// neighbour), and up to where it may be worth knowing.
   struct Reach {
     double near, far;
   };
   [[nodiscard]] Reach worth_searching(std::int32_t subdomain, double until) const;
-  void go_on(SubdomainProcess& process, const Reach& reach);
+  void search_on(SubdomainProcess& process, const Reach& reach);
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();
   void find_horizon();

@@ -44,7 +44,8 @@ class TerraceGraph {
   [[nodiscard]] std::vector<std::int32_t> loaded_bodies(std::int32_t subdomain) const;
   /// The surfaces of the bodies a terrace loads have new lines from `instant` on.
   void follow_bodies(std::span<const NodeLine> lines, std::int32_t subdomain, double instant);
-  /// How long they stay in their boxes, for walls about them, before what they are on these lines is set.
+  /// Tells the walls of a terrace until when its bodies stay in their boxes. After follow_bodies, and before
+  /// the new lines are set.
   void tell_walls(Lines& lines, std::int32_t subdomain) const;
 
   /// True for subdomains with a terrace at present: no members of groups, former groups or sleeping pairs.

@@ -177,7 +177,8 @@ void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
     look_at_all(lines, origin);
 }
 
-// Whether nobody need know more of the nodes up to there; if not, more is known from now on.
+// Whether the box alone says that no node feels the plane up to s = `to`; if not, all nodes are looked at,
+// for good on this line.
 bool PlaneContactOnLine::is_out_of_reach(double to) {
   if (out_of_reach_until_ == never) return false;
   if (origin() + to <= out_of_reach_until_) return true;

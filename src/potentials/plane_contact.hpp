@@ -113,10 +113,10 @@ class PlaneContactOnLine : public PotentialOnLine {
   static constexpr double never = -std::numeric_limits<double>::infinity();
 
   const PlaneContact& contact_;
-  double far_until_ = never;                ///< [s] of the next line
-  double out_of_reach_until_ = never;       ///< [s] of this one, of whose nodes nothing else is known before
-  std::span<const NodeLine> unseen_;        ///< of that
-  std::vector<double> gap_, speed_;         ///< at the origin of the line
+  double far_until_ = never;           ///< [s] of the lines that come next
+  double out_of_reach_until_ = never;  ///< [s] of these, whose nodes nobody has looked at; never: they were
+  std::span<const NodeLine> unseen_;   ///< as given to `begin`, to be looked at where that is not enough
+  std::vector<double> gap_, speed_;    ///< at the origin of the line
   double least_gap_ = 0, least_speed_ = 0;  ///< of any node; or less, as it was before a change
   Window apart_;                            ///< no node within the activation distance in it
   Window far_;                              ///< nor would any be if distances were rounded otherwise

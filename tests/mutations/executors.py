@@ -40,7 +40,7 @@ MUTATIONS = [
     ("all-do-their-events", _ROUNDS, "    if (!process.is_far_ahead() && is_first_of_neighbours(process, until))\n", "    if (process.next_event() && work_.schedule.known_event(process.subdomain()) <= until)\n"),
     ("events-beyond-the-end", _ROUNDS, "  if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;\n", "  if (!event) return false;\n"),
     ("news-change-no-bound", _ROUNDS, "  for (const auto& event : news_.events) lower(event->name, event->place);\n", ""),
-    ("searches-of-those-ahead-are-waited-for", _ROUNDS, "        if (at(has_to_do_with_contact_, process.subdomain()) != 0) go_on(process, reach);\n", "        go_on(process, reach);\n"),
+    ("searches-of-those-ahead-are-waited-for", _ROUNDS, "        if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach);\n", "        search_on(process, reach);\n"),
     ("nothing-is-expected-of-those-ahead", _ROUNDS, "    bound = std::max(bound, EventPlace{}.followed_by({time, at(system().subdomains, number).order}));\n", "    (void)time;\n    (void)bound;\n"),
     ("far-searches-are-waited-for", _ROUNDS, "       static_cast<double>(work_done()) < enough;\n", "       enough > 0;\n"),
     ("settled-before-the-news", _ROUNDS, "  for (const auto& event : news_.events) first = std::min(first, event->place);\n", ""),
