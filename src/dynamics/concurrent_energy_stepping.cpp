@@ -161,12 +161,11 @@ void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach&
   const std::int32_t number = process.subdomain();
   const double enough = static_cast<double>(work_done()) + samples * at(system().subdomains, number).elements;
   process.go_on(reach.near);
-  for (double none_before = work_.schedule.none_before(number), before = -infinity;
-       !process.failure() && before < none_before && none_before <= reach.far &&
-       static_cast<double>(work_done()) < enough;
-       none_before = work_.schedule.none_before(number)) {
-    before = none_before;
+  double none_before = work_.schedule.none_before(number);
+  while (!process.failure() && none_before <= reach.far && static_cast<double>(work_done()) < enough) {
     process.go_on(none_before);
+    const double before = std::exchange(none_before, work_.schedule.none_before(number));
+    if (none_before == before) return;  // its event is known, or never comes
   }
 }
 

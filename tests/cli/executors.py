@@ -171,7 +171,9 @@ acceleration = [0.0, 0.0, -0.02]
 
     def test_every_kind_of_contact_with_an_energy(self):
         for name, deck in (("face", BALLS), ("gap", GAP), ("barrier", BARRIER), ("hertz", HERTZ)):
-            self.check_contact(name, deck, 600, ((2, AT_ONCE),))
+            _, record = self.check_contact(name, deck, 600, ((2, AT_ONCE),))
+            # Of barrier 1.36; 1.44 where who has to do with contact looks for its next event a round later.
+            self.assertLess(record["rounds"], 1.4 * record["longest_chain"])
         self.check_contact("validating", BARRIER, 600, ((2, VALIDATING),))
 
     def test_few_events_on_seven_ranks_stop_at_the_same_one(self):

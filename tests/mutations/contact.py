@@ -77,6 +77,8 @@ MUTATIONS = [
      "      open_(contact_.profile.activation()) {}", "      open_(contact_.profile.activation()),\n      now_(contact_.surfaces.size()) {}"),
     ("wall-apart-on-any-line", _plane, "  apart_ = far_ = Window{};\n  if (out_of_reach_until_ != never)", "  far_ = Window{};\n  if (out_of_reach_until_ != never)"),
     ("wall-far-on-any-line", _plane, "  apart_ = far_ = Window{};\n  if (out_of_reach_until_ != never)", "  apart_ = Window{};\n  if (out_of_reach_until_ != never)"),
+    ("wall-apart-on-a-new-line", _plane, "  apart_ = far_ = Window{};\n  if (origin <=", "  far_ = Window{};\n  if (origin <="),
+    ("wall-far-on-a-new-line", _plane, "  apart_ = far_ = Window{};\n  if (origin <=", "  apart_ = Window{};\n  if (origin <="),
     ("wall-trusts-a-box-for-ever", _plane, "  if (origin() + to <= out_of_reach_until_) return true;\n", "  if (to <= out_of_reach_until_ || true) return true;\n"),
     ("wall-trusts-a-box-from-time-0", _plane, "  if (origin() + to <= out_of_reach_until_) return true;\n", "  if (to <= out_of_reach_until_) return true;\n"),
     ("wall-trusts-the-box-of-other-lines", _plane, "std::exchange(far_until_, never)", "far_until_"),
