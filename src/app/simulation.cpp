@@ -247,13 +247,15 @@ void Run::integrate() {
   const bool saves_itself = deck_.output.restart_interval > 0 || deck_.output.restart_time > 0;
   bool ended = false;
   while (!ended) {
-    const double target = std::min({rows.next(), bodies.next(), frames.next(), saves.next(), end});
+    const double due = std::min({rows.next(), bodies.next(), frames.next(), saves.next(), end});
+    // A run that went to its end and goes on with other intervals is beyond what would have been due before.
+    const double target = std::max(due, state_->time);
     while (!enough_ && !stopped_ && integrator_->advance(*state_, target)) {
       enough_ = enough();
       progress.report(state_->time, integrator_->events(), measurements_->drifts().energy());
       heed(interruptions_->poll());
     }
-    ended = enough_ || stopped_ || target == end;
+    ended = enough_ || stopped_ || due == end;
     if (ended) integrator_->bring_up_to_date(*state_);
     // Before the last row and frame, which a run that goes on farther does not have.
     if (ended && (stopped_ || saves_itself)) save();

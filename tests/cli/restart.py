@@ -139,6 +139,17 @@ class Restart(unittest.TestCase):
         self.run_deck("--resume")
         self.assert_as_never_stopped()
 
+    def test_a_later_end_with_more_rows(self):
+        # Of the rows that are then due one would have been at 15, before the end of the first run.
+        self.run_deck("--set", "time.end=15.001", "--set", "output.history_interval=0.7")
+        self.run_deck("--resume", "--set", "output.history_interval=0.04")
+        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
+        rows = (self.output / "history.csv").read_text(encoding="utf-8").splitlines()[1:]
+        times = [float(row.split(",")[0]) for row in rows]
+        self.assertEqual([round(time, 6) for time in times[20:24]], [14.0, 14.7, 15.001, 15.04])
+        whole = (self.whole / "history.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(rows[-1], whole[-1])
+
     def test_what_is_done_stays_as_it_is(self):
         shutil.copytree(self.whole, self.output)
         self.run_deck("--resume")

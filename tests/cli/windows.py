@@ -56,6 +56,13 @@ class Windows(unittest.TestCase):
             cut += summary["windows"]["cut_windows"]
         self.assertGreater(cut, 0, "some ball must have left its flight, for ranks to have gone back")
 
+    def test_a_later_end_with_more_rows(self):
+        plain = self.run_in("plain")
+        self.run_in("later", *WINDOWS, "--set", "time.end=0.00301")
+        # A row would have been at 0.003008: no window comes to it.
+        later = self.run_in("later", *WINDOWS, "--resume", "--set", "output.history_interval=1.6e-5")
+        self.assertEqual(later["state_hash"], plain["state_hash"])
+
     def check_record(self, summary, ranks):
         windows = summary["windows"]
         self.assertGreaterEqual(windows["windows"], 12, "every row ends one")

@@ -20,6 +20,7 @@ MUTATIONS = [
      'histories_->resume(progress_.last_row, progress_.last_bodies);', 'histories_->resume(progress_.last_row, progress_.last_row);'),
     ("restart-tables-not-written-first", _RUN, "    histories_->flush();\n    trajectories_->write();\n", "    trajectories_->write();\n"),
     ("restart-after-the-last-row", _RUN, "    if (ended && (stopped_ || saves_itself)) save();\n", "    if (ended) record(true, true);\n    if (ended && (stopped_ || saves_itself)) save();\n"),
+    ("goes-on-before-its-end", _RUN, "const double target = std::max(due, state_->time);", "const double target = due;"),
     ("restart-row-twice", "src/app/simulation.cpp",
      '  if (!resumes_) {\n    record(true, true);', '  {\n    record(true, true);'),
     ("signal-does-not-stop", _RUN, "  stopped_ = wish == Wish::stop;", "  stopped_ = false;"),
