@@ -92,11 +92,11 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Takes the next event not later than `until`, or the next step that begins before it, and returns true;
-  /// when there is none left, changes nothing
-  /// but state.time and returns false. Where output falls therefore never changes the trajectory. state.time
-  /// is then a time at which positions and velocities belong together: `until` for integrators by events, the
-  /// first end of a step at or after `until` for integrators by steps.
+  /// Takes the next event not later than `until`, which is not before state.time, or the next step that
+  /// begins before it, and returns true; when there is none left, changes nothing but state.time and returns
+  /// false. Where output falls therefore never changes the trajectory. state.time is then a time at which
+  /// positions and velocities belong together: `until` for integrators by events, the first end of a step at
+  /// or after `until` for integrators by steps.
   virtual bool advance(State& state, double until) = 0;
 
   /// No event after this many since the start of the run; 0: no limit. For integrators that do several events

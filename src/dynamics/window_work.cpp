@@ -154,7 +154,7 @@ class Assignment {
     return per_time(all.cost());
   }
   [[nodiscard]] double per_time(double elements) const {
-    return elements > 0 ? elements / (window_.end - window_.begin) : 0;
+    return window_.end > window_.begin ? elements / (window_.end - window_.begin) : 0;
   }
 
   void load(std::size_t rank, double work) {

@@ -58,10 +58,11 @@ class Windows(unittest.TestCase):
 
     def test_a_later_end_with_more_rows(self):
         plain = self.run_in("plain")
-        self.run_in("later", *WINDOWS, "--set", "time.end=0.00301")
-        # A row would have been at 0.003008: no window comes to it.
-        later = self.run_in("later", *WINDOWS, "--resume", "--set", "output.history_interval=1.6e-5")
-        self.assertEqual(later["state_hash"], plain["state_hash"])
+        for ranks in (1, 3):
+            self.run_in(f"later-{ranks}", *WINDOWS, "--set", "time.end=0.00301", ranks=ranks)
+            # A row would have been at 0.003008: the first window is of no length.
+            later = self.run_in(f"later-{ranks}", *WINDOWS, "--resume", "--set", "output.history_interval=1.6e-5", ranks=ranks)
+            self.assertEqual(later["state_hash"], plain["state_hash"], ranks)
 
     def check_record(self, summary, ranks):
         windows = summary["windows"]

@@ -101,12 +101,25 @@ TEST(LineSearcher, GridsOfElementsAndOfSharedTerracesStay) {
   for (const bool shared : {false, true}) {
     Searched searched(shared);
     searched.system.lagrangian.touching_bodies_share = shared;
+    searched.system.lagrangian.subdomains[0].elements = 4;  // as those that touch have
     for (const double size : {high, 1.0, 1.0, 1.0}) searched.line(1, size);
     EXPECT_GE(searched.potential.grids()[1].bound, high);
     searched.states[0].line_sums = {};
     searched.line(1, 1);
     EXPECT_LE(searched.potential.grids()[1].bound, 8) << "other potentials now";
   }
+}
+
+// Whether a search of it had samples depends on how far ahead somebody looked.
+TEST(LineSearcher, NoSearchOfAPairThatWaitsKnowsOfThoseBefore) {
+  Searched searched;
+  searched.system.lagrangian.touching_bodies_share = true;
+  searched.line(1, 1);
+  const auto grids = searched.potential.grids();
+  searched.line(1, 0x1p17);
+  searched.line(1, 1);
+  for (std::size_t q = 0; q < grids.size(); ++q)
+    EXPECT_EQ(searched.potential.grids()[q].bound, grids[q].bound) << names[q];
 }
 
 // After an element that nearly turned inside out the others' terms would be nothing on its grids; V has two.

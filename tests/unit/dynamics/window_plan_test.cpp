@@ -32,6 +32,22 @@ TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
   EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
 }
 
+// As where a run goes on at an instant at which a row is due.
+TEST(WindowPlan, AWindowOfNoLengthHasItsRanksToo) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 3);
+  WindowOutlook outlook = free_flight(8, 3);
+  outlook.elements.assign(8, 100);
+  outlook.work.assign(8, 10);
+  outlook.group[1] = outlook.group[0];
+  outlook.rank[0] = 0;
+  outlook.rank[1] = 1;  // one of them comes to the other
+  const Window window = plan.window(0, outlook);
+  EXPECT_EQ(window.rank_of.size(), 8u);
+  EXPECT_EQ(window.flights.size(), 8u);
+  EXPECT_EQ(window.end, window.begin);
+}
+
 // Taking one over takes as long as four of its events.
 TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   std::mt19937 random(seed);
