@@ -84,7 +84,8 @@ class Restart(unittest.TestCase):
             for name in names:
                 self.assertEqual((self.output / "fields" / name).read_bytes(), (self.whole / "fields" / name).read_bytes(), name)
 
-    def start(self, *arguments, preexec=None):
+    def start(self, *arguments, preexec=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)):
+        # A shell that starts the suite in the background has it, and all that it starts, ignore SIGINT.
         return subprocess.Popen([str(PROGRAM), "run", str(self.deck), "--output", str(self.output), *arguments],
                                 env=quick_start(self.directory), stdin=subprocess.DEVNULL, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=preexec)
@@ -160,6 +161,37 @@ class Restart(unittest.TestCase):
                      for interval in (1, 4e-6))
         self.assertEqual(few["state_hash"], many["state_hash"])
 
+    def test_what_came_after_the_save_goes(self):
+        shutil.copytree(self.whole, self.output)
+        (self.output / "restart-before.h5").unlink(missing_ok=True)
+        shutil.copy(self.half / "restart.h5", self.output)
+        self.run_deck("--resume", "--set", "output.field_interval=-1", "--set", "output.history_interval=9", "--set", "output.bodies_interval=9")
+        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
+        for name in ("history.csv", "bodies.csv"):
+            lines = (self.output / name).read_text(encoding="utf-8").splitlines()[1:]
+            times = [float(line.split(",")[0]) for line in lines]
+            self.assertEqual(times, sorted(times), name)
+            self.assertEqual(times[-2:], [36, 40], name)
+        listed = re.findall(r'fields/([0-9]+)\.pvtu', (self.output / "fields.pvd").read_text(encoding="utf-8"))
+        self.assertEqual(sorted({path.name[:6] for path in (self.output / "fields").iterdir()}), listed)
+
+    def test_impulses_of_gravity_count_once_on_several_ranks(self):
+        deck = self.directory / "falling.toml"
+        deck.write_text(DECK + "[gravity]\nacceleration = [0.0, 0.0, -0.01]\n", encoding="utf-8")
+        run_deck(PROGRAM, deck, self.output, "--set", "time.events=300")
+        summary = run_deck(PROGRAM, deck, self.output, "--set", "time.events=400", "--resume", ranks=2)
+        self.assertEqual(summary["momentum_change"], 0)
+
+    def test_what_contact_has_seen_is_known_afterwards(self):
+        # Rows look at it, and saves: here the nearest approach is between two rows, before the save.
+        gas = self.directory / "gas.toml"
+        gas.write_text(GAS.replace("events = 1500", "events = 4500"), encoding="utf-8")
+        options = ("--set", "output.history_interval=1")
+        expected = run_deck(PROGRAM, gas, self.directory / "whole", *options)["monitors"]
+        run_deck(PROGRAM, gas, self.output, *options, "--set", "time.events=4000")
+        found = run_deck(PROGRAM, gas, self.output, *options, "--resume")["monitors"]
+        self.assertEqual(found, expected)
+
     def test_what_is_done_stays_as_it_is(self):
         shutil.copytree(self.whole, self.output)
         self.run_deck("--resume")
@@ -174,6 +206,16 @@ class Restart(unittest.TestCase):
             self.assertLess(self.summary()["final_time"], 40)
             self.run_deck("--resume")
             self.assert_as_never_stopped()
+
+    def test_a_signal_where_nothing_happens(self):
+        process = self.start("--set", "bodies.0.spin=[0, 0, 0]", "--set", "bodies.0.velocity=[1, 0, 0]", "--set", "output.history_interval=1e-6",
+                             "--set", "output.field_interval=-1", "--set", "output.bodies_interval=1", "--set", "output.restart_time=1e-4")
+        self.wait_for("restart.h5", process)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 1, said)
+        self.assertLess(self.summary()["final_time"], 39)
+        self.assertEqual(self.summary()["events"], 0)
 
     def test_a_signal_to_save_and_go_on(self):
         process = self.start()
@@ -242,15 +284,19 @@ class Restart(unittest.TestCase):
         text = DECK.replace('shape = "lattice"', 'shape = "file"\nfile = "block.msh"')
         text = re.sub(r"(extent|cells) = .*\n", "", text)
         deck.write_text(text, encoding="utf-8")
-        for cells in ("[1, 1, 1]", "[1, 1, 2]"):
-            done = call(PROGRAM, "mesh", self.deck, "--set", f"bodies.0.cells={cells}", "--output", mesh)
+
+        def run_with(cells, length, *options):
+            done = call(PROGRAM, "mesh", self.deck, "--set", f"bodies.0.cells=[1, 1, {cells}]", "--set", f"bodies.0.extent=[1, 1, {length}]",
+                        "--output", mesh)
             self.assertEqual(done.returncode, 0, done.stderr)
-            done = call(PROGRAM, "run", deck, "--output", self.directory / "mesh", "--set", "time.end=0.1",
-                        *(["--resume"] if cells == "[1, 1, 2]" else []))
-            if cells == "[1, 1, 1]":
-                self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"expected the mesh [0-9a-f]{16} that .* was written for, found the mesh [0-9a-f]{16}")
+            return call(PROGRAM, "run", deck, "--output", self.directory / "mesh", "--set", "time.end=0.1", *options)
+
+        done = run_with(1, 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for cells, length in ((2, 1), (1, 1.01)):  # more nodes; as many elsewhere
+            done = run_with(cells, length, "--resume")
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"expected the mesh [0-9a-f]{16} that .* was written for, found the mesh [0-9a-f]{16}")
 
     def test_an_end_that_is_past_is_refused(self):
         shutil.copytree(self.half, self.output)

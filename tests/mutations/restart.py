@@ -7,7 +7,7 @@ MUTATIONS = [
     ("restart-ledger-of-rank-0-alone", _RESTART, "  add_up_momenta(of_saves, ledger);\n", ""),
     ("restart-searches-not-shared", _RESTART, "  run.integrator.share();\n", ""),
     ("restart-extremes-of-the-last-row", _RESTART, "  run.measurements.note_extremes();\n", ""),
-    ("restart-any-end", _RESTART, "    require_later_end(run);\n", ""),
+    ("restart-any-end", _RESTART, "    require_later_end(run);\n", "    if (run.deck.end_time < 0) require_later_end(run);\n"),
     ("restart-any-mesh", _RESTART, "file.content().mesh_hash != run.mesh_hash ||", ""),
     ("restart-any-deck", _RESTART, "first_difference(file.content().deck, run.deck.text)", "first_difference(run.deck.text, run.deck.text)"),
     ("restart-file-before-not-tried", _RESTART, "      trouble +=", "      throw;\n      trouble +="),
