@@ -220,11 +220,6 @@ void ClockedEnergyStepping::forget(std::int32_t pair) {
   graph_.near_pairs().release(pair);
 }
 
-// Each rank searches alone, and all are to find the same to the last digit, whatever they have seen before.
-void ClockedEnergyStepping::forget_sums_of_all(std::int32_t number) {
-  if (at(lagrangian_.subdomains, number).everywhere) at(states_, number).line_sums = {};
-}
-
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
   for (const std::int32_t j : changes.asleep) {
     schedule_.stop(j);
@@ -232,7 +227,6 @@ void ClockedEnergyStepping::follow(const State& state, double time, const NearPa
   }
   for (const std::int32_t j : changes.awake) {
     make_room(j);
-    forget_sums_of_all(j);
     start_line(j, state, time);
     rest(j, state, time);
   }

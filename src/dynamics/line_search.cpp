@@ -52,7 +52,8 @@ bool LineSearcher::follows_peaks(std::int32_t number) const {
 
 void LineSearcher::begin(std::int32_t number) {
   ++searches_;
-  // Which of its searches had samples depends on how far ahead somebody looked: no later one is to know.
+  // Which of its searches had samples depends on how far ahead somebody looked, and, where each rank searches
+  // alone, on what that rank has seen: no later one is to know.
   if (waits(number)) at(states_, number).line_sums = {};
   if (!follows_peaks(number)) return;
   constexpr double much = 1024;

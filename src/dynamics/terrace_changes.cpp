@@ -81,6 +81,7 @@ void TerraceChanges::wait_for_touch(std::int32_t pair, const State& state, doubl
   constexpr double touch = 0.01;
   const auto j = static_cast<std::size_t>(pair);
   states_[j].terrace = {touch * lagrangian_.subdomains[j].energy_step, 0, 0};
+  states_[j].line_sums = {};  // as its searches begin: whatever was looked at before
   if (schedule_.value(pair) > states_[j].terrace.top())
     regroup(graph_.touching().touch(pair), state, time);
   else
