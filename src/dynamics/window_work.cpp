@@ -145,7 +145,7 @@ class Assignment {
     }
   }
 
-  // What a rank that has all of it has to take over, spread over the window [elements/time].
+  // What a rank that has all of it has to take over, spread over the time that it keeps it [elements/time].
   [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
     TakenOver all;
     for (const std::int32_t body : members_.of(cluster))
@@ -154,7 +154,8 @@ class Assignment {
     return per_time(all.cost());
   }
   [[nodiscard]] double per_time(double elements) const {
-    return window_.end > window_.begin ? elements / (window_.end - window_.begin) : 0;
+    const double time = std::max(window_.end - window_.begin, outlook_.stay);
+    return time > 0 ? elements / time : 0;
   }
 
   void load(std::size_t rank, double work) {

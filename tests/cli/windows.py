@@ -106,6 +106,19 @@ class Windows(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
 
+    def test_windows_get_no_shorter_than_is_worth_while_where_balls_of_different_ranks_meet(self):
+        # Ten events a window if what it takes to bring balls together has to pay within the window; and of other packings they
+        # get shorter for ever.
+        packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
+        side, options = 3 * 0.022, []
+        for key, value in {"bodies.0.size": 0.005, "bodies.0.position": "[0.011,0.011,0.011]", "bodies.0.repeat.counts": "[3,3,3]",
+                           "bodies.0.repeat.spacing": "[0.022,0.022,0.022]", "bodies.0.repeat.random_speed": 3.0,
+                           "bodies.0.repeat.seed": 1, "contact.close_start": "reduce", "time.end": 0.008, "walls.1.point": f"[{side},0,0]",
+                           "walls.3.point": f"[0,{side},0]", "walls.5.point": f"[0,0,{side}]"}.items():
+            options += ["--set", f"{key}={value}"]
+        summary = run_deck(PROGRAM, packing, self.directory / "dense", *options, "--set", "output.history_interval=1", ranks=2)
+        self.assertGreater(summary["events"] / summary["windows"]["windows"], 40)
+
     def test_balls_that_touch_on_one_rank_part_on_all(self):
         # Without windows: neighbours along y are one rank's, which tells the others whether they still touch.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"

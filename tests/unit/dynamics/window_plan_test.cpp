@@ -76,6 +76,31 @@ TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
   EXPECT_NEAR(window.balance, 2935 / (2 * (970 + 960 + 20.0)), 1e-12) << "with what rank 1 has to take over";
 }
 
+// Windows that end before the next meeting, and need no bodies elsewhere, would come to no end.
+TEST(WindowPlan, BodiesOfDifferentRanksComeTogetherHoweverMuchItTakes) {
+  Deck deck = soft_deck({});
+  for (const double side : {-1.0, 1.0}) {
+    BodyEntry cube = cube_entry(side < 0 ? "left" : "right", 1, {2 * side, 0, 0});
+    cube.velocity = {-side, 0, 0};
+    deck.bodies.push_back(cube);
+  }
+  deck.contact.model = ContactModel::barrier;
+  const Planned plan(deck, 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowOutlook outlook = free_flight(2, 2);
+  outlook.elements.assign(2, 1e15);
+  outlook.stay = 4 * plan.system.lagrangian.stable_step;
+  double begin = 0;
+  constexpr double until = 1.4;  // just before they touch
+  for (int windows = 0; begin < until; ++windows) {
+    ASSERT_LT(windows, 500) << "at " << begin;
+    const Window window = planner.plan(plan.system.state.lines, begin, until, outlook);
+    outlook.rank = window.rank_of;
+    begin = window.end;
+  }
+  EXPECT_EQ(outlook.rank[0], outlook.rank[1]);
+}
+
 TEST(WindowPlan, WhoComesNotNearToWhatAnotherHasToDoAnywayKeepsItsBodies) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 3);
