@@ -152,7 +152,6 @@ double WindowedEnergyStepping::pace(std::int32_t body, const Clock& clock) const
 }
 
 WindowOutlook WindowedEnergyStepping::outlook() const {
-  constexpr double some_steps = 4;
   WindowOutlook outlook{.elements = work_,
                         .work = {},
                         .touched = {},
@@ -162,7 +161,7 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .pace = pace_,
                         .surface = {},
                         .rank = trace_ ? trace_->holders() : holder_,
-                        .stay = some_steps * system_.stable_step,
+                        .stay = system_.stable_step,
                         .cluster = former_cluster_};
   for (std::vector<double>* values : {&outlook.work, &outlook.touched, &outlook.touches, &outlook.surface})
     values->reserve(holder_.size());

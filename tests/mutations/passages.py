@@ -31,7 +31,7 @@ MUTATIONS = [
     ("what-was-too-narrow-is-tried-again-at-once", _PLAN, "std::min(1.0, too_narrow * caution_);", "std::min(narrowest, too_narrow * caution_);"),
     ("flights-are-as-narrow-after-a-cut", _PLAN, "std::min(1.0, wider * caution_);", "std::min(caution_, wider * caution_);"),
     ("one-rank-has-narrow-flights", _PLAN, "ranks_ > 1 ? caution_ : 1", "caution_"),
-    ("what-comes-pays-in-the-window", _WINDOWED, "                        .stay = some_steps * system_.stable_step,\n", ""),
+    ("what-comes-pays-in-the-window", _WINDOWED, "                        .stay = system_.stable_step,\n", ""),
     ("balance-does-not-matter", _PLAN, "work / ranks_ / window.balance", "work / ranks_"),
 ]
 

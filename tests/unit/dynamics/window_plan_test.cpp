@@ -89,7 +89,7 @@ TEST(WindowPlan, BodiesOfDifferentRanksComeTogetherHoweverMuchItTakes) {
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
   WindowOutlook outlook = free_flight(2, 2);
   outlook.elements.assign(2, 1e15);
-  outlook.stay = 4 * plan.system.lagrangian.stable_step;
+  outlook.stay = plan.system.lagrangian.stable_step;
   double begin = 0;
   constexpr double until = 1.4;  // just before they touch
   for (int windows = 0; begin < until; ++windows) {
