@@ -80,7 +80,7 @@ class Windows(unittest.TestCase):
     def check_teams(self, summary, are_used):
         windows = summary["windows"]
         if not are_used:
-            self.assertLess(windows["teams"], 0.2, "of balls of some forty tetrahedra few groups are large enough")
+            self.assertLess(windows["team_events"], 0.05 * summary["events"], "of balls of some forty tetrahedra few groups are large enough")
             self.assertEqual(windows["teams"] > 0, windows["team_events"] > 0)
             return
         self.assertTrue(0.5 < windows["teams"] <= windows["clusters"], windows)
