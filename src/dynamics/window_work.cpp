@@ -112,6 +112,7 @@ class Assignment {
       mean_ += window.work[body] / ranks;
     }
     load_.assign(is_in_team_.size(), 0.0);
+    lasting_load_.assign(is_in_team_.size(), 0.0);
     window.rank_of.assign(window.cluster_of.size(), 0);
     window.is_everywhere.assign(window.cluster_of.size(), 0);
   }
@@ -124,10 +125,11 @@ class Assignment {
     std::ranges::sort(order);
     for (const auto& [less, cluster] : order)
       if (!give_to_team(cluster)) give_to_rank(cluster);
-    double sum = 0;  // 1 on one rank, whatever was rounded
-    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) sum += load_.at(rank);
+    const double sum = std::accumulate(lasting_load_.begin(), lasting_load_.end(), 0.0),
+                 most = std::ranges::max(lasting_load_);
+    // 1 on one rank, whatever was rounded.
     window_.balance =
-        most_ > 0 ? std::min(sum, of_clusters_) / (static_cast<double>(is_in_team_.size()) * most_) : 1;
+        most > 0 ? std::min(sum, of_clusters_) / (static_cast<double>(lasting_load_.size()) * most) : 1;
   }
 
  private:
@@ -145,7 +147,7 @@ class Assignment {
     }
   }
 
-  // What a rank that has all of it has to take over, spread over the time that it keeps it [elements/time].
+  // What a rank that has all of it has to take over, spread over the window [elements/time].
   [[nodiscard]] double coming(std::int32_t cluster, std::size_t rank) const {
     TakenOver all;
     for (const std::int32_t body : members_.of(cluster))
@@ -154,13 +156,15 @@ class Assignment {
     return per_time(all.cost());
   }
   [[nodiscard]] double per_time(double elements) const {
-    const double time = std::max(window_.end - window_.begin, outlook_.stay);
-    return time > 0 ? elements / time : 0;
+    return window_.end > window_.begin ? elements / (window_.end - window_.begin) : 0;
   }
 
-  void load(std::size_t rank, double work) {
-    load_.set(rank, load_.at(rank) + work);
+  // `costs`: of taking over, if the window pays them all; it does not where it is shorter than bodies stay.
+  void load(std::size_t rank, double work, double costs) {
+    load_.set(rank, load_.at(rank) + work + costs);
     most_ = std::max(most_, load_.at(rank));
+    const double length = window_.end - window_.begin;
+    at(lasting_load_, rank) += work + costs * (length < outlook_.stay ? length / outlook_.stay : 1);
   }
 
   // To the rank that had most of it if that has room, or if taking it over elsewhere costs more than it
@@ -178,7 +182,7 @@ class Assignment {
       rank = least;
       costs = there;
     }
-    load(rank, work + costs);
+    load(rank, work, costs);
     of_clusters_ += at(work_, cluster);
     for (const std::int32_t body : members_.of(cluster)) at(window_.rank_of, body) = static_cast<int>(rank);
   }
@@ -214,10 +218,10 @@ class Assignment {
     const Team team = use_ == TeamUse::always ? Team{team_for(cluster, std::min(bodies, left_)), 0}
                                               : worthwhile_team(cluster, divided);
     if (team.ranks.size() < 2) return false;
-    const double time = time_of_team(divided.terraces, static_cast<int>(team.ranks.size())) + team.costs;
+    const double time = time_of_team(divided.terraces, static_cast<int>(team.ranks.size()));
     of_clusters_ += at(work_, cluster);
     for (const int rank : team.ranks) {
-      load(static_cast<std::size_t>(rank), time);
+      load(static_cast<std::size_t>(rank), time, team.costs);
       at(is_in_team_, rank) = 1;
     }
     left_ -= static_cast<int>(team.ranks.size());
@@ -325,6 +329,7 @@ class Assignment {
   double mean_ = 0, of_clusters_ = 0;     // work of a rank, of those that were given
   Earliest load_;                         // of each rank
   double most_ = 0;                       // of all ranks
+  std::vector<double> lasting_load_;      // of each, as the worth of the window counts it
   std::vector<int> had_;
 };
 

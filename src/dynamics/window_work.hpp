@@ -23,9 +23,9 @@ struct WindowOutlook {
   std::vector<double> pace;         ///< of each body: events of its group, or looks at what rests [1/time]
   std::vector<double> surface;      ///< of each body: nodes of its surface
   std::vector<int> rank;            ///< that worked on each body last
-  /// Who takes bodies over has them for so long at least, be the window shorter [time]. If what that costs
-  /// had to pay within the window, bodies of different ranks would come ever nearer to each other in ever
-  /// shorter ones, of which none is worth it.
+  /// Who takes bodies over has them for so long at least [time]: what that costs is not all of a shorter
+  /// window's price. Else bodies of different ranks would come ever nearer to each other in ever shorter
+  /// windows, of which none is worth it.
   double stay = 0;
   std::vector<std::int32_t> cluster = {};  ///< of each body in the last window; empty: all were alone
 };

@@ -80,7 +80,7 @@ class Windows(unittest.TestCase):
     def check_teams(self, summary, are_used):
         windows = summary["windows"]
         if not are_used:
-            self.assertLess(windows["team_events"], 0.05 * summary["events"], "of balls of some forty tetrahedra few groups are large enough")
+            self.assertLess(windows["teams"], 0.2, "of balls of some forty tetrahedra few groups are large enough")
             self.assertEqual(windows["teams"] > 0, windows["team_events"] > 0)
             return
         self.assertTrue(0.5 < windows["teams"] <= windows["clusters"], windows)
@@ -117,7 +117,7 @@ class Windows(unittest.TestCase):
                            "walls.3.point": f"[0,{side},0]", "walls.5.point": f"[0,0,{side}]"}.items():
             options += ["--set", f"{key}={value}"]
         summary = run_deck(PROGRAM, packing, self.directory / "dense", *options, "--set", "output.history_interval=1", ranks=2)
-        self.assertGreater(summary["events"] / summary["windows"]["windows"], 40)
+        self.assertGreater(summary["events"] / summary["windows"]["windows"], 20)
 
     def test_balls_that_touch_on_one_rank_part_on_all(self):
         # Without windows: neighbours along y are one rank's, which tells the others whether they still touch.

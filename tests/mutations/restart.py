@@ -23,7 +23,7 @@ MUTATIONS = [
     ("goes-on-before-its-end", _RUN, "const double target = std::max(due, state_->time);", "const double target = due;"),
     ("searches-know-how-far-others-looked", "src/dynamics/line_search.cpp", "  if (waits(number)) at(states_, number).line_sums = {};\n", ""),
     ("a-window-of-no-length-has-no-rank", "src/dynamics/window_work.cpp",
-     "    return time > 0 ? elements / time : 0;", "    return elements > 0 ? elements / time : 0;"),
+     "    return window_.end > window_.begin ? elements / (window_.end - window_.begin) : 0;", "    return elements > 0 ? elements / (window_.end - window_.begin) : 0;"),
     ("restart-row-twice", "src/app/simulation.cpp",
      '  if (!resumes_) {\n    record(true, true);', '  {\n    record(true, true);'),
     ("signal-does-not-stop", _RUN, "  stopped_ = wish == Wish::stop;", "  stopped_ = false;"),

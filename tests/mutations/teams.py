@@ -37,7 +37,7 @@ MUTATIONS = [
     ("what-comes-in-contact-costs-nothing", _REPLAY, ' + former[0]["coming_contact"] * of_contact', ""),
     ("contact-comes-without-touches", "src/dynamics/window_work.hpp", "outlook.surface[body] * outlook.touches[body]", "outlook.surface[body]"),
     ("nodes-that-come-are-not-shared", "src/parallel/shared_nodes.cpp", "  for (const auto& [rank, received] : common_.receive) lists.emplace_back(received);\n", ""),
-    ("teams-weigh-nothing", _WORK, "load(static_cast<std::size_t>(rank), time);", "load(static_cast<std::size_t>(rank), 0);"),
+    ("teams-weigh-nothing", _WORK, "load(static_cast<std::size_t>(rank), time, team.costs);", "load(static_cast<std::size_t>(rank), 0, 0);"),
     ("light-clusters-are-divided", _WORK, "(at(work_, cluster) <= room * mean_ ||", "(false ||"),
     ("guests-count-nodes", _LIVING, "    for (const std::int32_t node : whole.nodes) at(system_.owned, node) = 0;\n", ""),
     ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),

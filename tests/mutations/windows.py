@@ -75,7 +75,7 @@ MUTATIONS = [
     ("replays-without-take-over", "cluster/replay.py", "            parts[\"beginning\"] += former[0][\"coming_elements\"] * of_element + former[0][\"coming_contact\"] * of_contact\n", "            pass\n"),
     ("moves-to-be-done-later", _WORK, " && load_.at(least) + there < load_.at(rank) + costs", ""),
     ("others-are-brought-down-to-the-mean", _WORK, "near * most_)", "0 * near * most_)"),
-    ("taking-over-is-no-load", _WORK, "    load(rank, work + costs);\n", "    load(rank, work);\n"),
+    ("taking-over-is-no-load", _WORK, "    load(rank, work, costs);\n", "    load(rank, work, 0);\n"),
     ("rows-of-the-first-body-alone", _PASSAGE, "if (body >= bodies() || std::exchange(at(has_rows_, body)", "if (body != terrace || std::exchange(at(has_rows_, body)"),
     ("rows-kept-at-each-push", _PASSAGE, "std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0", "std::exchange(at(has_rows_, body), std::uint8_t{0}) != 0"),
     ("rows-are-not-kept", "src/dynamics/clocked_kick.cpp", "  before_push_(event.number);\n", ""),
