@@ -32,7 +32,7 @@ MUTATIONS = [
     ("flights-are-as-narrow-after-a-cut", _PLAN, "std::min(1.0, wider * caution_);", "std::min(caution_, wider * caution_);"),
     ("one-rank-has-narrow-flights", _PLAN, "ranks_ > 1 ? caution_ : 1", "caution_"),
     ("what-comes-pays-in-the-window", _WINDOWED, "                        .stay = system_.stable_step,\n", ""),
-    ("short-windows-pay-all-that-comes", _WORK, "costs * (length < outlook_.stay ? length / outlook_.stay : 1)", "costs"),
+    ("short-windows-pay-all-that-comes", _WORK, "(length < outlook_.stay ?", "(length < 0 ?"),
     ("balance-does-not-matter", _PLAN, "work / ranks_ / window.balance", "work / ranks_"),
 ]
 
