@@ -73,10 +73,10 @@ void RotatingLoad::add_gradient(View /*q*/, double time, Values& gradient) const
   for (std::size_t i = 0; i < 2; ++i) gradient[i] -= force[i];
 }
 
-RadialTerm::RadialTerm(std::string name, std::size_t dimension, Curve of_square, bool stiff)
+RadialForceTerm::RadialForceTerm(std::string name, std::size_t dimension, Curve of_square, bool stiff)
     : ForceTerm(std::move(name), stiff), dimension_(dimension), of_square_(std::move(of_square)) {}
 
-Values RadialTerm::distance(View q, const Pair& pair) const {
+Values RadialForceTerm::distance(View q, const Pair& pair) const {
   Values d(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) {
     d[i] = q[dimension_ * pair.one + i];
@@ -85,14 +85,14 @@ Values RadialTerm::distance(View q, const Pair& pair) const {
   return d;
 }
 
-void RadialTerm::add_along(const Pair& pair, double factor, View direction, Values& gradient) const {
+void RadialForceTerm::add_along(const Pair& pair, double factor, View direction, Values& gradient) const {
   for (std::size_t i = 0; i < dimension_; ++i) {
     gradient[dimension_ * pair.one + i] += factor * direction[i];
     if (pair.other != pair.one) gradient[dimension_ * pair.other + i] -= factor * direction[i];
   }
 }
 
-void RadialTerm::add_block(const Pair& pair, const Matrix& block, Matrix& hessian) const {
+void RadialForceTerm::add_block(const Pair& pair, const Matrix& block, Matrix& hessian) const {
   const std::size_t a = dimension_ * pair.one, b = dimension_ * pair.other;
   for (std::size_t i = 0; i < dimension_; ++i)
     for (std::size_t j = 0; j < dimension_; ++j) {
@@ -104,7 +104,7 @@ void RadialTerm::add_block(const Pair& pair, const Matrix& block, Matrix& hessia
     }
 }
 
-double RadialTerm::potential(View q, double /*time*/) const {
+double RadialForceTerm::potential(View q, double /*time*/) const {
   double sum = 0;
   for (const Pair& pair : pairs_) {
     const Values d = distance(q, pair);
@@ -113,14 +113,14 @@ double RadialTerm::potential(View q, double /*time*/) const {
   return sum;
 }
 
-void RadialTerm::add_gradient(View q, double /*time*/, Values& gradient) const {
+void RadialForceTerm::add_gradient(View q, double /*time*/, Values& gradient) const {
   for (const Pair& pair : pairs_) {
     const Values d = distance(q, pair);
     add_along(pair, 2 * of_square_(dot(d, d)).first, d, gradient);
   }
 }
 
-void RadialTerm::add_hessian(View q, double /*time*/, Matrix& hessian) const {
+void RadialForceTerm::add_hessian(View q, double /*time*/, Matrix& hessian) const {
   for (const Pair& pair : pairs_) {
     const Values d = distance(q, pair);
     const Derivatives f = of_square_(dot(d, d));
@@ -153,14 +153,14 @@ Quotient quotient(const Curve& curve, double s0, double s1) {
 
 }  // namespace
 
-void RadialTerm::add_discrete_gradient(View q0, View q1, double /*time*/, Values& gradient) const {
+void RadialForceTerm::add_discrete_gradient(View q0, View q1, double /*time*/, Values& gradient) const {
   for (const Pair& pair : pairs_) {
     const Values d0 = distance(q0, pair), d1 = distance(q1, pair);
     add_along(pair, quotient(of_square_, dot(d0, d0), dot(d1, d1)).value, plus(d0, 1, d1), gradient);
   }
 }
 
-void RadialTerm::add_discrete_hessian(View q0, View q1, double /*time*/, Matrix& by_q1) const {
+void RadialForceTerm::add_discrete_hessian(View q0, View q1, double /*time*/, Matrix& by_q1) const {
   for (const Pair& pair : pairs_) {
     const Values d0 = distance(q0, pair), d1 = distance(q1, pair), sum = plus(d0, 1, d1);
     const Quotient f = quotient(of_square_, dot(d0, d0), dot(d1, d1));

@@ -80,9 +80,9 @@ class RotatingLoad final : public ForceTerm {
 
 /// V = f(|x_i − x_j|²), or f(|x_i|²), of points in `dimension` coordinates each. Has a discrete gradient
 /// along the mean of the distances, which keeps the angular momentum (Gonzalez 1996; Simo and Tarnow 1992).
-class RadialTerm final : public ForceTerm {
+class RadialForceTerm final : public ForceTerm {
  public:
-  RadialTerm(std::string name, std::size_t dimension, Curve of_square, bool stiff);
+  RadialForceTerm(std::string name, std::size_t dimension, Curve of_square, bool stiff);
   /// Of one point and the origin.
   void add_point(std::size_t point) { pairs_.push_back({point, point}); }
   void add_pair(std::size_t one, std::size_t other) { pairs_.push_back({one, other}); }

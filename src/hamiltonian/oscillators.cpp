@@ -72,7 +72,7 @@ MadeSystem make_kepler(const SystemParameters& of) {
   const double e = of.at("eccentricity");
   auto system = blank_system("kepler", {1, 1}, {1 - e, 0});
   system->initial.p = {0, std::sqrt((1 + e) / (1 - e))};
-  auto sun = std::make_unique<RadialTerm>(
+  auto sun = std::make_unique<RadialForceTerm>(
       "sun", 2,
       [](double square) {
         const double r = std::sqrt(square);
@@ -132,7 +132,7 @@ MadeSystem make_billiard(const SystemParameters& of) {
       q.push_back(radius + static_cast<double>(a) * (std::sqrt(2.0) * radius + 0.05));
   auto system = blank_system("billiard", Values(2 * balls, 1.0), q);
   system->initial.p[0] = system->initial.p[1] = 1;
-  auto contacts = std::make_unique<RadialTerm>(
+  auto contacts = std::make_unique<RadialForceTerm>(
       "contacts", 2,
       [radius, stiffness](double square) {
         const double r = std::sqrt(square), overlap = 2 * radius - r;

@@ -76,7 +76,7 @@ MadeSystem make_stiff_pendulum(const SystemParameters& of) {
   auto system = blank_system("stiff-pendulum", {1, 1}, {1.01, 0});
   system->forces.push_back(std::make_unique<UniformTerm>("gravity", Values{0, -of.at("gravity")}));
   const double stiffness = of.at("stiffness");
-  auto penalty = std::make_unique<RadialTerm>(
+  auto penalty = std::make_unique<RadialForceTerm>(
       "penalty", 2,
       [stiffness](double square) {
         return Derivatives{0.25 * stiffness * (square - 1) * (square - 1), 0.5 * stiffness * (square - 1),

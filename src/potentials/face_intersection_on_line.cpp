@@ -41,13 +41,13 @@ FaceIntersectionOnLine::FaceIntersectionOnLine(const FaceIntersection& contact)
 
 void FaceIntersectionOnLine::begin(std::span<const NodeLine> lines, double origin) {
   motion_.set_line(lines, origin);
-  apart_ = listed_ = Window{};
+  apart_ = listed_ = KnownStretch{};
 }
 
 void FaceIntersectionOnLine::change(std::span<const NodeLine> lines, double origin,
                                     std::span<const std::uint8_t> changed) {
   motion_.update_line(lines, origin, changed);
-  apart_ = listed_ = Window{};
+  apart_ = listed_ = KnownStretch{};
 }
 
 double FaceIntersectionOnLine::list_near_pairs() {
@@ -122,7 +122,8 @@ void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample
     motion_.positions_at(s, now_);
     const double left = 0.999 * (reach_in_edges * contact_.mean_side() - list_near_pairs()),
                  speed = motion_.relative_component();
-    listed_ = speed > 0 ? Window{s - left / speed, s + left / speed} : Window{-infinity, infinity};
+    listed_ =
+        speed > 0 ? KnownStretch{s - left / speed, s + left / speed} : KnownStretch{-infinity, infinity};
   }
   // Relative to one node: a small pair far from the origin of space loses no digits.
   TrianglePair x{}, v{};
@@ -162,7 +163,7 @@ double FaceIntersectionOnLine::add_gradient(std::span<const NodeLine> lines, dou
   surfaces_.positions_at({lines, instant}, now_);
   list_near_pairs();
   terms_at_node_.start();
-  listed_ = Window{};  // it holds for the list it was made for
+  listed_ = KnownStretch{};  // it holds for the list it was made for
   double largest = 0;
   for (const BroadPhase::Pair& pair : near_pairs_)
     if (contact_.add_gradient_of(pair, now_, grid, gradient, largest))

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "potentials/face_intersection.hpp"
+#include "potentials/known_stretch.hpp"
 #include "potentials/surface_motion.hpp"
 #include "potentials/term_counter.hpp"
-#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -69,8 +69,8 @@ class FaceIntersectionOnLine : public PotentialOnLine {
   RelativeMotion near_motion_;  ///< since the near pairs were listed
   std::vector<BroadPhase::Pair> near_pairs_;
   std::vector<Vector3> now_;
-  Window apart_;                         ///< no contact in it
-  Window listed_;                        ///< every contact in it is among the near pairs
+  KnownStretch apart_;                   ///< no contact in it
+  KnownStretch listed_;                  ///< every contact in it is among the near pairs
   std::optional<BroadPhase::Pair> met_;  ///< a pair whose boxes overlapped when last looked at
 };
 

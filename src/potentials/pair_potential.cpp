@@ -175,7 +175,7 @@ void PairPotentialOnLine<Law>::list_pairs(std::span<const Vector3> positions) {
   at_listing_.assign(positions.begin(), positions.end());
   listed_ = potential_.near_pairs(positions, potential_.law_.reach() + margin_);
   ways_.resize(listed_.size());
-  certain_ = potential_.has_reach() ? Window{} : Window{-infinity, infinity};
+  certain_ = potential_.has_reach() ? KnownStretch{} : KnownStretch{-infinity, infinity};
   if (motions_.empty()) return;
   for (std::size_t p = 0; p < listed_.size(); ++p) set_way(p);
 }
@@ -207,8 +207,9 @@ void PairPotentialOnLine<Law>::require_list(double from, double to) {
   if (certain_.contains(from) && certain_.contains(to)) return;
   if (!list_holds(positions_at(from)) || !list_holds(positions_at(to)))
     list_pairs(positions_at(0.5 * (from + to)));
-  certain_ = certain_.from <= certain_.to ? Window{std::min(certain_.from, from), std::max(certain_.to, to)}
-                                          : Window{from, to};
+  certain_ = certain_.from <= certain_.to
+                 ? KnownStretch{std::min(certain_.from, from), std::max(certain_.to, to)}
+                 : KnownStretch{from, to};
 }
 
 template <class Law>

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "potentials/known_stretch.hpp"
 #include "potentials/pair_laws.hpp"
 #include "potentials/particle_potential.hpp"
 #include "potentials/term_counter.hpp"
-#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -112,7 +112,7 @@ class PairPotentialOnLine : public PotentialOnLine {
   std::vector<Vector3> at_listing_;
   std::vector<Pair> listed_;
   std::vector<Way> ways_;  // of each of them
-  Window certain_;         // in which the list holds on this line
+  KnownStretch certain_;   // in which the list holds on this line
   double fastest_ = 0;     // of the particles on this line
   TermCounter counter_;    // of the last gradient
   std::vector<Vector3> positions_;

@@ -170,7 +170,7 @@ void PlaneContactOnLine::expect_inside(const Box& box, double until) {
 
 void PlaneContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
   out_of_reach_until_ = std::exchange(far_until_, never);
-  apart_ = far_ = Window{};
+  apart_ = far_ = KnownStretch{};
   if (origin <= out_of_reach_until_)
     unseen_ = lines;
   else
@@ -198,7 +198,7 @@ void PlaneContactOnLine::look_at_all(std::span<const NodeLine> lines, double ori
 
 void PlaneContactOnLine::change(std::span<const NodeLine> lines, double origin,
                                 std::span<const std::uint8_t> changed) {
-  apart_ = far_ = Window{};
+  apart_ = far_ = KnownStretch{};
   if (out_of_reach_until_ != never) return look_at_all(lines, origin);
   for (std::size_t i = 0; i < gap_.size(); ++i) {
     const auto a = static_cast<std::size_t>(contact_.node(i));
@@ -249,9 +249,9 @@ void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, L
     const double now = gap_[i] + from * speed_[i], then = gap_[i] + to * speed_[i];
     const double nearest = std::min(now, then), farthest = std::max(now, then);
     if (!(nearest < activation + contact_.rounding_)) continue;
-    far_ = Window{};
+    far_ = KnownStretch{};
     if (!(nearest < activation)) continue;
-    apart_ = Window{};
+    apart_ = KnownStretch{};
     // A good bound needs a distance that changes little.
     if (profile.diverges() && !(nearest > 0.25 * std::min(now, activation))) {
       sum.invalid += 1;

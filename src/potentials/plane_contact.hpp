@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "potentials/contact_profile.hpp"
+#include "potentials/known_stretch.hpp"
 #include "potentials/potential.hpp"
-#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -118,8 +118,8 @@ class PlaneContactOnLine : public PotentialOnLine {
   std::span<const NodeLine> unseen_;   ///< as given to `begin`, to be looked at where that is not enough
   std::vector<double> gap_, speed_;    ///< at the origin of the line
   double least_gap_ = 0, least_speed_ = 0;  ///< of any node; or less, as it was before a change
-  Window apart_;                            ///< no node within the activation distance in it
-  Window far_;                              ///< nor would any be if distances were rounded otherwise
+  KnownStretch apart_;                      ///< no node within the activation distance in it
+  KnownStretch far_;                        ///< nor would any be if distances were rounded otherwise
 };
 
 }  // namespace terrace

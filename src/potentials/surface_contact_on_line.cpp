@@ -30,7 +30,7 @@ SurfaceContactOnLine::SurfaceContactOnLine(const SurfaceContact& contact)
       open_(contact_.profile.activation()) {}
 
 void SurfaceContactOnLine::forget_line() {
-  apart_ = opened_ = Window{};
+  apart_ = opened_ = KnownStretch{};
   near_.new_line();
   rows_known_ = false;
 }
@@ -65,7 +65,7 @@ void SurfaceContactOnLine::find_positions(std::span<const NodeLine> lines, doubl
 NearSides SurfaceContactOnLine::look_at_near_sides(std::span<const NodeLine> lines, double instant) {
   look_at_all_sides();
   find_positions(lines, instant);
-  opened_ = Window{};  // it holds for the list it was made of
+  opened_ = KnownStretch{};  // it holds for the list it was made of
   (void)near_.listed_within(now_, {}, 0);
   near_sides_ = near_.nodes_of_candidates();
   near_sides_alone_ = true;
@@ -128,7 +128,7 @@ PotentialOnLine::Room SurfaceContactOnLine::room(double s) {
 
 bool SurfaceContactOnLine::open(double from, double duration) {
   if (opened_.from <= from && from + duration <= opened_.to) return true;
-  opened_ = Window{};
+  opened_ = KnownStretch{};
   sampled_at_ = -1;
   now_.resize(contact_.surfaces.size());
   if (near_sides_alone_)
@@ -236,7 +236,7 @@ void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, doubl
 double SurfaceContactOnLine::add_gradient(std::span<const NodeLine> lines, double instant, const Grid& grid,
                                           std::span<Vector3> gradient) {
   find_positions(lines, instant);
-  opened_ = Window{};  // it holds for the list it was made of
+  opened_ = KnownStretch{};  // it holds for the list it was made of
   terms_at_node_.start();
   const double largest = potential_.add_gradient_of(
       near_, now_, grid, gradient,

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "potentials/contact_packets.hpp"
+#include "potentials/known_stretch.hpp"
 #include "potentials/surface_contact.hpp"
 #include "potentials/surface_motion.hpp"
 #include "potentials/term_counter.hpp"
-#include "potentials/window.hpp"
 
 namespace terrace {
 
@@ -95,8 +95,8 @@ class SurfaceContactOnLine : public PotentialOnLine {
   NodeRows rows_;                         ///< of the present line
   bool rows_known_ = false;
   std::vector<Vector3> now_;  ///< empty until first needed: most pairs stay apart
-  Window apart_;              ///< no pair within d̂ in it
-  Window opened_;             ///< open_ holds all pairs within d̂ in it
+  KnownStretch apart_;        ///< no pair within d̂ in it
+  KnownStretch opened_;       ///< open_ holds all pairs within d̂ in it
   double sampled_at_ = -1, sampled_until_ = -1;
 };
 

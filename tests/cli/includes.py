@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Arrows between the folders of src/ go one way: a file includes only from its own folder and from those below it in
-the table of src/README.md, which names all of them. No file is longer than 400 lines.
+the table of src/README.md, which names all of them. No file is longer than 400 lines. No name is of two types: linkers
+take them for one and do not say so.
 
 Usage: includes.py [OPTION of unittest]...
 """
@@ -11,6 +12,7 @@ import unittest
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "src"
 LONGEST = 400
+TYPE = re.compile(r"(?:class|struct|union|enum class|enum) (?:alignas\(.*?\) )?(\w+)(?: final)?(?: : [^;]*)? ?\{")
 
 
 def folders_of_the_map():
@@ -20,6 +22,18 @@ def folders_of_the_map():
 
 def sources():
     return sorted(path for path in SOURCES.rglob("*") if path.suffix in (".cpp", ".hpp"))
+
+
+def types_of(path):
+    """Those that other files may see, each with its namespace."""
+    scopes = []
+    for line in path.read_text().splitlines():
+        if scope := re.match(r"(?:inline )?namespace ?([\w:]*) \{$", line):
+            scopes.append(scope[1])
+        elif line.startswith("}  // namespace"):
+            scopes.pop()
+        elif "" not in scopes and (found := TYPE.match(line)):
+            yield "::".join(scopes), found[1]
 
 
 class Map(unittest.TestCase):
@@ -42,6 +56,14 @@ class Map(unittest.TestCase):
         long = {str(path.relative_to(SOURCES)): lines for path in sources()
                 if (lines := path.read_text().count("\n")) > LONGEST}
         self.assertEqual(long, {})
+
+    def test_a_name_is_of_one_type(self):
+        files = {}
+        for path in sources():
+            for name in set(types_of(path)):
+                files.setdefault(name, []).append(str(path.relative_to(SOURCES)))
+        self.assertEqual({name: where for name, where in files.items() if len(where) > 1}, {})
+        self.assertGreater(len(files), 300)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 namespace terrace {
 
 /// Interval of s in which something is known; empty at first.
-struct Window {
+struct KnownStretch {
   double from = 1, to = 0;
   [[nodiscard]] bool contains(double s) const { return from <= s && s <= to; }
 };
