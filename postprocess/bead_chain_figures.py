@@ -4,7 +4,7 @@ import numpy
 
 import hertz_chain
 from bead_forces import contact_forces, sensor_forces
-from figures import save, sheet
+from figures import finished, present, save, sheet
 
 SPACING = 2 * hertz_chain.RADIUS
 BEADS = {"color": "tab:cyan", "linewidth": 2.6, "label": "beads on meshes, contact hertz"}
@@ -72,6 +72,8 @@ def stack(panel, times, forces, unit, **line):
 
 def draw_chain(runs, folder):
     """forces.png, peaks.png, energies.png; returns plateau, decay, speed, width and vibration left behind."""
+    if not finished(present(runs, "hertz")):
+        return []  # the pulse has not gone all the way
     run = runs["hertz"]
     chain = ChainRun(run)
     count = len(run.body_names())
@@ -195,7 +197,7 @@ def springs_of(name, count, end):
 def draw_chains(runs, folder):
     """One picture per chain, named after it: forces at its contacts and final velocities beside those of Hertz springs."""
     lines = []
-    for run in runs.values():
+    for run in finished(runs.values()):
         chain = ChainRun(run)
         walls = [name for name in run.body_names() if name == "wall"]
         if walls:

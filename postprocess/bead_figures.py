@@ -5,7 +5,7 @@ import hertz_chain
 from bead_chain_figures import draw_chain, draw_chains, draw_study
 from bead_experiments import GAP, LAYER
 from bead_forces import Loading, hertz_approach, hertz_time_above
-from figures import save, sheet
+from figures import finished, save, sheet
 from terrace_output import read_frames, read_grid
 
 COLORS = {"0.15 mm": "tab:orange", "0.08 mm": "tab:blue", "0.04 mm": "tab:green"}
@@ -37,7 +37,9 @@ def style(name):
 
 
 def draw_law(runs, folder):
-    """press.png and impact.png: force, approach and local exponent beside Hertz, and contact radius or force over time."""
+    """press.png and impact.png: force, approach and local exponent beside Hertz, and contact radius or force over time,
+    of those that are done: the curve of an impact ends at its largest force."""
+    runs = {run.name: run for run in finished(runs.values())}
     found = {name: loading(run) for name, run in runs.items()}
     for kind in ("press", "impact"):
         figure, panels = sheet(2, 2, height=3.9, width=12)

@@ -35,6 +35,22 @@ def present(runs, *names):
     return [runs[name] for name in names if name in runs]
 
 
+def finished(runs):
+    """Those that are done: what failed or goes on lacks files, and figures of the whole run say nothing of it."""
+    return [run for run in runs if run.summary.get("status") == "done"]
+
+
+def stepped(runs):
+    """Those with a histogram of steps: equal steps have none, and runs that go on have yet to write it."""
+    def has_steps(run):
+        try:
+            return bool(run.summary) and len(run.table("steps")["name"]) > 0
+        except OutputError:
+            return False
+
+    return [run for run in runs if has_steps(run)]
+
+
 def total(table):
     """Total energy of the rows: kinetic and terraced; Newmark's rows and bodies have no terrace of their own."""
     return table["energy"] if "energy" in table else table["kinetic"] + table["potential"]
@@ -91,7 +107,9 @@ def steps_of(run, name=None):
 
 
 def step_histograms(panels, histograms):
-    """The share of the steps over their size; equal axes, so that they can be compared."""
+    """The share of the steps over their size; equal axes, so that they can be compared. Nothing without histograms."""
+    if not histograms:
+        return
     limits = []
     for panel, (title, low, high, count) in zip(panels, histograms):
         share = 100 * count / count.sum()
@@ -109,8 +127,14 @@ def subdomains(run):
     return list(dict.fromkeys(run.table("steps")["name"]))
 
 
+def has_frames(run):
+    return os.path.exists(os.path.join(run.directory, "fields.pvd"))
+
+
 def snapshots(run, folder, name, times, color="energy_density", limits=()):
-    """render.py in its own process, which brings its own display where there is none."""
+    """render.py in its own process, which brings its own display where there is none. Of a run without frames none."""
+    if not has_frames(run):
+        return
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "render.py")
     done = subprocess.run([sys.executable, script, run.directory, "--time", *map(str, times), "--color", color,
                            *(["--range", *map(str, limits)] if limits else []),
@@ -146,7 +170,9 @@ def section(grid, origin, normal):
 
 
 def sections(run, folder, name, times, normal, axes, unit, origin=None, line=None):
-    """Cross-sections of the deformed mesh at several times, drawn in the plane of two `axes`."""
+    """Cross-sections of the deformed mesh at several times, drawn in the plane of two `axes`. Of a run without frames none."""
+    if not has_frames(run):
+        return
     cuts = []
     for time, path in nearest_frames(run, times):
         grid = read_grid(path)
@@ -200,6 +226,10 @@ def motion_of_point(run, reference):
     return numpy.array(times), numpy.array(positions)
 
 
+def not_finished(run):
+    return f"failed or not finished; last row at t = {run.table('history')['time'][-1]:.6g}"
+
+
 def numbers(runs):
     """A table of what the summaries say, as lines."""
     columns = (("events", "events", "d"), ("reflections", "reflections", "d"), ("average_step", "average step", ".6g"),
@@ -209,7 +239,7 @@ def numbers(runs):
     for run in runs.values():
         summary = run.summary
         if summary.get("status") != "done":
-            lines.append(f"{run.name:18}  failed or not finished; last row at t = {run.table('history')['time'][-1]:.6g}")
+            lines.append(f"{run.name:18}  {not_finished(run)}")
             continue
         lines.append(f"{run.name:18}" + "".join(f"{'not kept' if summary[key] is None else format(summary[key], form):>18}" for key, _, form in columns))
     return lines
@@ -218,13 +248,14 @@ def numbers(runs):
 def draw_a1(runs, folder):
     columns = [present(runs, stepping, newmark) for stepping, newmark in
                (("h = 1e-5", "Newmark 0.0082"), ("h = 3e-5", "Newmark 0.0204"), ("h = 6e-5", "Newmark 0.0381"))]
-    columns = [column for column in columns if column]
+    columns = [column for column in columns if column] or [[]]
     columns[0] += present(runs, "Newmark 0.001")
     figure, panels = sheet(3, len(columns), width=14, sharex=True)
     for (point, energies, angular), column in zip(panels.T, columns):
         for run, color in zip(column, ("tab:blue", "black", "tab:red")):
-            times, positions = motion_of_point(run, (0.0, 0.5, 0.5))
-            point.plot(times, positions[:, 1], color=color, linewidth=0.8, label=run.name)
+            if has_frames(run):
+                times, positions = motion_of_point(run, (0.0, 0.5, 0.5))
+                point.plot(times, positions[:, 1], color=color, linewidth=0.8, label=run.name)
             history = run.table("history")
             change = history["angular_momentum_z"] / history["angular_momentum_z"][0] - 1
             angular.plot(history["time"], change, color=color, linewidth=0.8, label=run.name)
@@ -235,14 +266,17 @@ def draw_a1(runs, folder):
         angular.set(title="Relative change of angular momentum about z", xlabel="time", ylim=(-5e-15, 5e-15))
     save(figure, folder, "histories")
 
-    stepping = present(runs, "h = 1e-5", "h = 3e-5", "h = 6e-5")
-    figure, panels = sheet(1, len(stepping), height=3)
-    step_histograms(panels[0], [steps_of(run) for run in stepping])
-    for panel, run in zip(panels[0], stepping):
-        panel.set_title(f"{run.name}: average step {run.summary['average_step']:.4f}, "
-                        f"{100 * run.summary['monitors']['share_of_reflections']:.0f} % reflections", fontsize="small")
-    save(figure, folder, "steps")
-    snapshots(stepping[0], folder, "snapshots", (0, 2, 12))
+    shown = present(runs, "h = 1e-5", "h = 3e-5", "h = 6e-5")
+    stepping = stepped(shown)
+    if stepping:
+        figure, panels = sheet(1, len(stepping), height=3)
+        step_histograms(panels[0], [steps_of(run) for run in stepping])
+        for panel, run in zip(panels[0], stepping):
+            panel.set_title(f"{run.name}: average step {run.summary['average_step']:.4f}, "
+                            f"{100 * run.summary['monitors']['share_of_reflections']:.0f} % reflections", fontsize="small")
+        save(figure, folder, "steps")
+    for run in shown[:1]:
+        snapshots(run, folder, "snapshots", (0, 2, 12))
 
 
 def draw_a2(runs, folder):
@@ -266,10 +300,11 @@ def draw_a2(runs, folder):
         panel.set_xlabel("time [s]")
     save(figure, folder, "velocities")
 
-    stepping = [run for run in runs.values() if "Newmark" not in run.name]
-    figure, panels = sheet(1, len(stepping), height=3, width=9)
-    step_histograms(panels[0], [steps_of(run) for run in stepping])
-    save(figure, folder, "steps")
+    stepping = stepped(run for run in runs.values() if "Newmark" not in run.name)
+    if stepping:
+        figure, panels = sheet(1, len(stepping), height=3, width=9)
+        step_histograms(panels[0], [steps_of(run) for run in stepping])
+        save(figure, folder, "steps")
     first, last = contact_interval(main, "resting")
     snapshots(main, folder, "snapshots", (0, (first + last) / 2, last), "velocity")
     return [f"{run.name}: restitution {restitution(run):.4f}, contact for "
@@ -310,12 +345,13 @@ def draw_a3(runs, folder):
         panel.set_xlabel("time [s]")
     save(figure, folder, "momenta")
 
-    histograms = [steps_of(main)]
-    if "asynchronous" in runs:
-        histograms += [steps_of(runs["asynchronous"], name) for name in subdomains(runs["asynchronous"])]
-    figure, panels = sheet(1, len(histograms), height=3)
-    step_histograms(panels[0], histograms)
-    save(figure, folder, "steps")
+    histograms = [steps_of(run) for run in stepped(present(runs, "energy-stepping"))]
+    for run in stepped(present(runs, "asynchronous")):
+        histograms += [steps_of(run, name) for name in subdomains(run)]
+    if histograms:
+        figure, panels = sheet(1, len(histograms), height=3)
+        step_histograms(panels[0], histograms)
+        save(figure, folder, "steps")
     times = [1e-6 * microseconds for microseconds in (1, 6, 12, 20, 30, 45)]
     snapshots(main, folder, "snapshots", times, "velocity")
     sections(main, folder, "sections", times, (1.0, 0.0, 0.0), [1, 2], 1e-6,
@@ -353,7 +389,7 @@ def draw_gel(runs, folder):
     panels[0, 1].legend(fontsize="x-small")
     save(figure, folder, "momentum_and_force")
 
-    if run.summary:
+    if stepped([run]):
         figure, panels = sheet(1, 3, height=3)
         step_histograms(panels[0], [steps_of(run, name) for name in subdomains(run)])
         save(figure, folder, "steps")
@@ -367,6 +403,8 @@ def draw_a6(runs, folder):
     main = next(iter(runs.values()))
     beads = main.body_names()
     shown = present(runs, "AES 1e-7", "AES 1e-6", "ES 1e-6", "Newmark")
+    if not shown:
+        return relative_costs(runs)
     figure, panels = sheet(1, len(shown), height=3.2, width=4 + 3.5 * len(shown), sharey=True)
     for panel, run in zip(panels.flat, shown):
         if run is not main:
@@ -396,15 +434,15 @@ def draw_a6(runs, folder):
     panels[0, 0].legend(fontsize="xx-small", ncol=4)
     save(figure, folder, "momentum_and_vibration")
 
-    if main.summary:
+    if stepped([main]):
         figure, panels = sheet(1, 3, height=3)
-        step_histograms(panels[0], [steps_of(main, name) for name in ("striker", "bead-1", "striker/bead-1")])
+        step_histograms(panels[0], [steps_of(main, name) for name in subdomains(main) if name in ("striker", "bead-1", "striker/bead-1")])
         save(figure, folder, "steps")
     end = main.table("history")["time"][-1]
     # The tips of the beads are faster than the striker: they would squeeze the scale.
     snapshots(main, folder, "snapshots", [share * end for share in (0, 0.25, 0.5, 0.75, 1)], "velocity",
               (0, main.body(beads[0])["velocity_x"][0]))
-    draw_wave(present(runs, "AES 1e-7", "AES 1e-6", "ES 1e-6", "Newmark"), folder)
+    draw_wave(shown, folder)
     return [line for run in runs.values() if not run.name.startswith("cost of") for line in wave_figures(run, beads)] + \
         relative_costs(runs)
 
@@ -452,10 +490,8 @@ def relative_costs(runs):
     def cost(run):
         return stepping_seconds(run) / run.summary["final_time"]
 
-    reference = runs.get("cost of AES 1e-6")
     return [f"{run.name}: {cost(run) / cost(reference):.2f} times that of AES 1e-6"
-            for run in runs.values()
-            if reference and run.name.startswith("cost of") and run.summary.get("status") == "done"]
+            for reference in finished(present(runs, "cost of AES 1e-6")) for run in finished(runs.values()) if run.name.startswith("cost of")]
 
 
 def stepping_seconds(run):

@@ -1,7 +1,9 @@
 """The figures of the reference experiments C1 and C5, on particles. DRAW maps an experiment to draw(runs, folder)."""
+import os
+
 import numpy
 
-from figures import present, save, sheet, step_histograms, steps_of
+from figures import finished, present, save, sheet, step_histograms, stepped, steps_of
 from particles import Ways, draw_ways
 
 FEMTOSECOND = 1e-6  # in nanoseconds, the unit of C1
@@ -34,9 +36,14 @@ def draw_energies_of_argon(runs, folder):
     save(figure, folder, "energies")
 
 
+def with_ways(runs):
+    """Those that have written their trajectories: at the end, or when they saved themselves."""
+    return [run for run in runs if os.path.exists(os.path.join(run.directory, "trajectories.vtu"))]
+
+
 def draw_windows(runs, folder):
     """Figure 2.7: the ways of the atoms in the last 50 ps."""
-    shown = present(runs, "Verlet 10 fs", "h = E0 / 100", "h = E0 / 60", "h = E0 / 30")
+    shown = with_ways(present(runs, "Verlet 10 fs", "h = E0 / 100", "h = E0 / 60", "h = E0 / 30"))
     if not shown:
         return
     figure, panels = sheet(1, len(shown), height=3.6, width=14)
@@ -63,8 +70,8 @@ def order(steps, values):
 
 def draw_convergence(runs, folder):
     """Figure 2.8: the H¹ error (2.87), the average and the largest step against the energy step, over 1 ns."""
-    names = [name for name in runs if name.startswith("1 ns, E0")]
-    exact = present(runs, "1 ns, Verlet 1 fs")
+    names = [run.name for run in finished(runs.values()) if run.name.startswith("1 ns, E0")]
+    exact = finished(present(runs, "1 ns, Verlet 1 fs"))
     if len(names) < 2 or not exact:
         return []
     parts = numpy.array([float(name.rsplit("/", 1)[1]) for name in names])
@@ -86,6 +93,8 @@ def draw_convergence(runs, folder):
         panel.legend(fontsize="small")
     save(figure, folder, "convergence")
     fine = parts >= 100
+    if fine.sum() < 2:
+        return []
     return [f"over 1 ns: H¹ error of order {order(h, errors):.2f} (published 1/2); from h = E0 / 100 down average step of order "
             f"{order(h[fine], mean[fine]):.2f} (1), maximum {order(h[fine], largest[fine]):.2f} (1/2)"]
 
@@ -94,13 +103,13 @@ def draw_c1(runs, folder):
     draw_energies_of_argon(runs, folder)
     draw_windows(runs, folder)
     lines = draw_convergence(runs, folder)
-    histograms = present(runs, "h = E0 / 100", "h = E0 / 60", "h = E0 / 30")
+    histograms = stepped(present(runs, "h = E0 / 100", "h = E0 / 60", "h = E0 / 30"))
     if histograms:
         figure, panels = sheet(1, len(histograms), height=3, width=12)
         step_histograms(panels.flat, [steps_of(run) for run in histograms])
         save(figure, folder, "steps")
     for part, published in published_steps().items():
-        for run in present(runs, f"h = E0 / {part}"):
+        for run in finished(present(runs, f"h = E0 / {part}")):
             found = run.summary["average_step"] / FEMTOSECOND
             lines.append(f"{run.name}: average step {found:.2f} fs, published {published} ({100 * (found / published - 1):+.1f} %), "
                          f"{100 * run.summary['monitors']['share_of_reflections']:.0f} % reflections, {run.summary['wall_seconds']:.0f} s")
@@ -111,7 +120,7 @@ def draw_c5(runs, folder):
     """Examples 2.4.1 to 2.4.3, each beside Newmark's motion."""
     figure, panels = sheet(1, 3, height=4, width=13)
     for panel, name in zip(panels.flat, ("uniform motion", "polygon", "frozen turning point")):
-        for run, style in zip(present(runs, name, f"{name}, Newmark"), ("-", "k--")):
+        for run, style in zip(with_ways(present(runs, name, f"{name}, Newmark")), ("-", "k--")):
             ways = Ways(run.directory)
             way = ways.positions[0]
             across = ways.times if name.startswith("frozen") else way[:, 0]

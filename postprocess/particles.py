@@ -27,6 +27,9 @@ class Ways:
 
     def __init__(self, directory):
         path = os.path.join(directory, "trajectories.vtu")
+        if not os.path.exists(path):
+            raise OutputError(f"{path}: expected trajectories, found nothing: a run of particles writes them at its end, or when it saves "
+                              "itself")
         from vtkmodules.util.numpy_support import vtk_to_numpy
         grid = read_grid(path)
         count = grid.GetNumberOfCells()
@@ -115,11 +118,18 @@ def animate(ways, output, begin, end):
     pyplot.close(figure)
 
 
+def gif(text):
+    """The name of an animation. Pillow, which writes it, refuses most other endings, but only after all pictures are drawn."""
+    if not text.lower().endswith(".gif"):
+        raise argparse.ArgumentTypeError(f"expected a name that ends in .gif, found {text!r}")
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", metavar="DIR")
     parser.add_argument("--output", help="default: DIR/particles.png")
-    parser.add_argument("--animation", metavar="FILE.gif")
+    parser.add_argument("--animation", type=gif, metavar="FILE.gif")
     parser.add_argument("--from", dest="begin", type=float, default=-numpy.inf, metavar="TIME")
     parser.add_argument("--to", dest="end", type=float, default=numpy.inf, metavar="TIME")
     arguments = parser.parse_args()

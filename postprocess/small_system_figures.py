@@ -5,7 +5,7 @@ from pathlib import Path
 import bead_springs
 import numpy
 
-from figures import present, save, sheet
+from figures import finished, not_finished, present, save, sheet
 
 COLORS = ("tab:blue", "tab:red", "tab:green", "black", "tab:orange", "tab:purple", "tab:brown", "tab:cyan")
 
@@ -18,7 +18,10 @@ def numbers(runs):
     lines = [f"{'run':28}" + "".join(f"{title:>19}" for _, title, _ in columns)]
     for run in runs.values():
         summary = run.summary
-        lines.append(f"{run.name:28}" + "".join(f"{format(summary[key], form):>19}" for key, _, form in columns))
+        if not summary:
+            lines.append(f"{run.name:28}  {not_finished(run)}")
+            continue
+        lines.append(f"{run.name:28}" + "".join(f"{'–' if summary[key] is None else format(summary[key], form):>19}" for key, _, form in columns))
         if summary["status"].startswith("failed"):
             lines.append(f"  {summary['status']}")
     return lines
@@ -34,7 +37,8 @@ def draw_lines(panel, runs, of_x, of_y, title, xlabel, **options):
         table = run.table("history")
         panel.plot(of_x(table), of_y(table), color=color, linewidth=0.7, label=run.name, **options)
     panel.set(title=title, xlabel=xlabel)
-    panel.legend(fontsize="x-small")
+    if panel.lines:
+        panel.legend(fontsize="x-small")
 
 
 def times(table):
@@ -97,7 +101,7 @@ def draw_d5(runs, folder):
     for kind, color in zip(("explicit", "midpoint", "BDF"), COLORS):
         points = []
         for run in runs.values():
-            if not run.name.startswith(kind) or run.summary["status"] != "done":
+            if not run.name.startswith(kind) or not finished([run]):
                 continue
             table = run.table("history")
             points.append((run.summary["steps"] / run.summary["final_time"], abs(table["q_1"] - wall_position(table["time"])).max(),
@@ -133,15 +137,17 @@ def draw_d6(runs, folder):
 
 
 def draw_energies(runs, folder):
+    done = finished(runs.values())
+    if not done:
+        return
     figure, panels = sheet(1, 2, height=3.2)
-    finished = [run for run in runs.values() if run.summary["status"] == "done"]
-    draw_lines(panels[0, 0], finished, times, change, "Change of the energy", "time")
-    table = finished[-1].table("history")
+    draw_lines(panels[0, 0], done, times, change, "Change of the energy", "time")
+    table = done[-1].table("history")
     if "q_2" in table:
         panels[0, 1].plot(table["q_1"], table["q_2"], ".", markersize=1)
         panels[0, 1].set(title="Orbit", aspect="equal")
     else:
-        draw_lines(panels[0, 1], finished[-1:], lambda of: of["q_1"][:400], lambda of: of["p_1"][:400], "Phase portrait, the first rows", "q")
+        draw_lines(panels[0, 1], done[-1:], lambda of: of["q_1"][:400], lambda of: of["p_1"][:400], "Phase portrait, the first rows", "q")
     save(figure, folder, "energies")
 
 
@@ -153,22 +159,28 @@ def draw_d11(runs, folder):
 
 
 def draw_against_exact(runs, folder):
+    """Errors only where the exact run is done, and of those that failed or go on none."""
     figure, panels = sheet(1, 2, height=3.2)
-    exact = runs["exact"].table("history")
     others = [run for run in runs.values() if run.name != "exact"]
-    draw_lines(panels[0, 0], [*others, runs["exact"]], times, lambda table: table["q_1"], "q_1", "time")
-    if runs["exact"].summary["system"] == "stiff-pendulum":
+    compared = finished(others) if finished(present(runs, "exact")) else []
+    draw_lines(panels[0, 0], [*others, *present(runs, "exact")], times, lambda table: table["q_1"], "q_1", "time")
+    if any(run.summary.get("system") == "stiff-pendulum" for run in runs.values()):
         draw_lines(panels[0, 1], others, times, lambda table: numpy.hypot(table["q_1"], table["q_2"]) - 1, "Off the circle", "time")
-    else:
-        draw_lines(panels[0, 1], others, times, lambda table: table["q_1"] - exact["q_1"], "Error of q_1", "time")
+    elif compared:
+        draw_lines(panels[0, 1], compared, times, lambda table: table["q_1"] - runs["exact"].table("history")["q_1"], "Error of q_1", "time")
     save(figure, folder, "against-exact")
-    return [f"{run.name}: largest error of q_1 {abs(run.table('history')['q_1'] - exact['q_1']).max():.4g}" for run in others]
+    return [f"{run.name}: largest error of q_1 {abs(run.table('history')['q_1'] - runs['exact'].table('history')['q_1']).max():.4g}"
+            for run in compared]
 
 
 def draw_chain(runs, folder, chain, first, last):
+    """Of those that are done: the pulses of others have not gone all the way."""
+    shown = finished(runs.values())
+    if not shown:
+        return []
     figure, panels = sheet(1, 3, height=3.4)
     lines, points = [], []
-    for run, color in zip(runs.values(), COLORS):
+    for run, color in zip(shown, COLORS):
         rows = bead_springs.history(Path(run.directory))
         found = bead_springs.pulses(rows, chain)
         inner = [pulse for pulse in found if first <= pulse["bead"] <= last]
@@ -179,16 +191,19 @@ def draw_chain(runs, folder, chain, first, last):
                      f"width {inner[-1]['width']:.3f} beads")
         panels[0, 0].plot([pulse["bead"] for pulse in found], [pulse["force"] for pulse in found], "o", color=color, markersize=3, label=run.name)
         panels[0, 1].plot([pulse["force"] for pulse in inner], [pulse["speed"] for pulse in inner], "o", color=color, markersize=3)
-        if run is next(iter(runs.values())):
+        if run is shown[0]:
             forces = bead_springs.contact_forces(rows, chain)
             for bead in range(first, last, 4):
                 sensor = [0.5 * (a + b) for a, b in zip(forces[bead - 2], forces[bead - 1])]
                 panels[0, 2].plot([1e6 * row["time"] for row in rows], sensor, linewidth=0.7)
-    prefactor, exponent = bead_springs.power_law(points)
-    lines.append(f"V = {prefactor:.4g} F^{exponent:.4f}")
+    law = ""
+    if points:
+        prefactor, exponent = bead_springs.power_law(points)
+        lines.append(f"V = {prefactor:.4g} F^{exponent:.4f}")
+        law = f": F^{exponent:.4f}"
     panels[0, 0].set(title="Sensor force [N]", xlabel="bead", yscale="log")
     panels[0, 0].legend(fontsize="x-small")
-    panels[0, 1].set(title=f"Speed [m/s]: F^{exponent:.4f}", xlabel="force [N]", xscale="log", yscale="log")
+    panels[0, 1].set(title=f"Speed [m/s]{law}", xlabel="force [N]", xscale="log", yscale="log")
     panels[0, 2].set(title="Sensor forces of every fourth bead [N]", xlabel="time [µs]")
     save(figure, folder, "chain")
     return lines

@@ -3,7 +3,7 @@ import math
 
 import numpy
 
-from figures import present, save, sheet, step_histograms, steps_of
+from figures import finished, present, save, sheet, step_histograms, stepped, steps_of
 
 BOLTZMANN = 1.380658e-23
 COLORS = ("tab:blue", "tab:red", "tab:green", "black", "tab:orange", "tab:purple")
@@ -28,7 +28,7 @@ def draw_c2(runs, folder):
                                               "Temperature so far [K]")):
             panel.set(title=title, xlabel="time [ns]")
         panels[0, 0].legend(fontsize="x-small")
-        step_histograms([panels[1, 1]], [steps_of(shown[0])])
+        step_histograms([panels[1, 1]], [steps_of(run) for run in stepped(shown[:1])])
         panels[1, 2].axis("off")
         save(figure, folder, f"constants-{number + 1}")
     return draw_convergence(runs, folder)
@@ -50,8 +50,10 @@ def by_size(runs, kind):
 
 
 def draw_convergence(runs, folder):
+    """An order takes two sizes that are done."""
     lines = []
-    kinds = [kind for kind in ("with parity", "without parity") if any(name.startswith(f"{kind},") for name in runs)]
+    runs = {run.name: run for run in finished(runs.values())}
+    kinds = [kind for kind in ("with parity", "without parity") if len(by_size(runs, kind)) > 1]
     if not kinds:
         return lines
     figure, panels = sheet(1, 2 * len(kinds), height=3.4)
@@ -66,7 +68,7 @@ def draw_convergence(runs, folder):
         panel.set(title=f"Steps {kind}", xlabel="h [nm]", ylabel="step [fs]")
         panel.legend(fontsize="x-small")
         chosen = by_size(runs, f"error {kind}")
-        if "Newmark 0.02 fs" in runs and chosen:
+        if "Newmark 0.02 fs" in runs and len(chosen) > 1:
             exact = runs["Newmark 0.02 fs"]
             sizes = numpy.array(sorted(chosen))
             errors = numpy.array([error_of_motion(chosen[size], exact) for size in sizes])
@@ -139,7 +141,7 @@ def draw_c3(runs, folder):
         figure, panels = sheet(2, 2, height=3.6)
         draw_orbits(panels[0, 0], shown, eccentricity)
         draw_constants(panels[0, 1], panels[1, 0], shown)
-        step_histograms([panels[1, 1]], [steps_of(shown[0])])
+        step_histograms([panels[1, 1]], [steps_of(run) for run in stepped(shown[:1])])
         save(figure, folder, f"kepler-{eccentricity}")
         lines += [f"{run.name}: largest distance from the exact place in the first turn {errors_of_orbit(run, eccentricity):.3g}"
                   for run in shown]
@@ -152,7 +154,7 @@ def draw_c4(runs, folder):
     figure, panels = sheet(2, 2, height=3.6)
     draw_orbits(panels[0, 0], shown, 0.85)
     draw_constants(panels[0, 1], panels[1, 0], shown)
-    step_histograms([panels[1, 1]], [steps_of(shown[0])])
+    step_histograms([panels[1, 1]], [steps_of(run) for run in stepped(shown[:1])])
     save(figure, folder, "kepler-reduced")
 
 
@@ -193,7 +195,7 @@ def draw_e1(runs, folder):
         row[0].legend(fontsize="xx-small", ncol=2)
     save(figure, folder, "errors")
     return [f"{kind}: mean error over the run of order {slope(*zip(*values)):.2f} ({', '.join(f'{e:.2g}' for _, e in values)})"
-            for kind, values in errors.items()]
+            for kind, values in errors.items() if len(values) > 1]
 
 
 def draw_e2(runs, folder):
@@ -253,7 +255,7 @@ def draw_e4(runs, folder):
         panel.set(title=run.name, aspect="equal")
     save(figure, folder, "mushroom")
     return [f"{run.name}: {run.summary['reflections']} reflections, lowest y {run.body('particle')['position_y'].min():.3f}"
-            for run in runs.values()]
+            for run in finished(runs.values())]
 
 
 DRAW_STEPPING = {"C2": draw_c2, "C3": draw_c3, "C4": draw_c4, "E1": draw_e1, "E2": draw_e2, "E3": draw_e3, "E4": draw_e4}

@@ -50,6 +50,8 @@ def row(method, parameter, run, error):
 def draw_which(runs, folder):
     """which.png: error over evaluations and seconds, drift of the energy over evaluations. Returns the table behind it."""
     problems = [problem for problem in ("A1", "ball") if f"{problem} reference" in runs]
+    if not problems:
+        raise OutputError(f"{folder}: expected a finished reference run")
     figure, panels = sheet(len(problems), 3, height=3.6 * len(problems), width=13)
     lines = []
     for place, problem in enumerate(problems):

@@ -55,14 +55,15 @@ void print_bodies(const Model& model) {
 
 void print_mesh_hash(const Model& model) { fmt::print("mesh hash {:016x}\n", mesh_hash(model)); }
 
-void print_subdomains(const Lagrangian& system, bool of_particles) {
+// `terraces`: their heights mean something to the method.
+void print_subdomains(const Lagrangian& system, bool of_particles, bool terraces) {
   constexpr std::size_t most = 20;
   fmt::print("{} subdomains:\n", system.subdomains.size());
   for (std::size_t s = 0; s < std::min(most, system.subdomains.size()); ++s)
-    fmt::print("  {:<24} {:>8.0f} {}  {:>3} neighbours  energy step {:.4g}\n", system.subdomains[s].name,
+    fmt::print("  {:<24} {:>8.0f} {}  {:>3} neighbours{}\n", system.subdomains[s].name,
                of_particles ? system.subdomains[s].node_count - 1 : system.subdomains[s].elements,
                of_particles ? "particles" : "tets", system.subdomains[s].neighbours.size(),
-               system.subdomains[s].energy_step);
+               terraces ? fmt::format("  energy step {:.4g}", system.subdomains[s].energy_step) : "");
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
@@ -181,7 +182,7 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
   if (communicator.rank() != 0) return;
   print_particles(model);
   print_mesh_hash(model);
-  print_subdomains(system, true);
+  print_subdomains(system, true, deck.integrator.method->needs.energy_steps);
   const double kinetic = initial_kinetic_energy(model), potential = survey_particles(model).potential;
   fmt::print("initial kinetic energy {:.8g}, potential energy {:.8g}, together {:.8g}\n", kinetic, potential,
              kinetic + potential);
@@ -201,7 +202,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_mesh_hash(model);
-  print_subdomains(system, false);
+  print_subdomains(system, false, deck.integrator.method->needs.energy_steps);
   print_contact(deck, model, system);
   print_weak_contacts(deck, system);
   print_coarse_contacts(deck, model);

@@ -7,8 +7,10 @@
 
 namespace terrace {
 
-Progress::Progress(double end, bool prints)
-    : end_(end),
+Progress::Progress(double time, std::int64_t events, double end, bool prints)
+    : first_time_(time),
+      first_events_(events),
+      end_(end),
       prints_(prints),
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
@@ -20,10 +22,10 @@ void Progress::report(double time, std::int64_t events, double energy_drift) {
   if (now < next_) return;
   next_ = now + (terminal_ ? std::chrono::milliseconds(500) : std::chrono::seconds(30));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  if (elapsed <= 0 || time <= 0) return;
+  if (elapsed <= 0 || time <= first_time_) return;
   fmt::print(stderr, "{}t = {:.6g} of {:.6g}  {} events  {:.0f}/s  {:.0f} s left  energy drift {:.1e}{}",
-             terminal_ ? "\r" : "", time, end_, events, static_cast<double>(events) / elapsed,
-             elapsed * (end_ - time) / time, energy_drift, terminal_ ? "   " : "\n");
+             terminal_ ? "\r" : "", time, end_, events, static_cast<double>(events - first_events_) / elapsed,
+             elapsed * (end_ - time) / (time - first_time_), energy_drift, terminal_ ? "   " : "\n");
   std::fflush(stderr);
 }
 

@@ -9,7 +9,8 @@ namespace terrace {
 /// A line rewritten twice a second on a terminal; a new line every half minute otherwise. Rank 0 prints.
 class Progress {
  public:
-  Progress(double end, bool prints);
+  /// Of a run that goes on at `time` after so many events.
+  Progress(double time, std::int64_t events, double end, bool prints);
 
   /// Cheap enough to call after every event.
   void report(double time, std::int64_t events, double energy_drift);
@@ -17,6 +18,8 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
+  double first_time_;
+  std::int64_t first_events_;
   double end_;
   bool prints_, terminal_;
   Clock::time_point start_, next_;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,18 @@ void require_later_end(const RunParts& run) {
 
 }  // namespace
 
+// Rows of one kind are not turned into those of another.
+static void require_same_table_of_bodies(const OutputEntry& output) {
+  const bool is_hdf5 = output.bodies == BodyTable::hdf5;
+  const std::filesystem::path directory(output.directory);
+  if (std::filesystem::exists(directory / (is_hdf5 ? "bodies.h5" : "bodies.csv"))) return;
+  if (!std::filesystem::exists(directory / (is_hdf5 ? "bodies.csv" : "bodies.h5"))) return;
+  const std::array<const char*, 2> kinds = {"\"csv\"", "\"hdf5\""};
+  throw Error(Error::Kind::input, "output.bodies",
+              fmt::format("{}, as the run that goes on has its rows", kinds[is_hdf5 ? 0 : 1]),
+              kinds[is_hdf5 ? 1 : 0]);
+}
+
 void save_run(const RunParts& run) {
   run.progress.end = run.deck.end_time;
   run.measurements.note_extremes();
@@ -132,6 +145,7 @@ void resume_run(const RunParts& run) {
     reader(ledger, integrator, run.measurements, run.progress);
     require_all_read(reader);
     require_later_end(run);
+    if (communicator.rank() == 0) require_same_table_of_bodies(run.deck.output);
     if (communicator.rank() != 0) ledger.assign(ledger.size(), IntegerMomentum{});
     run.state.ledger = ledger;
   });

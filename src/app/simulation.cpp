@@ -230,7 +230,7 @@ void Run::integrate() {
   const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
                                 : deck_.output.field_interval < 0 ? 2 * end
                                                                   : end / 50;
-  Progress progress(end, root_);
+  Progress progress(state_->time, integrator_->events(), end, root_);
   if (!resumes_) {
     record(true, true);
     write_fields();
@@ -247,7 +247,10 @@ void Run::integrate() {
   const bool saves_itself = deck_.output.restart_interval > 0 || deck_.output.restart_time > 0;
   bool ended = false;
   while (!ended) {
-    const double due = std::min({rows.next(), bodies.next(), frames.next(), saves.next(), end});
+    double due = std::min({rows.next(), bodies.next(), frames.next(), saves.next(), end});
+    // As it is rounded, a whole number of intervals may be just before the end that it is meant to be.
+    constexpr double rounding = 1e-12;
+    if (end - due < rounding * end) due = end;
     // A run that went to its end and goes on with other intervals is beyond what would have been due before.
     const double target = std::max(due, state_->time);
     while (!enough_ && !stopped_ && integrator_->advance(*state_, target)) {
@@ -311,6 +314,7 @@ void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) n
     }
   };
   watch_.lap("stepping");
+  measurements_->stop_counting();
   Summary summary;
   attempt([&] { summary = summarize("failed: " + message); });
   const auto write_all = [&] {
@@ -388,10 +392,7 @@ void Run::tell() const {
 }  // namespace
 
 int run_simulation(const Deck& deck, const RunOptions& options, Communicator& communicator) {
-  if (deck.system != nullptr) {
-    run_small_system(deck, options.resumes, communicator);
-    return 0;
-  }
+  if (deck.system != nullptr) return run_small_system(deck, options.resumes, communicator);
   return Run(deck, options, communicator).perform();
 }
 

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
+#include <span>
 
+#include "app/interruptions.hpp"
 #include "app/output_clock.hpp"
 #include "app/stopwatch.hpp"
 #include "app/version.hpp"
@@ -47,20 +50,34 @@ class SmallSystemRun {
     watch_.lap("set-up");
   }
 
-  void perform() {
+  // True if it was stopped by a signal.
+  bool perform(Interruptions& interruptions) {
     try {
-      integrate();
+      integrate(interruptions);
+      write_last_row();
+      write_figures();
     } catch (const std::exception& error) {
       summary_.status = std::string("failed: ") + words_of(error);
-      finish();
+      attempt([&] { write_last_row(); });
+      attempt([&] { write_figures(); });
       throw;
     }
-    finish();
     tell();
+    return stopped_;
   }
 
  private:
-  void integrate() {
+  // What goes wrong here must not hide the error before, nor keep the rest from being written.
+  template <class Work>
+  static void attempt(Work work) {
+    try {
+      work();
+    } catch (const std::exception& second) {
+      fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", words_of(second));
+    }
+  }
+
+  void integrate(Interruptions& interruptions) {
     const StageScope stage(Stage::stepping);
     // There are no more rows than steps.
     const double interval = deck_.output.history_interval > 0
@@ -68,14 +85,24 @@ class SmallSystemRun {
                                 : deck_.end_time / 1000;
     OutputClock rows(interval);
     history_->add(state_, 0);
+    history_->flush();
+    constexpr double often = 2;  // between looks at what has been reached [s]
+    double flush_due = MPI_Wtime() + often;
     const double equal = method_->equal_step();
-    // Equal steps end where they are nearest the end, not one later for a rounded sum.
+    // Equal steps end with the first at or after the end, not one later for a rounded sum.
     const auto last = equal > 0 ? static_cast<std::int64_t>(std::ceil(deck_.end_time / equal - 1e-6))
                                 : std::numeric_limits<std::int64_t>::max();
     while (equal > 0 ? summary_.steps < last : state_.time < deck_.end_time) {
       if (deck_.maximum_events > 0 && summary_.steps >= deck_.maximum_events) {
         summary_.status = "stopped after time.events events";
         break;
+      }
+      if (const Wish wish = interruptions.poll(); wish == Wish::stop) {
+        summary_.status = "stopped";
+        stopped_ = true;
+        break;
+      } else if (wish == Wish::save) {
+        history_->flush();
       }
       const double before = state_.time;
       method_->step(state_);
@@ -86,6 +113,10 @@ class SmallSystemRun {
       if (rows.next() <= state_.time * (1 + 1e-14)) {
         watch_.lap("stepping");
         history_->add(state_, summary_.steps);
+        if (MPI_Wtime() > flush_due) {
+          history_->flush();
+          flush_due = MPI_Wtime() + often;
+        }
         rows.pass(std::min(state_.time, 2 * deck_.end_time) * (1 + 1e-14));  // a step may be far longer
         last_row_ = summary_.steps;
         watch_.lap("output");
@@ -110,10 +141,14 @@ class SmallSystemRun {
     }
   }
 
-  void finish() {
+  void write_last_row() {
     const StageScope stage(Stage::output);
     if (last_row_ != summary_.steps) history_->add(state_, summary_.steps);
     history_->flush();
+  }
+
+  void write_figures() {
+    const StageScope stage(Stage::output);
     summary_.final_time = state_.time;
     if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
     summary_.energy_drift =
@@ -155,7 +190,30 @@ class SmallSystemRun {
   SmallSystemSummary summary_;
   Values first_;  // values of the invariants
   std::int64_t last_row_ = 0;
+  bool stopped_ = false;
 };
+
+/// A start beside the constraint, or that leaves it, is one that the first step would jump away from.
+void require_on_constraint(const HamiltonianSystem& system, const std::string& where) {
+  if (system.constraint == nullptr) return;
+  constexpr double rounding = 1e-6;  // of what is written with some digits
+  const Values &q = system.initial.q, v = system.velocity(system.initial.p);
+  const auto length = [](View x) {
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+  };
+  const Values values = system.constraint->values(q);
+  const std::vector<Values> gradients = system.constraint->gradients(q);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double steepness = length(gradients[k]);
+    if (!(std::abs(values[k]) <= rounding * steepness * length(q)))
+      throw Error(Error::Kind::input, where, "system.coordinates that meet the constraint",
+                  fmt::format("a value of {:.4g} in place of 0", values[k]));
+    const double leaving = std::inner_product(v.begin(), v.end(), gradients[k].begin(), 0.0);
+    if (!(std::abs(leaving) <= rounding * steepness * length(v)))
+      throw Error(Error::Kind::input, where, "system.momenta along the constraint",
+                  fmt::format("a rate of {:.4g} at which they leave it", leaving));
+  }
+}
 
 /// What no run can do.
 void require_feasible(const Deck& deck) {
@@ -167,7 +225,10 @@ void require_feasible(const Deck& deck) {
   const double step = deck.system->settings.time_step;
   if (step > 0 && deck.end_time > most_steps * step)
     reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, step), deck.end_time);
+  if (step > deck.end_time)
+    reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
   const auto system = deck.system->make();
+  require_on_constraint(*system, deck.system->where);
   const double energy = system->energy(system->initial);
   if (!std::isfinite(energy)) reject(deck.system->where, "a finite energy at the start", energy);
 }
@@ -192,21 +253,27 @@ void print_check(const SmallSystem& small) {
   const MethodClaims& claims = small.method->claims;
   fmt::print(
       "method {}: {}\norder {}, symplectic {}, reversible {}, energy {}, angular momentum {}, explicit {}\n",
-      small.method->name, small.method->description, claims.order, words(claims.symplectic),
+      small.method->name, small.method->description,
+      small.method->orders.empty() ? claims.order : small.settings.order, words(claims.symplectic),
       words(claims.reversible), words(claims.energy), words(claims.angular_momentum),
       words(claims.is_explicit));
 }
 
 }  // namespace
 
-void run_small_system(const Deck& deck, bool resumes, Communicator& communicator) {
+int run_small_system(const Deck& deck, bool resumes, Communicator& communicator) {
+  Communicator alone(MPI_COMM_SELF);
+  Interruptions interruptions(alone, 0);  // on all ranks, which wait for the first
+  int status = 0;
   together(communicator.handle(), [&] {
     if (resumes)
       throw Error(Error::Kind::input, deck.system->where, "a new run of a small system, which takes seconds",
                   "--resume; it writes no restart files");
     require_feasible(deck);
-    if (communicator.rank() == 0) SmallSystemRun(deck).perform();
+    if (communicator.rank() == 0) status = SmallSystemRun(deck).perform(interruptions) ? 1 : 0;
   });
+  communicator.broadcast(std::as_writable_bytes(std::span(&status, 1)), 0);
+  return status;
 }
 
 void check_small_system(const Deck& deck, Communicator& communicator) {

@@ -29,9 +29,10 @@ struct Clock {
   double debt = 0;             ///< what the last kick left over [J]
   DriftStart drift;            ///< since the last kick
 
-  /// Chains when it had its last event and what it stores to a hash.
+  /// Chains when it had its last event, if it runs, and what it stores to a hash. (That it is to run some day
+  /// is known to who has looked so far ahead.)
   [[nodiscard]] std::uint64_t hash(std::uint64_t before) const {
-    std::uint64_t hash = chain(before, static_cast<std::uint64_t>(last));
+    std::uint64_t hash = chain(before, static_cast<std::uint64_t>(running ? last : 0));
     hash = chain(hash, static_cast<std::uint64_t>(stored));
     return chain(hash, static_cast<std::uint64_t>(stored >> 64));
   }

@@ -207,7 +207,9 @@ auto ClockedEnergyStepping::with_all_sides_after_failure(State& state, Work work
   try {
     return work();
   } catch (const Error& error) {
-    unconfirmed_.reset();  // nobody will be asked
+    const bool is_ahead = unconfirmed_ && unconfirmed_->others_went_ahead && error.on_all_ranks();
+    unconfirmed_.reset();                   // nobody will be asked
+    if (is_ahead) throw WentAheadInVain{};  // the kick might have been another, and all this none
     if (error.on_all_ranks()) bring_far_sides(state);
     throw;
   }
@@ -253,9 +255,11 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
     const double limit = std::min({end, exit, event});
     look_at_what_came_near(state, limit);
     goes_together_ = goes_with_the_next(limit, event);
+    goes_ahead_ = goes_ahead(limit, event);
     if (!asks()) {
-      if (!goes_together_ && !confirm(state)) continue;
+      if (!goes_together_ && !goes_ahead_ && !confirm(state)) continue;
       if (const auto loaded = schedule_.next(limit)) {
+        if (goes_ahead_ && !confirm(state)) continue;
         const double time = schedule_.time_of(*loaded);
         bring_far_sides(state);
         start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
@@ -272,6 +276,7 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
         return false;
       }
       last_event_ = key;
+      if (goes_ahead_) unconfirmed_->others_went_ahead = true;
       const double before = std::exchange(state.time, std::max(state.time, event));
       if (!process(state, number)) {
         state.time = std::min(state.time, before);
@@ -370,7 +375,8 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   if (ticks > 1) return ticks / 2;
   throw Error(Error::Kind::run,
               fmt::format("{}, time {}", at(lagrangian_.subdomains, number).name, time_of(now)),
-              "a step in which no element inverts and no surfaces touch", "none", Error::Reach::all_ranks);
+              "a step in which no element inverts, no surfaces touch and no particles meet", "none",
+              Error::Reach::all_ranks);
 }
 
 // This rank's part; where far sides are left, they are to stay where they are foreseen to.

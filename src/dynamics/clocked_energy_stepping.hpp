@@ -143,6 +143,12 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] const EventKey& last_event() const { return last_event_; }
   /// advance() does no event after this one.
   void do_none_after(const std::optional<EventKey>& last) { last_to_do_ = last; }
+  /// Thrown by advance() on all ranks alike where they object to a kick that others went ahead of: what came
+  /// after it was in vain, and is to be done again without going ahead.
+  struct WentAheadInVain {};
+  /// Events that each of several ranks does by itself need not wait for what they say of the last kick that
+  /// they share: they are asked with the next one. Hardly ever does one object. At first all wait.
+  void go_ahead(bool may) { may_go_ahead_ = may; }
   [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
   [[nodiscard]] double tick() const { return tick_; }  ///< [s]
   /// Of a body that moves and touches others, at least.
@@ -230,8 +236,10 @@ class ClockedEnergyStepping : public Integrator {
     double time = 0;       // State::time
     bool objects = false;  // this rank
     bool counted = false;  // among the events
+    bool others_went_ahead = false;
   };
   [[nodiscard]] bool goes_with_the_next(double limit, double event) const;
+  [[nodiscard]] bool goes_ahead(double limit, double event) const;
   [[nodiscard]] bool asks() const { return goes_together_ && lagrangian_.communicator->size() > 1; }
   bool confirm(State& state);
   bool conclude(State& state, bool holds);
@@ -290,7 +298,9 @@ class ClockedEnergyStepping : public Integrator {
   std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say
   bool owes_reduction_ = false;       // one rank is to count what several would need
   bool goes_together_ = false;        // the next event, with what is to be said of the last one
-  int searches_first_ = 0;            // for so many events, as a sample was not enough to know
+  bool goes_ahead_ = false;           // of what is to be said of it
+  bool may_go_ahead_ = false;
+  int searches_first_ = 0;  // for so many events, as a sample was not enough to know
 };
 
 }  // namespace terrace

@@ -46,7 +46,7 @@ std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(St
                                                                               std::span<const Vector3> before,
                                                                               PairLooks* looks) {
   GradientGrids& grids = at(states_, event.number).gradient_grids;
-  if (!goes_together_ && !confirm(state)) return {};
+  if (!goes_together_ && !goes_ahead_ && !confirm(state)) return {};
   owes_reduction_ = false;
   if (!asks()) return gradient_.evaluate_with_value(event.number, state, event.instant, grids, before, looks);
   bool holds = true;
@@ -154,6 +154,15 @@ bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const
   return !graph_.touching().waits(number) && !subdomain.everywhere && !gradient_.is_alone(subdomain);
 }
 
+// Whether the next thing to do may be an event that each rank does by itself, whatever others say of the last
+// kick.
+bool ClockedEnergyStepping::goes_ahead(double limit, double event) const {
+  if (!may_go_ahead_ || !unconfirmed_ || event > limit) return false;
+  const std::int32_t number = first_of_next();
+  if (last_to_do_ && key_of(number) > *last_to_do_) return false;
+  return at(lagrangian_.subdomains, number).everywhere && !graph_.touching().waits(number);
+}
+
 // All ranks are asked of the last kick. False where its step was too long.
 bool ClockedEnergyStepping::confirm(State& state) {
   if (!unconfirmed_ && !owes_reduction_) return true;
@@ -166,6 +175,7 @@ bool ClockedEnergyStepping::confirm(State& state) {
 // What all ranks say of the last kick. An error is one of its event, which then was none.
 bool ClockedEnergyStepping::conclude(State& state, bool holds) {
   const Given given = *std::exchange(unconfirmed_, {});
+  if (!holds && given.others_went_ahead) throw WentAheadInVain{};
   try {
     if (holds) {
       finish(given.event, given.kick);
@@ -177,6 +187,7 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
         guard(state, shorten(state, given), given.event.now);
     }
   } catch (const Error&) {
+    if (given.others_went_ahead) throw WentAheadInVain{};
     state.time = given.time;
     if (given.counted) --events_;
     throw;

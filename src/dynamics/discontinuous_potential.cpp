@@ -149,7 +149,8 @@ void DiscontinuousPotential::take_step() {
     case StepMethod::quadratic_strang:
       for (const double part : composition(choice_.method == StepMethod::quadratic ? 4 : 2)) {
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
-        reflections_ += arcs_->flow(phase_, part * step_, interfaces_);
+        // A part that goes back takes back what it meets.
+        reflections_ += (part > 0 ? 1 : -1) * arcs_->flow(phase_, part * step_, interfaces_);
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
       }
       return;

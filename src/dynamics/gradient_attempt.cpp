@@ -93,8 +93,11 @@ SubdomainGradient::Sums SubdomainGradient::add_up_in_one_message(const Terms& te
   Communicator& communicator = *lagrangian_.communicator;
   const SharedNodes& shared = terms.subdomain.shared_nodes;
   put_numbers(terms, multiply(terms, Nodes::unshared, attempt), attempt);
-  shared.add_up_with(communicator, forces_.values, numbers_);
+  std::array<double, 4> largest = {attempt.largest_force, attempt.largest_velocity,
+                                   attempt.largest_compliance, attempt.largest_value};
+  shared.add_up_with(communicator, forces_.values, numbers_, largest);
   communicator.count_exchange();
+  attempt.largest_are_of_all = true;
   Sums sums = sums_of_all();
   Attempt of_shared;
   const ProductSums products = multiply(terms, Nodes::shared, of_shared);
@@ -102,8 +105,10 @@ SubdomainGradient::Sums SubdomainGradient::add_up_in_one_message(const Terms& te
   sums.products.compliance += products.compliance;
   sums.products.with_before += products.with_before;
   if (!products_fit(terms.grids, of_shared)) sums.products_beyond += 1;
-  attempt.largest_velocity = std::max(attempt.largest_velocity, of_shared.largest_velocity);
-  attempt.largest_compliance = std::max(attempt.largest_compliance, of_shared.largest_compliance);
+  attempt.largest_force = largest[0];
+  attempt.largest_velocity = std::max(largest[1], of_shared.largest_velocity);
+  attempt.largest_compliance = std::max(largest[2], of_shared.largest_compliance);
+  attempt.largest_value = largest[3];
   return sums;
 }
 

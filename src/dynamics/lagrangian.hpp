@@ -54,7 +54,7 @@ struct Subdomain {
   std::vector<std::int32_t> nodes;  ///< local nodes it loads, on whichever rank its potentials are, ascending
   std::vector<std::int32_t> owned_nodes;  ///< those of them that are this rank's in sums over nodes of all
   SharedNodes shared_nodes;
-  /// Of a group of bodies that are shared out, for each of `nodes` whether ranks share it.
+  /// Of bodies that are shared out, and groups of them: for each of `nodes` whether ranks share it.
   std::vector<std::uint8_t> is_shared;
 };
 

@@ -1,9 +1,12 @@
 // Searches that one rank does without the others.
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
 #include "dynamics/line_search.hpp"
 #include "numerics/at.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -51,6 +54,14 @@ void LineSearcher::find_collision(Active& search) {
   while (!search.paused()) {
     const FirstCollision first =
         constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
+    if (first.too_far > 0)
+      throw Error(Error::Kind::run,
+                  fmt::format("subdomain {}, {}", at(lagrangian_.subdomains, search.subdomain).name,
+                              at_time(search.crossing.origin() + search.crossing.certain_until())),
+                  "bodies that meet where rounding tells on which side of each other they are",
+                  fmt::format("a coordinate of {:.4g}: they have flown too far from the origin for edges as "
+                              "short as theirs; begin elsewhere, or without the velocity that they share",
+                              first.too_far));
     search.crossing.supply_collision(first.instant, first.searched_to);
     element_evaluations_ += static_cast<std::int64_t>(constraint.work());
   }

@@ -170,6 +170,7 @@ void LivingSubdomains::share_out(std::int32_t body, int rank, std::span<const st
     for (const std::int32_t node : whole.nodes) at(system_.owned, node) = 0;
   }
   subdomain.shared_nodes = SharedNodes({}, std::move(common));
+  subdomain.is_shared = subdomain.shared_nodes.are_shared(subdomain.nodes);
 }
 
 void LivingSubdomains::hold_everywhere(std::int32_t body, int rank) {
@@ -190,6 +191,7 @@ void LivingSubdomains::take_back(std::int32_t body) {
   Whole whole = std::move(shared_out_.at(body));
   shared_out_.erase(body);
   subdomain.shared_nodes = {};
+  std::vector<std::uint8_t>().swap(subdomain.is_shared);
   if (whole.nodes.empty()) return;
   subdomain.nodes = std::move(whole.nodes);
   subdomain.owned_nodes = std::move(whole.owned_nodes);

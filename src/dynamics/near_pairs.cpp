@@ -86,8 +86,10 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
   way.include(later.high);
   boxes_.replace(body, way);
   const std::vector<std::int32_t> met = candidates(body);
+  // Ranks of a team come to the same conclusion, whatever other boxes each of them knows or knew.
   const bool meets = std::any_of(met.begin(), met.end(), [&](std::int32_t other) {
-    return other != body && (system_.communicator->size() == 1 || are_in_one_cluster({body, other}));
+    if (other == body || system_.communicator->size() == 1 || clusters_.empty()) return other != body;
+    return are_in_one_cluster({body, other}) && boxes_are_near({body, other});
   });
   if (meets || !std::isfinite(way.diagonal())) boxes_.replace(body, own);
   largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
@@ -145,13 +147,20 @@ bool NearPairs::are_in_one_cluster(const BodyPair& pair) const {
   return cluster >= 0 && cluster == at(clusters_, pair.second);
 }
 
+double NearPairs::rounding_of(const BodyPair& pair) const {
+  return 1e-9 *
+         (pairs_->largest_activation() + boxes_[pair.first].diagonal() + boxes_[pair.second].diagonal());
+}
+
+bool NearPairs::boxes_are_near(const BodyPair& pair) const {
+  return boxes_[pair.first].overlaps(boxes_[pair.second], pairs_->largest_activation() + rounding_of(pair));
+}
+
+// Most are ruled out at once.
 bool NearPairs::near(const BodyPair& pair) const {
-  if (!are_in_one_cluster(pair)) return false;
-  const Box &first = boxes_[pair.first], &second = boxes_[pair.second];
-  // Most are ruled out at once.
-  const double rounding = 1e-9 * (pairs_->largest_activation() + first.diagonal() + second.diagonal());
-  if (!first.overlaps(second, pairs_->largest_activation() + rounding)) return false;
-  return pairs_->may_touch(pair) && first.overlaps(second, pairs_->activation(pair) + rounding);
+  if (!are_in_one_cluster(pair) || !boxes_are_near(pair)) return false;
+  return pairs_->may_touch(pair) &&
+         boxes_[pair.first].overlaps(boxes_[pair.second], pairs_->activation(pair) + rounding_of(pair));
 }
 
 bool NearPairs::is_awake(const BodyPair& pair) const {
@@ -196,17 +205,26 @@ void NearPairs::end_potential(std::int32_t subdomain) {
 }
 
 std::int32_t NearPairs::wake(const BodyPair& pair) {
-  auto [entry, is_new] = numbers_.try_emplace(pair, -1);
-  if (is_new) {
-    entry->second = subdomains_.add_pair(pairs_->subdomain_of(system_, pair, subdomains_.count()));
-    if (entry->second >= std::ssize(bodies_))
-      bodies_.resize(static_cast<std::size_t>(entry->second) + 1, no_bodies);
-    at(bodies_, entry->second) = pair;
-  } else if (subdomains_.is_released(entry->second)) {
-    subdomains_.make_again(entry->second, pairs_->subdomain_of(system_, pair, entry->second));
+  const auto known = numbers_.find(pair);
+  const std::int32_t subdomain = known == numbers_.end() ? add(pair) : known->second;
+  if (subdomains_.is_released(subdomain)) make_potential(subdomain);
+  set_awake(pair, subdomain);
+  return subdomain;
+}
+
+// Where memory ends here the pair is none.
+std::int32_t NearPairs::add(const BodyPair& pair) {
+  const std::int32_t next = subdomains_.count();
+  if (next >= std::ssize(bodies_)) bodies_.resize(static_cast<std::size_t>(next) + 1, no_bodies);
+  const auto entry = numbers_.try_emplace(pair, next).first;
+  try {
+    subdomains_.add_pair(pairs_->subdomain_of(system_, pair, next));
+  } catch (...) {
+    numbers_.erase(entry);
+    throw;
   }
-  set_awake(pair, entry->second);
-  return entry->second;
+  at(bodies_, next) = pair;
+  return next;
 }
 
 std::int32_t NearPairs::wake_without_potential(const BodyPair& pair) {

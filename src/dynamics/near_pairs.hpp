@@ -142,9 +142,13 @@ class NearPairs {
   /// Bodies that may be near this one, ascending.
   [[nodiscard]] std::vector<std::int32_t> candidates(std::int32_t body) const;
   [[nodiscard]] bool are_in_one_cluster(const BodyPair& pair) const;
+  [[nodiscard]] double rounding_of(const BodyPair& pair) const;
+  /// Whether bodies may come within any pair's activation distance before they leave their boxes.
+  [[nodiscard]] bool boxes_are_near(const BodyPair& pair) const;
   [[nodiscard]] bool near(const BodyPair& pair) const;
   [[nodiscard]] bool is_awake(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);
+  std::int32_t add(const BodyPair& pair);
   std::int32_t wake_without_potential(const BodyPair& pair);
   void set_awake(const BodyPair& pair, std::int32_t subdomain);
   void put_all_to_sleep();

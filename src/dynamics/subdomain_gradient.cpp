@@ -266,7 +266,7 @@ std::optional<SubdomainGradient::Products> SubdomainGradient::evaluate_on_its_ra
     if (!refit_force && !refit_products) return last.products;
     std::array<double, 4> most = {last.largest_force, last.largest_velocity, last.largest_compliance,
                                   last.largest_value};
-    communicator.maximum(most);
+    if (!last.largest_are_of_all) communicator.maximum(most);
     if (!std::isfinite(most[0])) throw_of_any_rank(communicator, "subdomain " + subdomain.name, instant);
     if (refit_force) {
       grids.contact_terms_at_node = std::max(grids.contact_terms_at_node, terms);

@@ -68,9 +68,11 @@ class SubdomainGradient {
   std::optional<Products> evaluate_if(const Question& question, std::int32_t subdomain, const State& state,
                                       double instant, GradientGrids& grids, std::span<const Vector3> before,
                                       PairLooks* looks = nullptr);
-  /// Whether the subdomain's potentials are on one rank of several.
+  /// Whether the subdomain's potentials are on one rank of several, which tells the others what it found. In
+  /// a team it adds up with them, as they do of what they share: that is one message in place of two.
   [[nodiscard]] bool is_alone(const Subdomain& subdomain) const {
-    return subdomain.only_rank >= 0 && !subdomain.everywhere && lagrangian_.communicator->size() > 1;
+    return subdomain.only_rank >= 0 && !subdomain.everywhere && lagrangian_.communicator->size() > 1 &&
+           !lagrangian_.bodies_are_shared_out;
   }
 
   /// The last gradient on the nodes this rank multiplies for the subdomain's sums (in a team all those that
@@ -129,6 +131,7 @@ class SubdomainGradient {
     Products products;
     double largest_force = 0, largest_velocity = 0, largest_compliance = 0,
            largest_value = 0;                               // of this rank's terms
+    bool largest_are_of_all = false;                        // of the terms of all ranks
     bool force_fits = false, products_fit = false;          // on all ranks
     bool force_is_fine = false, products_are_fine = false;  // the grids are not far too coarse
     double contact_terms = 0;                               // at a node, or more

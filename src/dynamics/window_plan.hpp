@@ -92,6 +92,7 @@ class WindowPlanner {
   void plan_for(int ranks) { ranks_ = ranks; }
   /// When clusters are several ranks', from now on; at first never.
   void use_teams(TeamUse use) { team_use_ = use; }
+  [[nodiscard]] bool may_make_teams() const { return ranks_ > 1 && team_use_ != TeamUse::never; }
   /// The last window did not come to its end, as a body had left its flight: shorter ones from now on, with
   /// wider flights.
   void shorten();

@@ -305,7 +305,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
     enclose(window);
     begin_passage();
   } catch (const std::exception& error) {
-    if (leaves_others_waiting(error)) throw;
+    if (leaves_others_waiting(error) || (may_be_waited_for(window) && !is_known_to_all(error))) throw;
     failure = std::current_exception();
   }
   stop_if_any_failed(failure, state);

@@ -76,6 +76,7 @@ class WindowedEnergyStepping : public Integrator {
     std::int64_t events = 0;                  ///< in the window
     std::array<std::int32_t, 2> failed_at{};  ///< the order of the event that failed
     bool is_broken = false;                   ///< by an error of the program itself
+    bool went_ahead_in_vain = false;          ///< with its team, and is to go again
   };
   /// How all came through it.
   struct Passage {
@@ -144,6 +145,8 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] Outcome go(const Window& window, double end);
   [[nodiscard]] bool is_in_team() const;
   [[nodiscard]] bool leaves_others_waiting(const std::exception& error) const;
+  [[nodiscard]] static bool is_known_to_all(const std::exception& error);
+  [[nodiscard]] bool may_be_waited_for(const Window& window) const;
   [[nodiscard]] double largest_planned_share(std::int32_t body) const;
   void note_event(const Cluster& cluster);
   [[nodiscard]] bool is_beyond(double end, std::span<const Outcome> all) const;

@@ -85,6 +85,9 @@ void WindowedEnergyStepping::go_on(const Cluster& cluster, Patience& patience, O
   try {
     do_events(cluster, patience, outcome);
     outcome.failed = outcome.failed && outcome.reached >= until;
+  } catch (const ClockedEnergyStepping::WentAheadInVain&) {
+    outcome.went_ahead_in_vain = true;
+    return;
   } catch (const BrokenContract&) {
     if (is_in_team()) throw;
     error_ = std::current_exception();
@@ -108,8 +111,26 @@ void WindowedEnergyStepping::go_on(const Cluster& cluster, Patience& patience, O
 
 // The ranks of a team do everything together, and do not know of an error that one of them meets alone.
 bool WindowedEnergyStepping::leaves_others_waiting(const std::exception& error) const {
+  return is_in_team() && !is_known_to_all(error);
+}
+
+bool WindowedEnergyStepping::is_known_to_all(const std::exception& error) {
   const auto* known = dynamic_cast<const Error*>(&error);
-  return is_in_team() && (known == nullptr || !known->on_all_ranks());
+  return known != nullptr && known->on_all_ranks();
+}
+
+// The same, but of a plan, while clusters are still those of before; of a plan that this rank could not make
+// it does not know.
+bool WindowedEnergyStepping::may_be_waited_for(const Window& window) const {
+  if (window.rank_of.empty()) return planner_.may_make_teams();
+  for (std::int32_t mine = 0; mine < bodies(); ++mine) {
+    if (at(window.rank_of, mine) != communicator_.rank()) continue;
+    for (std::int32_t other = 0; other < bodies(); ++other)
+      if (at(window.cluster_of, other) == at(window.cluster_of, mine) &&
+          at(window.rank_of, other) != communicator_.rank())
+        return true;
+  }
+  return false;
 }
 
 bool WindowedEnergyStepping::is_in_team() const {
@@ -133,6 +154,7 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window,
     inner_.go_on(agenda, window.begin);
     state_.time = window.begin;
     go_on(*cluster, patience, outcome);
+    if (outcome.went_ahead_in_vain) return outcome;
     if (outcome.is_broken) break;
     outcome.farthest = std::max(outcome.farthest, outcome.reached);
     if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());
@@ -146,6 +168,7 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window,
 
 void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome& mine) {
   const WindowPhase phase(trace_.get(), Operation::redoing);
+  inner_.go_ahead(false);
   try {
     go_back(window);
   } catch (const std::exception& error) {
@@ -172,8 +195,10 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
   Outcome mine;
   {
     const WindowPhase phase(trace_.get(), Operation::working);
+    inner_.go_ahead(true);
     mine = go(window, window.end);
   }
+  if (mine.went_ahead_in_vain) go_again(window, window.end, mine);
   std::vector<Outcome> all;
   for (;;) {
     all = outcomes(mine);
@@ -183,6 +208,8 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
       passage.end = std::min(passage.end, outcome.reached);
     }
     if (std::ranges::any_of(all, [&](const Outcome& outcome) { return outcome.farthest > passage.end; })) {
+      passage.last.reset();  // if there was one, events before it may be missing now
+      inner_.do_none_after({});
       if (is_beyond(passage.end, all)) go_again(window, passage.end, mine);
       continue;
     }

@@ -1,10 +1,13 @@
 #include "hamiltonian/bead_chain.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "hamiltonian/powers.hpp"
 #include "numerics/elementary.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -88,6 +91,11 @@ void HertzContacts::step_done(View q, View v) {
     const double speed = v[k - 1] - v[k];
     if (!(speed > approach_[k])) continue;
     approach_[k] = speed;
+    if (!(loss_ * power(speed, exponent_) < 1))
+      throw Error(
+          Error::Kind::run, name(), "beads whose coefficient of restitution stays above 0",
+          fmt::format("beads {} and {} that approach each other at {:.4g}: lower the loss or the speed", k,
+                      k + 1, speed));
     factor_[k] = restitution_factor(1 - loss_ * power(speed, exponent_)) / speed;
   }
 }

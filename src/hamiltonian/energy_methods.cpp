@@ -58,8 +58,8 @@ class SymplecticEnergyMomentum final : public Method {
     return sum;
   }
 
-  // From rest the first interval is q0 = q1, as in the paper's examples; otherwise it is one of the midpoint
-  // rule.
+  // From rest the first interval is q0 = q1, as in the paper's examples, so that all times are half of it
+  // late; otherwise it is one of the midpoint rule.
   void start(DenseState& state) {
     started_ = true;
     Values change(system_.size(), 0.0);

@@ -1,10 +1,13 @@
 // Splittings of the free rigid body (Modin 2009, paper IV), with equal steps and with Nambu's extension.
 #include "hamiltonian/rigid_body.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "hamiltonian/make_methods.hpp"
 #include "numerics/elementary.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -101,6 +104,10 @@ class RigidBodySplitting final : public Method {
       extension_ += epsilon * growth / (size + regular);
     };
     advance_extension(0.5 * epsilon_);
+    if (!(extension_ > 0))
+      throw Error(Error::Kind::run, at_time(state.time),
+                  "a density of steps that keeps its sign: choose a smaller integrator.step_parameter",
+                  fmt::format("{:g}", extension_));
     const double h = epsilon_ / extension_;
     flow(state.q, h);
     state.time += h;

@@ -2,7 +2,9 @@
 // meets.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "hamiltonian/dense_motion.hpp"
 #include "hamiltonian/make_methods.hpp"
@@ -23,35 +25,74 @@ class SemiExplicit final : public Method {
         newton_(system.size()) {}
 
   void step(DenseState& state) override {
-    const double h = tolerance_ > 0 ? std::min(next_, h_) : h_;
-    const Values v = system_.velocity(state.p);
-    Values before;
-    if (tolerance_ > 0)
-      before = system_.force(state.q, v, state.time, HamiltonianSystem::Part::explicit_part);
+    if (tolerance_ > 0) return controlled_step(state);
     SplitMotion motion(system_, state, newton_);
-    semi_explicit_step(motion, h, alpha_, beta_);
-    if (tolerance_ > 0) control(plus(motion.held(), -1, before), v, h);
+    semi_explicit_step(motion, h_, alpha_, beta_);
   }
   [[nodiscard]] double equal_step() const override { return tolerance_ > 0 ? 0 : h_; }
 
-  [[nodiscard]] MethodRecord record() const override { return record_of(newton_); }
+  [[nodiscard]] MethodRecord record() const override {
+    MethodRecord record = record_of(newton_);
+    record.rejected = rejected_;
+    return record;
+  }
 
  private:
-  // h² σ ≤ tolerance with the stiffness along the motion, σ = |A_{n+α} − A_n| / (α h |v|): (15) of paper V.
-  void control(View change, View v, double h) {
-    double of_change = 0;
-    for (std::size_t i = 0; i < change.size(); ++i) {
-      const double acceleration = change[i] / system_.masses[i];
-      of_change += acceleration * acceleration;
+  // h² σ ≤ tolerance with the stiffness σ along the motion that the last step met; one that meets far more,
+  // or is the first, is taken again.
+  void controlled_step(DenseState& state) {
+    constexpr double much = 4;  // twice the step that was meant
+    for (double h = std::min(next_, h_);;) {
+      DenseState trial = state;
+      SplitMotion motion(system_, trial, newton_);
+      semi_explicit_step(motion, h, alpha_, beta_);
+      const double stiffness = stiffness_along(state, motion.held(), h);
+      const bool is_first = std::isinf(next_);
+      next_ = stiffness > 0 ? std::sqrt(tolerance_ / stiffness) : h_;
+      if (!(h * h * stiffness > (is_first ? 1 : much) * tolerance_) || !(next_ < h)) {
+        state = std::move(trial);
+        return;
+      }
+      ++rejected_;
+      h = next_;
     }
-    const double speed = std::sqrt(dot(v, v)), moved = alpha_ * h * speed;
-    const double stiffness = moved > 0 ? std::sqrt(of_change) / moved : 0;
-    next_ = stiffness > 0 ? std::sqrt(tolerance_ / stiffness) : h_;
+  }
+
+  // σ = |A_{n+α} − A_n| / (α h |v|): (15) of paper V. Near rest α h v is no way at all, and that to where
+  // forces have taken the system by then is another.
+  double stiffness_along(const DenseState& state, View held, double h) const {
+    const Values v = system_.velocity(state.p), before = explicit_force(state.q, v, state.time);
+    const double time = alpha_ * h;
+    Values way(v.begin(), v.end()), accelerated = system_.force(state.q, v, state.time);
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      way[i] *= time;
+      accelerated[i] *= 0.5 * time * time / system_.masses[i];
+    }
+    if (dot(accelerated, accelerated) <= dot(way, way))
+      return change(before, held) / std::sqrt(dot(way, way));
+    way = plus(way, 1, accelerated);
+    const double length = std::sqrt(dot(way, way));
+    return length > 0 ? change(before, explicit_force(plus(state.q, 1, way), v, state.time)) / length : 0;
+  }
+
+  Values explicit_force(View q, View v, double time) const {
+    return system_.force(q, v, time, HamiltonianSystem::Part::explicit_part);
+  }
+
+  // Of accelerations.
+  double change(View before, View after) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const double acceleration = (after[i] - before[i]) / system_.masses[i];
+      sum += acceleration * acceleration;
+    }
+    return std::sqrt(sum);
   }
 
   HamiltonianSystem& system_;
   double h_, alpha_, beta_, tolerance_;
   double next_ = std::numeric_limits<double>::infinity();
+  std::int64_t rejected_ = 0;
   NewtonSolver newton_;
 };
 

@@ -228,6 +228,7 @@ std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Ma
   for (const TableReader& table : root.tables("bodies")) {
     bodies.push_back(read_body(table, materials, deck_file));
     for (const std::string& name : repeated_names(bodies.back())) claim_name(used, table, name);
+    if (bodies.back().count > 1) claim_name(used, table, bodies.back().name);  // which stands for all of them
   }
   if (bodies.empty()) root.fail("bodies", "at least one table [[bodies]]", "none");
   return bodies;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "dynamics/integrators.hpp"
+#include "hamiltonian/methods.hpp"
 #include "io/deck_content.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
@@ -171,14 +172,20 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
   };
   const TomlValue method = entries.at("method");
   if (!method.is_string() || !from_command_line(method)) return;
-  const IntegratorEntry* chosen = find_integrator(method.as_string().str);
-  if (chosen == nullptr) return;
-  for (const IntegratorEntry& other : integrators())
-    for (const std::string& key : other.keys) {
-      const auto entry = entries.find(key);
-      const bool theirs = std::find(chosen->keys.begin(), chosen->keys.end(), key) == chosen->keys.end();
-      if (theirs && entry != entries.end() && !from_command_line(entry->second)) entries.erase(entry);
-    }
+  const auto drop = [&](const auto* chosen, const auto& all) {
+    if (chosen == nullptr) return;
+    for (const auto& other : all)
+      for (const std::string& key : other.keys) {
+        const auto entry = entries.find(key);
+        const bool theirs = std::find(chosen->keys.begin(), chosen->keys.end(), key) == chosen->keys.end();
+        if (theirs && entry != entries.end() && !from_command_line(entry->second)) entries.erase(entry);
+      }
+  };
+  // Some methods of small systems have the names of others, whose keys are not theirs.
+  if (deck.as_table().contains("system"))
+    drop(find_method(method.as_string().str), methods());
+  else
+    drop(find_integrator(method.as_string().str), integrators());
 }
 
 DeckDocument parse_deck(const std::string& path, const std::vector<std::string>& settings) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "io/deck_sections.hpp"
 #include "io/parse_formula.hpp"
@@ -285,6 +287,7 @@ class InteractionReader {
       table_.fail("pairs", "either " + table_.full_name("between") + " or pairs", "both");
     std::size_t count = 0;
     for (const ParticleEntry& entry : particles_) count += entry.positions.size();
+    std::set<std::pair<double, double>> seen;
     for (const auto& row : table_.rows("pairs", 2, 2)) {
       const bool known = std::all_of(row.begin(), row.end(), [&](double n) {
         return n == std::floor(n) && n >= 1 && n <= static_cast<double>(count);
@@ -294,6 +297,9 @@ class InteractionReader {
                     fmt::format("{} of two different numbers of particles, from 1 to {}",
                                 table_.full_name("pairs"), count),
                     fmt::format("[{}, {}]", row[0], row[1]));
+      if (!seen.insert(std::minmax(row[0], row[1])).second)
+        table_.fail("pairs", table_.full_name("pairs") + " that are named once",
+                    fmt::format("[{}, {}] again", row[0], row[1]));
       of_.pairs.push_back({static_cast<std::int32_t>(row[0]) - 1, static_cast<std::int32_t>(row[1]) - 1});
     }
   }
@@ -337,7 +343,10 @@ std::vector<Interaction> read_interactions(const TableReader& root,
                                            const std::vector<ParticleEntry>& particles,
                                            const std::vector<Wall>& walls, int dimension) {
   std::map<std::string, std::string> used = {{"gravity", "the name of uniform gravity"}};
-  for (const ParticleEntry& entry : particles) used.emplace(entry.name, entry.where);
+  for (const ParticleEntry& entry : particles)
+    if (const auto [place, is_new] = used.emplace(entry.name, entry.where); !is_new)
+      root.fail("particles", "a name for every group of particles that nothing else has",
+                fmt::format("\"{}\", {}", entry.name, place->second));
   for (const Wall& wall : walls)
     if (!used.emplace(wall.name, "[[walls]]").second)
       root.fail("walls", "a name for every wall that nothing else has", "\"" + wall.name + "\"");

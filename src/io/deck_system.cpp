@@ -131,6 +131,31 @@ void read_order(const TableReader& section, const MethodEntry& method, MethodSet
                  fmt::format("{}", settings.order));
 }
 
+/// What some choices leave no meaning to, or no method.
+void reject_keys_without_effect(const TableReader& section, const MethodEntry& method,
+                                const MethodSettings& settings) {
+  const auto reject = [&](const char* key, const std::string& expected) {
+    section.fail(key, expected,
+                 fmt::format("{} = {}", section.full_name(key), section.number(key, Range::any())));
+  };
+  const std::string name(method.name);
+  if (name == "semi-explicit" && settings.tolerance > 0 && settings.explicit_weight == 0)
+    reject("tolerance",
+           "no integrator.tolerance with integrator.explicit_weight = 0, which meets no stiffness");
+  if (name == "runge-kutta" && settings.tolerance > 0 &&
+      (settings.variant == "classical" || settings.variant == "midpoint"))
+    reject("tolerance", "no integrator.tolerance with integrator.variant = \"" + settings.variant +
+                            "\", which has no estimate of its error");
+  if (name == "theta" && settings.weight == 0)
+    reject("weight", "integrator.weight > 0, for an implicit method");
+  if (settings.largest_step > 0 && settings.largest_step < settings.time_step)
+    reject("largest_step", fmt::format("at least integrator.time_step = {}", settings.time_step));
+  if (name == "adaptive-variational" && settings.variant == "explicit")
+    for (const char* key : {"weight", "scaling_weight"})
+      if (section.has(key))
+        reject(key, "no integrator." + std::string(key) + " with integrator.variant = \"explicit\"");
+}
+
 MethodSettings read_settings(const TableReader& section, const MethodEntry& method) {
   MethodSettings settings;
   const auto has = [&](const char* key) { return has_key(method, key); };
@@ -153,6 +178,7 @@ MethodSettings read_settings(const TableReader& section, const MethodEntry& meth
   if (has("scaling")) read_scaling(section, settings, method.name != "time-transformed-splitting");
   if (has("tolerance")) settings.tolerance = section.number("tolerance", Range::positive(), 0);
   if (has("largest_step")) settings.largest_step = section.number("largest_step", Range::positive(), 0);
+  reject_keys_without_effect(section, method, settings);
   if (has("initial_density") && section.has("initial_density"))
     settings.unit_density = section.choice<bool>("initial_density", {{"scaled", false}, {"one", true}});
   return settings;

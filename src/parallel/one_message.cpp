@@ -56,13 +56,14 @@ std::array<Nodes, 2> SharedNodes::contributed(int rank, int me) const {
 }
 
 void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector3> values,
-                              std::span<double> numbers) const {
+                              std::span<double> numbers, std::span<double> largest) const {
   TERRACE_VERIFY(all_on_all_ranks() && requests_.empty(), peers_.size(), requests_.size());
   const OperationScope operation(Operation::exchange);
   const int me = communicator.rank(), ranks = communicator.size();
   one_message_.resize(static_cast<std::size_t>(ranks));
   std::vector<double>& mine = at(one_message_, me);
   mine.assign(numbers.begin(), numbers.end());
+  mine.insert(mine.end(), largest.begin(), largest.end());
   for (const Nodes nodes : contributed(me, me)) append(mine, nodes, values);
   const auto bytes = [](std::size_t count) { return static_cast<int>(count * sizeof(double)); };
   const auto for_each_other = [&](auto visit) {
@@ -70,7 +71,7 @@ void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector
       if (rank != me) visit(rank, at(one_message_, rank));
   };
   for_each_other([&](int rank, std::vector<double>& message) {
-    std::size_t most = numbers.size();
+    std::size_t most = numbers.size() + largest.size();
     for (const Nodes nodes : contributed(rank, me)) most += words_of(nodes.size()) + 3 * nodes.size();
     if (message.size() < most) message.resize(most);
     check_mpi(MPI_Irecv(message.data(), bytes(message.size()), MPI_BYTE, rank, tag, communicator.handle(),
@@ -92,8 +93,9 @@ void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<double>& message = at(one_message_, rank);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += message[i];
-    if (rank == me) continue;
     const double* rest = message.data() + numbers.size();
+    for (double& one : largest) one = std::max(one, *rest++);
+    if (rank == me) continue;
     for (const Nodes nodes : contributed(rank, me)) rest = add(rest, nodes, values);
   }
 }

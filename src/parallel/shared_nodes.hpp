@@ -57,11 +57,12 @@ class SharedNodes {
   /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another one of this set.
   void start(const Communicator& communicator, std::span<const Vector3> values) const;
   void finish(const Communicator& communicator, std::span<Vector3> values) const;
-  /// add_up, and `numbers`, of which there are as many on all ranks, become their sums over all ranks: in one
-  /// message from each rank to each other, without a reduction. Collective; where all_on_all_ranks holds on
-  /// all of them. As with reductions of doubles, numbers and values add exactly or their sums mean nothing.
-  void add_up_with(const Communicator& communicator, std::span<Vector3> values,
-                   std::span<double> numbers) const;
+  /// add_up, and `numbers`, of which there are as many on all ranks, become their sums over all ranks,
+  /// `largest` the largest of each over all ranks: in one message from each rank to each other, without a
+  /// reduction. Collective; where all_on_all_ranks holds on all of them. As with reductions of doubles,
+  /// numbers and values add exactly or their sums mean nothing.
+  void add_up_with(const Communicator& communicator, std::span<Vector3> values, std::span<double> numbers,
+                   std::span<double> largest) const;
   /// Of each of some nodes, ascending, whether ranks share it; on all ranks the same, where all_on_all_ranks.
   [[nodiscard]] std::vector<std::uint8_t> are_shared(std::span<const std::int32_t> nodes) const;
   /// The nodes this rank contributes to and others hold, ascending.

@@ -84,6 +84,9 @@ struct NearSides {
 struct FirstCollision {
   double instant = std::numeric_limits<double>::infinity();      ///< s of the collision; +∞: none
   double searched_to = std::numeric_limits<double>::infinity();  ///< without a collision: none before this s
+  /// Not 0: what is near the other body has so large a coordinate [length] that rounding does not tell any
+  /// more on which side of it it is; then the rest means nothing.
+  double too_far = 0;
 };
 
 /// A potential or a constraint that is followed along its nodes' lines. It keeps what is worth keeping from

@@ -2,6 +2,7 @@
 // where their distance reaches zero.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ class ImpenetrabilityConstraint : public SetConstraint {
 
   /// The distance [length] at which features touch.
   [[nodiscard]] double touching() const { return touching_; }
+  /// No coordinate [length] may be larger where features touch: rounding would move them past each other.
+  [[nodiscard]] double farthest() const {
+    constexpr double roundings = 4;  // of the places and the ways of two nodes
+    return touching_ / (roundings * std::numeric_limits<double>::epsilon());
+  }
   [[nodiscard]] const ContactSurfaces& surfaces() const { return surfaces_; }
   /// At the nodes, own numbering, out of the surfaces in the reference configuration.
   [[nodiscard]] std::span<const Vector3> normals() const { return normals_; }

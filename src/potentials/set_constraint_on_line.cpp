@@ -110,7 +110,8 @@ void ImpenetrabilityOnLine::find_features() {
   for (FeaturePair& pair : pairs_) std::for_each(pair.features.begin(), pair.features.end(), place);
 }
 
-void ImpenetrabilityOnLine::sweep_boxes(double from, double to) {
+double ImpenetrabilityOnLine::sweep_boxes(double from, double to) {
+  double largest = 0;
   for (std::size_t i = 0; i < features_.size(); ++i) {
     Box box;
     for (const std::int32_t own : nodes_of(features_[i])) {
@@ -119,7 +120,9 @@ void ImpenetrabilityOnLine::sweep_boxes(double from, double to) {
       box.include(start + to * velocity);
     }
     swept_[i] = box;
+    for (std::size_t k = 0; k < 3; ++k) largest = std::max({largest, -box.low[k], box.high[k]});
   }
+  return largest;
 }
 
 /// The answer must not depend on which pairs happen to be listed. In the horizon nodes of the two bodies
@@ -134,8 +137,9 @@ FirstCollision ImpenetrabilityOnLine::first_collision(double from, double to) {
   const double until = std::min(to, from + horizon);
   motion_.positions_at(from, now_);
   list_pairs();
-  sweep_boxes(from, until);
+  const double farthest = sweep_boxes(from, until);
   FirstCollision result{infinity, until < to ? until : infinity};
+  if (farthest > constraint_.farthest()) result.too_far = farthest;
   std::size_t next = 0;
   for (std::size_t k = 0; k < pairs_end_.size(); ++k) {
     const std::size_t first = std::exchange(next, pairs_end_[k]);

@@ -58,7 +58,8 @@ class ImpenetrabilityOnLine : public ConstraintOnLine {
   void find_features();
   [[nodiscard]] bool intersects(const BroadPhase::Pair& triangles) const;
   void test(const FeaturePair& pair, double from, double to, FirstCollision& result);
-  void sweep_boxes(double from, double to);
+  /// Returns the largest magnitude of a coordinate in them.
+  double sweep_boxes(double from, double to);
   [[nodiscard]] NearestPoints nearest(const FeaturePair& pair, std::span<const Vector3> positions) const;
 
   const ImpenetrabilityConstraint& constraint_;

@@ -80,6 +80,7 @@ CASES = [
     ("stiffness = 1e4\n", "", ["deck.toml:22", "contact.stiffness", "no such key"]),
     ('model = "face-intersection"', 'model = "rigid"', ["deck.toml:24", "contact.stiffness", '"rigid"']),
     ('model = "face-intersection"\nstiffness = 1e4', 'model = "rigid"\nenergy_step = 1.0', ["contact.energy_step"]),
+    ('name = "right"', 'name = "left"\nrepeat = { count = 2, offset = [1, 0, 0] }', ["not used before", '"left", already used']),
     ("end = 0.01", 'end = "soon"', ["deck.toml:3", "time.end", "a number > 0", "soon"]),
     ("end = 0.01", "end = 0", ["deck.toml:3", "a number > 0", "found 0"]),
     ("end = 0.01", "end = nan", ["deck.toml:3", "time.end", "nan"]),

@@ -24,6 +24,7 @@ COUNT = int(os.environ.get("TERRACE_FAULTS", "2"))
 CLOCKED = ("integrator.method=clocked-energy-stepping", "localization.contact=touching")
 EXECUTORS = {
     "windows": (GAS, (*CLOCKED, "layout.kind=windows", "time.events=1000")),
+    "windows of teams": (GAS, (*CLOCKED, "layout.kind=windows", "layout.teams=always", "time.events=600")),
     "teams": (GAP, (*CLOCKED, "layout.kind=slice", "time.events=100")),
     "one after the other": (BALLS, ("time.events=100",)),
     "at once": (CUBE, ("integrator.executor=concurrent", "localization.kind=metis", "localization.parts=8")),
@@ -68,7 +69,7 @@ class Memory(Case):
                 for number in (choice.randint(1, calls) for _ in range(COUNT // 2)):
                     self.output = self.directory / f"{name}-{rank}-{number}"
                     with self.subTest(f"{name}: request {number} of {calls} on rank {rank}, seed {SEED}"):
-                        self.try_one(self.run_with(options, FAIL_RANK=rank, FAIL_NUMBER=number), name == "windows")
+                        self.try_one(self.run_with(options, FAIL_RANK=rank, FAIL_NUMBER=number), "windows" in name)
 
 
 if __name__ == "__main__":

@@ -125,6 +125,55 @@ class Particles(unittest.TestCase):
         self.assertEqual(self.summary(output)["state_hash"], self.summary(whole)["state_hash"])
         self.assertEqual((output / "trajectories.vtu").read_bytes(), (whole / "trajectories.vtu").read_bytes())
 
+    def test_ways_of_a_run_before_are_not_taken_for_its_own(self):
+        output = self.home / "overwritten"
+        for options in ([], ["--set", "output.overwrite=true", "--set", "output.bodies_interval=3e-9", "--set", "time.events=10"]):
+            done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((output / "trajectories.vtu").exists(), "of the first run: the second has too many points")
+
+    def test_the_last_row_and_frame_are_written_once(self):
+        # 70 intervals of 1e-3 are a little less than the end, as they are rounded.
+        output, interval = self.home / "rounded", 1e-3
+        end = next(n * interval for n in range(1, 10000) if float(f"{n * interval:.12g}") > n * interval)
+        done = call(PROGRAM, "run", self.deck, "--output", output, "--set", f"time.end={end:.12g}", "--set",
+                    f"output.history_interval={interval}", "--set", f"output.field_interval={interval}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(output / "history.csv", newline="", encoding="utf-8") as file:
+            times = [float(row["time"]) for row in csv.DictReader(file)]
+        self.assertGreater(times[-1] - times[-2], 0.9 * interval)
+        self.assertEqual(len(list((output / "fields").glob("*.pvtu"))), round(end / interval) + 1)
+
+    def test_what_a_part_of_a_step_meets_on_its_way_back_is_no_reflection(self):
+        deck = self.home / "well.toml"
+        deck.write_text("""[time]
+end = 8.0
+[[particles]]
+name = "a"
+mass = 1.5
+positions = [[-1.0]]
+velocities = [[1.2]]
+[[potentials]]
+name = "well"
+kind = "polynomial"
+coefficients = [0.0, 0.0, 0.5, 0.0, 0.25]
+[[potentials]]
+name = "wall"
+kind = "step"
+wall = true
+parts = [{ shape = "half-space", point = [0.5], normal = [-1.0] }]
+[integrator]
+method = "discontinuous-potential"
+time_step = 0.005
+[output]
+field_interval = -1
+""", encoding="utf-8")
+        for variant in ("dp2", "dp4"):
+            output = self.home / variant
+            done = call(PROGRAM, "run", deck, "--output", output, "--set", f"integrator.variant={variant}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.summary(output)["reflections"], 3, variant)
+
     def test_check_tells_energies_and_steps(self):
         done = call(PROGRAM, "check", self.deck)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -157,6 +206,17 @@ class Particles(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.whole / "particles.png").read_bytes().startswith(b"\x89PNG"))
         self.assertTrue(gif.read_bytes().startswith(b"GIF"))
+
+    def test_what_cannot_be_drawn_is_told(self):
+        empty = self.home / "empty"
+        empty.mkdir()
+        for arguments, status, words in (((self.whole, "--animation", "a.mp4"), 2, "expected a name that ends in .gif, found 'a.mp4'"),
+                                         ((empty,), 1, f"{empty}/trajectories.vtu: expected trajectories, found nothing: a run of particles")):
+            done = subprocess.run(["/usr/bin/python3", TOP / "postprocess" / "particles.py", *arguments],
+                                  env={**os.environ, "MPLCONFIGDIR": str(self.home)}, text=True, capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,12 @@ class Pictures(unittest.TestCase):
         # An empty page compresses to next to nothing.
         self.assertGreater(len(content), 10000, script)
 
+    def reproduce(self, *arguments):
+        done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / "reproduce.py"), *arguments, "--program", str(PROGRAM), "--results",
+                               str(self.directory)], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
     def test_histories(self):
         self.draw("plot_histories.py", self.outputs[0])
 
@@ -57,16 +63,25 @@ class Pictures(unittest.TestCase):
         self.draw("render.py", self.outputs[0])
 
     def test_reproduced_experiment(self):
-        done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / "reproduce.py"), "restitution", "--coarse", "--only", "^hertz: (8.4|10) m/s",
-                               "--program", str(PROGRAM), "--results", str(self.directory)],
-                              capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.reproduce("restitution", "--coarse", "--only", "^hertz: (8.4|10) m/s")
         pictures = self.directory / "restitution-coarse" / "pictures"
         self.assertGreater((pictures / "restitution.png").stat().st_size, 10000)
         losses = [float(line.split("=")[1]) for line in (pictures / "figures.txt").read_text(encoding="utf-8").splitlines() if "1 − e =" in line]
         self.assertEqual(len(losses), 2, losses)
         # Two free elastic spheres: 8e-5 and 9e-5 in the mean over the phase of their vibration, at most twice that.
         self.assertLess(max(losses), 1.9e-4, losses)
+
+    def test_experiments_are_drawn_from_runs_that_are_there(self):
+        self.reproduce("D12", "--only", "semi")  # without what errors are measured against
+        self.reproduce("D12", "--only", "exact|theta 0.5")
+        # As of a run that goes on.
+        (self.directory / "D12" / "theta_0.5" / "summary.json").unlink()
+        said = self.reproduce("D12", "--draw")
+        self.assertRegex(said, r"(?m)^theta 0\.5 +failed or not finished; last row at t = 40$")
+        self.assertIn("semi-explicit: largest error of q_1", said)
+        self.assertNotIn("theta 0.5: largest error of q_1", said)
+        self.reproduce("B1", "--coarse", "--only", "none")
+        self.reproduce("C3", "--coarse", "--only", "e = 0.99, LaB")  # equal steps: no histogram
 
     def test_comparison_of_runs(self):
         self.draw("compare_runs.py", *self.outputs)

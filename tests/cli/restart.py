@@ -303,6 +303,13 @@ class Restart(unittest.TestCase):
         said = self.run_deck("--resume", "--set", "time.end=1.0", status=2)
         self.assertRegex(said, r"time.end: expected at least [0-9.]+, which the run has reached, found 1\n")
 
+    def test_rows_of_bodies_of_another_kind_are_refused(self):
+        shutil.copytree(self.half, self.output)
+        before = (self.output / "history.csv").read_bytes()
+        said = self.run_deck("--resume", "--set", "output.bodies=hdf5", status=2)
+        self.assertIn('output.bodies: expected "csv", as the run that goes on has its rows, found "hdf5"', said)
+        self.assertEqual((self.output / "history.csv").read_bytes(), before)
+
     def test_a_lost_frame_is_noticed(self):
         shutil.copytree(self.half, self.output)
         index = self.output / "fields.pvd"

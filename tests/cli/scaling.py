@@ -275,6 +275,47 @@ class Study(Scratch):
         self.assertEqual(done.returncode, 1)
         self.assertIn("expected a run that is done in", done.stderr)
 
+    def test_jobs_in_directories_with_spaces_are_quoted(self):
+        output = self.directory / "a study"
+        done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1", "--output", output, "--slurm")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"sbatch '{output}/ranks-1.sh'\n", done.stdout)
+        job = (output / "ranks-1.sh").read_text(encoding="utf-8")
+        self.assertIn(f"#SBATCH --output='{output}/ranks-1-%j.log'\n", job)
+        self.assertIn(f"--output '{output}/ranks-1-'\"$repeat\"", job)
+
+    def collect(self, *changes):
+        """What --collect says of summaries on 1, 2, ... ranks, each with changes of its own."""
+        output = self.directory / "fabricated"
+        for ranks, change in enumerate(changes, start=1):
+            summary = {"status": "done", "ranks": ranks, "events": 10, "wall_seconds": 2.0, "wall_seconds_by_phase": {"stepping": 1.0},
+                       "collectives_per_event": 1.0, "layout": "own", "state_hash": "aa", "steps": None, **change}
+            (output / f"ranks-{ranks}-1").mkdir(parents=True, exist_ok=True)
+            (output / f"ranks-{ranks}-1" / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
+        done = run_script("scaling.py", self.deck, "--ranks", ",".join(str(ranks + 1) for ranks in range(len(changes))), "--output", output, "--collect")
+        self.assertNotIn("Traceback", done.stderr)
+        return done
+
+    def test_only_runs_that_are_done_are_collected(self):
+        for status in ("failed: an element is inverted", "stopped"):
+            done = self.collect({}, {"status": status})
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(f"expected a run that is done in {self.directory}/fabricated/ranks-2-1, found one with status '{status}'",
+                          done.stderr)
+        enough = {"status": "stopped after time.events events"}
+        self.assertEqual(self.collect(enough, enough).returncode, 0)
+
+    def test_small_systems_are_refused(self):
+        done = self.collect({"system": "pendulum", "steps": 1000})
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("expected a deck of bodies or particles, found the small system pendulum", done.stderr)
+
+    def test_implicit_methods_may_end_in_other_bits(self):
+        for steps, status in ((None, 1), ({"newton_iterations": 9}, 0)):
+            done = self.collect({"steps": steps}, {"steps": steps, "state_hash": "bb"})
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn("the runs ended in 2 different states", done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:])

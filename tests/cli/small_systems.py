@@ -6,13 +6,16 @@ Usage: small_systems.py TERRACE [OPTION of unittest]...
 import csv
 import json
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from program import call  # noqa: E402
+from program import call, quick_start  # noqa: E402
 
 INPUTS = Path(__file__).resolve().parents[2] / "inputs"
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
@@ -216,6 +219,83 @@ class SmallSystems(unittest.TestCase):
                      more=("--", "-snes_max_it", "1"), status=1)
         self.assertIn("too many iterations", self.summary()["status"])
 
+    def test_a_method_of_the_command_line_takes_the_keys_that_are_its_own(self):
+        # Some methods have the names of others that move meshes, which know no order.
+        fourth = PENDULUM.replace("time_step = 0.1", "time_step = 0.1\norder = 4")
+        summary = self.run_with(fourth, "integrator.method=implicit-midpoint")
+        self.assertIn("order", summary["deck"])
+        self.assertLess(summary["energy_error"], 0.1 * self.run_with(PENDULUM, "integrator.method=implicit-midpoint")["energy_error"])
+        self.call(PENDULUM, "integrator.method=step-density", "integrator.step_parameter=0.01", command="check")
+
+    def test_a_start_beside_a_constraint_is_refused(self):
+        pendulum = system("cartesian-pendulum", 'method = "rattle"\ntime_step = 0.01', "coordinates = [{}]\nmomenta = [{}]")
+        self.refused(pendulum.format("3.0, 4.0", "0.0, 0.0"), "expected system.coordinates that meet the constraint, found a value of",
+                     "in place of 0")
+        self.refused(pendulum.format("0.6, -0.8", "0.6, -0.8"), "expected system.momenta along the constraint, found a rate of",
+                     "at which they leave it")
+        self.run_with(pendulum.format("0.6, -0.8", "0.8, 0.6"))
+
+    def test_settings_without_effect_or_method_are_refused(self):
+        for kind, integrator, expected in (
+                ("pendulum", 'method = "semi-explicit"\ntolerance = 0.05\nexplicit_weight = 0.0', "no integrator.tolerance with integrator.explicit_weight = 0"),
+                ("kepler", 'method = "runge-kutta"\ntolerance = 1e-5', 'no integrator.tolerance with integrator.variant = "classical", which has no estimate of its error'),
+                ("kepler", 'method = "theta"\nweight = 0.0', "integrator.weight > 0"),
+                ("double-well", 'method = "symplectic-energy-momentum"\nlargest_step = 0.05', "at least integrator.time_step = 0.1")):
+            self.refused(system(kind, integrator + "\ntime_step = 0.1"), expected)
+        explicit = 'method = "adaptive-variational"\nvariant = "explicit"\nstep_parameter = 0.01\nscaling_weight = 1.0'
+        self.refused(system("kepler", explicit), 'no integrator.scaling_weight with integrator.variant = "explicit"')
+
+    def test_a_controlled_step_is_so_from_the_start(self):
+        # The penalty that holds the pendulum is met in its first step, a thousand times longer than one may be.
+        start = "coordinates = [1.01, 0.0]\nmomenta = [0.0, 0.0]\nforces = { penalty = { implicit = false } }"
+        summary = self.run_with(system("stiff-pendulum", 'method = "semi-explicit"\ntime_step = 1.0\ntolerance = 0.05', start))
+        self.assertLess(summary["longest_step"], 0.1)
+        self.assertLess(summary["energy_error"], 10)
+        self.assertGreater(summary["rejected_steps"], 0)
+
+    def test_beads_without_restitution_are_named(self):
+        chain = system("bead-chain", 'method = "variational"\ntime_step = 1e-6', "parameters = { beads = 2, loss = 1.5, speed = 0.5 }", 0.001)
+        said = self.call(chain, status=1)
+        for words in ("beads whose coefficient of restitution stays above 0", "beads 1 and 2 that approach each other at 0.49",
+                      ": lower the loss or the speed"):
+            self.assertIn(words, said)
+
+    def test_a_rigid_body_does_not_go_back(self):
+        said = self.call(system("rigid-body", 'method = "rigid-body-rotations"\nstep_parameter = 0.5', end=20.0), status=1)
+        self.assertIn("a density of steps that keeps its sign: choose a smaller integrator.step_parameter", said)
+
+    def start(self, deck, *settings):
+        path = self.directory / "deck.toml"
+        path.write_text(deck, encoding="utf-8")
+        words = [word for setting in settings for word in ("--set", setting)]
+        return subprocess.Popen([PROGRAM, "run", path, "--output", self.output, *words], env=quick_start(self.directory),
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def test_signals_stop_a_run_with_what_it_has_come_to(self):
+        process = self.start(PENDULUM, "time.end=1e8", "output.history_interval=1e7")
+        while not (self.output / "history.csv").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGUSR1)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 1, said)
+        summary = self.summary()
+        self.assertEqual(summary["status"], "stopped", said)
+        self.assertGreater(summary["steps"], 1000)
+        self.assertEqual(self.rows()[-1]["step"], summary["steps"])
+
+    def test_a_full_disk_leaves_a_summary(self):
+        deck = self.directory / "deck.toml"
+        deck.write_text(PENDULUM, encoding="utf-8")
+        run = [PROGRAM, "run", deck, "--output", self.output, "--set", "time.end=1e5", "--set", "output.history_interval=0.1"]
+        done = subprocess.run(["bash", "-c", 'ulimit -f 200; trap "" XFSZ; exec "$@"', "-", *run], env=quick_start(self.directory),
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("history.csv", self.summary()["status"])
+
     def test_it_excludes_meshes_and_particles(self):
         words = ("a table [system], or meshes or particles, not both", ", which is of those")
         self.refused(PENDULUM + '[[particles]]\nname = "a"\n', "deck.toml:10", '"particles"', *words)
@@ -229,12 +309,14 @@ class SmallSystems(unittest.TestCase):
         self.refused(PENDULUM, "time.end: expected at least 1e-290", settings=("time.end=1e-300",))
         self.refused(PENDULUM, "time.end: expected at most 7e+10 steps of 1e-300", settings=("integrator.time_step=1e-300",))
         self.refused(verlet("kepler", "coordinates = [0.0, 0.0]"), "a finite energy at the start", "inf")
+        self.refused(PENDULUM, "integrator.time_step: expected at most time.end = 0.05, found 0.1", settings=("time.end=0.05",))
 
     def test_check_says_what_a_run_would_do(self):
         said = self.call(PENDULUM, command="check")
         for words in ("system pendulum", "1 coordinates, 1 momenta", "force gravity: on", "method verlet", "order 2, symplectic yes"):
             self.assertIn(words, said)
         self.assertIn("load: on, time-dependent", self.call(verlet("rotor"), command="check"))
+        self.assertIn("order 4, symplectic yes", self.call(PENDULUM, "integrator.order=4", command="check"))
 
     def test_list_names_systems_and_methods(self):
         said = call(PROGRAM, "list", directory=self.directory).stdout

@@ -6,6 +6,7 @@ What a run writes is what a run without windows writes; an error that one rank m
 that it is not for are refused. (The same bits on many ranks, stopped and resumed: mpi/same_bits.py windows.)
 """
 
+import csv
 import json
 import sys
 import tempfile
@@ -86,9 +87,9 @@ class Windows(unittest.TestCase):
         self.assertTrue(0.5 < windows["teams"] <= windows["clusters"], windows)
         self.assertTrue(100 < windows["team_events"] < summary["events"], windows)
         # Of bodies that touch one message to all for each event, and of the rest none; some more where the team's last event is confirmed,
-        # where bodies meet and where grids are made.
+        # where bodies meet and part, and where grids are made.
         self.assertGreater(windows["team_collectives"], max(100, 0.5 * windows["team_events"]))
-        self.assertLess(windows["team_collectives"], 1.3 * windows["team_events"])
+        self.assertLess(windows["team_collectives"], 1.1 * windows["team_events"])
 
     def test_teams_are_where_the_deck_says(self):
         # Of eight balls of some thousand tetrahedra single groups are more than a rank's share.
@@ -118,6 +119,34 @@ class Windows(unittest.TestCase):
             options += ["--set", f"{key}={value}"]
         summary = run_deck(PROGRAM, packing, self.directory / "dense", *options, "--set", "output.history_interval=1", ranks=2)
         self.assertGreater(summary["events"] / summary["windows"]["windows"], 20)
+
+    def test_what_a_team_did_ahead_of_an_objection_is_done_again(self):
+        # Balls at twice their wave speed, with steps as long as they may be: some kick's step is too long, and a rank says so after
+        # events of balls that no other needs to hear of.
+        packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
+        options = ["--trace"]
+        for key, value in {"bodies.0.size": 0.008, "bodies.0.repeat.counts": "[3,3,3]", "bodies.0.repeat.random_speed": 24.0,
+                           "bodies.0.repeat.seed": 1, "time.end": 0.002, "integrator.time_step_factor": 0.95,
+                           "integrator.debt_tolerance": 1.0, "output.field_interval": -1.0, "walls.1.point": "[0.075,0,0]",
+                           "walls.3.point": "[0,0.075,0]", "walls.5.point": "[0,0,0.075]"}.items():
+            options += ["--set", f"{key}={value}"]
+        alone = run_deck(PROGRAM, packing, self.directory / "fast", *options[1:], "--set", "layout.kind=own")
+        team = run_deck(PROGRAM, packing, self.directory / "fast-team", *options, *TEAMS, ranks=2)
+        self.assertEqual(team["state_hash"], alone["state_hash"])
+        with open(self.directory / "fast-team" / "trace_ranks.csv", newline="", encoding="utf-8") as file:
+            again = sum(float(row["redoing"]) > 0 for row in csv.DictReader(file) if row["rank"] == "0")
+        self.assertGreater(again, team["windows"]["cut_windows"])
+
+    def test_the_hash_is_that_of_one_rank_wherever_the_run_ends(self):
+        # Who looks far ahead knows of clocks that have not begun; that is no part of the state.
+        clocked = ("--set", "integrator.method=clocked-energy-stepping", "--set", "localization.contact=touching")
+        gas = self.directory / "gas-by-events.toml"
+        gas.write_text(GAS, encoding="utf-8")
+        for events in (600, 640):
+            options = (*clocked, "--set", f"time.events={events}", "--set", "output.field_interval=-1.0")
+            hashes = {name: run_deck(PROGRAM, gas, self.directory / f"{name}-{events}", *options, *layout, ranks=ranks)["state_hash"]
+                      for name, layout, ranks in (("own", ("--set", "layout.kind=own"), 1), ("three", WINDOWS, 3), ("team", TEAMS, 2))}
+            self.assertEqual(len(set(hashes.values())), 1, (events, hashes))
 
     def test_balls_that_touch_on_one_rank_part_on_all(self):
         # Without windows: neighbours along y are one rank's, which tells the others whether they still touch.

@@ -49,7 +49,7 @@ MUTATIONS = [
     ("objections-of-one-rank-alone", _KICKS, "question.numbers.push_back(unconfirmed_ && unconfirmed_->objects ? 1 : 0);",
      "question.numbers.push_back(0);"),
     ("objections-twice", _KICKS, "  Clock& clock = at(clocks_, event.number) = given.clock;", "  Clock& clock = at(clocks_, event.number);"),
-    ("objections-after-the-row", _CLOCKED, "if (!goes_together_ && !confirm(state)) continue;", ""),
+    ("objections-after-the-row", _CLOCKED, "      if (!goes_together_ && !goes_ahead_ && !confirm(state)) continue;\n", ""),
     ("questions-not-understood", "src/dynamics/schedule.cpp", "  return is_idle_until(asked_until_);", "  return true;"),
     ("questions-not-withdrawn", _KICKS, "  if (!holds) schedule_.withdraw();\n", ""),
     ("withdrawn-sums-stay", "src/dynamics/line_search.cpp", "    at(states_, found_[k].subdomain).line_sums = before_[k].line_sums;\n", ""),

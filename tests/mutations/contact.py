@@ -1,5 +1,6 @@
 """Wrong lines in contact: (name, file, text that occurs once in it, what takes its place). The unit tests should fail with each."""
 
+_constraint_h = "src/potentials/set_constraint.hpp"
 _surfaces_h = "src/potentials/contact_surfaces.hpp"
 _surfaces = "src/potentials/contact_surfaces.cpp"
 _surface = "src/potentials/triangulated_surface.cpp"
@@ -210,10 +211,8 @@ MUTATIONS = [
     ("contact-terms-of-a-pair-on-one-body", "src/dynamics/subdomain_gradient.cpp", "  if (second != first) at(contact_terms_, second) += terms;\n", ""),
     ("contact-terms-of-all-bodies-together", "src/dynamics/subdomain_gradient.cpp", "subdomain.loads_of_potential.empty() ? no_group", "true ? no_group"),
     ("loads-of-a-pair-on-its-first-body", "src/dynamics/touching_bodies.cpp", "std::array{place(pair->first), place(pair->second)};", "std::array{place(pair->first), place(pair->first)};"),
-    ("near-without-activation", _near, "first.overlaps(second, pairs_->activation(pair) + rounding)",
-     "first.overlaps(second)"),
-    ("nearer-than-any-activation", _near,
-     "!first.overlaps(second, pairs_->largest_activation() + rounding)", "!first.overlaps(second)"),
+    ("near-without-activation", _near, "pairs_->activation(pair) + rounding_of(pair)", "rounding_of(pair)"),
+    ("nearer-than-any-activation", _near, "pairs_->largest_activation() + rounding_of(pair)", "rounding_of(pair)"),
     ("sleeps-for-one-body", _near,
      "if (pair.first != pair.second) std::erase(at(awake_, pair.second), subdomain);", ""),
     ("wakes-for-one-body", _near,
@@ -238,7 +237,8 @@ MUTATIONS = [
     ("groups-not-used-again", _touching, "  unused_.insert(group);\n", ""),
     ("former-groups-keep-potentials", _touching, "  subdomains_.retire_group(group);\n", ""),
     # Pairs that sleep.
-    ("released-pair-stays-released", _near, "subdomains_.make_again(entry->second,", "if (false) subdomains_.make_again(entry->second,"),
+    ("released-pair-stays-released", _near, "  if (subdomains_.is_released(subdomain)) make_potential(subdomain);\n  set_awake", "  set_awake"),
+    ("bodies-meet-wherever-they-are", _constraint_h, "roundings = 4;", "roundings = 1e-6;"),
     ("restored-pair-stays-released", _near, "if (awake && subdomains_.is_released(subdomain))", "if (false)"),
     ("restored-sleeper-keeps-its-potential", _near, "if (!awake && !subdomains_.is_released(subdomain)) subdomains_.release(subdomain);", ""),
     ("groups-restored-before-their-pairs", "src/dynamics/terrace_graph.cpp",

@@ -218,7 +218,8 @@ TEST(ClockedEnergyStepping, EndsWhereNoStepIsShortEnough) {
     FAIL() << "it is torn flat at t = 16";
   } catch (const Error& error) {
     EXPECT_NE(
-        std::string(error.what()).find("expected a step in which no element inverts and no surfaces touch"),
+        std::string(error.what())
+            .find("expected a step in which no element inverts, no surfaces touch and no particles meet"),
         std::string::npos)
         << error.what();
   }

@@ -122,6 +122,11 @@ TEST_F(ParticleKeys, ParticlesThatAreWrongAreToldByTheirLine) {
               HasSubstr("deck.toml:14: expected positions of 2 coordinates, as of a, found 3"));
   EXPECT_THAT(broken("[[particles]]\nname = \"a\"\nmass = 1\npositions = [[1, 2]]\n"),
               HasSubstr("a name not used before, found \"a\", already used at"));
+  EXPECT_THAT(broken("[[particles]]\nname = \"gravity\"\nmass = 1\npositions = [[7, 2]]\n"),
+              HasSubstr("a name for every group of particles that nothing else has, found \"gravity\""));
+  EXPECT_THAT(broken("[[potentials]]\nname = \"s\"\nkind = \"spring\"\nstiffness = 1\nlength = 0\n"
+                     "pairs = [[1, 2], [2, 1]]\n"),
+              HasSubstr("pairs that are named once, found [2, 1] again"));
   EXPECT_THAT(broken("", {"particles=[]"}), HasSubstr("at least one table [[particles]]"));
   EXPECT_THAT(broken("[contact]\nmodel = \"none\"\n"), HasSubstr("[[particles]] or meshes, not both"));
   EXPECT_THAT(message(valid_deck, {"potentials=[]"}), HasSubstr("[[potentials]] only beside [[particles]]"));

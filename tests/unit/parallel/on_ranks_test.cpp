@@ -168,8 +168,10 @@ TEST_F(OnRanks, NodesAndNumbersAreAddedUpInOneMessage) {
         if (rank == me_) values[place(node)] = value;
       }
     std::vector<double> numbers = {1.0 + me_, 0.5 * round, me_ == last ? 7.0 : 0.0};
-    shared.add_up_with(world_, values, numbers);
+    std::vector<double> largest = {-1.0 - me_, me_ == last ? 3.0 * round : -0.5};
+    shared.add_up_with(world_, values, numbers, largest);
     EXPECT_EQ(values, expected);
+    EXPECT_EQ(largest, (std::vector<double>{-1, 3.0 * round}));
     const double n = ranks_;
     EXPECT_EQ(numbers, (std::vector<double>{n * (n + 1) / 2, 0.5 * round * n, 7}));
   }

@@ -189,6 +189,32 @@ TEST(SetConstraintSearch, OfSimultaneousTouchesTheFirstListedCounts) {
   EXPECT_EQ(norm(gradient[3]), 0) << "as late as the first, and not before it";
 }
 
+// Where the last digit of a coordinate is more than the distance at which features touch, none is on any
+// side.
+TEST(SetConstraintSearch, BodiesThatMeetTooFarFromTheOriginAreAnError) {
+  const auto meet = [](double common_speed) {
+    Deck deck = colliding_cubes(0.1, 1, {0, 0.1, 0.2}, 5);
+    for (BodyEntry& body : deck.bodies) body.velocity[1] = common_speed;
+    Colliding cubes(deck);
+    while (cubes.integrator.advance(cubes.state, 0.3)) continue;
+    cubes.expect_apart();
+    EXPECT_GT(cubes.collisions(), 0) << common_speed;
+  };
+  meet(1e4);
+  try {
+    meet(1e6);
+    FAIL() << "they meet at a coordinate of 100,000";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("they have flown too far from the origin"), std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what())
+                  .find("bodies that meet where rounding tells on which side of each other they are"),
+              std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("first/second"), std::string::npos) << error.what();
+  }
+}
+
 TEST(SetConstraintSearch, BodiesThatIntersectAtTheStartAreAnError) {
   const Deck apart = colliding_cubes(1e-3, 1, {}, 0), touching = colliding_cubes(0, 1, {}, 0),
              overlapping = colliding_cubes(-1e-7, 1, {0, 0.1, 0.2}, 0);
