@@ -133,16 +133,16 @@ class Particles(unittest.TestCase):
         self.assertFalse((output / "trajectories.vtu").exists(), "of the first run: the second has too many points")
 
     def test_the_last_row_and_frame_are_written_once(self):
-        # 70 intervals of 1e-3 are a little less than the end, as they are rounded.
-        output, interval = self.home / "rounded", 1e-3
-        end = next(n * interval for n in range(1, 10000) if float(f"{n * interval:.12g}") > n * interval)
-        done = call(PROGRAM, "run", self.deck, "--output", output, "--set", f"time.end={end:.12g}", "--set",
-                    f"output.history_interval={interval}", "--set", f"output.field_interval={interval}")
+        # 800 and 80 intervals are a little less than the end, as they are rounded.
+        output, end, row, frame = self.home / "rounded", 8e-5, 1e-7, 1e-6
+        self.assertLess(max(800 * row, 80 * frame), end)
+        done = call(PROGRAM, "run", self.deck, "--output", output, "--set", f"time.end={end}", "--set",
+                    f"output.history_interval={row}", "--set", f"output.field_interval={frame}")
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(output / "history.csv", newline="", encoding="utf-8") as file:
             times = [float(row["time"]) for row in csv.DictReader(file)]
-        self.assertGreater(times[-1] - times[-2], 0.9 * interval)
-        self.assertEqual(len(list((output / "fields").glob("*.pvtu"))), round(end / interval) + 1)
+        self.assertGreater(times[-1] - times[-2], 0.9 * row)
+        self.assertEqual(len(list((output / "fields").glob("*.pvtu"))), 81)
 
     def test_what_a_part_of_a_step_meets_on_its_way_back_is_no_reflection(self):
         deck = self.home / "well.toml"
