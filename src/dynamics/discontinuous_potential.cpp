@@ -150,7 +150,7 @@ void DiscontinuousPotential::take_step() {
       for (const double part : composition(choice_.method == StepMethod::quadratic ? 4 : 2)) {
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
         // A part that goes back takes back what it meets.
-        reflections_ += (part > 0 ? 1 : -1) * arcs_->flow(phase_, part * step_, interfaces_);
+        reflections_ += (part > 0 ? std::int64_t{1} : -1) * arcs_->flow(phase_, part * step_, interfaces_);
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
       }
       return;
