@@ -1,4 +1,4 @@
-"""Figures of chains of beads that obey Hertz, beside chains of Hertz springs in one dimension. As figures.py."""
+"""Figures of chains of beads that obey Hertz, beside chains of Hertz springs in one dimension. As reference_figures.py."""
 import matplotlib
 import numpy
 

@@ -1,4 +1,4 @@
-"""Figures of two beads that obey Hertz, or do not: the law of their contact, and restitution against speed. As figures.py."""
+"""Figures of two beads that obey Hertz, or do not: the law of their contact, and restitution against speed. As reference_figures.py."""
 import numpy
 
 import hertz_chain

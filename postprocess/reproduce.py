@@ -17,6 +17,7 @@ import subprocess
 
 import figures
 import particle_figures
+import reference_figures
 import small_system_figures
 from bead_experiments import BEAD_EXPERIMENTS
 from bead_figures import DRAW_BEADS
@@ -31,7 +32,7 @@ from which_experiments import WHICH_EXPERIMENTS
 from which_figures import draw_which
 
 ALL = {**EXPERIMENTS, **COST_EXPERIMENTS, **STEPPING_EXPERIMENTS, **BEAD_EXPERIMENTS, **SMALL_SYSTEM_EXPERIMENTS, **WHICH_EXPERIMENTS}
-DRAW = {**figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **small_system_figures.DRAW_SMALL_SYSTEMS,
+DRAW = {**reference_figures.DRAW, **particle_figures.DRAW, **DRAW_STEPPING, **small_system_figures.DRAW_SMALL_SYSTEMS,
         **dict.fromkeys(COST_EXPERIMENTS, draw_cost), **DRAW_BEADS, "which": draw_which}
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)

@@ -1,4 +1,4 @@
-"""Figures of small systems, D1 to D13, and of chains of beads in one dimension, B1 to B3. As figures.py."""
+"""Figures of small systems, D1 to D13, and of chains of beads in one dimension, B1 to B3. As reference_figures.py."""
 import math
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Figures of force-stepping and of discontinuous potentials, C2 to C4 and E1 to E4. As figures.py."""
+"""Figures of force-stepping and of discontinuous potentials, C2 to C4 and E1 to E4. As reference_figures.py."""
 import math
 
 import numpy

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "app/attempt.hpp"
 #include "app/executors.hpp"
 #include "app/fields.hpp"
 #include "app/interruptions.hpp"
@@ -302,17 +303,9 @@ void Run::write_tables(const Summary& summary) {
 
 // Leaves summary.json (status "failed: …"), the tables and, where all ranks take part, a frame of the state
 // as it is. An error of one rank alone leaves the others waiting: that rank, whichever it is, writes what it
-// knows by itself, and the histories end with their last flush. What goes wrong here must not hide the error,
-// nor keep what is small from being written.
+// knows by itself, and the histories end with their last flush.
 void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept {
-  const auto attempt = [&](auto&& work) noexcept {
-    try {
-      work();
-    } catch (const std::exception& second) {
-      if (root_)
-        fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", words_of(second));
-    }
-  };
+  const auto attempt = [&](auto work) { terrace::attempt(work, root_); };
   watch_.lap("stepping");
   measurements_->stop_counting();
   Summary summary;

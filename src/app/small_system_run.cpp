@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <numeric>
 #include <span>
 
+#include "app/attempt.hpp"
 #include "app/interruptions.hpp"
 #include "app/output_clock.hpp"
 #include "app/stopwatch.hpp"
@@ -67,16 +67,6 @@ class SmallSystemRun {
   }
 
  private:
-  // What goes wrong here must not hide the error before, nor keep the rest from being written.
-  template <class Work>
-  static void attempt(Work work) {
-    try {
-      work();
-    } catch (const std::exception& second) {
-      fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", words_of(second));
-    }
-  }
-
   void integrate(Interruptions& interruptions) {
     const StageScope stage(Stage::stepping);
     // There are no more rows than steps.
@@ -86,8 +76,6 @@ class SmallSystemRun {
     OutputClock rows(interval);
     history_->add(state_, 0);
     history_->flush();
-    constexpr double often = 2;  // between looks at what has been reached [s]
-    double flush_due = MPI_Wtime() + often;
     const double equal = method_->equal_step();
     // Equal steps end with the first at or after the end, not one later for a rounded sum.
     const auto last = equal > 0 ? static_cast<std::int64_t>(std::ceil(deck_.end_time / equal - 1e-6))
@@ -113,10 +101,6 @@ class SmallSystemRun {
       if (rows.next() <= state_.time * (1 + 1e-14)) {
         watch_.lap("stepping");
         history_->add(state_, summary_.steps);
-        if (MPI_Wtime() > flush_due) {
-          history_->flush();
-          flush_due = MPI_Wtime() + often;
-        }
         rows.pass(std::min(state_.time, 2 * deck_.end_time) * (1 + 1e-14));  // a step may be far longer
         last_row_ = summary_.steps;
         watch_.lap("output");
@@ -193,28 +177,6 @@ class SmallSystemRun {
   bool stopped_ = false;
 };
 
-/// A start beside the constraint, or that leaves it, is one that the first step would jump away from.
-void require_on_constraint(const HamiltonianSystem& system, const std::string& where) {
-  if (system.constraint == nullptr) return;
-  constexpr double rounding = 1e-6;  // of what is written with some digits
-  const Values &q = system.initial.q, v = system.velocity(system.initial.p);
-  const auto length = [](View x) {
-    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-  };
-  const Values values = system.constraint->values(q);
-  const std::vector<Values> gradients = system.constraint->gradients(q);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const double steepness = length(gradients[k]);
-    if (!(std::abs(values[k]) <= rounding * steepness * length(q)))
-      throw Error(Error::Kind::input, where, "system.coordinates that meet the constraint",
-                  fmt::format("a value of {:.4g} in place of 0", values[k]));
-    const double leaving = std::inner_product(v.begin(), v.end(), gradients[k].begin(), 0.0);
-    if (!(std::abs(leaving) <= rounding * steepness * length(v)))
-      throw Error(Error::Kind::input, where, "system.momenta along the constraint",
-                  fmt::format("a rate of {:.4g} at which they leave it", leaving));
-  }
-}
-
 /// What no run can do.
 void require_feasible(const Deck& deck) {
   const auto reject = [](const std::string& key, const std::string& expected, double found) {
@@ -228,7 +190,6 @@ void require_feasible(const Deck& deck) {
   if (step > deck.end_time)
     reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
   const auto system = deck.system->make();
-  require_on_constraint(*system, deck.system->where);
   const double energy = system->energy(system->initial);
   if (!std::isfinite(energy)) reject(deck.system->where, "a finite energy at the start", energy);
 }
@@ -263,7 +224,8 @@ void print_check(const SmallSystem& small) {
 
 int run_small_system(const Deck& deck, bool resumes, Communicator& communicator) {
   Communicator alone(MPI_COMM_SELF);
-  Interruptions interruptions(alone, 0);  // on all ranks, which wait for the first
+  constexpr double often = 2;                 // rows so far can be looked at [s]
+  Interruptions interruptions(alone, often);  // on all ranks, which wait for the first
   int status = 0;
   together(communicator.handle(), [&] {
     if (resumes)

@@ -63,7 +63,9 @@ class SemiExplicit final : public Method {
   double stiffness_along(const DenseState& state, View held, double h) const {
     const Values v = system_.velocity(state.p), before = explicit_force(state.q, v, state.time);
     const double time = alpha_ * h;
-    Values way(v.begin(), v.end()), accelerated = system_.force(state.q, v, state.time);
+    Values way(v.begin(), v.end()),
+        accelerated =
+            plus(before, 1, system_.force(state.q, v, state.time, HamiltonianSystem::Part::implicit_part));
     for (std::size_t i = 0; i < way.size(); ++i) {
       way[i] *= time;
       accelerated[i] *= 0.5 * time * time / system_.masses[i];

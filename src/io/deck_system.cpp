@@ -131,6 +131,25 @@ void read_order(const TableReader& section, const MethodEntry& method, MethodSet
                  fmt::format("{}", settings.order));
 }
 
+/// A start beside the constraint, or that leaves it, is one that the first step would jump away from.
+void require_on_constraint(const TableReader& table, const HamiltonianSystem& system) {
+  if (system.constraint == nullptr) return;
+  constexpr double rounding = 1e-6;  // of what is written with some digits
+  const View q = system.initial.q;
+  const Values v = system.velocity(system.initial.p), values = system.constraint->values(q);
+  const std::vector<Values> gradients = system.constraint->gradients(q);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double bound = rounding * std::sqrt(dot(gradients[k], gradients[k])),
+                 leaving = dot(v, gradients[k]);
+    if (!(std::abs(values[k]) <= bound * std::sqrt(dot(q, q))))
+      table.fail("coordinates", "system.coordinates that meet the constraint",
+                 fmt::format("a value of {:.4g} in place of 0", values[k]));
+    if (!(std::abs(leaving) <= bound * std::sqrt(dot(v, v))))
+      table.fail("momenta", "system.momenta along the constraint",
+                 fmt::format("a rate of {:.4g} at which they leave it", leaving));
+  }
+}
+
 /// What some choices leave no meaning to, or no method.
 void reject_keys_without_effect(const TableReader& section, const MethodEntry& method,
                                 const MethodSettings& settings) {
@@ -216,6 +235,7 @@ std::shared_ptr<const SmallSystem> read_small_system(const TableReader& root) {
   reject_keys_of_others(section, *small->method);
   small->settings = read_settings(section, *small->method);
   const auto system = small->make();
+  require_on_constraint(table, *system);
   if (const auto refused = refusal(*small->method, small->settings, *system))
     section.fail("method", refused->expected, refused->found);
   return small;
