@@ -38,11 +38,11 @@ class Memory(Case):
         super().setUpClass()
         cls.shim = cls.compiled("failing_memory.cpp", "-std=c++20")
 
-    def run_with(self, options, **settings):
+    def run_with(self, options, ranks=2, **settings):
         settings = {"LD_PRELOAD": self.shim, "FAIL_LOG": self.home / "calls", **settings}
         words = [word for option in (*options, "output.field_interval=-1.0") for word in ("--set", option)]
         return call("env", *(f"{name}={value}" for name, value in settings.items()), PROGRAM, "run", self.deck, "--output",
-                    self.output, *words, ranks=2, timeout=60, environment=self.shared_memory())
+                    self.output, *words, ranks=ranks, timeout=60, environment=self.shared_memory())
 
     def try_one(self, done, may_be_done_again):
         said = done.stdout + done.stderr
@@ -70,6 +70,22 @@ class Memory(Case):
                     self.output = self.directory / f"{name}-{rank}-{number}"
                     with self.subTest(f"{name}: request {number} of {calls} on rank {rank}, seed {SEED}"):
                         self.try_one(self.run_with(options, FAIL_RANK=rank, FAIL_NUMBER=number), "windows" in name)
+
+    def test_what_failed_once_as_the_last_events_were_done_again_leaves_no_trace(self):
+        # In the last window what comes before the last event is done once more, and then perhaps not as far as that event: after some
+        # 86 of 100 requests.
+        self.deck, options = self.directory / "last.toml", (*CLOCKED, "layout.kind=windows", "layout.teams=never", "time.events=600")
+        self.deck.write_text(GAS, encoding="utf-8")
+        self.output = self.directory / "last"
+        done = self.run_with(options, ranks=1, FAIL_RANK=0)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expected = self.summary()
+        calls = int((self.home / "calls").read_text(encoding="utf-8"))
+        for share in (0.84, 0.85, 0.86, 0.865, 0.87, 0.88, 0.89):
+            number = int(share * calls)
+            self.output = self.directory / f"last-{number}"
+            with self.subTest(f"request {number} of {calls}"):
+                self.try_one(self.run_with(options, ranks=1, FAIL_RANK=0, FAIL_NUMBER=number), True)
 
 
 if __name__ == "__main__":

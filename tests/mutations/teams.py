@@ -30,6 +30,7 @@ MUTATIONS = [
     ("searches-go-with-an-event-that-is-not-to-be-done", _KICKS, "  if (last_to_do_ && key_of(number) > *last_to_do_) return false;\n  const Subdomain&", "  const Subdomain&"),
     ("nobody-is-said-to-have-gone-ahead", "src/dynamics/clocked_energy_stepping.cpp", "      if (goes_ahead_) unconfirmed_->others_went_ahead = true;\n", ""),
     ("what-was-in-vain-is-not-done-again", _PASSAGE, "  if (mine.went_ahead_in_vain) go_again(window, window.end, mine);\n", ""),
+    ("last-event-of-a-passage-that-was-cut", _PASSAGE, "      passage.last.reset();  // if there was one, events before it may be missing now\n", ""),
     ("goes-ahead-again", _PASSAGE, "  inner_.go_ahead(false);\n", ""),
     ("ranks-of-teams-never-go-ahead", _PASSAGE, "    inner_.go_ahead(true);\n", ""),
     ("who-is-alone-in-a-team-tells-the-others", "src/dynamics/subdomain_gradient.hpp", " &&\n           !lagrangian_.bodies_are_shared_out;", ";"),
