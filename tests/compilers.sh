@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The other compiler gives the same bits: builds with clang++ (or $1), warnings being errors, and runs the unit tests and the
-# table of same_bits.py. Slow (a whole build): part of the tests labelled full.
+# The other compiler gives the same bits: builds with clang++ (or $1), every file by itself and warnings being errors, and runs the
+# unit tests and the table of same_bits.py. Slow (a whole build): part of the tests labelled full.
 # Usage: compilers.sh [COMPILER] [BUILD DIRECTORY]        (status 77, skipped: no such compiler)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,7 +11,7 @@ if ! command -v "$compiler" >/dev/null; then
   exit 77
 fi
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DTERRACE_WARNINGS_AS_ERRORS=ON \
-  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+  -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 cmake --build "$build" --target terrace unit_tests
 "$build/tests/unit_tests" --gtest_brief=1
 /usr/bin/env python3 "$root/tests/mpi/instructions.py" "$build/terrace"

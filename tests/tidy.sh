@@ -8,8 +8,8 @@ start=$SECONDS
 
 files=("$@")
 ((${#files[@]})) || mapfile -t files < <(git ls-files 'src/*.cpp')
-# Configures: the compile commands of every file, without what only g++ reads, and the generated header.
-TERRACE_BUILD=build-tidy TERRACE_CMAKE_OPTIONS='-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTERRACE_HAS_STRATEGIES=OFF' \
+# Configures: the compile commands of every file by itself, without what only g++ reads, and the generated header.
+TERRACE_BUILD=build-tidy TERRACE_CMAKE_OPTIONS='-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTERRACE_HAS_STRATEGIES=OFF' \
   cluster/build.sh help >/dev/null
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

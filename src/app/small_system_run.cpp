@@ -16,6 +16,7 @@
 #include "io/output_directory.hpp"
 #include "io/small_system.hpp"
 #include "io/small_system_summary.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -42,7 +43,7 @@ class SmallSystemRun {
     summary_.method = deck.system->method->name;
     summary_.end_time = deck.end_time;
     summary_.energy = system_->energy(state_);
-    summary_.shortest_step = std::numeric_limits<double>::infinity();
+    summary_.shortest_step = infinity;
     for (const Invariant& invariant : system_->invariants) {
       first_.push_back(invariant.value(state_));
       summary_.invariants[invariant.name] = 0;

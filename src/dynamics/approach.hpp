@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -16,9 +17,7 @@ struct Approach {
   double speed = 0;  ///< on these no two nodes of different bodies come nearer to each other faster
 
   /// Nothing is felt before.
-  [[nodiscard]] double end() const {
-    return speed > 0 ? time + left / speed : std::numeric_limits<double>::infinity();
-  }
+  [[nodiscard]] double end() const { return speed > 0 ? time + left / speed : infinity; }
   /// New lines from `instant` on, of one of the bodies or both; if that is before `time`, by rounding, what
   /// was left then is not known to be more.
   void go_on(double instant, double new_speed) {

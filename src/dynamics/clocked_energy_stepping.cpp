@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -17,7 +17,6 @@
 namespace terrace {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Of the energy of the system: less is next to nothing.
 constexpr double next_to_nothing = 1e-12;
 /// Ticks in a step, as a power of two at least; and the digits of a step in them.

@@ -1,15 +1,13 @@
 // Clocked energy-stepping on a part of the system: terraces that are handed over.
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // With one subdomain a body, bodies and subdomains have the same numbers.
 bool ClockedEnergyStepping::can_divide() const {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "dynamics/contact_parameters.hpp"
@@ -12,13 +11,14 @@
 #include "mesh/boundary.hpp"
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
 
 /// Mean edge of the boundary triangles around the boundary node nearest to a place [length].
 double edge_at(const Model& model, const Body& body, const Vector3& place) {
-  double nearest = std::numeric_limits<double>::infinity();
+  double nearest = infinity;
   std::int32_t node = -1;
   for (const Triangle& triangle : body.boundary)
     for (const std::int32_t corner : triangle) {
@@ -47,13 +47,13 @@ Ball as_ball(const Model& model, const Body& body, const ContactEntry& contact) 
   return plane;
 }
 
-bool is_round(const Ball& ball) { return ball.sphere.radius < std::numeric_limits<double>::infinity(); }
+bool is_round(const Ball& ball) { return ball.sphere.radius < infinity; }
 
 /// Where a ball is nearest to the other body.
 Vector3 contact_point(const Model& model, const Ball& ball, const Ball& other, const Body& other_body) {
   Vector3 towards = other.sphere.centre;
   if (!is_round(other)) {
-    double nearest = std::numeric_limits<double>::infinity();
+    double nearest = infinity;
     for (const std::int32_t node : surface_nodes(other_body.boundary)) {
       const Vector3& x = at(model.positions, node);
       const double distance = norm(x - ball.sphere.centre);
@@ -96,13 +96,13 @@ std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& con
   const double speed = impact_speed(model);
   std::vector<Ball> balls;
   std::vector<Box> of_bodies;
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = infinity;
   for (const Body& body : model.bodies) {
     balls.push_back(as_ball(model, body, contact));
     of_bodies.push_back(bounding_box(model, body));
     smallest = std::min(smallest, balls.back().sphere.radius);
   }
-  if (!(smallest < std::numeric_limits<double>::infinity())) return {};
+  if (!(smallest < infinity)) return {};
   BoxIndex boxes;
   boxes.build(of_bodies);
   std::optional<std::string> first_found;

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Nodes that several subdomains load, for each of them, ascending.
 static std::vector<std::vector<std::int32_t>> shared_nodes(const Lagrangian& system) {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "dynamics/weak_contact.hpp"
@@ -12,6 +11,7 @@
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/face_intersection.hpp"
 #include "potentials/set_constraint.hpp"
 #include "potentials/surface_contact.hpp"
@@ -114,7 +114,7 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
 
 // Equal bodies are looked at once: chains and packings have few kinds.
 double ContactPairs::stable_step() const {
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   if (!contact_.smooth()) return least;
   if (hertz_) return hertz_->stable_step();
   const auto look_at = [&](const BodyPair& pair) {
@@ -219,7 +219,7 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   PairSubdomain made;
   Subdomain& subdomain = made.subdomain;
   subdomain.name = first.name + "/" + second.name;
-  subdomain.energy_step = rigid ? std::numeric_limits<double>::infinity() : energy_step_;
+  subdomain.energy_step = rigid ? infinity : energy_step_;
   subdomain.terms = usual_contact_terms;
   subdomain.terms_at_node = rigid ? 1 : usual_contact_terms_at_node;
   subdomain.certified = contact_.model != ContactModel::face_intersection;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "potentials/contact_surfaces.hpp"
 
@@ -227,7 +227,7 @@ double wall_stable_step(const Model& model, const Body& body, const ContactBody&
     return contact_stable_step(contact_body, at_rest, largest_speed(model, body), parameters,
                                ContactModel::barrier);
   }
-  double lightest = std::numeric_limits<double>::infinity();
+  double lightest = infinity;
   for (const std::int32_t node : surface_nodes(body.boundary))
     lightest = std::min(lightest, at(model.masses, node));
   return 2 * std::sqrt(lightest / wall.stiffness);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/gravity_loads.hpp"
@@ -12,6 +11,7 @@
 #include "dynamics/walls.hpp"
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -155,7 +155,7 @@ class Decomposer {
       });
     }
     // ω² of all springs on a node is at most the sum.
-    const double pairs = pairs_ ? pairs_->stable_step() : std::numeric_limits<double>::infinity();
+    const double pairs = pairs_ ? pairs_->stable_step() : infinity;
     const double walls = stable_step_at_walls(model_, contact_bodies_, localization_, contact_);
     system_.stable_contact_step = 1 / norm({1 / pairs, 1 / walls, 0});
   }

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -68,7 +68,6 @@ class Earliest {
   }
 
  private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
   template <class Visit>
   void descend(std::size_t place, double limit, Visit& visit) const {
     if (least_[place] == infinity || !(least_[place] <= limit)) return;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -15,7 +15,7 @@ SubdomainRecord no_events(std::string name, double energy_step) {
   SubdomainRecord record;
   record.name = std::move(name);
   record.energy_step = energy_step;
-  record.step_min = std::numeric_limits<double>::infinity();
+  record.step_min = infinity;
   return record;
 }
 

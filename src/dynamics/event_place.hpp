@@ -4,8 +4,9 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -47,9 +48,7 @@ class EventPlace {
   }
   /// Of the crossings at and after this place none is later in the order and earlier in time than this, but
   /// by the last digits; −∞ before all events.
-  [[nodiscard]] double time() const {
-    return keys_.empty() ? -std::numeric_limits<double>::infinity() : keys_.front().key.time;
-  }
+  [[nodiscard]] double time() const { return keys_.empty() ? -infinity : keys_.front().key.time; }
 
   friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
   template <class Self, class Archive>

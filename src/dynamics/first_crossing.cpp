@@ -7,6 +7,7 @@
 
 #include "numerics/cubic.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -194,7 +195,7 @@ double FirstCrossing::foreseen_step(const LineTotals& totals, double limit) cons
   if (terrace_.has_bottom())
     step = std::min(step, first_positive_root(-std::max(totals.value - terrace_.bottom(), 0.0), -totals.slope,
                                               -0.5 * totals.curvature, 0, limit, down));
-  return up || down ? step : std::numeric_limits<double>::infinity();
+  return up || down ? step : infinity;
 }
 
 // The certificate is sharper on a shorter interval, roughly in proportion to its length where pairs come into
@@ -217,7 +218,7 @@ void FirstCrossing::choose_interval(double limit, double step, double left) {
 // Between an instant inside the terrace and one outside. Where V is smooth the parabola at a sample leads to
 // the surface in a few samples; where V jumps the search ends at neighbouring instants on either side.
 void FirstCrossing::narrow(const LineTotals& totals) {
-  const double value = totals.infinite ? std::numeric_limits<double>::infinity() : totals.value;
+  const double value = totals.infinite ? infinity : totals.value;
   (beyond(value, totals.infinite) ? outside_ : inside_) = {at_, value, totals.slope, totals.curvature};
   const Surface surface = outside_.value > terrace_.top() ? Surface::top : Surface::bottom;
   const double level = surface == Surface::top ? terrace_.top() : terrace_.bottom();

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 FlightTubes::FlightTubes(std::vector<std::vector<std::int32_t>> surfaces)
     : surfaces_(std::move(surfaces)), tubes_(surfaces_.size()) {

@@ -3,11 +3,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "dynamics/subdomain_gradient.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -70,7 +70,6 @@ void SubdomainGradient::fill_outer(const Terms& terms, Part part, Attempt& attem
 // What no other rank waits for, while messages are under way: whatever fails here must not keep this rank
 // from taking its own.
 double SubdomainGradient::fill_inner(const Terms& terms) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (failure_) return infinity;
   double largest = 0;
   try {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "dynamics/patch_compliance.hpp"
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -46,10 +46,7 @@ Ball ball_of(const Model& model, const Body& body, const ContactEntry& contact) 
   return {body.name, *sphere, of_body.modulus, mass, of_body.lightness};
 }
 
-Ball rigid_plane(const std::string& name) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return {name, {{}, infinity}, infinity, infinity, 0};
-}
+Ball rigid_plane(const std::string& name) { return {name, {{}, infinity}, infinity, infinity, 0}; }
 
 double contact_radius(const Ball& first, const Ball& second, double force) {
   const double modulus = relative(first.modulus, second.modulus);
@@ -173,7 +170,7 @@ double HertzPairs::stable_step() const {
   for (std::size_t b = 0; b < balls_.size(); ++b)
     kinds.try_emplace({balls_[b].sphere.radius, balls_[b].modulus, balls_[b].mass, balls_[b].lightness},
                       static_cast<std::int32_t>(b));
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   const auto look_at = [&](const BodyPair& pair) {
     least = std::min(least, hertz_stable_step(at(balls_, pair.first), at(balls_, pair.second), law(pair)));
   };

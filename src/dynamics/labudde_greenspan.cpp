@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "numerics/at.hpp"
 #include "numerics/gauss_rule.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/together.hpp"
@@ -101,7 +101,7 @@ void LaBuddeGreenspan::take_step() {
   constexpr int most = 200;
   constexpr double last_digits = 0x1p-51;
   std::vector<Vector3> ends(positions_.size()), velocities = velocities_;
-  double before = std::numeric_limits<double>::infinity();
+  double before = infinity;
   for (int iteration = 0; iteration < most; ++iteration) {
     for (std::size_t a = 0; a < ends.size(); ++a)
       ends[a] = positions_[a] + (0.5 * step_) * (velocities_[a] + velocities[a]);

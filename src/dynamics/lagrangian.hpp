@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "mesh/model.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/shared_nodes.hpp"
 #include "potentials/potential.hpp"
@@ -115,8 +115,7 @@ struct Lagrangian {
   std::vector<std::int32_t> gravity_loads;   ///< potentials of it
   std::vector<double> body_stable_steps;     ///< explicit Newmark's of each body, no contact
   double stable_step = 0;                    ///< the least of them
-  double stable_contact_step =
-      std::numeric_limits<double>::infinity();  ///< Newmark's of smooth contact and walls
+  double stable_contact_step = infinity;     ///< Newmark's of smooth contact and walls
   std::string layout;
 };
 

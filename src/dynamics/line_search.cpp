@@ -10,6 +10,7 @@
 
 #include "dynamics/crossing_numbers.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -73,7 +74,7 @@ void LineSearcher::sample(Active& search, std::span<double> numbers) {
   const double s = search.crossing.sample_at();
   LineSample sum;
   LineBound bound;
-  double trial = std::numeric_limits<double>::infinity();
+  double trial = infinity;
   for (const Potential* potential : subdomain.potentials) {
     // The certificate first: it may find out that there is nothing to sample.
     PotentialOnLine& line = lines_.of(*potential);
@@ -208,7 +209,7 @@ void LineSearcher::search_together(std::span<Active> searches) {
     if (!refitted.empty()) {
       // A NaN would be lost in a maximum; infinity is not.
       for (double& x : largest)
-        if (std::isnan(x)) x = std::numeric_limits<double>::infinity();
+        if (std::isnan(x)) x = infinity;
       lagrangian_.communicator->maximum(largest);
       for (std::size_t i = 0; i < refitted.size(); ++i)
         refit(*active[refitted[i]], std::span<const double>(largest).subspan(ranges * i, ranges),

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "numerics/sort_each_once.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Room about a body's surface in its box, in lengths of the box's diagonal.
 constexpr double room = 0.05;
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "dynamics/flight_tubes.hpp"
 #include "geometry/box_index.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/profile.hpp"
 #include "potentials/node_line.hpp"
 
@@ -37,9 +37,7 @@ class NearPairs {
   void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
   [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
   /// Until it is followed again others see to it that no node leaves its box.
-  void expect_no_exit(std::int32_t body) {
-    exits_.set(static_cast<std::size_t>(body), std::numeric_limits<double>::infinity());
-  }
+  void expect_no_exit(std::int32_t body) { exits_.set(static_cast<std::size_t>(body), infinity); }
   /// The earliest time at which a node may leave its body's box; +∞ if none does.
   [[nodiscard]] double next_exit() const { return exits_.time(); }
   /// The same of one body, and as it was known before.
@@ -86,9 +84,7 @@ class NearPairs {
   void watch(FlightTubes* tubes) { tubes_ = tubes; }
   [[nodiscard]] FlightTubes* watching() const { return tubes_; }
   /// No node leaves the tube of its body before; +∞ where none is watched.
-  [[nodiscard]] double next_exit_from_tube() const {
-    return tubes_ == nullptr ? std::numeric_limits<double>::infinity() : tubes_->exit();
-  }
+  [[nodiscard]] double next_exit_from_tube() const { return tubes_ == nullptr ? infinity : tubes_->exit(); }
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
@@ -101,7 +97,7 @@ class NearPairs {
   [[nodiscard]] double speed_of_approach(const BodyPair& pair) const {
     const Box &first = at(velocities_, pair.first), &second = at(velocities_, pair.second);
     const bool are_known = first.low[0] <= first.high[0] && second.low[0] <= second.high[0];
-    return are_known ? largest_difference(first, second) : std::numeric_limits<double>::infinity();
+    return are_known ? largest_difference(first, second) : infinity;
   }
   /// The bodies of a pair's subdomain, or nothing for other subdomains; until another pair wakes up.
   [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const {

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "dynamics/pairs_on_the_way.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -26,7 +26,7 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
       near_pairs_(graph_.near_pairs()),
       step_(step),
       start_(state.time),
-      least_stable_step_(std::numeric_limits<double>::infinity()),
+      least_stable_step_(infinity),
       nodes_(lagrangian.masses.size()),
       changed_(lagrangian.masses.size()),
       positions_(lagrangian.masses.size()) {

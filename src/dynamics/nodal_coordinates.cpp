@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "dynamics/supports.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
 NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension,
                                    double spacing)
-    : system_(system),
-      coordinates_(system.masses.size(), {none, none, none}),
-      reach_(std::numeric_limits<double>::infinity()) {
+    : system_(system), coordinates_(system.masses.size(), {none, none, none}), reach_(infinity) {
   for (std::size_t a = 0; a < system.masses.size(); ++a)
     for (std::size_t axis = 0; axis < dimension; ++axis) {
       if (!system.held_by.empty() && system.held_by[a][axis] != nothing_holds) continue;
@@ -84,7 +82,7 @@ Integer128 NodalCoordinates::energy_at(std::int32_t node) {
 // Every plane that a coordinate gets to is one of a step of its own, so that looking at the one that moves is
 // enough. Terms that end nearer than where they are listed are zero: no value depends on the lists.
 bool NodalCoordinates::lists_hold(std::int32_t node, std::size_t axis, double to) const {
-  if (reach_ == std::numeric_limits<double>::infinity()) return true;
+  if (reach_ == infinity) return true;
   if (listed_at_.empty()) return false;
   const double listed = at(listed_at_, node)[axis];
   return std::abs(at(displacements_, node)[axis] - listed) <= slack_ && std::abs(to - listed) <= slack_;

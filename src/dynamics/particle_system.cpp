@@ -12,6 +12,7 @@
 #include "dynamics/system_builder.hpp"
 #include "geometry/show.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "potentials/gravity.hpp"
 #include "potentials/particle_potential.hpp"
@@ -20,8 +21,6 @@
 
 namespace terrace {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The same pairs by places in the ascending list of their particles.
 PairSet by_places(const PairSet& pairs, const std::vector<std::int32_t>& particles) {

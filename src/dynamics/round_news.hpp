@@ -1,11 +1,11 @@
 // What subdomains that do events at once tell each other at the end of a round.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "dynamics/event_message.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/communicator.hpp"
 
 namespace terrace {
@@ -13,11 +13,11 @@ namespace terrace {
 /// What is known of a subdomain's next event.
 struct ProcessBound {
   std::int32_t subdomain = 0;
-  EventPlace place;                                        ///< certainly none before
-  double event = std::numeric_limits<double>::infinity();  ///< time of its crossing, if that is known
-  bool failed = false;                                     ///< it met an error at `place`
-  bool leaves = false;  ///< a node of its body leaves the body's box there (NearPairs)
-  double exit = std::numeric_limits<double>::infinity();  ///< when one does, as far as it has come [s]
+  EventPlace place;         ///< certainly none before
+  double event = infinity;  ///< time of its crossing, if that is known
+  bool failed = false;      ///< it met an error at `place`
+  bool leaves = false;      ///< a node of its body leaves the body's box there (NearPairs)
+  double exit = infinity;   ///< when one does, as far as it has come [s]
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [subdomain, place, event, failed, leaves, exit] = self;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "dynamics/earliest.hpp"
 #include "dynamics/line_search.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -51,9 +51,7 @@ class Schedule {
     return !knows_one_until(limit) && none_before_.time() > limit;
   }
   /// Whether no subdomain has any: all are stopped.
-  [[nodiscard]] bool is_idle() const {
-    return std::min(events_at_.time(), none_before_.time()) == std::numeric_limits<double>::infinity();
-  }
+  [[nodiscard]] bool is_idle() const { return std::min(events_at_.time(), none_before_.time()) == infinity; }
   /// Whether a crossing is known that is not later.
   [[nodiscard]] bool knows_one_until(double limit) const { return events_at_.time() <= limit; }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -129,7 +129,7 @@ SimplexWalk::Parabola SimplexWalk::barycentric(std::size_t k) const {
 
 /// When c + b s + ½ a s² next falls to 0, s ≥ 0, where c ≥ 0 but for rounding.
 static double time_to_zero(double c, double b, double a) {
-  constexpr double never = std::numeric_limits<double>::infinity();
+  constexpr double never = infinity;
   if (!(c > 0)) {
     if (b < 0 || (b == 0 && a < 0)) return 0;
     return a < 0 ? -2 * b / a : never;

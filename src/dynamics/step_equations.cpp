@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "potentials/elastic_potential.hpp"
 
@@ -172,7 +172,7 @@ void StepEquations::find_residual(Vec unknowns, Vec residual) {
     force_.evaluate(change_, gradient_);
   } catch (const Error& error) {
     if (!error.on_all_ranks()) throw;
-    check_petsc(VecSet(residual, std::numeric_limits<double>::infinity()), "VecSet");
+    check_petsc(VecSet(residual, infinity), "VecSet");
     seconds_of_forces_ += MPI_Wtime() - started;
     return;
   }

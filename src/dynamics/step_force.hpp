@@ -1,7 +1,6 @@
 // What implicit methods put in the place of ∇V over a step.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "dynamics/lines.hpp"
 #include "dynamics/subdomain_gradient.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -36,7 +36,7 @@ class StepForce {
   /// ∂G/∂D is about so much of ∇∇V: ½ of a mean.
   [[nodiscard]] virtual double implicitness() const { return 0.5; }
   /// The longest step [s] for what is explicit in it.
-  [[nodiscard]] virtual double stable_step() const { return std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] virtual double stable_step() const { return infinity; }
 };
 
 /// ∇V at the middle: the implicit midpoint rule. Throws Error(input) naming a potential without a Hessian.

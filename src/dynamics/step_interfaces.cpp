@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "geometry/region_surface.hpp"
 #include "geometry/show.hpp"
 #include "numerics/at.hpp"
 #include "numerics/formula_value.hpp"
+#include "numerics/infinity.hpp"
 #include "numerics/interval.hpp"
 #include "parallel/error.hpp"
 
@@ -47,7 +47,7 @@ double StepInterfaces::depth(std::size_t side, const Vector3& x) const {
 
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double never = infinity;
 
 /// A node at x, whose velocity is within `spread` of this one.
 struct Mover {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "dynamics/supports.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
@@ -35,8 +35,7 @@ double SubdomainGradient::add_gradient(Part part, const Potential& potential, co
     largest = line.add_gradient(state.lines, instant, grid, gradient);
   else
     largest = line.add_gradient_and_value(state.lines, instant, grid, gradient, *value_grid, value_);
-  return value_grid != nullptr && value_.infinite > 0 ? std::numeric_limits<double>::infinity()
-                                                      : largest;  // as a force would be
+  return value_grid != nullptr && value_.infinite > 0 ? infinity : largest;  // as a force would be
 }
 
 // Forces from outside are kept apart as well, for the ledger of what exerts them.
@@ -73,7 +72,6 @@ void SubdomainGradient::book_reactions(State& state, const IntegerMultiplier& fa
 }
 
 double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, const Share& share) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   double largest = 0;
   contact_terms_.assign(static_cast<std::size_t>(subdomain.loaded_bodies), 0.0);
   // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.

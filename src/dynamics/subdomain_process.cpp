@@ -9,11 +9,10 @@
 #include "dynamics/surface_push.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 SubdomainProcess::SubdomainProcess(ProcessWorkspace& workspace, NearPairs& boxes, std::int32_t subdomain,
                                    ProcessPlace place)

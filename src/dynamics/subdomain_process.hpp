@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "dynamics/near_pairs.hpp"
 #include "dynamics/process_workspace.hpp"
 #include "dynamics/subdomain_state.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -115,7 +115,7 @@ class SubdomainProcess {
   void keep_nodes(std::span<const std::int32_t> places);
   [[nodiscard]] std::vector<std::int32_t> places_of(const EventMessage& message) const;
   [[nodiscard]] bool may_leave_before(const EventPlace& place) const {
-    return exit_ < std::numeric_limits<double>::infinity() && exit_place() < place;
+    return exit_ < infinity && exit_place() < place;
   }
   [[nodiscard]] EventPlace exit_place() const;
   void follow_body(double instant);
@@ -145,7 +145,7 @@ class SubdomainProcess {
   std::map<EventPlace, std::shared_ptr<const EventMessage>> waiting_;
   std::vector<EventWithdrawal> undone_;
   std::optional<Error> failure_;
-  double exit_ = std::numeric_limits<double>::infinity();  // of its body from the body's box [s]
+  double exit_ = infinity;  // of its body from the body's box [s]
   ContactExtremes seen_;
   std::vector<IntegerMomentum> received_;  // since the begin, at events that are for good
   std::int64_t told_ = 0;                  // events so far, undone ones too

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 
@@ -60,7 +60,7 @@ void SymplecticEnergyMomentum::find_discrete_energy(const State& state) {
 bool SymplecticEnergyMomentum::find_step(const State& state, double& step) {
   constexpr int most = 8;
   const double last = step_, tolerance = 4 * std::max(tolerance_, 1e-13) * scale_;
-  double before = std::numeric_limits<double>::infinity();
+  double before = infinity;
   for (int attempt = 0; attempt < most; ++attempt) {
     find_discrete_energy(state);
     const double defect = discrete_ - energy_;

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "numerics/sort_each_once.hpp"
 #include "numerics/union_of.hpp"
 
 namespace terrace {
 
-static constexpr std::int32_t none = -1;
+static constexpr std::int32_t no_group = -1;
 
 bool TouchingBodies::waits(std::int32_t subdomain) const {
   return system_.touching_bodies_share && near_.bodies_of(subdomain) != nullptr &&
@@ -21,7 +22,7 @@ bool TouchingBodies::waits(std::int32_t subdomain) const {
 std::int32_t TouchingBodies::terrace_of(std::int32_t subdomain) const {
   if (subdomain >= std::ssize(group_of_)) return subdomain;
   const std::int32_t group = at(group_of_, subdomain);
-  return group == none ? subdomain : group;
+  return group == no_group ? subdomain : group;
 }
 
 std::vector<std::int32_t> TouchingBodies::members(std::int32_t subdomain) const {
@@ -96,7 +97,7 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
     change.beginning.push_back(make_group(std::move(group)));
   }
   for (const std::int32_t alone : whole.members) {
-    at(group_of_, alone) = none;
+    at(group_of_, alone) = no_group;
     change.beginning.push_back(alone);
   }
   std::sort(change.beginning.begin(), change.beginning.end());
@@ -112,7 +113,7 @@ std::int32_t TouchingBodies::unite(const std::set<std::int32_t>& pairs) {
 }
 
 void TouchingBodies::dissolve(std::int32_t number) {
-  for (const std::int32_t member : groups_.at(number).members) at(group_of_, member) = none;
+  for (const std::int32_t member : groups_.at(number).members) at(group_of_, member) = no_group;
   groups_.erase(number);
   retire(number);
 }
@@ -137,7 +138,7 @@ std::int32_t TouchingBodies::make_group(Group group) {
     subdomains_.replace_group(number, united(group, at(system_.subdomains, number).name));
   }
   if (!group.members.empty() && group.members.back() >= std::ssize(group_of_))
-    group_of_.resize(static_cast<std::size_t>(group.members.back()) + 1, none);
+    group_of_.resize(static_cast<std::size_t>(group.members.back()) + 1, no_group);
   for (const std::int32_t member : group.members) at(group_of_, member) = number;
   groups_[number] = std::move(group);
   return number;
@@ -188,7 +189,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
   Subdomain all;
   all.name = name;
   all.terms = all.terms_at_node = all.node_count = 0;
-  all.stable_step = std::numeric_limits<double>::infinity();
+  all.stable_step = infinity;
   all.order = {std::numeric_limits<std::int32_t>::max(), 0};
   all.contact = true;
   all.everywhere = !group.members.empty();

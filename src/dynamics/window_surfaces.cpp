@@ -1,5 +1,7 @@
 #include "dynamics/window_surfaces.hpp"
 
+#include "numerics/infinity.hpp"
+
 namespace terrace {
 WindowSurfaces::WindowSurfaces(const Lagrangian& system, const ContactPairs& pairs)
     : system_(system),
@@ -79,7 +81,7 @@ double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction
                                   double length) {
   const double later = between + length * dot(met.velocity, direction);
   const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
-  if (!(sum > 0)) return -std::numeric_limits<double>::infinity();
+  if (!(sum > 0)) return -infinity;
   return (std::min(between, later) - norm(direction) * met.reach) / sum;
 }
 

@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "geometry/vector3.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
 /// Axis-parallel box; empty (low = +∞, high = −∞, meeting nothing) until it includes a point. In whatever
 /// unit the points have.
 struct Box {
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
   Vector3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
 
   /// Grows the box to hold `point`.
@@ -66,7 +65,7 @@ struct Box {
 /// How long points that are in `inner` and have velocities in `velocities` certainly stay in `bounds`; 0
 /// where one may be outside and go on. Exact of points that move alike.
 [[nodiscard]] inline double time_inside(const Box& inner, const Box& velocities, const Box& bounds) {
-  double time = Box::infinity;
+  double time = infinity;
   for (std::size_t k = 0; k < 3; ++k) {
     if (velocities.high[k] > 0) time = std::min(time, (bounds.high[k] - inner.high[k]) / velocities.high[k]);
     if (velocities.low[k] < 0) time = std::min(time, (bounds.low[k] - inner.low[k]) / velocities.low[k]);

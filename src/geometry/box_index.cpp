@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -50,9 +50,8 @@ BoxIndex::Cells BoxIndex::cells_of(const Box& box, double distance) const {
   for (std::size_t k = 0; k < 3; ++k) {
     const double low = std::floor((box.low[k] - distance) / width_);
     const double high = std::floor((box.high[k] + distance) / width_);
-    cells.count *= std::abs(low) < farthest_cell && std::abs(high) < farthest_cell
-                       ? high - low + 1
-                       : std::numeric_limits<double>::infinity();
+    cells.count *=
+        std::abs(low) < farthest_cell && std::abs(high) < farthest_cell ? high - low + 1 : infinity;
     if (!std::isfinite(cells.count)) return cells;
     cells.low[k] = static_cast<std::int64_t>(low);
     cells.high[k] = static_cast<std::int64_t>(high);

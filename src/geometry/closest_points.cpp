@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -40,7 +40,7 @@ Vector3 along_normal(const Vector3& difference, const Vector3& normal, double sq
 ClosestPoints at_nearest_side(const PairNodes& x) {
   constexpr int sides[3][2] = {{1, 2}, {1, 3}, {2, 3}};
   ClosestPoints nearest;
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   for (const auto& [i, j] : sides) {
     const Vector3& from = at(x, i);
     const Vector3 side = at(x, j) - from;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "numerics/cubic.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -34,8 +35,7 @@ double first_near_zero(Cubic f, double level, double from, double to) {
     for (double& a : f.a) a = -a;
   const auto turning = turning_points(f, f.a[2] * f.a[2] - 3 * f.a[3] * f.a[1]);
   const auto stretch = first_stretch(f, turning, from, to, [&](double value) { return value <= level; });
-  return stretch ? fall_between(f, level, stretch->low, stretch->high)
-                 : std::numeric_limits<double>::infinity();
+  return stretch ? fall_between(f, level, stretch->low, stretch->high) : infinity;
 }
 
 /// When points can touch at all: r·(e × d) = 0, with r between the features and e, d in them.
@@ -73,7 +73,7 @@ class Coplanarity {
 double safe_time(PairKind kind, const NearestPoints& closest, const PairNodes& x, const PairNodes& v,
                  double margin) {
   const std::size_t firsts = kind == PairKind::vertex_triangle ? 1 : 2;
-  double time = std::numeric_limits<double>::infinity();
+  double time = infinity;
   for (std::size_t i = 0; i < firsts; ++i)
     for (std::size_t j = firsts; j < 4; ++j) {
       const Vector3 relative = v[i] - v[j];

@@ -1,7 +1,8 @@
 #include "geometry/hull_separation.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -13,7 +14,7 @@ struct Extreme {
 
 /// The point that is farthest along a direction.
 Extreme farthest(std::span<const Vector3> points, const Vector3& direction) {
-  Extreme extreme{{}, -std::numeric_limits<double>::infinity()};
+  Extreme extreme{{}, -infinity};
   for (const Vector3& point : points)
     if (const double along = dot(point, direction); along > extreme.along) extreme = {point, along};
   return extreme;

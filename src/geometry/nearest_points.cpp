@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/infinity.hpp"
+
 namespace terrace {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
 struct Best {
   std::array<double, 4> weights{};
-  double squared = std::numeric_limits<double>::infinity();
+  double squared = infinity;
 };
 
 Vector3 connection(const std::array<double, 4>& w, const PairNodes& x) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "numerics/formula_value.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -54,10 +54,10 @@ Vector3 RegionPart::outward(const Vector3& x) const {
 /// The part that decides g there.
 static const RegionPart* deciding_part(const Region& region, const Vector3& x, double& distance) {
   const RegionPart* deciding = nullptr;
-  distance = std::numeric_limits<double>::infinity();
+  distance = infinity;
   for (const std::vector<RegionPart>& piece : region.pieces) {
     const RegionPart* farthest = nullptr;
-    double most = -std::numeric_limits<double>::infinity();
+    double most = -infinity;
     for (const RegionPart& part : piece)
       if (const double g = part.signed_distance(x); g > most) most = g, farthest = &part;
     if (farthest != nullptr && most < distance) distance = most, deciding = farthest;

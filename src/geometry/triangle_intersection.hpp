@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 
 #include "geometry/vector3.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -63,7 +63,6 @@ template <class Component>
 /// the other by d or more in the largest component. The best of the coordinate axes and the two normals as
 /// separating axes; 0 if none of them separates the triangles. Stops at the first axis that separates them by
 /// more than `enough`.
-[[nodiscard]] double separation(const TrianglePair& positions,
-                                double enough = std::numeric_limits<double>::infinity());
+[[nodiscard]] double separation(const TrianglePair& positions, double enough = infinity);
 
 }  // namespace terrace

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "hamiltonian/dense_motion.hpp"
 #include "hamiltonian/make_methods.hpp"
 #include "hamiltonian/semi_explicit_step.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -93,7 +93,7 @@ class SemiExplicit final : public Method {
 
   HamiltonianSystem& system_;
   double h_, alpha_, beta_, tolerance_;
-  double next_ = std::numeric_limits<double>::infinity();
+  double next_ = infinity;
   std::int64_t rejected_ = 0;
   NewtonSolver newton_;
 };

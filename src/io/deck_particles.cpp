@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "io/parse_formula.hpp"
 #include "io/particle_file.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -188,7 +188,7 @@ class InteractionReader {
     const bool wall = table_.flag("wall", false);
     if (wall && table_.has("height"))
       table_.fail("height", "either " + table_.full_name("height") + " or wall = true", "both");
-    of_.strength = wall ? std::numeric_limits<double>::infinity() : table_.number("height", Range::any());
+    of_.strength = wall ? infinity : table_.number("height", Range::any());
     if (table_.has("side"))
       of_.region.complement = table_.choice<bool>("side", {{"inside", false}, {"outside", true}});
     for (const TableReader& part : table_.tables("parts")) {

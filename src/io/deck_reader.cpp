@@ -8,11 +8,10 @@
 #include <numeric>
 
 #include "io/deck_content.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Range Range::any() { return {-infinity, infinity, false, false, "a finite number"}; }
 Range Range::positive() { return above(0, "a number > 0"); }

@@ -70,7 +70,7 @@ void read_forces(const TableReader& system_table, SmallSystem& small, const Hami
   }
 }
 
-const MethodEntry* read_method(const TableReader& section) {
+const MethodEntry* read_method_of_small_system(const TableReader& section) {
   std::vector<std::pair<std::string, const MethodEntry*>> available;
   for (const MethodEntry& entry : methods()) available.emplace_back(entry.name, &entry);
   return section.choice<const MethodEntry*>("method", available);
@@ -230,7 +230,7 @@ std::shared_ptr<const SmallSystem> read_small_system(const TableReader& root) {
   read_start(table, *small, *plain);
   read_forces(table, *small, *plain);
   const TableReader section = root.table("integrator");
-  small->method = read_method(section);
+  small->method = read_method_of_small_system(section);
   small->method_where = section.where("method");
   reject_keys_of_others(section, *small->method);
   small->settings = read_settings(section, *small->method);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "dynamics/concurrency_record.hpp"
 #include "dynamics/integrator.hpp"
+#include "numerics/infinity.hpp"
 namespace terrace {
 
 /// The accuracy monitors. Conservation is no proof of accuracy; these say more.
@@ -23,9 +23,8 @@ struct Monitors {
   /// at the start: no mesh resolves them; they are an artefact of the mesh or of the energy step.
   double element_scale_energy = 0;
   double largest_energy_mismatch = 0;  ///< largest |V − k h| / h beyond what a terrace allows
-  double least_distance =
-      std::numeric_limits<double>::infinity();  ///< of two surfaces in smooth contact (P5)
-  double deepest_penetration = 0;               ///< of a vertex behind a face (gap)
+  double least_distance = infinity;    ///< of two surfaces in smooth contact (P5)
+  double deepest_penetration = 0;      ///< of a vertex behind a face (gap)
   double widest_contact = 0;  ///< by Hertz's law: its radius over the largest that the patch is meant for
   double largest_shift = 0;   ///< of such a contact's middle from its patch's, in radii of the patch
 };

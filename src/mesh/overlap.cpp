@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "geometry/box_grid.hpp"
 #include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "geometry/segment_triangle.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -134,7 +134,7 @@ static void look_for_deeper(const Model& model, const Body& body, const BodySear
                             const BodySearch& other, CommonPoint& deepest) {
   const double least = touching * bounding_box(model, body).diagonal();
   search.visit_points_inside(other, -touching, [&](const Vector3& point) {
-    double depth = std::numeric_limits<double>::infinity();
+    double depth = infinity;
     for (const Triangle& triangle : body.boundary) {
       depth = std::min(depth, distance_from_triangle(point, corners(model, triangle)));
       if (depth <= std::max(deepest.depth, least)) return false;

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "mesh/orientation.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -167,8 +167,7 @@ std::vector<Triangle> boundary_triangles(const std::vector<Tetrahedron>& tetrahe
 MeshQuality measure_quality(const TetrahedralMesh& mesh) {
   MeshQuality quality;
   if (mesh.tetrahedra.empty()) return quality;
-  quality.smallest_volume = quality.smallest_edge = quality.smallest_radius_ratio =
-      std::numeric_limits<double>::infinity();
+  quality.smallest_volume = quality.smallest_edge = quality.smallest_radius_ratio = infinity;
   for (const Tetrahedron& tetrahedron : mesh.tetrahedra) {
     const double volume = signed_volume(mesh, tetrahedron);
     const double ratio = radius_ratio(mesh, tetrahedron);

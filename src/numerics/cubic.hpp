@@ -3,9 +3,10 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -19,7 +20,7 @@ struct Cubic {
 /// Where the slope is 0, ascending; +∞ where there is no such place. `discriminant`: a2² − 3 a1 a3, whose
 /// rounding is the caller's choice.
 [[nodiscard]] inline std::array<double, 2> turning_points(const Cubic& f, double discriminant) {
-  constexpr double none = std::numeric_limits<double>::infinity();
+  constexpr double none = infinity;
   if (!(discriminant > 0)) return {none, none};  // a double one is no turning point
   const double a = 3 * f.a[3], q = -(f.a[2] + std::copysign(std::sqrt(discriminant), f.a[2]));
   // q/a overflows to ±∞ when the cubic is a parabola: then there is one alone.

@@ -9,10 +9,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "numerics/infinity.hpp"
+
 namespace terrace::numerics {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// ln(2^exponent (1 + f)) with 1 + f in [√½, √2), plus a small `rest`.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -18,10 +19,7 @@ struct Interval {
   constexpr Interval() = default;
   constexpr Interval(double x) : low(x), high(x) {}  // NOLINT: numbers are intervals
   constexpr Interval(double from, double to) : low(from), high(to) {}
-  [[nodiscard]] static Interval everything() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    return {-infinity, infinity};
-  }
+  [[nodiscard]] static Interval everything() { return {-infinity, infinity}; }
   /// From rounded ends; a NaN says nothing.
   [[nodiscard]] static Interval outwards(double low, double high) {
     constexpr double unit = std::numeric_limits<double>::epsilon(),

@@ -11,16 +11,16 @@
 namespace terrace {
 namespace {
 
-using Nodes = std::span<const std::int32_t>;
+using NodeSpan = std::span<const std::int32_t>;
 constexpr std::size_t bits = 64;
 
-std::size_t words_of(std::size_t nodes) { return (nodes + bits - 1) / bits; }
+std::size_t words_for(std::size_t nodes) { return (nodes + bits - 1) / bits; }
 
 // Bits that say which nodes follow, and the values of these: most that a rank may contribute to are far from
 // any contact.
-void append(std::vector<double>& message, Nodes nodes, std::span<const Vector3> values) {
+void append(std::vector<double>& message, NodeSpan nodes, std::span<const Vector3> values) {
   const std::size_t mask = message.size();
-  message.resize(mask + words_of(nodes.size()));
+  message.resize(mask + words_for(nodes.size()));
   for (std::size_t word = 0; word * bits < nodes.size(); ++word) {
     std::uint64_t follow = 0;
     const std::size_t end = std::min(nodes.size(), (word + 1) * bits);
@@ -35,9 +35,9 @@ void append(std::vector<double>& message, Nodes nodes, std::span<const Vector3> 
 }
 
 // Returns where the rest of the message begins.
-const double* add(const double* message, Nodes nodes, std::span<Vector3> values) {
+const double* add(const double* message, NodeSpan nodes, std::span<Vector3> values) {
   const double* const mask = message;
-  message += words_of(nodes.size());
+  message += words_for(nodes.size());
   for (std::size_t word = 0; word * bits < nodes.size(); ++word)
     for (auto follow = std::bit_cast<std::uint64_t>(mask[word]); follow != 0; follow &= follow - 1) {
       const std::size_t k = word * bits + static_cast<std::size_t>(std::countr_zero(follow));
@@ -49,10 +49,10 @@ const double* add(const double* message, Nodes nodes, std::span<Vector3> values)
 
 }  // namespace
 
-std::array<Nodes, 2> SharedNodes::contributed(int rank, int me) const {
-  if (rank == me) return {Nodes(common_.send), Nodes(common_.sum)};
+std::array<NodeSpan, 2> SharedNodes::contributed(int rank, int me) const {
+  if (rank == me) return {NodeSpan(common_.send), NodeSpan(common_.sum)};
   const auto received = common_.receive.find(rank);
-  return {received == common_.receive.end() ? Nodes() : Nodes(received->second), Nodes(common_.sum)};
+  return {received == common_.receive.end() ? NodeSpan() : NodeSpan(received->second), NodeSpan(common_.sum)};
 }
 
 void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector3> values,
@@ -64,7 +64,7 @@ void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector
   std::vector<double>& mine = at(one_message_, me);
   mine.assign(numbers.begin(), numbers.end());
   mine.insert(mine.end(), largest.begin(), largest.end());
-  for (const Nodes nodes : contributed(me, me)) append(mine, nodes, values);
+  for (const NodeSpan nodes : contributed(me, me)) append(mine, nodes, values);
   const auto bytes = [](std::size_t count) { return static_cast<int>(count * sizeof(double)); };
   const auto for_each_other = [&](auto visit) {
     for (int rank = 0; rank < ranks; ++rank)
@@ -72,7 +72,7 @@ void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector
   };
   for_each_other([&](int rank, std::vector<double>& message) {
     std::size_t most = numbers.size() + largest.size();
-    for (const Nodes nodes : contributed(rank, me)) most += words_of(nodes.size()) + 3 * nodes.size();
+    for (const NodeSpan nodes : contributed(rank, me)) most += words_for(nodes.size()) + 3 * nodes.size();
     if (message.size() < most) message.resize(most);
     check_mpi(MPI_Irecv(message.data(), bytes(message.size()), MPI_BYTE, rank, tag, communicator.handle(),
                         &requests_.emplace_back()),
@@ -96,7 +96,7 @@ void SharedNodes::add_up_with(const Communicator& communicator, std::span<Vector
     const double* rest = message.data() + numbers.size();
     for (double& one : largest) one = std::max(one, *rest++);
     if (rank == me) continue;
-    for (const Nodes nodes : contributed(rank, me)) rest = add(rest, nodes, values);
+    for (const NodeSpan nodes : contributed(rank, me)) rest = add(rest, nodes, values);
   }
 }
 

@@ -1,8 +1,9 @@
 #include "potentials/broad_phase.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -86,7 +87,7 @@ void sweep(std::vector<const BoxedTriangle*>& open, const Box& box, double skin,
 }  // namespace
 
 double RelativeMotion::drift(std::span<const Vector3> positions) const {
-  if (start_.empty()) return std::numeric_limits<double>::infinity();
+  if (start_.empty()) return infinity;
   Box first, second;
   for (std::size_t i = 0; i < first_nodes_; ++i) first.include(positions[i] - start_[i]);
   for (std::size_t i = first_nodes_; i < positions.size(); ++i) second.include(positions[i] - start_[i]);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
+#include "numerics/infinity.hpp"
 #include "potentials/packet_kernels.hpp"
 
 namespace terrace {
@@ -108,8 +108,7 @@ void PairPackets::find_open(std::span<const PairOnLine> pairs, const NodeRows& n
                                     speed);
     for (std::size_t lane = 0; lane < here; ++lane) {
       const double left = pairs[i + lane].left;
-      open_[count] = {&pairs[i + lane], speed[lane],
-                      left > 0 ? from + left / speed[lane] : -std::numeric_limits<double>::infinity()};
+      open_[count] = {&pairs[i + lane], speed[lane], left > 0 ? from + left / speed[lane] : -infinity};
       count += !(left > speed[lane] * duration);
     }
   }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -44,13 +45,13 @@ double turning_rate(const Vector3& g1, const Vector3& g2, const Vector3& w1, con
   const Vector3 normal = cross(g1, g2);
   // σ_min ≥ |g₁ × g₂| / σ_max, and σ_max ≤ the Frobenius norm.
   const double smallest = norm(normal) / largest - growth * duration;
-  return smallest > 0 ? growth / smallest : std::numeric_limits<double>::infinity();
+  return smallest > 0 ? growth / smallest : infinity;
 }
 
 /// The same for single edges, which are free directions of their own where the closest point is on a side.
 double turning_rate(const Vector3& g, const Vector3& w, double duration) {
   const double growth = norm(w), smallest = norm(g) - growth * duration;
-  return smallest > 0 ? growth / smallest : std::numeric_limits<double>::infinity();
+  return smallest > 0 ? growth / smallest : infinity;
 }
 
 /// slowest ≤ |d′| ≤ fastest ≤ L on the interval, and −bending ≤ d″ ≤ receding.

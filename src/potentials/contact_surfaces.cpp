@@ -1,15 +1,13 @@
 #include "potentials/contact_surfaces.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 ContactSurfaces surfaces_of(std::span<const Vector3> reference_positions, const std::vector<Triangle>& first,
                             const std::vector<Triangle>& second, const std::string& where) {

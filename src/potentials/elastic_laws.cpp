@@ -26,7 +26,7 @@ double neo_hookean_energy(const Material& material, const Tensor3& g, double log
   return 0.5 * material.lame_lambda * log * log + material.lame_mu * (trace(g) - log + 0.5 * squares);
 }
 
-MaterialState neo_hookean(const Material& material, const Tensor3& g) {
+MaterialState neo_hookean_state(const Material& material, const Tensor3& g) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;
   const auto [j, log] = dilatation(g, cofactor(g));
   MaterialState state{neo_hookean_energy(material, g, log), 1 + j, {}};
@@ -106,7 +106,7 @@ MaterialState material_state(const Material& material, const Tensor3& g) {
     case MaterialLaw::neo_hookean:
       break;
   }
-  return neo_hookean(material, g);
+  return neo_hookean_state(material, g);
 }
 
 double energy_density(const Material& material, const Tensor3& g) {

@@ -1,15 +1,14 @@
 #include "potentials/face_intersection_on_line.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "geometry/triangle_intersection.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Share of the smallest edge that the bodies may move relative to each other between two samples.
 constexpr double resolution = 0.1;
 /// The skin of the candidate list and that of the near pairs, in mean sides of triangles. A narrow one is

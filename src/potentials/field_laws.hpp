@@ -3,12 +3,12 @@
 #pragma once
 
 #include <array>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "geometry/vector3.hpp"
 #include "numerics/formula_value.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -20,7 +20,7 @@ using Place = std::array<Jet<Real>, 3>;
 struct CentralField {
   double strength;
   Vector3 centre;
-  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double lowest() const { return -infinity; }
   [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return centre; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double mass) const {
@@ -35,7 +35,7 @@ struct HarmonicWell {
   Vector3 stiffness, centre;
   [[nodiscard]] double lowest() const {
     for (const double k : stiffness)
-      if (k < 0) return -std::numeric_limits<double>::infinity();
+      if (k < 0) return -infinity;
     return 0;
   }
   [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t dimension) const {
@@ -56,7 +56,7 @@ struct HarmonicWell {
 struct PolynomialWell {
   std::vector<double> coefficients;
   Vector3 direction, centre;
-  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double lowest() const { return -infinity; }
   [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return {}; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {
@@ -108,7 +108,7 @@ struct CirclePenalty {
 /// U(x, y, z) of a user's formula.
 struct FieldFormula {
   Formula formula;
-  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double lowest() const { return -infinity; }
   [[nodiscard]] std::optional<Vector3> centre_of_symmetry(std::size_t /*dimension*/) const { return {}; }
   template <class Real>
   [[nodiscard]] Jet<Real> energy(const Place<Real>& x, double /*mass*/) const {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "potentials/potential.hpp"
 
 namespace terrace {
@@ -16,7 +17,7 @@ class Gravity : public Potential {
   Gravity(std::vector<std::int32_t> nodes, const std::vector<double>& masses, const Vector3& acceleration);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
-  [[nodiscard]] double infimum() const override { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double infimum() const override { return -infinity; }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
 constexpr double near_reach = 0.8, skin_in_edges = 0.5;
 /// The distances of the near pairs are measured again after so much drift, in activation distances.

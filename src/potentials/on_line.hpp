@@ -9,6 +9,7 @@
 
 #include "geometry/box.hpp"
 #include "geometry/vector3.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/exact_sum.hpp"
 #include "potentials/node_line.hpp"
 
@@ -58,12 +59,12 @@ struct ValueSum {
 
 /// What a contact potential has seen at its events.
 struct ContactExtremes {
-  double least_distance = std::numeric_limits<double>::infinity();  ///< of two surfaces
-  double deepest_penetration = 0;  ///< of a vertex behind a face, or of a node behind a wall
-  double unfelt_penetration = 0;   ///< where it is not kept out (Potential::unfelt_penetration)
-  std::int64_t lists = 0;          ///< of near pairs that were made
-  double widest_contact = 0;       ///< of Hertz's: its radius over the largest that its patch is meant for
-  double largest_shift = 0;        ///< of its middle from the patch's, in radii of the patch
+  double least_distance = infinity;  ///< of two surfaces
+  double deepest_penetration = 0;    ///< of a vertex behind a face, or of a node behind a wall
+  double unfelt_penetration = 0;     ///< where it is not kept out (Potential::unfelt_penetration)
+  std::int64_t lists = 0;            ///< of near pairs that were made
+  double widest_contact = 0;         ///< of Hertz's: its radius over the largest that its patch is meant for
+  double largest_shift = 0;          ///< of its middle from the patch's, in radii of the patch
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -77,13 +78,13 @@ struct ContactExtremes {
 struct NearSides {
   std::vector<std::int32_t> nodes;  ///< local numbers
   /// Until nodes of different surfaces have moved so far relative to each other [length] no others count.
-  double slack = std::numeric_limits<double>::infinity();
+  double slack = infinity;
 };
 
 /// Where a set constraint, an energy step of infinite height, is first met on the current lines.
 struct FirstCollision {
-  double instant = std::numeric_limits<double>::infinity();      ///< s of the collision; +∞: none
-  double searched_to = std::numeric_limits<double>::infinity();  ///< without a collision: none before this s
+  double instant = infinity;      ///< s of the collision; +∞: none
+  double searched_to = infinity;  ///< without a collision: none before this s
   /// Not 0: what is near the other body has so large a coordinate [length] that rounding does not tell any
   /// more on which side of it it is; then the rest means nothing.
   double too_far = 0;
@@ -180,8 +181,8 @@ class PotentialOnLine : public OnLine {
   /// Of contact: at origin + s nothing is felt before nodes of the two surfaces have come nearer to each
   /// other by so much, and no two come nearer faster.
   struct Room {
-    double distance = 0;                                     ///< [length]; 0: nothing is known
-    double speed = std::numeric_limits<double>::infinity();  ///< on the present line
+    double distance = 0;      ///< [length]; 0: nothing is known
+    double speed = infinity;  ///< on the present line
   };
   [[nodiscard]] virtual Room room(double s) {
     (void)s;
@@ -205,7 +206,7 @@ class PotentialOnLine : public OnLine {
   /// Longest trial step that a potential without certificate thinks safe from the current line, at s.
   [[nodiscard]] virtual double longest_trial(double s) {
     (void)s;
-    return std::numeric_limits<double>::infinity();
+    return infinity;
   }
 
  protected:

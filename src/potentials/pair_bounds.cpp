@@ -1,14 +1,12 @@
 // Bounds of the forces and stiffnesses of pairs near a place.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/pair_potential.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class Law>
 void PairPotential<Law>::add_bounds_nearby(const Displacements& displacements, double radius,

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "numerics/formula_value.hpp"
+#include "numerics/infinity.hpp"
 #include "numerics/interval.hpp"
 
 namespace terrace {
@@ -24,7 +24,7 @@ struct PairRanges {
   Interval first{}, second{}, third{};
 };
 
-constexpr double no_reach = std::numeric_limits<double>::infinity();
+constexpr double no_reach = infinity;
 
 /// From terms that are positive and fall with q, each within some units in the last place: their value at the
 /// near and at the far end.
@@ -74,7 +74,7 @@ class NewtonianGravity {
   explicit NewtonianGravity(double constant) : constant_(constant) {}
   [[nodiscard]] double weight(double mass, double other) const { return mass * other; }
   [[nodiscard]] double reach() const { return no_reach; }
-  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double lowest() const { return -infinity; }
   [[nodiscard]] double natural_stiffness() const { return 0; }
   [[nodiscard]] bool diverges() const { return true; }
   [[nodiscard]] PairValues at(double q) const {
@@ -162,7 +162,7 @@ class PairFormula {
   explicit PairFormula(Formula formula) : formula_(std::move(formula)) {}
   [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
   [[nodiscard]] double reach() const { return no_reach; }
-  [[nodiscard]] double lowest() const { return -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double lowest() const { return -infinity; }
   [[nodiscard]] double natural_stiffness() const { return 0; }
   [[nodiscard]] bool diverges() const { return true; }
   [[nodiscard]] PairValues at(double q) const {

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/add_balanced.hpp"
 
 namespace terrace {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr bool all_hold = true;
 
 /// A bound of the norm of the Hessian of f(|x|²): its eigenvalues are 2 f′ and 2 f′ + 4 f″ q.

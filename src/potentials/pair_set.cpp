@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
@@ -16,7 +16,6 @@ class Cells {
  public:
   Cells(std::span<const std::int32_t> members, std::span<const Vector3> positions, double size)
       : positions_(positions) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     Vector3 high = {-infinity, -infinity, -infinity};
     low_ = {infinity, infinity, infinity};
     for (const std::int32_t member : members)

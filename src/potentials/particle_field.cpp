@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class Law>
 ParticleField<Law>::ParticleField(Law law, const ParticleTable& table, std::vector<std::int32_t> nodes)

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void verify(const std::vector<std::int32_t>& nodes, std::size_t node_count, std::size_t weights,
             const Plane& plane, double stiffness, const std::string& where) {
@@ -67,8 +65,7 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
 double PlaneContact::energy(std::size_t i, const Displacements& displacements) const {
   const double width = gap(i, at(displacements, node(i)));
   if (!(width < profile_.activation())) return 0;
-  return !(width > 0) && profile_.diverges() ? std::numeric_limits<double>::infinity()
-                                             : stiffness_of(i) * profile_.at(width).value;
+  return !(width > 0) && profile_.diverges() ? infinity : stiffness_of(i) * profile_.at(width).value;
 }
 
 std::vector<double> PlaneContact::energies(const Displacements& displacements) const {

@@ -1,12 +1,12 @@
 // Contact of a deformable body with a rigid plane: by a barrier before it, or by the depth behind it.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "potentials/contact_profile.hpp"
 #include "potentials/known_stretch.hpp"
 #include "potentials/potential.hpp"
@@ -110,7 +110,7 @@ class PlaneContactOnLine : public PotentialOnLine {
   [[nodiscard]] bool is_out_of_reach(double to);
   [[nodiscard]] bool stays_far(double to) const;
 
-  static constexpr double never = -std::numeric_limits<double>::infinity();
+  static constexpr double never = -infinity;
 
   const PlaneContact& contact_;
   double far_until_ = never;           ///< [s] of the lines that come next

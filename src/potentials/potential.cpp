@@ -1,8 +1,7 @@
 #include "potentials/potential.hpp"
 
-#include <limits>
-
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -16,8 +15,7 @@ void Potential::add_hessian_times(const Displacements& /*displacements*/,
 
 void Potential::add_bounds_nearby(const Displacements& /*displacements*/, double /*radius*/,
                                   std::span<double> slope, std::span<double> stiffness) const {
-  for (const std::int32_t node : nodes())
-    at(slope, node) = at(stiffness, node) = std::numeric_limits<double>::infinity();
+  for (const std::int32_t node : nodes()) at(slope, node) = at(stiffness, node) = infinity;
 }
 
 }  // namespace terrace

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "geometry/vector3.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -38,7 +38,7 @@ class RadialTerms {
   [[nodiscard]] virtual Values at(std::size_t number, double square_of_distance) const = 0;
   /// The q at which a second derivative of U jumps; +∞ if none does.
   struct Kink {
-    double square = std::numeric_limits<double>::infinity();
+    double square = infinity;
     bool analytic = true;  ///< on either side of it, up to it; else a fractional power of the way to it
   };
   [[nodiscard]] virtual Kink kink() const { return {}; }

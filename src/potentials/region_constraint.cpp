@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "geometry/region_surface.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Where a line passes the surface of a part.
 struct Root {

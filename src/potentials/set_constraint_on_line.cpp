@@ -1,18 +1,17 @@
 #include "potentials/set_constraint_on_line.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "geometry/continuous_collision.hpp"
 #include "geometry/segment_triangle.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/add_balanced.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double skin_in_edges = 0.5;
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -129,7 +129,7 @@ double element_stable_step(std::span<const Vector3> positions, std::span<const T
                            const Material& material) {
   require_mass(material);
   const Matrix6 root = stiffness_root(material.lame_lambda, material.lame_mu);
-  double step = std::numeric_limits<double>::infinity();
+  double step = infinity;
   for (const Tetrahedron& tetrahedron : tetrahedra) {
     // The non-zero eigenvalues of K_e = V Bᵀ C B over the mass ρ V/4 are those of 4/ρ C^½ B Bᵀ C^½: the
     // volume drops out.
@@ -214,7 +214,7 @@ double deformed_stable_step(std::span<const Vector3> reference, std::span<const 
     }
     largest = std::max(largest, stiffness);
   }
-  return largest > 0 ? std::sqrt(material.density / largest) : std::numeric_limits<double>::infinity();
+  return largest > 0 ? std::sqrt(material.density / largest) : infinity;
 }
 
 }  // namespace terrace

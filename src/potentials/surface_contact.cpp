@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "numerics/infinity.hpp"
 #include "potentials/penetration.hpp"
 #include "potentials/surface_contact_on_line.hpp"
 
@@ -38,7 +39,7 @@ std::vector<double> SurfaceContact::energies(const Displacements& displacements)
     const NearContacts::NearPair& near = lists.pair(gap);
     const PairSample sample =
         sample_pair(near.pair, contact_.profile, relative_positions(near.nodes, positions), PairNodes{});
-    if (sample.touching) energies.push_back(std::numeric_limits<double>::infinity());
+    if (sample.touching) energies.push_back(infinity);
     if (!sample.touching && sample.value != 0) energies.push_back(sample.value);
   }
   return energies;

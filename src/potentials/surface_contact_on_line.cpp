@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "geometry/hull_separation.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/packet_kernels.hpp"
 
 namespace terrace {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A certificate may only grow by rounding.
 double round_up(const Grid& grid, double x) { return x > 0 ? grid.round(x) + grid.quantum : 0; }

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "potentials/displacements.hpp"
 
 namespace terrace {
@@ -21,7 +21,7 @@ class TermsAtNodes {
   virtual ~TermsAtNodes() = default;
 
   /// The distance [length] at which its terms end; +∞ where they do not.
-  [[nodiscard]] virtual double reach() const { return std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] virtual double reach() const { return infinity; }
   /// Of terms that end somewhere, from now on those are meant that some nodes have while none of them is
   /// farther than `slack` [length] from these displacements, along any axis. None are before the first call.
   virtual void list(const Displacements& /*displacements*/, double /*slack*/) {}

@@ -1,16 +1,12 @@
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/packet_kernels.hpp"
 #include "potentials/tetrahedral_block.hpp"
 
 namespace terrace {
-
-static LameParameters lame_parameters(const Material& material) {
-  return {material.lame_lambda, material.lame_mu, material.c01};
-}
 
 template <class Law>
 TetrahedraOnLine<Law>::TetrahedraOnLine(const TetrahedralBlock<Law>& block)
@@ -186,7 +182,7 @@ bool TetrahedraOnLine<Law>::packet_certifies(std::size_t packet, double from, do
   packet_kernels().inverse_norms(&geometry, 1, workspace_.displacements.front().component, norms.lane);
   std::int32_t none = 0;
   if (look_at(packet, 1, to - from, &none) == 0) return true;
-  std::fill(std::begin(norms.lane), std::end(norms.lane), std::numeric_limits<double>::infinity());
+  std::fill(std::begin(norms.lane), std::end(norms.lane), infinity);
   typename Law::Line line;
   LineBound sum;
   Law::kernels().restrict_to_line(&geometry, 1, lame_parameters(block_.material_),

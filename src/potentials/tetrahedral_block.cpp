@@ -8,6 +8,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "potentials/elastic_discrete_gradient.hpp"
 #include "potentials/node_places.hpp"
@@ -17,10 +18,6 @@ namespace terrace {
 
 using neo_hookean::PacketGeometry;
 using neo_hookean::width;
-
-static LameParameters lame_parameters(const Material& material) {
-  return {material.lame_lambda, material.lame_mu, material.c01};
-}
 
 static void verify_material(const Material& material) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;
@@ -238,7 +235,7 @@ void TetrahedralBlock<Law>::measure(std::span<const NodeLine> lines, double time
 template <class Law>
 double TetrahedralBlock<Law>::infimum() const {
   const bool bounded = material_.law != MaterialLaw::neo_hookean || material_.lame_lambda >= 0;
-  return bounded ? 0 : -std::numeric_limits<double>::infinity();
+  return bounded ? 0 : -infinity;
 }
 
 template <class Law>

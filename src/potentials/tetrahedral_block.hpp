@@ -16,6 +16,11 @@ namespace terrace {
 /// Are the terms of the sums rounded to their grids? `none` only to measure what exact sums cost.
 enum class Rounding { grid, none };
 
+/// λ and μ [Pa], and c₀₁ [Pa] of Mooney and Rivlin's law.
+[[nodiscard]] inline LameParameters lame_parameters(const Material& material) {
+  return {material.lame_lambda, material.lame_mu, material.c01};
+}
+
 // The laws: what a line is restricted to, and the kernels. The energies are those of elastic_laws.hpp.
 struct NeoHookean {
   using Line = neo_hookean::PacketLine;

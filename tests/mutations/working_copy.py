@@ -56,8 +56,9 @@ class WorkingCopy:
             if path.relative_to(self.source) not in wanted:
                 path.unlink()
         self.environment = {**os.environ, "CCACHE_BASEDIR": str(self.source), "CCACHE_NOHASHDIR": "1"}
-        # A mutant may leave a variable unused.
-        options = [*os.environ.get("TERRACE_CMAKE_OPTIONS", "").split(), "-DTERRACE_WARNINGS_AS_ERRORS=OFF"]
+        # A mutant may leave a variable unused, and is of one file.
+        options = [*os.environ.get("TERRACE_CMAKE_OPTIONS", "").split(), "-DTERRACE_WARNINGS_AS_ERRORS=OFF",
+                   "-DCMAKE_UNITY_BUILD=OFF"]
         if shutil.which("ccache"):
             options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
         status, output = call(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *options],

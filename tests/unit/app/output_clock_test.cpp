@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace terrace {
+namespace terrace::output_clock_test {
 namespace {
 
 TEST(OutputClock, IsDueAtMultiplesAndPassesAllThatWereReached) {
@@ -18,4 +18,4 @@ TEST(OutputClock, IsDueAtMultiplesAndPassesAllThatWereReached) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::output_clock_test

@@ -7,7 +7,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::preparation_test {
 namespace {
 
 Deck two_moving_cubes() {
@@ -56,4 +56,4 @@ TEST(EnergyStep, MustBeGivenWhereNothingMoves) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::preparation_test

@@ -12,7 +12,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::adaptive_integrator_test {
 namespace {
 
 constexpr AdaptiveMethod methods[] = {AdaptiveMethod::time_transformed_splitting,
@@ -157,4 +157,4 @@ TEST(AdaptiveIntegrator, TellsWhereAStepHasNoSolution) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::adaptive_integrator_test

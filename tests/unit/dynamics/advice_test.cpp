@@ -10,7 +10,7 @@
 #include "support/still_integrator.hpp"
 #include "support/warning_texts.hpp"
 
-namespace terrace {
+namespace terrace::advice_test {
 namespace {
 
 using testing::ElementsAre;
@@ -122,4 +122,4 @@ TEST(Vibration, OfElementsIsAtMostTheWhole) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::advice_test

@@ -5,7 +5,7 @@
 
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::automatic_layout_test {
 namespace {
 
 /// 64 cubes of one cell in a lattice, with this distance between them.
@@ -50,4 +50,4 @@ TEST(AutomaticLayout, WhatFallsComesToLieOnOneHeap) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::automatic_layout_test

@@ -9,7 +9,7 @@
 
 #include "dynamics/modified_energy.hpp"
 
-namespace terrace {
+namespace terrace::balanced_kick_test {
 namespace {
 
 /// A point of mass 2 in V(x), stepped with balanced kicks.
@@ -141,4 +141,4 @@ TEST(BalancedKick, WithoutForceNothingIsDone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::balanced_kick_test

@@ -9,7 +9,7 @@
 #include "dynamics/validating_executor.hpp"
 #include "support/seven_cubes.hpp"
 
-namespace terrace {
+namespace terrace::bodies_at_once_test {
 namespace {
 
 ContactExtremes extremes_of(const SmallSystem& system, const Integrator& integrator) {
@@ -107,4 +107,4 @@ TEST(OnRanksBodiesAtOnce, StopAnywhereAndAnotherGoesOn) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::bodies_at_once_test

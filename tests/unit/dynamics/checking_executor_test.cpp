@@ -7,7 +7,7 @@
 
 #include "support/still_integrator.hpp"
 
-namespace terrace {
+namespace terrace::checking_executor_test {
 namespace {
 
 struct Telling : StillIntegrator {
@@ -29,4 +29,4 @@ TEST(CheckingExecutor, PassesOnExtremesAndWarnings) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::checking_executor_test

@@ -8,7 +8,7 @@
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::clocked_energy_stepping_test {
 namespace {
 
 const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
@@ -246,4 +246,4 @@ TEST(ClockedEnergyStepping, CountsWhatItCouldNotBalance) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::clocked_energy_stepping_test

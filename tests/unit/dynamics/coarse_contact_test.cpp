@@ -9,7 +9,7 @@
 #include "support/key_effects.hpp"
 #include "support/small_balls.hpp"
 
-namespace terrace {
+namespace terrace::coarse_contact_test {
 namespace {
 
 using testing::AllOf;
@@ -67,4 +67,4 @@ TEST_F(CoarseContact, CountsABlockAsAPlane) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::coarse_contact_test

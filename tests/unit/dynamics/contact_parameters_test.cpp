@@ -10,7 +10,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::contact_parameters_test {
 namespace {
 
 ContactEntry entry(ContactModel model) {
@@ -210,4 +210,4 @@ TEST(ContactParameters, StableStepAtAWall) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::contact_parameters_test

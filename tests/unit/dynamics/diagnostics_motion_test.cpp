@@ -9,7 +9,7 @@
 #include "support/small_system.hpp"
 #include "support/still_integrator.hpp"
 
-namespace terrace {
+namespace terrace::diagnostics_motion_test {
 namespace {
 
 constexpr double density = 0.1, lambda = 0.01, mu = 0.0066;  // of soft_deck
@@ -330,4 +330,4 @@ TEST(Diagnostics, TheTotalMomentumIsOfAllNodesAndLedgersToTheQuantum) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::diagnostics_motion_test

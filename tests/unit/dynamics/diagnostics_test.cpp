@@ -9,7 +9,7 @@
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::diagnostics_test {
 namespace {
 
 /// The body's record with the nodal velocities v(x).
@@ -48,4 +48,4 @@ TEST(ElementScale, LongWavesHaveLittleAndTheLessTheFinerTheMesh) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::diagnostics_test

@@ -6,17 +6,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::discontinuous_potential_test {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double infinite = infinity;
 
 RegionPart half_space(const Vector3& point, const Vector3& normal) {
   return {RegionPart::Kind::half_space, point, (1 / norm(normal)) * normal, 0, true};
@@ -309,4 +309,4 @@ TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::discontinuous_potential_test

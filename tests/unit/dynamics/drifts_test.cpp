@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace terrace {
+namespace terrace::drifts_test {
 namespace {
 
 SystemRecord row(double energy, const Vector3& angular_momentum = {}) {
@@ -106,4 +106,4 @@ TEST(Drifts, OfTheMomentumAreTheLastRowsLessTheFirstsInQuanta) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::drifts_test

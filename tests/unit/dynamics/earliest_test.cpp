@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <random>
 
-namespace terrace {
+#include "numerics/infinity.hpp"
+
+namespace terrace::earliest_test {
 namespace {
 
 TEST(Earliest, KnowsWhatAPlainListKnows) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::mt19937_64 random(11);
   std::uniform_int_distribution<int> time(0, 12);  // equal times are frequent
   Earliest earliest;
@@ -39,7 +40,6 @@ TEST(Earliest, KnowsWhatAPlainListKnows) {
 }
 
 TEST(Earliest, StartsWithOneTimeForAll) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const std::size_t count : {1U, 2U, 3U, 5U, 8U, 13U, 512U}) {
     Earliest earliest;
     earliest.resize(7);
@@ -58,4 +58,4 @@ TEST(Earliest, StartsWithOneTimeForAll) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::earliest_test

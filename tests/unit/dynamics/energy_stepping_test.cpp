@@ -10,7 +10,7 @@
 
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::energy_stepping_test {
 namespace {
 
 const LocalizationEntry whole = {LocalizationKind::global, 1, ContactLocalization::own};
@@ -232,4 +232,4 @@ TEST_P(EnergySteppingOf, ConservesOverAMillionEventsFull) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::energy_stepping_test

@@ -11,7 +11,7 @@
 #include "support/small_system.hpp"
 #include "support/warning_texts.hpp"
 
-namespace terrace {
+namespace terrace::event_counters_test {
 namespace {
 
 constexpr double never = 1e6;
@@ -222,4 +222,4 @@ TEST(NewmarkStatistics, TheWarningNamesTheLeastStableStepSeenEveryTenStepsAndWhe
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::event_counters_test

@@ -5,19 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/warning_texts.hpp"
 
-namespace terrace {
+namespace terrace::event_monitor_test {
 namespace {
 
 using Surface = FirstCrossing::Surface;
 constexpr Surface top = Surface::top, bottom = Surface::bottom;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The bin that holds one step.
 int bin_of(double step) {
@@ -231,4 +230,4 @@ TEST(EventMonitor, OfTwoRanksThatTookTurnsAddUpToOneOfAll) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::event_monitor_test

@@ -9,7 +9,7 @@
 #include "dynamics/validating_executor.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::events_at_once_test {
 namespace {
 
 EventKey key(double time, std::int32_t subdomain) { return {time, {-1, subdomain}}; }
@@ -248,4 +248,4 @@ TEST(ValidatingExecutors, DieOfAWrongState) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::events_at_once_test

@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include "dynamics/state.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::exact_momentum_test {
 namespace {
 
 TEST(IntegerMomentum, IsTheDoubleThatTheCompilersOwnConversionGives) {
@@ -163,7 +163,7 @@ TEST(State, MomentaBeyondTheirRangeAreRefused) {
 
 // A factor beyond all integers must not be shifted into one.
 TEST(State, ImpulsesBeyondAllIntegersAreRefused) {
-  for (const double factor : {0x1p130, 0x1p300, 0x1p1000, std::numeric_limits<double>::infinity()}) {
+  for (const double factor : {0x1p130, 0x1p300, 0x1p1000, infinity}) {
     SmallSystem cube(spinning_cube(1));
     std::vector<std::uint8_t> changed(cube.state.lines.size());
     std::vector<Vector3> force(cube.state.lines.size());
@@ -197,4 +197,4 @@ TEST(State, ANodeIsStoredToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::exact_momentum_test

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace terrace {
+namespace terrace::first_crossing_test {
 namespace {
 
 using Surface = FirstCrossing::Surface;
@@ -455,4 +455,4 @@ TEST(FirstCrossing, ShortensTheIntervalOfAHopelessCertificate) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::first_crossing_test

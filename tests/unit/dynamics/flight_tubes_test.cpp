@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace terrace {
+namespace terrace::flight_tubes_test {
 namespace {
 
 constexpr std::uint32_t seed = 20261123;
@@ -113,4 +113,4 @@ TEST(FlightTubes, BodiesWithoutATubeLeaveNone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::flight_tubes_test

@@ -17,7 +17,7 @@
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::force_stepping_test {
 namespace {
 
 GridChoice grid_of(double spacing, Reduction reduction = Reduction::none) {
@@ -291,4 +291,4 @@ TEST(ForceStepping, SaysSoWhereAVertexHasNoEnergy) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::force_stepping_test

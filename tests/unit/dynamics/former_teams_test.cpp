@@ -6,7 +6,7 @@
 
 #include "support/planned_windows.hpp"
 
-namespace terrace {
+namespace terrace::former_teams_test {
 namespace {
 
 using testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(FormerTeams, WhatIsNotDividedComesToEachRank) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::former_teams_test

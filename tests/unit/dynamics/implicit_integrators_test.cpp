@@ -16,7 +16,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::implicit_integrators_test {
 namespace {
 
 constexpr const char *midpoint = "implicit-midpoint", *energy_momentum = "energy-momentum",
@@ -370,4 +370,4 @@ TEST(ImplicitIntegrators, FollowSupportsThatMove) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::implicit_integrators_test

@@ -11,7 +11,7 @@
 #include "dynamics/checking_executor.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::integrators_test {
 namespace {
 
 struct System {
@@ -162,4 +162,4 @@ TEST(Integrators, HaveNamesAndKeysOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::integrators_test

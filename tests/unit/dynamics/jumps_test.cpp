@@ -2,12 +2,11 @@
 // already.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "dynamics/energy_stepping.hpp"
+#include "numerics/infinity.hpp"
 #include "support/scripted_potential.hpp"
 
-namespace terrace {
+namespace terrace::jumps_test {
 namespace {
 
 /// A turning cube and a V that jumps at s = 0.3, with a gradient at the first node, along its velocity.
@@ -69,7 +68,7 @@ TEST(Jumps, AConstraintActsOnlyOnWhatApproaches) {
     subdomain.potentials.clear();
     subdomain.reaction_of_potential.clear();
     subdomain.impenetrable = true;
-    subdomain.energy_step = std::numeric_limits<double>::infinity();
+    subdomain.energy_step = infinity;
     subdomain.constraint = &constraint;
     EnergyStepping integrator(jumping.system.lagrangian, jumping.system.state);
     const Vector3 velocity = jumping.velocity();
@@ -80,4 +79,4 @@ TEST(Jumps, AConstraintActsOnlyOnWhatApproaches) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::jumps_test

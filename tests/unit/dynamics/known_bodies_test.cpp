@@ -8,7 +8,7 @@
 
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::known_bodies_test {
 namespace {
 
 using enum KnownBodies::Part;
@@ -64,4 +64,4 @@ TEST(OnRanksKnownBodies, AreAskedForOfThoseThatMovedThem) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::known_bodies_test

@@ -13,7 +13,7 @@
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::known_terraces_test {
 namespace {
 
 using testing::ElementsAre;
@@ -150,4 +150,4 @@ TEST(ToldTerrace, ChangesByEventsAlone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::known_terraces_test

@@ -11,7 +11,7 @@
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::labudde_greenspan_test {
 namespace {
 
 Model planet(double eccentricity) {
@@ -134,4 +134,4 @@ TEST(LaBuddeGreenspan, RefusesForcesThatAreNotCentralAndStepsThatAreTooLong) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::labudde_greenspan_test

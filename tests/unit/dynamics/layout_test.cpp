@@ -8,7 +8,7 @@
 
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::layout_test {
 namespace {
 
 ContactEntry face_contact(double energy_step) {
@@ -131,4 +131,4 @@ TEST(Layout, OfFewTetrahedraOnManyRanksIsLegal) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::layout_test

@@ -4,10 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/scripted_potential.hpp"
 
-namespace terrace {
+namespace terrace::line_search_test {
 namespace {
 
 const std::array<const char*, ScriptedPotential::quantities> names = {"V",     "V'",    "V''",  "third",
@@ -146,7 +147,7 @@ TEST(LineSearcher, GridsOfAMillionTimesTooMuchAreMadeAnewWhateverTheyHold) {
 TEST(LineSearcher, NumbersThatAreNotFiniteEndTheRun) {
   for (const int only_rank : {0, -1})  // searched alone or together
     for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q)
-      for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      for (const double bad : {std::nan(""), infinity}) {
         Searched searched;
         searched.subdomain().only_rank = only_rank;
         searched.searcher.value(0);
@@ -186,7 +187,7 @@ TEST(LineSearcher, CountsTheWorkOfEverySearchForCollisions) {
   searched.subdomain().impenetrable = true;
   searched.subdomain().constraint = &constraint;
   searched.states[0].search = FirstCrossing({}, true, 0, 0, 1, 1);
-  const PendingSearch pending{0, std::numeric_limits<double>::infinity()};
+  const PendingSearch pending{0, infinity};
   searched.searcher.find({&pending, 1});
   const CrossingFound found = searched.states[0].next;
   EXPECT_TRUE(found.known);
@@ -214,4 +215,4 @@ TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::line_search_test

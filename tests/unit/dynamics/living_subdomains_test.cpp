@@ -8,7 +8,7 @@
 #include "potentials/elastic_potential.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::living_subdomains_test {
 namespace {
 
 const LocalizationEntry bodies{LocalizationKind::bodies, 1, ContactLocalization::touching};
@@ -69,4 +69,4 @@ TEST(PassingElements, OfASystemThatAlwaysHasThemStay) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::living_subdomains_test

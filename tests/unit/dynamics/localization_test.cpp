@@ -9,7 +9,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::localization_test {
 namespace {
 
 ContactEntry face_contact(double energy_step) {
@@ -165,4 +165,4 @@ TEST(Localization, TermsOfTetrahedraBelongToTheirBody) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::localization_test

@@ -2,17 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numbers>
 
 #include "dynamics/energy_stepping.hpp"
+#include "numerics/infinity.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::lowest_value_test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Spring {
   double stiffness = 0, force = 0, constant = 0, least = 0;
@@ -185,4 +183,4 @@ TEST(LowestValue, LevelsHaveABottomDownToTheOneThatHoldsIt) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::lowest_value_test

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/flight_tubes.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/contact_surfaces.hpp"
 #include "support/brute_force_overlap.hpp"
 #include "support/heap.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::near_pairs_test {
 namespace {
 
 const LocalizationEntry own_pairs{LocalizationKind::bodies, 1, ContactLocalization::own};
@@ -139,7 +139,7 @@ TEST(NearPairs, APairThatSleepsHoldsNothingButWhatItHasSeen) {
   deck.bodies[0].velocity = {1, 0, 0};
   SmallSystem system(deck, own_pairs, 1e-3);
   EnergyStepping stepping(system.lagrangian, system.state);
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   const auto note_least = [&] {
     ContactExtremes extremes;
     stepping.report(extremes);
@@ -254,4 +254,4 @@ TEST(Barrier, BodiesNeverTouchAtAnyEnergyStep) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::near_pairs_test

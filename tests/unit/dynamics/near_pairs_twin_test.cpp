@@ -7,11 +7,12 @@
 
 #include "dynamics/near_pairs.hpp"
 #include "dynamics/newmark.hpp"
+#include "numerics/infinity.hpp"
 #include "support/brute_force_contact.hpp"
 #include "support/brute_force_overlap.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::near_pairs_twin_test {
 namespace {
 
 const LocalizationEntry own_pairs{LocalizationKind::bodies, 1, ContactLocalization::own};
@@ -57,7 +58,7 @@ struct Crowd {
 
 /// When the first node leaves the body's box, each component looked at by itself; to the bit what it is.
 double exit_by_hand(const Crowd& crowd, const Box& box, std::int32_t body, double time) {
-  double earliest = std::numeric_limits<double>::infinity();
+  double earliest = infinity;
   const auto x = crowd.positions(time);
   for (const std::int32_t node : crowd.system.lagrangian.contact_pairs->surface_nodes(body))
     for (std::size_t k = 0; k < 3; ++k) {
@@ -216,4 +217,4 @@ TEST(Newmark, BodiesFromAfarMeet) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::near_pairs_twin_test

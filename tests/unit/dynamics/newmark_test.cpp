@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::newmark_test {
 namespace {
 
 // ω² of a node on two equal springs is twice that on one.
@@ -186,7 +187,7 @@ double energy_error_at_wall(WallModel model, double stiffness, double factor, bo
       error = std::max(error, std::abs(energy() / start - 1));
     }
   } catch (const Error&) {
-    return std::numeric_limits<double>::infinity();
+    return infinity;
   }
   EXPECT_LT(cube.state.ledger[0][2], 0) << "the cube should have reached the wall";
   return error;
@@ -212,4 +213,4 @@ TEST(Newmark, RefusesAStepThatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::newmark_test

@@ -6,7 +6,7 @@
 #include "dynamics/energy_stepping.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::own_events_test {
 namespace {
 
 /// What a deck with smooth contact and several bodies asks for.
@@ -154,4 +154,4 @@ TEST(CheckingExecutor, NoticesABitThatIsNotRestored) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::own_events_test

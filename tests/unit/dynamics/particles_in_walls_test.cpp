@@ -4,17 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "dynamics/energy_stepping.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 
-namespace terrace {
+namespace terrace::particles_in_walls_test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 RegionPart half_space(const Vector3& point, const Vector3& normal) {
   return {RegionPart::Kind::half_space, point, (1 / norm(normal)) * normal, 0, true, {}};
@@ -193,4 +191,4 @@ TEST(ParticlesInWalls, ImpactsWithoutEndAreToldOfTheWall) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::particles_in_walls_test

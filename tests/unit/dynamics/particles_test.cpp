@@ -4,19 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "dynamics/checking_executor.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/newmark.hpp"
+#include "numerics/infinity.hpp"
 #include "support/small_particles.hpp"
 #include "support/warning_texts.hpp"
 
-namespace terrace {
+namespace terrace::particles_test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Interaction sun() {
   Interaction centre;
@@ -212,4 +210,4 @@ TEST(Particles, EnergySteppingMayRideTheLevelOfAPericentre) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::particles_test

@@ -11,7 +11,7 @@
 #include "mesh/boundary.hpp"
 #include "support/key_effects.hpp"
 
-namespace terrace {
+namespace terrace::patch_compliance_test {
 namespace {
 
 using testing::AllOf;
@@ -122,4 +122,4 @@ TEST_F(PatchCompliance, SaysWhereItFindsNone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::patch_compliance_test

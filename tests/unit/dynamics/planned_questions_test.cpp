@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace terrace {
+namespace terrace::planned_questions_test {
 namespace {
 
 using enum KnownBodies::Part;
@@ -36,4 +36,4 @@ TEST(PlannedQuestions, CountWhatARankDoesNotKnowYet) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::planned_questions_test

@@ -3,19 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <random>
 
 #include "dynamics/checking_executor.hpp"
 #include "dynamics/energy_stepping.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/region_constraint.hpp"
 #include "support/small_particles.hpp"
 
-namespace terrace {
+namespace terrace::rigid_walls_of_particles_test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 RegionPart half_space(const Vector3& point, const Vector3& normal) {
   return {RegionPart::Kind::half_space, point, (1 / norm(normal)) * normal, 0, true};
@@ -154,4 +152,4 @@ TEST(RegionEntry, OfWhatIsAtTheSurface) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::rigid_walls_of_particles_test

@@ -5,7 +5,7 @@
 
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::schedule_test {
 namespace {
 
 /// A turning cube whose next crossing is searched.
@@ -67,4 +67,4 @@ TEST(Schedule, WhatIsWithdrawnWasNeverAsked) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::schedule_test

@@ -7,7 +7,7 @@
 #include "support/heap.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::shared_surfaces_test {
 namespace {
 
 /// Three cubes apart, whose pairs are subdomains of their own.
@@ -108,4 +108,4 @@ TEST(SharedSurfaces, APairHoldsTheMotionOfItsNodesAlone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::shared_surfaces_test

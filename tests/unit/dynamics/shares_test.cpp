@@ -10,7 +10,7 @@
 #include "parallel/profile.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::shares_test {
 namespace {
 
 struct Divided {
@@ -133,4 +133,4 @@ TEST(OnRanksShares, AreWhatRanksHoldAndSend) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::shares_test

@@ -10,10 +10,11 @@
 #include <random>
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_potentials.hpp"
 
-namespace terrace {
+namespace terrace::simplex_walk_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -29,7 +30,7 @@ std::vector<GridLine> grid_of(std::size_t count, double spacing, bool mirrored =
   return grid;
 }
 
-double energy(const SimplexWalk& walk, const std::vector<GridLine>& grid) {
+double energy_of(const SimplexWalk& walk, const std::vector<GridLine>& grid) {
   double sum = walk.potential(walk.time());
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const double rate = walk.rate(i, walk.time());
@@ -55,7 +56,7 @@ struct Orbit {
       : walk({{1, spacing, 0, false}, {1, spacing, 0, false}}, potential) {
     walk.start(Values{1 - eccentricity, 0}, Values{0, std::sqrt((1 + eccentricity) / (1 - eccentricity))}, 0);
   }
-  [[nodiscard]] double energy() const { return terrace::energy(walk, {{}, {}}); }
+  [[nodiscard]] double energy() const { return energy_of(walk, {{}, {}}); }
   FunctionOfCoordinates potential = kepler();
   SimplexWalk walk;
 };
@@ -85,7 +86,7 @@ class WithMatrices {
   /// Proposition 3.3.1 and Algorithm 4; the duration of the step.
   double step() {
     const Values a = acceleration();
-    double best = std::numeric_limits<double>::infinity();
+    double best = infinity;
     std::size_t exit = 0;
     for (std::size_t r = 0; r <= d_; ++r) {
       double mu1 = inverse_[r][d_], mu2 = 0, mu3 = 0;
@@ -364,4 +365,4 @@ TEST(SimplexWalk, SaysSoWhereItStaysOnAnEdgeOfTheGrid) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::simplex_walk_test

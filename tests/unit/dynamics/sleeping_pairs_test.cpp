@@ -12,7 +12,7 @@
 #include "dynamics/lines.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::sleeping_pairs_test {
 namespace {
 
 /// A light cube b that goes to and fro between two heavy ones, a and c: each pair sleeps while b is with the
@@ -193,4 +193,4 @@ TEST(Lines, FollowThePotentialThatIsThereNow) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::sleeping_pairs_test

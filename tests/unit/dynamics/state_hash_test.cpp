@@ -9,7 +9,7 @@
 #include "support/small_system.hpp"
 #include "support/still_integrator.hpp"
 
-namespace terrace {
+namespace terrace::state_hash_test {
 namespace {
 
 constexpr double now = 0.75;  // flipping any bit of it leaves a finite number
@@ -185,4 +185,4 @@ TEST(StateHash, OfNewmarkHoldsTheNumberOfSteps) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::state_hash_test

@@ -5,14 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "dynamics/discontinuous_potential.hpp"
 #include "io/parse_formula.hpp"
+#include "numerics/infinity.hpp"
 #include "support/small_particles.hpp"
 
-namespace terrace {
+namespace terrace::step_bounds_test {
 namespace {
 
 Interaction interaction(InteractionKind kind, double strength, double length = 1) {
@@ -243,8 +243,7 @@ TEST(StepBounds, AFormulaIsAnInterfaceAsABallIs) {
 
 // A thin film that a step is a thousand times as long as: it is met every time, by all orders.
 TEST(StepBounds, AThinFilmIsNeverMissed) {
-  Interaction film = dip(std::numeric_limits<double>::infinity(),
-                         {RegionPart::Kind::half_space, {1, 0, 0}, {1, 0, 0}, 0, true, {}});
+  Interaction film = dip(infinity, {RegionPart::Kind::half_space, {1, 0, 0}, {1, 0, 0}, 0, true, {}});
   film.region.pieces[0].push_back({RegionPart::Kind::half_space, {0.9999, 0, 0}, {-1, 0, 0}, 0, true, {}});
   for (const int order : {2, 4, 6}) {
     SmallParticles system(particles_model(1, 1, {{0, 0, 0}}, {{1.3, 0, 0}}, {harmonic({0.5, 0, 0}), film}),
@@ -259,4 +258,4 @@ TEST(StepBounds, AThinFilmIsNeverMissed) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::step_bounds_test

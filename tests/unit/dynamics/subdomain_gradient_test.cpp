@@ -6,10 +6,11 @@
 
 #include <limits>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/scripted_potential.hpp"
 
-namespace terrace {
+namespace terrace::subdomain_gradient_test {
 namespace {
 
 /// A cube that turns, with forces on its first three nodes.
@@ -192,7 +193,7 @@ TEST(SubdomainGradient, OfNoForceIsNone) {
 }
 
 TEST(SubdomainGradient, RefusesForcesThatAreNotFinite) {
-  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
+  for (const double bad : {std::nan(""), infinity})
     for (const bool contact : {false, true}) {
       Loaded loaded(contact);
       loaded.load(1);
@@ -247,4 +248,4 @@ TEST(SubdomainGradient, GridOfAllIsForTheTermsOfOneNode) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::subdomain_gradient_test

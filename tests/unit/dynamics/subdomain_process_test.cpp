@@ -7,18 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 
 #include "dynamics/energy_stepping.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "support/seven_cubes.hpp"
 
-namespace terrace {
+namespace terrace::subdomain_process_test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 LocalizationEntry parts(int count) { return {LocalizationKind::metis, count}; }
 
@@ -251,4 +249,4 @@ TEST(SubdomainProcesses, GoNoFartherAheadThanAHundredEvents) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::subdomain_process_test

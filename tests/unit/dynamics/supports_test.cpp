@@ -10,7 +10,7 @@
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::supports_test {
 namespace {
 
 constexpr double energy_step = 1e-5;
@@ -280,4 +280,4 @@ TEST(Supports, AClampedBeamReleasedFromItsBentShapeSwingsThrough) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::supports_test

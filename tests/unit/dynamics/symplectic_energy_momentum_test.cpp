@@ -9,7 +9,7 @@
 #include "dynamics/integrators.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::symplectic_energy_momentum_test {
 namespace {
 
 // A block that comes down on an edge, in steps so long that the equations of the second are solved in parts:
@@ -48,4 +48,4 @@ TEST(SymplecticEnergyMomentumInParts, TellsWhatAHalvedStepMissed) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::symplectic_energy_momentum_test

@@ -11,7 +11,7 @@
 
 #include "numerics/contract.hpp"
 
-namespace terrace {
+namespace terrace::system_builder_test {
 namespace {
 
 constexpr std::int32_t nodes = 60, subdomains = 5;
@@ -153,4 +153,4 @@ TEST_F(OnRanksBuilder, RefusesNodesRanksAndSubdomainsThatAreNone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::system_builder_test

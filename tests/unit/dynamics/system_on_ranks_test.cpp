@@ -18,7 +18,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::system_on_ranks_test {
 namespace {
 
 /// Two cubes that meet, in front of a wall that one of them meets.
@@ -341,4 +341,4 @@ TEST(OnRanksCollectives, AFailureOfASubdomainOnOneRankIsToldOnAll) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::system_on_ranks_test

@@ -7,7 +7,7 @@
 
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::terrace_graph_test {
 namespace {
 
 /// Three cubes in a row so near that the pairs ab and bc are awake, above a floor.
@@ -104,4 +104,4 @@ TEST(TerraceGraph, WallsNeedNotLookAtABodyThatStaysInItsBox) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::terrace_graph_test

@@ -11,7 +11,7 @@
 #include "dynamics/energy_stepping.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::touching_bodies_test {
 namespace {
 
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(TouchingBodies, WhileTheyTouchAllIsAsWithOneTerrace) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::touching_bodies_test

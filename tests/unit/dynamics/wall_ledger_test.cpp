@@ -8,7 +8,7 @@
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::wall_ledger_test {
 namespace {
 
 /// Two cubes fly to the floor; the first also reaches the wall at its side.
@@ -63,4 +63,4 @@ TEST_P(WallLedgerOf, EachWallHoldsItsOwnAndAllTogetherAreExact) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::wall_ledger_test

@@ -4,17 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "dynamics/discontinuous_potential.hpp"
 #include "io/parse_formula.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
 
-namespace terrace {
+namespace terrace::walls_by_steps_test {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double infinite = infinity;
 
 RegionPart half_space(const Vector3& point, const Vector3& normal) {
   return {RegionPart::Kind::half_space, point, (1 / norm(normal)) * normal, 0, true, {}};
@@ -212,4 +212,4 @@ TEST(WallsBySteps, AFormulaWithoutAValueIsAnError) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::walls_by_steps_test

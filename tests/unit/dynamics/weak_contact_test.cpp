@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace terrace {
+namespace terrace::weak_contact_test {
 namespace {
 
 using testing::HasSubstr;
@@ -36,4 +36,4 @@ TEST(WeakContact, IsNotFeltByATerraceAsHighAsAllOfIt) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::weak_contact_test

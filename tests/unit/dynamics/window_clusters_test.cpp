@@ -14,7 +14,7 @@
 #include "support/brute_force_overlap.hpp"
 #include "support/planned_windows.hpp"
 
-namespace terrace {
+namespace terrace::window_clusters_test {
 namespace {
 
 TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
@@ -317,4 +317,4 @@ TEST(WindowClusters, SurfacesThatWereToldAreNotLookedAtAndOthersAre) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::window_clusters_test

@@ -12,7 +12,7 @@
 
 #include "support/planned_windows.hpp"
 
-namespace terrace {
+namespace terrace::window_plan_test {
 namespace {
 
 TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
@@ -328,4 +328,4 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::window_plan_test

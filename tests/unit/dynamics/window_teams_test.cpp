@@ -13,7 +13,7 @@
 
 #include "dynamics/window_plan.hpp"
 
-namespace terrace {
+namespace terrace::window_teams_test {
 namespace {
 
 /// Bodies that touch, each with so much work in an event; one event in a unit of time.
@@ -266,4 +266,4 @@ TEST(WindowTeams, WhatIsRuledOutAtOnceIsNotWorthATeam) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::window_teams_test

@@ -11,7 +11,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::windowed_energy_stepping_test {
 namespace {
 
 const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
@@ -291,4 +291,4 @@ TEST(OnRanksWindows, AreForBodiesThatAreOneTerraceEach) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::windowed_energy_stepping_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace terrace {
+namespace terrace::box_grid_test {
 namespace {
 
 using Indices = std::set<std::size_t>;
@@ -55,4 +55,4 @@ TEST(BoxGrid, FindsExactlyTheBoxesThatMeetTheQueryInTheRegion) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::box_grid_test

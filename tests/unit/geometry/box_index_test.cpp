@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
 
-namespace terrace {
-namespace {
+#include "numerics/infinity.hpp"
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+namespace terrace::box_index_test {
+namespace {
 
 class Boxes {
  public:
@@ -97,4 +96,4 @@ TEST(BoxIndex, TheSetUpOfTwentyThousandBodiesIsNotQuadratic) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::box_index_test

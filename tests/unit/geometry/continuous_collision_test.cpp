@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-namespace terrace {
+namespace terrace::continuous_collision_test {
 namespace {
 
 using Real = long double;
@@ -329,4 +329,4 @@ TEST(TouchOfPairs, GrazingAtHalfTheTouchingDistanceCountsBeyondItDoesNot) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::continuous_collision_test

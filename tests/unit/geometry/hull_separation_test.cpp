@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
-namespace terrace {
+#include "numerics/infinity.hpp"
+
+namespace terrace::hull_separation_test {
 namespace {
 
 constexpr std::uint32_t seed = 20261126;
@@ -17,7 +18,7 @@ using Points = std::vector<Vector3>;
 
 /// By hand: how far `second` begins behind the end of `first`.
 double between_along(const Points& first, const Points& second, const Vector3& direction) {
-  double end = -std::numeric_limits<double>::infinity(), begin = -end;
+  double end = -infinity, begin = -end;
   for (const Vector3& x : first) end = std::max(end, dot(x, direction));
   for (const Vector3& x : second) begin = std::min(begin, dot(x, direction));
   return begin - end;
@@ -92,7 +93,7 @@ TEST(HullSeparation, NoOtherDirectionIsBetter) {
     int looks = 0;
     const Vector3 way = best_direction(first, second, off, looks);
     const double best = between_along(first, second, way);
-    double of_others = -std::numeric_limits<double>::infinity();
+    double of_others = -infinity;
     for (int other = 0; other < 2000; ++other) {
       Vector3 direction = {number(random), number(random), number(random)};
       if (other % 2 != 0) direction = way + 0.05 * direction;
@@ -127,4 +128,4 @@ TEST(HullSeparation, WhereHullsMeetItEnds) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::hull_separation_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace terrace {
+namespace terrace::segment_triangle_test {
 namespace {
 
 const std::array<Vector3, 3> triangle = {{{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}};
@@ -41,4 +41,4 @@ TEST(SegmentTriangle, NothingGoesThroughATriangleWithoutArea) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::segment_triangle_test

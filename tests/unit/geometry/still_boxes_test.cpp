@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
 
-namespace terrace {
-namespace {
+#include "numerics/infinity.hpp"
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+namespace terrace::still_boxes_test {
+namespace {
 
 Box random_box(std::mt19937_64& random, double far, double most) {
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -71,4 +70,4 @@ TEST(StillBoxes, FindsWhatJustTouches) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::still_boxes_test

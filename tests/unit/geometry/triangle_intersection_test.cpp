@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace terrace {
+namespace terrace::triangle_intersection_test {
 namespace {
 
 constexpr unsigned seed = 20110;
@@ -297,4 +297,4 @@ TEST(TrianglePairs, RandomNearlyDegeneratePairsAreFinite) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::triangle_intersection_test

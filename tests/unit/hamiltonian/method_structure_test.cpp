@@ -10,7 +10,7 @@
 #include "hamiltonian/force_terms.hpp"
 #include "support/method_audit.hpp"
 
-namespace terrace {
+namespace terrace::method_structure_test {
 namespace {
 
 using namespace testing_of_methods;  // NOLINT
@@ -295,4 +295,4 @@ TEST(StepDensity, BeginsWithItsStepParameterIfAsked) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::method_structure_test

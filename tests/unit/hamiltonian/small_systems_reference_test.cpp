@@ -7,7 +7,7 @@
 #include "hamiltonian/systems.hpp"
 #include "support/table_in_text.hpp"
 
-namespace terrace {
+namespace terrace::small_systems_reference_test {
 namespace {
 
 TEST(SmallSystemsReference, NamesAllSystemsAndParameters) {
@@ -48,4 +48,4 @@ TEST(SmallSystemsReference, NamesAllMethodsAndKeys) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::small_systems_reference_test

@@ -7,7 +7,7 @@
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::body_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ TEST(BodyFile, AnotherFileOrNoneIsAnError) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::body_file_test

@@ -5,7 +5,7 @@
 #include "mesh/overlap.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::build_model_test {
 namespace {
 
 using testing::AllOf;
@@ -275,4 +275,4 @@ TEST(BuildModel, SpeedsWhoseEnergyNoDoubleHoldsAreRefused) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::build_model_test

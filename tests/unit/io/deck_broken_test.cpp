@@ -4,7 +4,7 @@
 
 #include "support/deck_fixture.hpp"
 
-namespace terrace {
+namespace terrace::deck_broken_test {
 namespace {
 
 using testing::HasSubstr;
@@ -344,4 +344,4 @@ TEST_F(DeckTest, ADeckWithoutBodiesOrMaterialsIsRefused) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::deck_broken_test

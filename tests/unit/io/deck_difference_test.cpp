@@ -5,7 +5,7 @@
 
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::deck_difference_test {
 namespace {
 
 const std::string deck = R"(title = "first"
@@ -54,4 +54,4 @@ TEST(DeckDifference, IsNoneWhereARunMayChange) {
 TEST(DeckDifference, OfNoDeckIsAnError) { EXPECT_THROW((void)first_difference(deck, "= 1"), Error); }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::deck_difference_test

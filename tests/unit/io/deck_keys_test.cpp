@@ -11,7 +11,7 @@
 #include "io/whole_file.hpp"
 #include "support/deck_fixture.hpp"
 
-namespace terrace {
+namespace terrace::deck_keys_test {
 namespace {
 
 using Keys = std::set<std::string>;
@@ -316,4 +316,4 @@ TEST(Keys, HaveTestsThatExist) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::deck_keys_test

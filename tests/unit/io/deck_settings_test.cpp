@@ -4,7 +4,7 @@
 
 #include "support/deck_fixture.hpp"
 
-namespace terrace {
+namespace terrace::deck_settings_test {
 namespace {
 
 using testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST_F(DeckTest, AnEmptyArrayHasNoIndexToSet) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::deck_settings_test

@@ -6,7 +6,7 @@
 
 #include "support/deck_fixture.hpp"
 
-namespace terrace {
+namespace terrace::deck_test {
 namespace {
 
 using testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(Inputs, EveryDeckInTheInputsDirectoryIsValid) {
 #endif
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::deck_test

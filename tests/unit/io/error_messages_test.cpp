@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <stdexcept>
 
 #include "dynamics/checking_executor.hpp"
@@ -18,6 +17,7 @@
 #include "io/whole_file.hpp"
 #include "mesh/partition.hpp"
 #include "mesh/shapes.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -28,7 +28,7 @@
 #include "support/scratch_directory.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::error_messages_test {
 namespace {
 
 using testing::AllOf;
@@ -127,7 +127,7 @@ TEST(ErrorMessages, OfEventsWithoutEnd) {
       "1 subdomain cube, time 0.25: expected time to advance between its events, "
       "found 10000 events at one instant, as where faces parallel to the last digit meet: use the barrier "
       "for those");
-  EventMonitor pressed("a/b", std::numeric_limits<double>::infinity());
+  EventMonitor pressed("a/b", infinity);
   const std::string told = message([&] {
     for (int k = 0; k < 10000 + 10 * 7; ++k) pressed.guard_against_cascade(1 + 1e-9 * k, 0.01, 7);
   });
@@ -277,4 +277,4 @@ TEST(ErrorMessages, TimesKeepTheirDigitsInEveryUnit) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::error_messages_test

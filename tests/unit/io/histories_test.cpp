@@ -11,7 +11,7 @@
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::histories_test {
 namespace {
 
 std::vector<std::vector<std::string>> read_table(const std::filesystem::path& path) {
@@ -281,4 +281,4 @@ TEST(SubdomainTables, TheBinOfAStepHoldsIt) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::histories_test

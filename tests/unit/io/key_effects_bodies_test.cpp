@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <set>
 
+#include "numerics/infinity.hpp"
 #include "support/key_effects.hpp"
 
-namespace terrace {
+namespace terrace::key_effects_bodies_test {
 namespace {
 
 using testing::ElementsAre;
@@ -47,7 +47,7 @@ bool has_node(const Model& model, const Vector3& place) {
 
 /// Mean and shortest edge of the tetrahedra of the first body with a node within `radius` of `point`.
 struct Edges {
-  double mean = 0, shortest = std::numeric_limits<double>::infinity();
+  double mean = 0, shortest = infinity;
 };
 Edges edges_near(const Model& model, const Vector3& point, double radius) {
   Edges edges;
@@ -348,4 +348,4 @@ TEST_F(KeyEffect, RandomSpeedsAreTheSameForTheSameSeedOnly) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::key_effects_bodies_test

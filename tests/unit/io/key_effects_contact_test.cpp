@@ -7,7 +7,7 @@
 #include "dynamics/near_pairs.hpp"
 #include "support/key_effects.hpp"
 
-namespace terrace {
+namespace terrace::key_effects_contact_test {
 namespace {
 
 using testing::AllOf;
@@ -280,4 +280,4 @@ TEST_F(KeyEffect, LayoutPutsWholeSubdomainsOrSlicesOnRanks) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::key_effects_contact_test

@@ -9,7 +9,7 @@
 #include "support/key_effects.hpp"
 #include "support/small_balls.hpp"
 
-namespace terrace {
+namespace terrace::key_effects_hertz_test {
 namespace {
 
 using testing::AllOf;
@@ -252,4 +252,4 @@ TEST_F(HertzKeys, WhatIsNoBallOrTooCoarseIsRefused) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::key_effects_hertz_test

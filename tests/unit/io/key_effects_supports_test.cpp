@@ -5,7 +5,7 @@
 
 #include "support/key_effects.hpp"
 
-namespace terrace {
+namespace terrace::key_effects_supports_test {
 namespace {
 
 using testing::ElementsAre;
@@ -172,4 +172,4 @@ TEST_F(SupportKeys, ASupportHoldsNodesAndNoneThatAnotherHolds) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::key_effects_supports_test

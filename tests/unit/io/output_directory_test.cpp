@@ -5,7 +5,7 @@
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::output_directory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,4 +57,4 @@ TEST(OutputDirectory, AFileInItsPlaceIsRefusedEvenWhenOverwriting) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::output_directory_test

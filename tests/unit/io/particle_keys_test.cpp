@@ -8,7 +8,7 @@
 #include "dynamics/particle_system.hpp"
 #include "support/deck_fixture.hpp"
 
-namespace terrace {
+namespace terrace::particle_keys_test {
 namespace {
 
 using testing::AllOf;
@@ -385,4 +385,4 @@ TEST_F(ParticleKeys, EnergyStepIsAHundredthOfTheEnergyByDefault) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::particle_keys_test

@@ -9,7 +9,7 @@
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::restart_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ TEST(RestartFile, WhatWasThereStaysWhereNothingCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::restart_file_test

@@ -9,7 +9,7 @@
 #include "io/whole_file.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::summary_test {
 namespace {
 
 nlohmann::json written(const Summary& summary) {
@@ -207,4 +207,4 @@ TEST(Summary, IsValidJsonWhateverTheDeckAndTheNumbersHold) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::summary_test

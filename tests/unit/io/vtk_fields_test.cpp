@@ -18,7 +18,7 @@
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::vtk_fields_test {
 namespace {
 
 /// Two tetrahedra on either side of the triangle 0 1 2, displaced by (0, 0, 0.25).
@@ -244,4 +244,4 @@ TEST(FieldWriter, AFileThatCannotBeWrittenIsNamed) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::vtk_fields_test

@@ -9,7 +9,7 @@
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
 
-namespace terrace {
+namespace terrace::whole_file_test {
 namespace {
 
 /// While it lives, no file can grow beyond `bytes`: what a full disk looks like to the writer.
@@ -85,4 +85,4 @@ TEST(WholeFile, AMissingDirectoryIsAnErrorOfTheRun) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::whole_file_test

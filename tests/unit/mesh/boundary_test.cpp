@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace terrace {
+namespace terrace::boundary_test {
 namespace {
 
 // Two triangles of area 2 and 6 on the common edge of the nodes 3 and 7; the other nodes are on no surface.
@@ -40,4 +40,4 @@ TEST(Boundary, NodesShareTheAreasOfTheirTriangles) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::boundary_test

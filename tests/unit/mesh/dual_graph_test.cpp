@@ -7,7 +7,7 @@
 
 #include "mesh/shapes.hpp"
 
-namespace terrace {
+namespace terrace::dual_graph_test {
 namespace {
 
 std::size_t common_nodes(const Tetrahedron& a, const Tetrahedron& b) {
@@ -47,4 +47,4 @@ TEST(DualGraph, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::dual_graph_test

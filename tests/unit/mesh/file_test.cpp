@@ -13,7 +13,7 @@
 #include "mesh/shapes.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::file_test {
 namespace {
 
 using testing::AllOf;
@@ -315,4 +315,4 @@ TEST_F(MeshFile, GeometryIsRefusedForItsVolumeNotForItsBox) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::file_test

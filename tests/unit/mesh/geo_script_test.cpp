@@ -10,7 +10,7 @@
 
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::geo_script_test {
 namespace {
 
 std::string complaint(const std::string& script) {
@@ -63,4 +63,4 @@ TEST(GeoScript, IsNotDeceivedByTextsCommentsAndEndings) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::geo_script_test

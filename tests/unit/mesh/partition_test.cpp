@@ -9,7 +9,7 @@
 #include "mesh/shapes.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::partition_test {
 namespace {
 
 TetrahedralMesh cube(int cells) { return make_mesh(LatticeShape{{1, 1, 1}, {cells, cells, cells}}, "test"); }
@@ -72,4 +72,4 @@ TEST(Partition, RejectsNodesOutOfRangeAndNoParts) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::partition_test

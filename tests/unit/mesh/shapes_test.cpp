@@ -13,7 +13,7 @@
 #include "mesh/size_limits.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::shapes_test {
 namespace {
 
 using testing::HasSubstr;
@@ -232,4 +232,4 @@ TEST(Shapes, RejectImpossibleNumbers) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::shapes_test

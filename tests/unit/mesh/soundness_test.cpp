@@ -7,7 +7,7 @@
 #include "mesh/shapes.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::soundness_test {
 namespace {
 
 using testing::HasSubstr;
@@ -79,4 +79,4 @@ TEST(Soundness, RefusesTetrahedraThatOverlap) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::soundness_test

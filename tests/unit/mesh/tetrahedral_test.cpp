@@ -10,7 +10,7 @@
 #include "mesh/tetrahedral_mesh.hpp"
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::tetrahedral_test {
 namespace {
 
 using testing::AllOf;
@@ -141,4 +141,4 @@ TEST(VerifyMesh, RejectsWhatIsNoMesh) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::tetrahedral_test

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace terrace {
+namespace terrace::at_test {
 namespace {
 
 TEST(At, IsTheElementOfAnyTable) {
@@ -34,4 +34,4 @@ TEST(At, KnowsItsTableInDebugBuilds) {
 #endif
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::at_test

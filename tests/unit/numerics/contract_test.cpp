@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace terrace {
+namespace terrace::contract_test {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(Contract, AssertionsAreForDebugBuilds) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::contract_test

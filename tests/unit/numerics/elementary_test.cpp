@@ -6,11 +6,12 @@
 #include <limits>
 #include <random>
 
-namespace terrace {
+#include "numerics/infinity.hpp"
+
+namespace terrace::elementary_test {
 namespace {
 
 constexpr std::uint64_t seed = 20;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Largest error of `function` in units in the last place of `exact` (in extended precision), x = sign ·
 /// 2^[low, high).
@@ -103,4 +104,4 @@ TEST(Elementary, ArcCosine) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::elementary_test

@@ -7,7 +7,7 @@
 
 #include "numerics/jet.hpp"
 
-namespace terrace {
+namespace terrace::interval_test {
 namespace {
 
 using Real = long double;
@@ -65,4 +65,4 @@ TEST(Jet, CarriesDerivativesThroughFormulas) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::interval_test

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace terrace {
+namespace terrace::union_of_test {
 namespace {
 
 TEST(UnionOf, HoldsWhatASetHolds) {
@@ -41,4 +41,4 @@ TEST(UnionOf, HoldsWhatASetHolds) {
 TEST(UnionOf, OfNoListsIsEmpty) { EXPECT_TRUE(union_of({}).empty()); }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::union_of_test

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
-#include <limits>
 #include <random>
 
 #include "dynamics/subdomain_state.hpp"
+#include "numerics/infinity.hpp"
 
-namespace terrace {
+namespace terrace::archive_test {
 namespace {
 
 struct Inner {
@@ -48,7 +48,7 @@ Everything example() {
   Everything all;
   all.flag = true;
   all.text = "ball";
-  all.list = {{1.5, -7}, {std::numeric_limits<double>::infinity(), 1}};
+  all.list = {{1.5, -7}, {infinity, 1}};
   all.row = {-0.0, 2};
   all.vector = {1, 2, 3};
   all.flags = {false, true};
@@ -166,4 +166,4 @@ TEST(Archive, EveryBitOfASubdomainsStateChangesItsHash) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::archive_test

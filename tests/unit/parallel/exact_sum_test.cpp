@@ -9,7 +9,7 @@
 
 #include "dynamics/exact_momentum.hpp"
 
-namespace terrace {
+namespace terrace::exact_sum_test {
 namespace {
 
 std::vector<double> numbers_of_all_sizes(std::mt19937_64& random, int count) {
@@ -134,4 +134,4 @@ TEST(Grid, OfNothingHoldsNothing) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::exact_sum_test

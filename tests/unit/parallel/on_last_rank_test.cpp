@@ -8,7 +8,7 @@
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::on_last_rank_test {
 namespace {
 
 class OnRanksLast : public testing::Test {
@@ -70,4 +70,4 @@ TEST_F(OnRanksLast, WithoutContactRanksHoldTheNodesOfTheirElementsAlone) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::on_last_rank_test

@@ -21,7 +21,7 @@
 #include "parallel/shared_nodes.hpp"
 #include "parallel/together.hpp"
 
-namespace terrace {
+namespace terrace::on_ranks_test {
 namespace {
 
 class OnRanks : public testing::Test {
@@ -435,4 +435,4 @@ TEST_F(OnRanks, BytesOfAllComeInTheOrderOfTheRanks) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::on_ranks_test

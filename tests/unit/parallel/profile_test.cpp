@@ -12,7 +12,7 @@
 #include "parallel/communicator.hpp"
 #include "parallel/shared_nodes.hpp"
 
-namespace terrace {
+namespace terrace::profile_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -194,4 +194,4 @@ TEST(OnRanksProfile, AnExchangeInTwoStepsIsBookedAsOneAtOnce) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::profile_test

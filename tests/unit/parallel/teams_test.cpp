@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace terrace {
+namespace terrace::teams_test {
 namespace {
 
 std::vector<int> all_but_the_first(const Communicator& world) {
@@ -45,4 +45,4 @@ TEST(OnRanksTeams, TalkAmongThemselves) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::teams_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace terrace {
+namespace terrace::add_balanced_test {
 namespace {
 
 TEST(AddBalanced, SumsToZeroToTheBitHoweverTheTermsAreRounded) {
@@ -50,4 +50,4 @@ TEST(AddBalanced, TellsOfTheLastNodeToo) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::add_balanced_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace terrace {
+namespace terrace::broad_phase_test {
 namespace {
 
 struct Soup {
@@ -110,4 +110,4 @@ TEST(RelativeMotion, CountsNeitherASharedMotionNorTheTimeBeforeItsStart) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::broad_phase_test

@@ -12,7 +12,7 @@
 #include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::certificates_test {
 namespace {
 
 using Real = long double;
@@ -494,4 +494,4 @@ TEST_P(PairCertificates, BoundTheCurvatureOnTheWholeInterval) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::certificates_test

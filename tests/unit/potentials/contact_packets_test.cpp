@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace terrace {
+namespace terrace::contact_packets_test {
 namespace {
 
 constexpr unsigned seed = 1905;
@@ -218,4 +218,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Packets,
                                            Case{PairKind::edge_edge, ContactProfile::Kind::gap}));
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::contact_packets_test

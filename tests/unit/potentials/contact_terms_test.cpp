@@ -10,7 +10,7 @@
 #include "potentials/term_counter.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::contact_terms_test {
 namespace {
 
 /// Far more terms than usual, all of about the same size, at one node; added forwards or backwards.
@@ -133,4 +133,4 @@ TEST(ContactTerms, CounterKnowsTheMostAtANode) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::contact_terms_test

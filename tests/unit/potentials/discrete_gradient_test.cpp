@@ -18,7 +18,7 @@
 #include "potentials/plane_contact.hpp"
 #include "potentials/strain_laws.hpp"
 
-namespace terrace {
+namespace terrace::discrete_gradient_test {
 namespace {
 
 constexpr unsigned seed = 20;
@@ -219,4 +219,4 @@ TEST(DiscreteGradient, ThrowsWhereVHasNoValue) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::discrete_gradient_test

@@ -14,7 +14,7 @@
 #include "potentials/elastic_potential.hpp"
 #include "potentials/stable_step.hpp"
 
-namespace terrace {
+namespace terrace::elastic_laws_test {
 namespace {
 
 using Real = long double;
@@ -411,4 +411,4 @@ TEST_P(LawOf, TheStableStepOfADeformedElementIsSafe) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::elastic_laws_test

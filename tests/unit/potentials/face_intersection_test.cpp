@@ -6,17 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "geometry/triangle_intersection.hpp"
 #include "mesh/boundary.hpp"
 #include "mesh/shapes.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/followed.hpp"
 #include "support/two_blocks.hpp"
 
-namespace terrace {
+namespace terrace::face_intersection_test {
 namespace {
 
 constexpr unsigned seed = 20110;
@@ -162,8 +162,8 @@ TEST(FaceIntersection, BodiesThatSeparateNeverMeet) {
   const TwoBalls balls(1, {3, 0, 0}, {5, 0, 0}, 0, seed);
   Followed<FaceIntersection> contact = balls.contact(1);
   contact.set_line(balls.lines, 0);
-  EXPECT_EQ(contact.longest_trial(0), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(contact.first_contact_bound(0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(contact.longest_trial(0), infinity);
+  EXPECT_EQ(contact.first_contact_bound(0), infinity);
 }
 
 TEST(FaceIntersection, WhatIsKnownToBeApartEndsWhereBodiesMeet) {
@@ -358,4 +358,4 @@ TEST(FaceIntersection, RefusesWrongInput) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::face_intersection_test

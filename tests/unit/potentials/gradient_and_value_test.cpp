@@ -11,7 +11,7 @@
 #include "potentials/on_line.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::gradient_and_value_test {
 namespace {
 
 /// Three cubes within reach of their barriers, every node displaced and in motion.
@@ -147,4 +147,4 @@ TEST(GradientAndValue, CertificatesAreNotCarriedOverWhatTheyDidNotSee) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::gradient_and_value_test

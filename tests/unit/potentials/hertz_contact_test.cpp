@@ -10,7 +10,7 @@
 
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::hertz_contact_test {
 namespace {
 
 const HertzLaw law(50, 0.5, 0.2, 0.6 / (50 * 0.2));
@@ -380,4 +380,4 @@ TEST(HertzWall, TellsHowWideItsContactBecame) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::hertz_contact_test

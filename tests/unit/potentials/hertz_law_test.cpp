@@ -6,7 +6,9 @@
 
 #include <cmath>
 
-namespace terrace {
+#include "numerics/infinity.hpp"
+
+namespace terrace::hertz_law_test {
 namespace {
 
 constexpr double modulus = 1.13e11, radius = 2.4e-3, patch = 2.2e-4;
@@ -66,9 +68,9 @@ TEST(HertzLaw, NothingIsFeltApart) {
 }
 
 TEST(HertzLaw, RelativeValuesOfOneRigidAreTheOthers) {
-  EXPECT_EQ(relative(3, std::numeric_limits<double>::infinity()), 3);
+  EXPECT_EQ(relative(3, infinity), 3);
   EXPECT_EQ(relative(4, 4), 2);
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::hertz_law_test

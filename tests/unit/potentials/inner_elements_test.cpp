@@ -17,7 +17,7 @@
 #include "potentials/elastic_potential.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::inner_elements_test {
 namespace {
 
 const Grid force_grid = Grid::holding(1e3, 1e6);
@@ -192,4 +192,4 @@ TEST(OnRanksInnerElements, AFailureOfOneRankIsToldOnAllAndTheNextGradientIsGood)
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::inner_elements_test

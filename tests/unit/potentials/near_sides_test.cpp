@@ -11,7 +11,7 @@
 #include "support/followed.hpp"
 #include "support/rolling_surfaces.hpp"
 
-namespace terrace {
+namespace terrace::near_sides_test {
 namespace {
 
 using namespace rolling;
@@ -135,4 +135,4 @@ TEST_P(NearSidesAlone, TellAllUntilTheSlackIsUsedUp) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::near_sides_test

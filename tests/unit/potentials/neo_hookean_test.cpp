@@ -7,12 +7,13 @@
 #include <numeric>
 #include <random>
 
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "potentials/stable_step.hpp"
 #include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::neo_hookean_test {
 namespace {
 
 const Material soft{"soft", 1200.0, 5.0e4, 3.0e4};
@@ -369,7 +370,7 @@ TEST(NeoHookean, InvertedElementIsNamedAndCountsAsInfiniteEnergy) {
 
 TEST(NeoHookean, NotANumberAndInfinityAreNeverSwallowed) {
   Box box(2);
-  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+  for (const double bad : {std::nan(""), infinity}) {
     Followed<NeoHookeanBlock> block = box.block();
     auto lines = box.lines(0.001, 0.1);
     lines[Box::foreign + 13].displacement[1] = bad;
@@ -475,4 +476,4 @@ TEST(StableStep, IsProportionalToLength) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::neo_hookean_test

@@ -9,7 +9,7 @@
 
 #include "parallel/error.hpp"
 
-namespace terrace {
+namespace terrace::node_places_test {
 namespace {
 
 TEST(NodePlacesTest, AreThoseInAnAscendingListOfEachOnce) {
@@ -42,4 +42,4 @@ TEST(NodePlacesTest, NumbersThatAreNoNodesAreRefused) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::node_places_test

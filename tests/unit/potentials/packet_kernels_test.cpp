@@ -8,7 +8,7 @@
 #include "parallel/error.hpp"
 #include "support/packet_bits.hpp"
 
-namespace terrace {
+namespace terrace::packet_kernels_test {
 namespace {
 
 TEST(PacketKernels, EveryLevelGivesTheBitsOfAnyMachine) {
@@ -59,4 +59,4 @@ TEST(PacketKernels, OtherNamesAreErrorsOfTheInput) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::packet_kernels_test

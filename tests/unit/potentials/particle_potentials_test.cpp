@@ -10,7 +10,7 @@
 #include "potentials/particle_potential.hpp"
 #include "support/small_particles.hpp"
 
-namespace terrace {
+namespace terrace::particle_potentials_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -318,4 +318,4 @@ TEST(PairsWithin, AreAllThatAreNear) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::particle_potentials_test

@@ -11,7 +11,7 @@
 #include "parallel/error.hpp"
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::plane_contact_test {
 namespace {
 
 const Plane plane{{0.1, 0.2, 0.3}, {0, 0.6, 0.8}};
@@ -387,4 +387,4 @@ TEST(PlaneContact, RefusesWrongInput) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::plane_contact_test

@@ -10,7 +10,7 @@
 #include "parallel/error.hpp"
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::potential_test {
 namespace {
 
 constexpr unsigned seed = 41;
@@ -182,4 +182,4 @@ TEST(OnLine, ALineWithAnotherOriginIsSetAnew) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::potential_test

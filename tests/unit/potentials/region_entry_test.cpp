@@ -11,7 +11,7 @@
 #include "io/parse_formula.hpp"
 #include "potentials/region_constraint.hpp"
 
-namespace terrace {
+namespace terrace::region_entry_test {
 namespace {
 
 RegionPart half_space(const Vector3& point, const Vector3& normal) {
@@ -222,4 +222,4 @@ TEST(RegionSurface, SidesHangOnFormulasOnlyWhereTheyDecide) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::region_entry_test

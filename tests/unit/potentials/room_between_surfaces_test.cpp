@@ -9,7 +9,7 @@
 #include "support/followed.hpp"
 #include "support/two_blocks.hpp"
 
-namespace terrace {
+namespace terrace::room_between_surfaces_test {
 namespace {
 
 constexpr unsigned seed = 20261126;
@@ -169,4 +169,4 @@ TEST(Approach, EndsWhenWhatIsLeftIsUsedUp) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::room_between_surfaces_test

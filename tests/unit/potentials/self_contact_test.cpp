@@ -8,7 +8,7 @@
 #include "support/scratch_directory.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::self_contact_test {
 namespace {
 
 const LocalizationEntry own_pairs{LocalizationKind::bodies, 1, ContactLocalization::own};
@@ -144,4 +144,4 @@ TEST_P(FoldOf, ProngsRepelEachOtherAndKeepThePromises) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::self_contact_test

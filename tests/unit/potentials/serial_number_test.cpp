@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace terrace {
+namespace terrace::serial_number_test {
 namespace {
 
 TEST(SerialNumber, ValuesAreNeverGivenTwiceAndPlacesAreWhenTheyAreFree) {
@@ -39,4 +39,4 @@ TEST(SerialNumber, ObjectsThatAreThereAtATimeHavePlacesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::serial_number_test

@@ -14,7 +14,7 @@
 #include "support/followed.hpp"
 #include "support/small_system.hpp"
 
-namespace terrace {
+namespace terrace::set_constraint_test {
 namespace {
 
 /// Two cubes of 2³ cells, `gap` apart in x, that meet at `speed`; the second one is `shift` aside and turned.
@@ -224,4 +224,4 @@ TEST(SetConstraintSearch, BodiesThatIntersectAtTheStartAreAnError) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::set_constraint_test

@@ -10,7 +10,7 @@
 #include "mesh/boundary.hpp"
 #include "mesh/shapes.hpp"
 
-namespace terrace {
+namespace terrace::sphere_patch_test {
 namespace {
 
 constexpr double patch_radius = 0.1;
@@ -100,4 +100,4 @@ TEST(SpherePatch, LiesWhereItsAxisPointsAndNowhereElse) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::sphere_patch_test

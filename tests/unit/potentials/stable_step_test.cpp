@@ -10,7 +10,7 @@
 #include "potentials/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::stable_step_test {
 namespace {
 
 const std::vector<Tetrahedron> one{{0, 1, 2, 3}};
@@ -117,4 +117,4 @@ TEST(DeformedStableStep, DoesNotKnowOfTranslationAndIsProportionalToLength) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::stable_step_test

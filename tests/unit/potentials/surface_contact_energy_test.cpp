@@ -8,7 +8,7 @@
 #include "potentials/surface_contact.hpp"
 #include "support/followed.hpp"
 
-namespace terrace {
+namespace terrace::surface_contact_energy_test {
 namespace {
 
 constexpr double stiffness = 7, reach = 0.2, distance = 0.05;
@@ -64,4 +64,4 @@ TEST_P(SurfaceContactEnergyOf, TwoCrossingEdgesAreInClosedForm) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::surface_contact_energy_test

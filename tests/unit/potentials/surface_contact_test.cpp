@@ -10,7 +10,7 @@
 #include "support/followed.hpp"
 #include "support/two_blocks.hpp"
 
-namespace terrace {
+namespace terrace::surface_contact_test {
 namespace {
 
 constexpr unsigned seed = 20200;
@@ -424,4 +424,4 @@ TEST(SurfaceContact, AGapHasNoCurvatureOfItsOwnWhereItsDistanceIsRounding) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::surface_contact_test

@@ -10,7 +10,7 @@
 #include "support/followed.hpp"
 #include "support/rolling_surfaces.hpp"
 
-namespace terrace {
+namespace terrace::surface_contact_twin_test {
 namespace {
 
 using namespace rolling;
@@ -288,4 +288,4 @@ TEST(NearestPair, IsThatOfTheTwinAndNoneBeyondTheLimit) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::surface_contact_twin_test

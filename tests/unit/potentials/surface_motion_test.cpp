@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace terrace {
+namespace terrace::surface_motion_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -83,4 +83,4 @@ TEST(SurfaceMotion, StaysApartForAsLongAsTheMeetingTimeSays) {
 }
 
 }  // namespace
-}  // namespace terrace
+}  // namespace terrace::surface_motion_test

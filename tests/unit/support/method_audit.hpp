@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "hamiltonian/make_methods.hpp"
 #include "hamiltonian/methods.hpp"
 #include "hamiltonian/systems.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace::testing_of_methods {
@@ -254,7 +254,7 @@ class Stray {
     if (time < 0.2 * end_) mean_early_.add(value);
     if (time > 0.8 * end_) mean_late_.add(value);
   }
-  void lose() { late_ = std::numeric_limits<double>::infinity(); }
+  void lose() { late_ = infinity; }
   /// The largest of all steps, where a method has its own measure.
   void set(double largest) { early_ = late_ = largest; }
   /// Exactly; or within a bound that does not grow and about a mean that does not move.

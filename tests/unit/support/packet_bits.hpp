@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "parallel/hash.hpp"
 #include "potentials/packet_kernels.hpp"
 
@@ -57,7 +58,7 @@ class PacketBits {
   }
   void add(double x) {
     // The sign and the digits of what is not a number differ between architectures.
-    hash_ = chain(hash_, std::isnan(x) ? std::numeric_limits<double>::infinity() * 0x1p-1 : x);
+    hash_ = chain(hash_, std::isnan(x) ? infinity * 0x1p-1 : x);
     if (std::isnan(x)) hash_ = mix(hash_);
   }
   template <std::size_t count>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "numerics/infinity.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {
@@ -42,11 +43,11 @@ class ScriptedPotential : public Potential {
   /// V, V′, V″, and of the certificate third, below, above, rise, fall.
   std::array<double, quantities> sizes{};
   /// From this s on V is `value_beyond`; the subdomain is then one without a certificate.
-  double jumps_at = std::numeric_limits<double>::infinity(), value_beyond = 0;
+  double jumps_at = infinity, value_beyond = 0;
   /// That it says it added: to a sample, and by a gradient to one node.
   double contact_terms = 0, contact_terms_at_node = 0;
   /// When they are counted node by node there are no more.
-  double most_contact_terms_at_node = std::numeric_limits<double>::infinity();
+  double most_contact_terms_at_node = infinity;
   mutable int samples = 0;
   mutable LineGrids seen;
   mutable int gradients = 0, counts = 0;
@@ -112,7 +113,7 @@ class ScriptedConstraint : public SetConstraint {
  public:
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;
-  double meets_at = std::numeric_limits<double>::infinity();
+  double meets_at = infinity;
   Vector3 direction{};  ///< of the gradient, at the first node
   mutable int looks = 0;
 
@@ -131,7 +132,7 @@ class ScriptedConstraintOnLine : public ConstraintOnLine {
   FirstCollision first_collision(double from, double to) override {
     ++constraint_.looks;
     if (from <= constraint_.meets_at && constraint_.meets_at <= to) return {constraint_.meets_at, to};
-    return {std::numeric_limits<double>::infinity(), std::min(to, from + 0.25)};
+    return {infinity, std::min(to, from + 0.25)};
   }
   [[nodiscard]] double work() const override { return 7; }
 

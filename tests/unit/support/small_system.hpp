@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "dynamics/decomposition.hpp"
 #include "dynamics/diagnostics.hpp"
 #include "io/deck.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/elastic_potential.hpp"
 
 namespace terrace {
@@ -75,7 +75,7 @@ struct SmallSystem {
 
   /// The smallest J of any element now.
   [[nodiscard]] double smallest_jacobian() const {
-    double smallest = std::numeric_limits<double>::infinity();
+    double smallest = infinity;
     for (const ElasticBlock& block : lagrangian.elastic_blocks) {
       for (const ElementState& element : block.elastic->element_states({state.lines, state.time}))
         smallest = std::min(smallest, element.jacobian);
