@@ -16,7 +16,7 @@ namespace terrace {
 namespace {
 
 /// Commands of Gmsh's language that do more than describe a geometry and its mesh, or make commands of texts.
-constexpr std::array<std::string_view, 20> forbidden = {"SystemCall",   "NonBlockingSystemCall",
+constexpr std::array<std::string_view, 22> forbidden = {"SystemCall",   "NonBlockingSystemCall",
                                                         "System",       "Exit",
                                                         "Abort",        "Sleep",
                                                         "Include",      "Open",
@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 20> forbidden = {"SystemCall",   "NonBloc
                                                         "Onelab",       "OnelabRun",
                                                         "Parse",        "BackgroundMesh",
                                                         "StringToName", "ShapeFromFile",
-                                                        "SyncModel",    "S2N"};
+                                                        "SyncModel",    "S2N",
+                                                        "CommandLine",  "FileName"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -71,7 +72,37 @@ bool prints_to_terminal(std::string_view rest) {
   return false;
 }
 
+/// Whether what follows `Field` makes none, or one of a kind that reads no file and starts no program:
+/// `Field[1] = Box;`.
+bool is_field_without_files(std::string_view rest) {
+  constexpr std::array<std::string_view, 19> known = {"Attractor", "AttractorAnisoCurve",
+                                                      "Ball",      "BoundaryLayer",
+                                                      "Box",       "Constant",
+                                                      "Curvature", "Cylinder",
+                                                      "Distance",  "Frustum",
+                                                      "Gradient",  "Laplacian",
+                                                      "MathEval",  "Max",
+                                                      "Mean",      "Min",
+                                                      "MinAniso",  "Restrict",
+                                                      "Threshold"};
+  rest = without_space(rest);
+  if (rest.empty()) return true;
+  if (rest.front() == '=') return true;  // `Background Field = 1;`
+  if (rest.front() != '[' && rest.front() != '(') return false;
+  const std::size_t end = rest.find_first_of("])");
+  if (end == std::string_view::npos) return false;
+  rest = without_space(rest.substr(end + 1));
+  if (rest.empty()) return false;
+  if (rest.front() == '.' || rest.front() == ';') return true;  // an option of it; `Delete Field [1];`
+  if (rest.front() != '=') return false;
+  rest = without_space(rest.substr(1));
+  const auto last = std::find_if_not(rest.begin(), rest.end(), is_of_name);
+  const std::string_view kind = rest.substr(0, static_cast<std::size_t>(last - rest.begin()));
+  return std::find(known.begin(), known.end(), kind) != known.end();
+}
+
 bool is_allowed(std::string_view word, std::string_view rest) {
+  if (word == "Field") return is_field_without_files(rest);
   if (word.substr(0, 5) == "Merge") return merges_data(rest);
   if (word == "Printf") return prints_to_terminal(rest);
   return std::find(forbidden.begin(), forbidden.end(), word) == forbidden.end();

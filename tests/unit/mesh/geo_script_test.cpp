@@ -42,6 +42,19 @@ TEST(GeoScript, RefusesCommandsThatReachBeyondTheGeometryWithTheirLine) {
   }
 }
 
+// Gmsh's fields of element sizes may ask programs and files.
+TEST(GeoScript, KnowsWhichFieldsReadNoFiles) {
+  for (const std::string script :
+       {"Field[1] = ExternalProcess;", "Field [ 1 ] = ExternalProcess;", "Field[1] = Structured;",
+        "Field[1] = PostView;", "Field(1) = Centerline;", "Field[1] /* */ = ExternalProcess;",
+        "Field /* */ [1] = ExternalProcess;", "Field[1] = /* */ ExternalProcess;", "Field[1",
+        "Field[1].CommandLine = \"ls\";", "Field[1] . FileName = \"/etc/passwd\";"})
+    EXPECT_NE(complaint(script), "") << script;
+  EXPECT_EQ(complaint("Field[1] = Box;\nField[1].VIn = 0.1;\nField[2] = Min;\nField[2].FieldsList = {1};\n"
+                      "Background Field = 2;\nDelete Field [1];"),
+            "");
+}
+
 TEST(GeoScript, AcceptsGeometriesAndData) {
   EXPECT_EQ(complaint("SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n"), "");
   EXPECT_EQ(complaint("Printf(\"a > b; (%g)\", f(1)) ;\nExitWidth = 3 > 2; // to the end\nPrintf['a'];"), "");
