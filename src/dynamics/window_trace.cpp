@@ -29,7 +29,6 @@ TakenOver WindowTrace::coming(std::span<const int> ranks, const WindowOutlook& o
 }
 
 void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
-  collectives_at_open_ = communicator_.collectives();
   const TakenOver comes = coming(window.rank_of, outlook);
   now_.coming_elements = static_cast<std::int64_t>(comes.elements);
   now_.coming_contact = comes.contact;
@@ -116,7 +115,7 @@ void WindowTrace::close(double reached, std::int64_t evaluations,
     cluster.leaves = std::min(cluster.leaves, leaves(number));
   }
   now_.element_evaluations = evaluations - evaluations_at_close_;
-  now_.collectives = communicator_.collectives() - collectives_at_open_;
+  now_.collectives = communicator_.collectives() - collectives_at_begin_;
   all_.ranks.push_back(now_);
   evaluations_at_close_ = evaluations;
   now_ = {.window = now_.window + 1, .rank = now_.rank, .planned_for = now_.planned_for, .seconds = {}};

@@ -88,6 +88,8 @@ class WindowTrace {
 
   /// Of each body, that worked on it last by the plan.
   [[nodiscard]] const std::vector<int>& holders() const { return holders_; }
+  /// Whatever comes from now on belongs to the next window.
+  void begin() { collectives_at_begin_ = communicator_.collectives(); }
   /// One rank is given what was planned for several. `outlook`: what the plan went by.
   void open(Window& window, const WindowOutlook& outlook);
   /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
@@ -126,7 +128,7 @@ class WindowTrace {
   std::vector<std::size_t> row_;             // of this rank's clusters in `all_`, by their numbers
   std::size_t first_row_ = 0;                // of the window
   RankTrace now_;
-  std::int64_t evaluations_at_close_ = 0, noted_evaluations_ = 0, collectives_at_open_ = 0;
+  std::int64_t evaluations_at_close_ = 0, noted_evaluations_ = 0, collectives_at_begin_ = 0;
   std::chrono::steady_clock::time_point noted_;
   WindowTraces all_;
 };

@@ -274,6 +274,7 @@ std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of(const Window& wi
 
 // The next window, with all that this rank has of it.
 Window WindowedEnergyStepping::open(double until, State& state) {
+  if (trace_) trace_->begin();
   const std::vector<WindowPlanner::Meeting> found = meetings(until, state);
   Window window;
   std::vector<KnownBodies::Need> needs;

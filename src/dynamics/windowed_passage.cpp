@@ -142,13 +142,13 @@ bool WindowedEnergyStepping::is_in_team() const {
 WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window, double end) {
   Patience patience;
   Outcome outcome{.reached = end, .farthest = window.begin};
-  if (trace_) trace_->start(inner_.element_evaluations());
   std::vector<std::pair<const Cluster*, Agenda>> turns;
   for (const auto& [number, cluster] : clusters_)
     turns.emplace_back(&cluster, inner_.suspend(cluster.bodies));
   TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
   std::stable_partition(turns.begin(), turns.end(),
                         [](const auto& turn) { return turn.first->team != nullptr; });
+  if (trace_) trace_->start(inner_.element_evaluations());  // what is done for all clusters is none's
   for (auto& [cluster, agenda] : turns) {
     const Turn turn(*this, *cluster);
     inner_.go_on(agenda, window.begin);
@@ -157,8 +157,8 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window,
     if (outcome.went_ahead_in_vain) return outcome;
     if (outcome.is_broken) break;
     outcome.farthest = std::max(outcome.farthest, outcome.reached);
-    if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());
     agenda = inner_.suspend(cluster->bodies);
+    if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());
   }
   for (const auto& [cluster, agenda] : turns) inner_.go_on(agenda, outcome.reached);
   if (outcome.is_broken) outcome.reached = outcome.farthest = window.begin;  // nothing else is to be known
