@@ -1,5 +1,6 @@
 #include "dynamics/quadratic_arcs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -9,11 +10,12 @@ namespace terrace {
 namespace {
 
 /// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0, and C = S′: of the series in
-/// t, which are the same for arcs that swing, fall or run away.
+/// t, which are the same for arcs that swing, fall or run away; in long times by halves, whose terms do not
+/// cancel.
 struct Arc {
   double c, s, e;
 };
-Arc arc(double k, double t) {
+Arc short_arc(double k, double t) {
   Arc sum{1, t, 0.5 * t * t};
   double term_c = 1, term_s = t, term_e = 0.5 * t * t;
   constexpr int most = 200;
@@ -27,6 +29,20 @@ Arc arc(double k, double t) {
     if (sum.c == before.c && sum.s == before.s && sum.e == before.e) break;
   }
   return sum;
+}
+Arc arc(double k, double t) {
+  int doublings = 0;
+  for (; std::abs(k) * t * t > 1; ++doublings) t *= 0.5;
+  Arc sum = short_arc(k, t);
+  for (; doublings > 0; --doublings) sum = {2 * sum.c * sum.c - 1, 2 * sum.s * sum.c, 2 * sum.s * sum.s};
+  return sum;
+}
+
+/// The most that |x″| = |a C − k v S| comes to in a time.
+double largest_acceleration(double k, double a, double v, double time) {
+  if (k > 0) return std::abs(a) + std::sqrt(k) * std::abs(v) * std::min(1.0, std::sqrt(k) * time);
+  const Arc largest = arc(k, time);
+  return std::abs(a) * largest.c + std::abs(k * v * largest.s);
 }
 
 }  // namespace
@@ -60,11 +76,10 @@ int QuadraticArcs::flow(Phase& phase, double step, StepInterfaces& interfaces) c
       const Arc at_t = arc(stiffness_, t);
       return std::vector<Vector3>{{x + v * at_t.s + a * at_t.e, 0, 0}};
     };
-    const Arc largest = arc(-std::abs(stiffness_), std::abs(step));
     // A triple jump goes back in its middle: the arcs are those of reversed time.
     const double direction = step < 0 ? -1 : 1;
-    const double acceleration_there = std::abs(a) * largest.c + std::abs(stiffness_ * v * largest.s);
-    const MotionBound bound{{{direction * v, 0, 0}}, (1 + 0x1p-40) * std::abs(step) * acceleration_there};
+    const double spread = std::abs(step) * largest_acceleration(stiffness_, a, v, std::abs(step));
+    const MotionBound bound{{{direction * v, 0, 0}}, (1 + 0x1p-40) * spread};
     const auto crossing =
         interfaces.first_crossing([&](double t) { return place(direction * t); }, std::abs(step), bound);
     const double t = crossing ? direction * crossing->instant : step;

@@ -1,5 +1,7 @@
 #include "dynamics/simplex_walk.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -80,6 +82,12 @@ void SimplexWalk::locate(std::span<const double> values, std::span<const double>
     double along = (values[i] - line.origin) / line.spacing, speed = rates[i] / line.spacing;
     const bool beyond = line.mirrored && (along < 0 || (along == 0 && speed < 0));
     if (beyond) along = -along, speed = -speed;
+    constexpr double most = 0x1p40;  // beyond them little is left of a place in its cell
+    if (!(std::abs(along) < most))
+      throw Error(Error::Kind::input, "integrator.grid_spacing",
+                  fmt::format("at least {:.3g} for a coordinate of {:.3g}",
+                              std::abs(values[i] - line.origin) / most, values[i]),
+                  fmt::format("{:.3g}", line.spacing));
     const double cell = std::floor(along);
     motions_[i] = {static_cast<std::int64_t>(cell), along - cell, speed, 0, 0, beyond ? -1.0 : 1.0};
   }

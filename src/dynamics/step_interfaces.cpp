@@ -129,7 +129,11 @@ double StepInterfaces::certain_until(std::span<const Vector3> now, double left,
 std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Motion& motion, double duration,
                                                                        const MotionBound& bound) const {
   const double speed = bound.speed();
-  if (sides_.empty() || !(speed > 0)) return {};
+  if (sides_.empty() || speed == 0) return {};
+  if (!std::isfinite(speed * duration))
+    throw Error(Error::Kind::run, "integrator.time_step",
+                "steps in which particles stay where numbers are finite",
+                fmt::format("a speed of up to {:.3g} in a step of {:.3g}", speed, duration));
   std::vector<Vector3> now = motion(0);
   double size = speed * duration;
   for (const Side& side : sides_) size = std::max(size, norm(at(now, side.node)));

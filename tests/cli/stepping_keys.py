@@ -44,6 +44,8 @@ class SteppingKeys(unittest.TestCase):
                   for settings in ((), ("integrator.grid_offset=0.3",), ("integrator.parity=true",))}
         self.assertEqual(len(hashes), 3)
         self.assertIn("integrator.grid_spacing", self.call("c3_kepler", "integrator={method='force-stepping'}", status=2))
+        self.assertIn("integrator.grid_spacing: expected at least 1.36e-13 for a coordinate of 0.15, found 1e-30",
+                      self.call("c3_kepler", "integrator.grid_spacing=1e-30", status=2))
         self.assertIn("not both", self.call("c3_kepler", "integrator.grid_spacings=[1.0, 1.0, 1.0]", status=2))
         self.assertIn("integrator.grid_offset", self.call("c3_kepler", "integrator.grid_offset=0.3", "integrator.parity=true", status=2))
 

@@ -105,6 +105,15 @@ double error_of_quadratic(StepMethod method, double step, int order = 4) {
 
 TEST(DiscontinuousPotential, DP2IsExactForAQuadraticWell) {
   EXPECT_LE(error_of_quadratic(StepMethod::quadratic, 0.1), 1e-11);
+  EXPECT_LE(error_of_quadratic(StepMethod::quadratic, 30), 1e-9);
+  // On top of a hill it runs away as the exponential function does.
+  const Model hill =
+      particles_model(1, 1, {{-1, 0, 0}}, {{1.2, 0, 0}},
+                      {harmonic({-1, 0, 0}), step_of(0.3, {{half_space({0.5, 0, 0}, {-1, 0, 0})}})});
+  EXPECT_THAT([&] { run(hill, StepMethod::quadratic, 2000, 2000); },
+              testing::ThrowsMessage<Error>(
+                  testing::AllOf(testing::HasSubstr("steps in which particles stay where numbers are finite"),
+                                 testing::HasSubstr("a speed of up to inf in a step of 2e+03"))));
 }
 
 TEST(DiscontinuousPotential, HasThePublishedOrdersInTheQuadraticWell) {
