@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/grouped_warnings.hpp"
+
 namespace terrace {
 
 Vibration Vibration::of(std::span<const BodyRecord> bodies) {
@@ -25,13 +27,14 @@ static bool is_driven(const Lagrangian& system) {
 
 // Ten levels hardly resolve anything; a surface above all energy is never crossed.
 static void advise_of_energy_steps(const Lagrangian& system, double energy, std::vector<Warning>& warnings) {
+  std::vector<Warning> all;
   for (const Subdomain& subdomain : system.subdomains)
-    if (energy > 0 && !subdomain.impenetrable && subdomain.energy_step > 0.1 * energy)
-      warnings.push_back(
-          {"energy step of " + subdomain.name,
-           fmt::format("subdomain {} has the energy step {:.3g} for an energy of {:.3g}: it can "
-                       "hardly feel any force; lower its energy step",
-                       subdomain.name, subdomain.energy_step, energy)});
+    if (energy > 0 && !subdomain.impenetrable && !subdomain.asleep && subdomain.energy_step > 0.1 * energy)
+      all.push_back({"energy step",
+                     fmt::format("subdomain {} has the energy step {:.3g} for an energy of {:.3g}: it can "
+                                 "hardly feel any force; lower its energy step",
+                                 subdomain.name, subdomain.energy_step, energy)});
+  add_one_of_each_subject(all, warnings);
 }
 
 static void advise_of_vibration(const Vibration& vibration, double initial_kinetic, bool terraces,

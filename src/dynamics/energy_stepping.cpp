@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/grouped_warnings.hpp"
 #include "dynamics/surface_push.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -61,6 +62,10 @@ bool EnergyStepping::advance(State& state, double until) {
 void require_gradient(const SubdomainGradient::Products& products, const Subdomain& subdomain, double time) {
   // Nodes that are held take no part in s; where they are all, moving supports do the work of the jump.
   if (products.compliance > 0 || (!subdomain.impenetrable && std::abs(products.normal_velocity) > 0)) return;
+  if (std::abs(products.normal_velocity) > 0)
+    throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(time),
+                "a node that is free where bodies meet", "none: supports hold them on both sides",
+                Error::Reach::all_ranks);
   throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(time),
               "a gradient at the surface of its terrace",
               "none, as where faces parallel to the last digit meet: use the barrier for those",
@@ -178,8 +183,9 @@ std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
 }
 
 void EnergyStepping::describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
-  for (const SubdomainState& state : states_)
-    state.monitor.describe_trouble(std::max(now_, latest_), warnings);
+  std::vector<Warning> all;
+  for (const SubdomainState& state : states_) state.monitor.describe_trouble(std::max(now_, latest_), all);
+  add_one_of_each_subject(all, warnings);
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
     warnings.push_back(
         {"average step", fmt::format("the average step is {:.3g} times the stable Newmark step: the fastest "

@@ -166,14 +166,14 @@ void EventMonitor::describe_trouble(double now, std::vector<Warning>& warnings) 
   if (std::isinf(record_.energy_step)) return;  // always reflects
   if (record_.longest_run >= long_run)
     warnings.push_back(
-        {"level ridden by " + record_.name,
+        {"level ridden",
          fmt::format("subdomain {} rode one energy level for {} events from t = {:.6g} on: lower its energy "
                      "step (now {:.3g})",
                      record_.name, record_.longest_run, record_.longest_run_start, record_.energy_step)});
   else if (record_.events > 100 &&
            static_cast<double>(record_.reflections) > many * static_cast<double>(record_.events))
     warnings.push_back(
-        {"reflections of " + record_.name,
+        {"reflections",
          fmt::format("subdomain {} reflected at {} % of its events: its vibration may be an artefact; lower "
                      "its energy step",
                      record_.name, 100 * record_.reflections / record_.events)});
@@ -181,7 +181,7 @@ void EventMonitor::describe_trouble(double now, std::vector<Warning>& warnings) 
   constexpr double many_falls = 30;
   if (const Stay stay = longest_stay(now); stay.falls > many_falls)
     warnings.push_back(
-        {"stay of " + record_.name,
+        {"stay on a terrace",
          fmt::format("subdomain {} stayed on one terrace from t = {:.6g} on for {:.3g} times as long as its "
                      "force takes to change its energy by a step: it moves in a straight line along a level "
                      "or stands at a turning point; choose another energy step (now {:.3g})",

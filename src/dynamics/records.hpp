@@ -13,7 +13,7 @@ namespace terrace {
 
 /// What a user should know of a run; told once for each subject.
 struct Warning {
-  std::string subject;  ///< the kind of trouble and whose it is; stays the same as numbers change
+  std::string subject;  ///< the kind of trouble, of which a run tells once
   std::string text;
 };
 

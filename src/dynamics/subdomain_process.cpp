@@ -214,9 +214,9 @@ void SubdomainProcess::go_on(double limit) {
 bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) {
   remember(message->place, message->name, message, places_of(*message));
   try {
-    push_nodes(*message, taken_.back().pushed);
+    const bool renews = push_nodes(*message, taken_.back().pushed);
     follow_body(message->instant);
-    work_.schedule.renew(message->instant, {&number_, 1});
+    if (renews) work_.schedule.renew(message->instant, {&number_, 1});
   } catch (const Error& error) {
     undo_last(error);
   }
@@ -248,19 +248,24 @@ void SubdomainProcess::follow_body(double instant) {
 }
 
 // As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour: of elements
-// both look at nodes that are pushed alone.
-void SubdomainProcess::push_nodes(const EventMessage& message, std::span<const std::int32_t> places) {
+// both look at nodes that are pushed alone. Returns whether its terrace begins anew: a pair that moves none
+// of its nodes, because supports hold them, leaves it as it is (TerraceGraph::neighbours_of).
+bool SubdomainProcess::push_nodes(const EventMessage& message, std::span<const std::int32_t> places) {
   set_nodes(own().contact ? all_places_ : places);
   std::vector<std::int32_t> nodes;
   for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
   work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed);
   work_.take_receipts();  // booked where the event was done
-  if (!line_is_old_) {
+  const bool renews = boxes_.bodies_of(message.name.subdomain) == nullptr ||
+                      std::any_of(nodes.begin(), nodes.end(),
+                                  [&](std::int32_t node) { return at(work_.changed, node) != 0; });
+  if (renews && !line_is_old_) {
     const OperationScope operation(Operation::line_set_up);
     work_.lines.for_each(
         own(), [&](OnLine& line) { line.update_line(work_.state.lines, state().origin, work_.changed); });
   }
   keep_nodes(places);
+  return renews;
 }
 
 std::optional<EventPlace> SubdomainProcess::next_event() const {

@@ -128,7 +128,7 @@ class SubdomainProcess {
   void renew_line();
   bool search(double limit);
   bool take(const std::shared_ptr<const EventMessage>& message);
-  void push_nodes(const EventMessage& message, std::span<const std::int32_t> places);
+  [[nodiscard]] bool push_nodes(const EventMessage& message, std::span<const std::int32_t> places);
   std::shared_ptr<EventMessage> push_over_surface();
 
   // States, of which each before an event of its own is a copy of all its nodes.

@@ -27,6 +27,47 @@ SAME = ("state_hash", "events", "reflections", "final_time", "average_step", "en
 COUNTS = ("rounds", "events", "undone_events", "longest_chain", "work_at_once")
 
 
+CUBE_OF_TWELVE = '''
+[[bodies]]
+name = "{name}"
+material = "gel"
+shape = "lattice"
+extent = [1.0, 1.0, 1.0]
+cells = [1, 1, 1]
+position = {position}
+rotation = {{ axis = {axis}, angle = {angle} }}
+velocity = {velocity}
+'''
+TWO_ON_A_HELD_ONE = '''
+[time]
+end = 0.5
+[materials.gel]
+density = 1.0
+youngs_modulus = 1000.0
+poissons_ratio = 0.3
+[[supports]]
+name = "clamp"
+body = "held"
+box = [[-9.0, -9.0, -9.0], [9.0, 9.0, 9.0]]
+[contact]
+model = "gap"
+[integrator]
+method = "energy-stepping"
+energy_step = 1e-3
+[localization]
+kind = "bodies"
+contact = "own"
+[layout]
+kind = "own"
+[output]
+field_interval = -1.0
+''' + "".join(CUBE_OF_TWELVE.format(name=name, position=position, axis=axis, angle=angle, velocity=velocity)
+              for name, position, axis, angle, velocity in (
+                  ("held", [0.0, 0.0, 0.0], [0, 0, 1], 0.0, [0.0, 0.0, 0.0]),
+                  ("right", [1.5, 0.1, 0.03], [1, 2, 3], 20.0, [-1.0, 0.02, 0.0]),
+                  ("left", [-1.5, 0.12, 0.05], [2, 1, 3], 25.0, [1.1, 0.0, 0.0])))
+
+
 def parts(count):
     return ("--set", "localization.kind=metis", "--set", f"localization.parts={count}", "--set", f"integrator.energy_step={2e-5 / count}",
             "--set", "time.events=100000", "--set", "time.end=1.0", "--set", "output.history_interval=0.25")
@@ -141,6 +182,23 @@ acceleration = [0.0, 0.0, -0.02]
         self.assertGreater(record["undone_events"], 0)
         self.check_ledgers("held-plain", ("foot", "hand", "gravity"))
         self.assertEqual(plain["momentum_change"], 0)
+
+    def test_pairs_of_a_body_that_is_held_leave_each_other_alone(self):
+        # Of two pairs of one body that supports hold the one moves no node of the other, whose terrace goes on.
+        self.deck.write_text(TWO_ON_A_HELD_ONE, encoding="utf-8")
+        for model, stiffness in (("gap", ()), ("face-intersection", ("--set", "contact.stiffness=100.0"))):
+            options = ("--set", f"contact.model={model}", *stiffness)
+            plain = self.run_in(f"held-{model}", *options)
+            self.assertGreater(plain["events"], 1000)
+            for ranks in (1, 2):
+                name = f"held-at-once-{model}-{ranks}"
+                self.check_same(name, self.run_in(name, *options, *AT_ONCE, ranks=ranks), f"held-{model}", plain)
+        # Rigid, with one that is driven into it: no node of either may move.
+        driver = '[[supports]]\nname = "driver"\nbody = "right"\nsurface = true\nvelocity = [-1.0, 0.02, 0.0]\n'
+        self.deck.write_text(TWO_ON_A_HELD_ONE.replace('model = "gap"', 'model = "rigid"') + driver, encoding="utf-8")
+        done = call(PROGRAM, "run", self.deck, "--output", self.directory / "driven", ranks=1)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected a node that is free where bodies meet, found none: supports hold them on both sides", done.stderr)
 
     def test_everything_that_acts_on_bodies_that_touch_is_saved_too(self):
         own = (*self.OWN, "--set", "time.end=40", "--set", "output.history_interval=1.0")
