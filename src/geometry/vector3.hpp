@@ -1,6 +1,7 @@
 // Three-vectors of doubles and the few operations mechanics needs on them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -22,5 +23,13 @@ constexpr Vector3 cross(const Vector3& a, const Vector3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
+/// a / |a|, a ≠ 0; squares of tiny or huge components stay within the range of a double.
+inline Vector3 unit_vector(const Vector3& a) {
+  int exponent = 0;
+  std::frexp(std::max({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])}), &exponent);
+  const Vector3 scaled = {std::ldexp(a[0], -exponent), std::ldexp(a[1], -exponent),
+                          std::ldexp(a[2], -exponent)};
+  return (1 / norm(scaled)) * scaled;
+}
 
 }  // namespace terrace

@@ -80,7 +80,7 @@ static void append_body(Model& model, const ShapeMesh& shape, const BodyEntry& e
   body.node_count = static_cast<std::int32_t>(shape.mesh.nodes.size());
   body.first_tetrahedron = static_cast<std::int32_t>(model.tetrahedra.size());
   body.tetrahedron_count = static_cast<std::int32_t>(shape.mesh.tetrahedra.size());
-  const Vector3 axis = (1 / norm(entry.rotation_axis)) * entry.rotation_axis;
+  const Vector3 axis = unit_vector(entry.rotation_axis);
   const double angle = entry.rotation_angle * std::numbers::pi / 180;
   for (const Vector3& node : shape.mesh.nodes)
     model.positions.push_back(origin + (angle == 0 ? node : rotate(node, axis, angle)));

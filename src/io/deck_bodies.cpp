@@ -87,6 +87,10 @@ static std::vector<Refinement> read_refinements(const TableReader& body, double 
     if (table.has("radius"))
       refinement.radius = table.number(
           "radius", Range::above(refinement.core, fmt::format("a number > core = {}", refinement.core)));
+    else if (!(refinement.size < size))
+      table.fail("size",
+                 fmt::format("a size below the body's, {}, to which elements grow by the slope", size),
+                 fmt::format("{}", refinement.size));
     else
       refinement.radius =
           refinement.core + (size - refinement.size) / table.number("slope", Range::positive());
@@ -181,6 +185,8 @@ static void read_placement(const TableReader& body, BodyEntry& entry) {
       if (product > 1e6) repeat->fail("counts", "at most 1000000 bodies", fmt::format("{}", product));
       entry.count = static_cast<int>(product);
     } else {
+      if (repeat->has("spacing"))
+        repeat->fail("spacing", "either count and offset or counts and spacing", "both");
       entry.count = static_cast<int>(repeat->integer("count", 1, 1000000));
       entry.offset = repeat->nonzero_vector("offset");
     }
@@ -242,10 +248,7 @@ std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntr
   for (const TableReader& table : root.tables("walls")) {
     table.allow_only({"name", "point", "normal", "model", "stiffness", "distance", "two_sided", "active"});
     const Vector3 normal = table.nonzero_vector("normal");
-    // Scaled first: the square of a tiny or huge component may leave the range of a double.
-    const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
-    const Vector3 scaled = {normal[0] / largest, normal[1] / largest, normal[2] / largest};
-    Wall wall{read_name(table), table.vector("point"), (1 / norm(scaled)) * scaled, 0};
+    Wall wall{read_name(table), table.vector("point"), unit_vector(normal), 0};
     if (table.has("model"))
       wall.model = table.choice<WallModel>(
           "model",

@@ -148,6 +148,10 @@ TEST(BuildModel, RotationTurnsByDegreesAboutTheAxisBeforePlacement) {
   const Box box = bounding_box(model, model.bodies[0]);
   expect_near(box.low, {9, -2, -0.5}, 1e-14);
   expect_near(box.high, {11, 2, 0.5}, 1e-14);
+  for (const double size : {1e-300, 1e200}) {
+    body.rotation_axis = {0, 0, size};
+    EXPECT_EQ(build_model(deck_of({body})).positions, model.positions) << size;
+  }
 }
 
 TEST(BuildModel, RepeatedBodiesAreNumberedFromOneAndEachOffsetFromTheOneBefore) {
