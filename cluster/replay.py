@@ -4,7 +4,9 @@
 TRACE is the output directory of `terrace run DECK --trace`, with layout.kind = "windows". Windows are as long as is worth
 while on the number of ranks they were planned for: a trace is best replayed on that number, which `--trace-for P` sets on
 one rank; on others it is a guess that grows worse with the distance. Prints a table, and writes replay.csv and (where
-matplotlib is installed) replay.png into the trace's directory or --output.
+matplotlib is installed) replay.png into the trace's directory or --output. Where several ranks ran one cluster as a team, their
+seconds hold the waiting for each other, and what one rank would need is not in the trace: it is replayed on its own number of
+ranks alone, without speed-up, efficiency and plot.
 
   terrace run DECK --trace --trace-for 512 --output results/trace
   cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
@@ -36,6 +38,7 @@ CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,coming_contact,planning,"
                 "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
+TEAMS_RAN = "teams ran themselves here: speed-ups need a trace on one rank with --trace-for P"
 ONE_OF_MANY = 0.2  # latencies that each of a rank's messages takes, which are under way together
 
 
@@ -67,8 +70,8 @@ def positive(text):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv")
-    parser.add_argument("--ranks", type=positive_integers, default=[2**i for i in range(11)],
-                        help="numbers of ranks, comma-separated (default: 1,2,4,...,1024)")
+    parser.add_argument("--ranks", type=positive_integers,
+                        help="numbers of ranks, comma-separated (default: 1,2,4,...,1024; where teams ran, the run's own)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
     parser.add_argument("--take-over", type=not_negative, default=3e-7,
@@ -125,6 +128,7 @@ class Trace:
         self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
         for row in (row for rows in self.clusters.values() for row in rows):
             row["team"] = self.team(row["team"], directory)
+        self.teams_ran = any(len({row["cluster"] for row in rows}) < len(rows) for rows in self.clusters.values())
         self.apart = {window: self.seconds_apart(window) for window in self.clusters}
         if by_elements:
             self.share_by_elements()
@@ -223,14 +227,20 @@ class Trace:
 
 
 def predict(trace, arguments):
-    """Rows of COLUMNS; speed-up is over one rank."""
-    alone = sum(trace.replay(1, arguments.latency, arguments.bandwidth).values())
+    """Rows of COLUMNS; speed-up is over one rank, and empty where the trace does not say what that one would need."""
+    if trace.teams_ran and any(ranks != trace.planned_for for ranks in arguments.ranks or []):
+        raise BadTrace(f"--ranks: expected {trace.planned_for}, found {','.join(map(str, arguments.ranks))}; {TEAMS_RAN}")
+    numbers = arguments.ranks or ([trace.planned_for] if trace.teams_ran else [2**i for i in range(11)])
+    alone = None if trace.teams_ran else sum(trace.replay(1, arguments.latency, arguments.bandwidth).values())
     rows = []
-    for ranks in arguments.ranks:
+    for ranks in numbers:
         parts = trace.replay(ranks, arguments.latency, arguments.bandwidth)
         seconds = sum(parts.values())
-        speed_up = alone / seconds if seconds > 0 else 1.0
-        rows.append({"ranks": ranks, "seconds": seconds, "speed_up": speed_up, "efficiency": speed_up / ranks, **parts})
+        speed_up = efficiency = ""
+        if alone is not None:
+            speed_up = alone / seconds if seconds > 0 else 1.0
+            efficiency = speed_up / ranks
+        rows.append({"ranks": ranks, "seconds": seconds, "speed_up": speed_up, "efficiency": efficiency, **parts})
     return rows
 
 
@@ -239,7 +249,11 @@ def tell(trace, rows):
     print(" ranks    seconds  speed-up  efficiency " + "".join(f"{part:>11}" for part in PARTS))
     for row in rows:
         shares = "".join(f"{100 * row[part] / row['seconds'] if row['seconds'] > 0 else 0:11.1f}" for part in PARTS)
-        print(f"{row['ranks']:6d} {row['seconds']:10.4g} {row['speed_up']:9.2f} {row['efficiency']:11.3f} {shares}")
+        gain = f"{'-':>9} {'-':>11}" if trace.teams_ran else f"{row['speed_up']:9.2f} {row['efficiency']:11.3f}"
+        print(f"{row['ranks']:6d} {row['seconds']:10.4g} {gain} {shares}")
+    if trace.teams_ran:
+        print(TEAMS_RAN)
+        return
     below = [row["ranks"] for row in rows if row["efficiency"] < 0.5]
     print(f"efficiency falls below 50 % at {below[0]} ranks" if below else "efficiency stays above 50 %")
     if any(row["ranks"] != trace.planned_for for row in rows):
@@ -287,7 +301,7 @@ def main():
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)
         write_table(rows, output / "replay.csv")
-        plotted = plot(rows, output / "replay.png")
+        plotted = not trace.teams_ran and plot(rows, output / "replay.png")
     except (BadTrace, OSError) as error:
         print(f"replay: error: {error}", file=sys.stderr)
         sys.exit(2)

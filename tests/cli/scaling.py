@@ -189,13 +189,28 @@ class Replay(Scratch):
         row, = table(self.directory / "replay.csv")
         for part, seconds in {"work": 3.5, "sums": 1.5, "imbalance": 1}.items():
             self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
-        lines = divided.splitlines(keepends=True)
-        self.write(clusters="".join([*lines[:2], lines[1].replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"), *lines[2:]]))
-        self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
-        row, = table(self.directory / "replay.csv")
-        self.assertEqual(float(row["sums"]), 0)
-        self.write()
         self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
+
+    def test_teams_that_ran_have_no_speed_up(self):
+        """Their rows hold the waiting for each other: added up they would be several times what one rank needs."""
+        row = "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,4.0,1000\n"
+        team = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000\n",
+                                row + row.replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"))
+        self.assertEqual(len(team.splitlines()), len(CLUSTERS.splitlines()) + 1)
+        self.write(clusters=team)
+        words = "teams ran themselves here: speed-ups need a trace on one rank with --trace-for P"
+        for ranks in ("1", "1,4", "8"):
+            self.refused(f"--ranks: expected 4, found {ranks}; {words}", "--ranks", ranks)
+        for options in (("--ranks", "4"), ()):
+            done = self.replay("--latency", "0.125", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(words, done.stdout)
+            self.assertNotIn("efficiency stays", done.stdout)
+            row, = table(self.directory / "replay.csv")
+            self.assertEqual((row["ranks"], row["speed_up"], row["efficiency"], float(row["sums"])), ("4", "", "", 0))
+            # Ranks 0 and 3 had 4 s each, waiting included, ranks 2 and 1 had 3; then 2 and 2 on ranks 0 and 1.
+            self.assertAlmostEqual(float(row["work"]) + float(row["imbalance"]), 4 + 2, places=12)
+            (self.directory / "replay.csv").unlink()
 
     def refused(self, words, *options):
         done = self.replay(*options)
