@@ -24,6 +24,7 @@ ran, which has all bodies, so many seconds are added as the rank needs to take o
 
 import argparse
 import csv
+import heapq
 import math
 import sys
 from collections import Counter, defaultdict
@@ -173,10 +174,13 @@ class Trace:
             rows = Counter(cluster["cluster"] for cluster in clusters)  # where a team ran each of its ranks has one
             return [cluster["team"] if rows[cluster["cluster"]] == 1 else [cluster["rank"]]
                     for cluster in clusters]
-        load, rank_of = [0.0] * ranks, [0] * len(clusters)
+        loads, rank_of = [(0.0, rank) for rank in range(ranks)], [0] * len(clusters)  # a heap
         for i in sorted(range(len(clusters)), key=lambda i: -clusters[i]["foreseen"]):
-            rank_of[i] = min(range(ranks), key=load.__getitem__) if clusters[i]["foreseen"] > 0 else i % ranks
-            load[rank_of[i]] += clusters[i]["foreseen"]
+            if clusters[i]["foreseen"] > 0:
+                load, rank_of[i] = loads[0]
+                heapq.heapreplace(loads, (load + clusters[i]["foreseen"], rank_of[i]))
+            else:
+                rank_of[i] = i % ranks
         return [[rank] for rank in rank_of]
 
     def replay_window(self, window, ranks, latency, bandwidth):
