@@ -261,6 +261,10 @@ class Study(Scratch):
             self.assertGreater(int(row["windows"]), 0)
             self.assertGreater(float(row["clusters"]), 1)
             self.assertLessEqual(float(row["balance"]), 1 + 1e-12)
+            stepping = sorted(float(run["stepping_seconds"]) for run in runs if run["ranks"] == row["ranks"])
+            self.assertEqual(float(row["stepping_seconds"]), stepping[1])
+            self.assertLess(stepping[1], seconds[1])
+            self.assertEqual((row["teams"], row["team_events"], row["team_collectives"]), ("0.0", "0", "0"))
         before = (output / "scaling.csv").read_bytes()
         done = run_script("scaling.py", *options, "--collect")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -319,6 +323,15 @@ class Study(Scratch):
                           done.stderr)
         enough = {"status": "stopped after time.events events"}
         self.assertEqual(self.collect(enough, enough).returncode, 0)
+
+    def test_speed_up_is_of_stepping(self):
+        """Not of meshing and set-up, which take as long on any number of ranks."""
+        windows = {"windows": 5, "teams": 0.5, "team_events": 7, "team_collectives": 9}
+        self.assertEqual(self.collect({}, {"wall_seconds": 1.5, "wall_seconds_by_phase": {"stepping": 0.625}, "windows": windows}).returncode, 0)
+        first, second = table(self.directory / "fabricated" / "scaling.csv")
+        self.assertEqual([second[key] for key in ("wall_seconds", "stepping_seconds", "speed_up", "efficiency")], ["1.5", "0.625", "1.6", "0.8"])
+        self.assertEqual([second[key] for key in ("teams", "team_events", "team_collectives")], ["0.5", "7", "9"])
+        self.assertEqual([first[key] for key in ("teams", "team_events", "team_collectives")], ["", "", ""])
 
     def test_small_systems_are_refused(self):
         done = self.collect({"system": "pendulum", "steps": 1000})
