@@ -41,7 +41,7 @@ JOB = """#!/usr/bin/env bash
 #SBATCH --ntasks={ranks}
 #SBATCH --ntasks-per-node={per_node}
 #SBATCH --cpus-per-task=1
-#SBATCH --hint=nomultithread
+#SBATCH --threads-per-core=1
 # Whatever shares the node with the job slows its ranks.
 #SBATCH --exclusive
 #SBATCH --time={time}

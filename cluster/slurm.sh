@@ -12,7 +12,8 @@
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=32
 #SBATCH --cpus-per-task=1
-#SBATCH --hint=nomultithread
+# Slurm ignores --hint=nomultithread beside --cpu-bind.
+#SBATCH --threads-per-core=1
 # Events are short and all ranks meet in each of them: whatever shares the node with the job slows every rank.
 #SBATCH --exclusive
 #SBATCH --time=12:00:00

@@ -285,10 +285,11 @@ class Study(Scratch):
         for ranks, nodes, per_node in ((1, 1, 1), (64, 4, 16)):
             job = (output / f"ranks-{ranks}.sh").read_text(encoding="utf-8")
             for line in (f"#SBATCH --nodes={nodes}", f"#SBATCH --ntasks={ranks}", f"#SBATCH --ntasks-per-node={per_node}",
-                         "#SBATCH --exclusive", "#SBATCH --time=0:10:00", "for repeat in 1 2; do",
+                         "#SBATCH --exclusive", "#SBATCH --threads-per-core=1", "#SBATCH --time=0:10:00", "for repeat in 1 2; do",
                          f"  srun --mpi=pmix --cpu-bind=cores {PROGRAM} run {self.deck} --output {output}/ranks-{ranks}-\"$repeat\" "
                          "--set layout.kind=windows"):
                 self.assertIn(line + "\n", job)
+            self.assertNotIn("--hint", job, "which excludes --cpu-bind")
             self.assertEqual(subprocess.run(["bash", "-n", output / f"ranks-{ranks}.sh"], check=False).returncode, 0)
         done = run_script("scaling.py", self.deck, "--ranks", "1", "--output", output, "--collect")
         self.assertEqual(done.returncode, 1)
