@@ -68,7 +68,8 @@ void create_output_directory(const fs::path& path, bool overwrite) {
 void remove_unfinished(const fs::path& path, std::size_t frames) {
   const auto aside = [](const std::string& name) { return name.ends_with(".part"); };
   try {
-    remove_matching(path, top_files, aside);
+    remove_matching(path, top_files,
+                    [&](const std::string& name) { return aside(name) || name.starts_with("trace"); });
     if (fs::is_directory(path / "fields"))
       remove_matching(path / "fields", field_files, [&](const std::string& name) {
         return aside(name) || std::strtoull(name.c_str(), nullptr, 10) >= frames;

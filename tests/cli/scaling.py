@@ -131,6 +131,12 @@ class Trace(Scratch):
         self.run_deck("again", "--set", "output.overwrite=true")
         self.assertEqual(sorted((self.directory / "again").glob("trace*.csv")), [])
 
+    def test_a_run_that_goes_on_keeps_no_trace_of_the_part_before(self):
+        self.run_deck("on", "--trace", "--set", "time.events=100")
+        self.assertEqual(len(list((self.directory / "on").glob("trace*.csv"))), 2)
+        self.run_deck("on", "--resume", "--set", "time.events=200")
+        self.assertEqual(sorted((self.directory / "on").glob("trace*.csv")), [])
+
     def test_phases_of_windows_are_in_the_profile(self):
         done = call(PROGRAM, "run", self.deck, "--output", self.directory / "profile", "--", "-log_view")
         for operation in ("Planning", "Beginning", "Working", "Telling", "Exchange", "Learning"):

@@ -49,6 +49,23 @@ TEST(OutputDirectory, OverwritingRemovesWhatTerraceWroteAndNothingElse) {
                                                   "fields/scene.pvsm", "deck.toml", "steps.csv.d"));
 }
 
+TEST(OutputDirectory, GoingOnRemovesTracesOfThePartBeforeAndLaterFrames) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch.path() / "fields");
+  for (const char* name :
+       {"trace.csv", "trace_ranks.csv", "trace_operations.csv", "history.csv.part", "fields/000002.pvtu",
+        "trajectories.vtu", "history.csv", "restart.h5", "tracer.csv", "fields/000001.pvtu"})
+    touch(scratch.path() / name);
+
+  remove_unfinished(scratch.path(), 2);
+
+  std::vector<std::string> left;
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path()))
+    left.push_back(fs::relative(entry.path(), scratch.path()).string());
+  EXPECT_THAT(left, testing::UnorderedElementsAre("trajectories.vtu", "history.csv", "restart.h5",
+                                                  "tracer.csv", "fields", "fields/000001.pvtu"));
+}
+
 TEST(OutputDirectory, AFileInItsPlaceIsRefusedEvenWhenOverwriting) {
   const ScratchDirectory scratch;
   touch(scratch.path() / "f");
