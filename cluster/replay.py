@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How long a run in windows would take on other numbers of ranks, and where the time would go.
 
-TRACE is the output directory of `terrace run DECK --trace`, with layout.kind = "windows". Windows are as long as is worth
+TRACE is the output directory of `terrace run DECK --trace`, with layout.kind = "windows" (or "auto", where that
+chooses windows; --trace-for needs "windows"). Windows are as long as is worth
 while on the number of ranks they were planned for: a trace is best replayed on that number, which `--trace-for P` sets on
 one rank; on others it is a guess that grows worse with the distance. Prints a table, and writes replay.csv and (where
 matplotlib is installed) replay.png into the trace's directory or --output. Where several ranks ran one cluster as a team, their

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How long a run whose ranks all work on each event together would take on other numbers of ranks, and where the time would go.
 
-TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "slice" (or "auto"): the published terraces one
-after the other, or clocks, each body cut over all ranks. Prints a table, and writes teams.csv and (where matplotlib is
+TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "slice" (or "auto", where that does not choose
+windows: the summary says which it was): the published terraces one after the other, or clocks, each body cut over all ranks. Prints a table, and writes teams.csv and (where matplotlib is
 installed) teams.png into the trace's directory or --output.
 
   terrace run DECK --trace --output results/one
@@ -72,6 +72,10 @@ class Trace:
 
     def __init__(self, path):
         self.path = path if path.name.endswith(".csv") else path / "trace_operations.csv"
+        of_windows = self.path.parent / "trace.csv"
+        if not self.path.exists() and of_windows.exists():
+            raise BadTrace(f"{self.path}: expected a trace of ranks that work on each event together, found {of_windows} of a run in "
+                           f"windows: cluster/replay.py reads it")
         rows = read_table(self.path, TRACE_COLUMNS, {"seconds"}, {"operation"}, of="rank and operation")
         self.ranks = max(row["rank"] for row in rows) + 1
         self.rows = {(row["rank"], row["operation"]): row for row in rows}

@@ -94,7 +94,10 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
                 "a small system", Error::Reach::all_ranks);
   if (run.trace_for > 0 && deck.layout != terrace::LayoutKind::windows)
     throw Error(Error::Kind::input, "--trace-for", "layout.kind = \"windows\", whose windows it plans",
-                "another layout", Error::Reach::all_ranks);
+                deck.layout == terrace::LayoutKind::automatic
+                    ? "\"auto\", which chooses for one rank: write \"windows\" instead"
+                    : "another layout",
+                Error::Reach::all_ranks);
   if (run.trace_for > 0 && communicator.size() > 1)
     throw Error(Error::Kind::input, "--trace-for", "a run on one rank, which plans windows as others would",
                 fmt::format("{} ranks", communicator.size()), Error::Reach::all_ranks);

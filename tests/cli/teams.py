@@ -144,8 +144,9 @@ class Trace(Scratch):
     def test_what_cannot_be_traced_is_refused(self):
         said = self.run_deck("system", "--trace", deck=ROOT / "inputs" / "d3_pendulum.toml", status=2)
         self.assertIn("--trace: expected a deck of bodies or particles, whose ranks it follows, found a small system", said)
-        said = self.run_deck("for", *SMALL, "--trace", "--trace-for", 4, status=2)
-        self.assertIn('--trace-for: expected layout.kind = "windows", whose windows it plans, found another layout', said)
+        for kind, found in (("auto", '"auto", which chooses for one rank: write "windows" instead'), ("own", "another layout")):
+            said = self.run_deck("for", *SMALL, "--set", f"layout.kind={kind}", "--trace", "--trace-for", 4, status=2)
+            self.assertIn(f'--trace-for: expected layout.kind = "windows", whose windows it plans, found {found}', said)
         for deck, found in (("d3_pendulum", "a small system"), ("c1_argon", "particles")):
             done = call(PROGRAM, "check", ROOT / "inputs" / f"{deck}.toml", "--shares", "2")
             self.assertEqual(done.returncode, 2, done.stderr)
@@ -185,6 +186,15 @@ class Prediction(Scratch):
             self.assertAlmostEqual(rows[ranks]["seconds"], sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
+
+    def test_a_trace_of_windows_is_for_the_other_script(self):
+        (self.directory / "windows").mkdir()
+        (self.directory / "windows" / "trace.csv").touch()
+        for name in ("windows", "windows/trace_operations.csv"):
+            done = self.teams(self.directory / name)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"expected a trace of ranks that work on each event together, found {self.directory}/windows/trace.csv of a run in "
+                          "windows: cluster/replay.py reads it", done.stderr)
 
     def test_numbers_of_one_trace_are_those_by_hand(self):
         rows, said = self.predict("--shares", self.directory / "shares.csv")
