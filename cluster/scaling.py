@@ -18,12 +18,14 @@ import csv
 import json
 import os
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+BUILT = ROOT / "build" / "terrace"  # not where this script is installed, among the documents
 # Of layout.kind = "windows", else empty.
 WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance", "teams", "team_events", "team_collectives")
 COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency", "events",
@@ -76,11 +78,14 @@ def parse_arguments():
     what.add_argument("--collect", action="store_true", help="tables and plot of runs that are there")
     parser.add_argument("--ranks-per-node", type=int, default=32, help="of jobs: physical cores of a node (default: 32)")
     parser.add_argument("--time", default="1:00:00", help="limit of a job (default: 1:00:00)")
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "terrace")
-    parser.add_argument("--output", type=Path, help="directory to make (default: results/scaling-DECKNAME)")
+    parser.add_argument("--program", type=Path, help="default: the one that was built here, else the one in PATH")
+    parser.add_argument("--output", type=Path,
+                        help="directory to make (default: results/scaling-DECKNAME, of the project if it was built here)")
     arguments = parser.parse_args()
+    if arguments.program is None:
+        arguments.program = BUILT if BUILT.is_file() else Path(shutil.which("terrace") or BUILT)
     if arguments.output is None:
-        arguments.output = ROOT / "results" / f"scaling-{arguments.deck.stem}"
+        arguments.output = (ROOT if BUILT.parent.is_dir() else Path()) / "results" / f"scaling-{arguments.deck.stem}"
     for path in (arguments.deck, arguments.program):
         if not path.is_file() and not arguments.collect:
             parser.error(f"no such file: {path}")

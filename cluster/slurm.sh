@@ -31,5 +31,8 @@ deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}
 launch=(srun --mpi=pmix --cpu-bind=cores)
 # launch=(mpirun --bind-to core)
 
+program=build/terrace
+[[ -x $program ]] || program=terrace # as installed
+
 # Each job has a directory of its own, as the program refuses to write over another run.
-exec "${launch[@]}" build/terrace run "$deck" --output "${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}" "${@:2}"
+exec "${launch[@]}" "$program" run "$deck" --output "${OUTPUT:-results/$(basename "$deck" .toml)-$SLURM_JOB_ID}" "${@:2}"

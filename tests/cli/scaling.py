@@ -7,6 +7,7 @@ Usage: scaling.py TERRACE [OPTION of unittest]...
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -300,6 +301,18 @@ class Study(Scratch):
         done = run_script("scaling.py", self.deck, "--ranks", "1", "--output", output, "--collect")
         self.assertEqual(done.returncode, 1)
         self.assertIn("expected a run that is done in", done.stderr)
+
+    def test_an_installed_script_takes_the_program_in_the_path(self):
+        documents = self.directory / "share" / "doc" / "terrace" / "cluster"
+        documents.mkdir(parents=True)
+        shutil.copy(ROOT / "cluster" / "scaling.py", documents)
+        (self.directory / "bin").mkdir()
+        (self.directory / "bin" / "terrace").symlink_to(PROGRAM)
+        done = subprocess.run([sys.executable, str(documents / "scaling.py"), self.deck.name, "--ranks", "1", "--slurm"], check=False,
+                              capture_output=True, text=True, cwd=self.directory, env={**ENVIRONMENT, "PATH": f"{self.directory}/bin:{ENVIRONMENT['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = (self.directory / "results" / "scaling-packing" / "ranks-1.sh").read_text(encoding="utf-8")
+        self.assertIn(f" {self.directory}/bin/terrace run packing.toml --output results/scaling-packing/ranks-1-", job)
 
     def test_jobs_in_directories_with_spaces_are_quoted(self):
         output = self.directory / "a study"
