@@ -273,13 +273,13 @@ def write_table(rows, path, columns=COLUMNS):
 
 
 def plot(rows, path, parts=PARTS):
-    """Speed-up with its ideal, and where the time goes; False where matplotlib is missing."""
+    """Speed-up with its ideal, and where the time goes; returns the words that say so, or that matplotlib is missing."""
     try:
         import matplotlib
         matplotlib.use("Agg")
         from matplotlib import pyplot
     except ImportError:
-        return False
+        return "no plot: python3-matplotlib is missing"
     ranks = [row["ranks"] for row in rows]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     left.loglog(ranks, [row["speed_up"] for row in rows], "o-", label="predicted")
@@ -293,7 +293,7 @@ def plot(rows, path, parts=PARTS):
         axes.set_xticks(ranks, [str(n) for n in ranks], fontsize="small")
         axes.minorticks_off()
     figure.savefig(path, dpi=150)
-    return True
+    return f"plot:  {path}"
 
 
 def main():
@@ -306,11 +306,11 @@ def main():
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)
         write_table(rows, output / "replay.csv")
-        plotted = not trace.teams_ran and plot(rows, output / "replay.png")
+        plotted = "" if trace.teams_ran else "\n" + plot(rows, output / "replay.png")
     except (BadTrace, OSError) as error:
         print(f"replay: error: {error}", file=sys.stderr)
         sys.exit(2)
-    print(f"table: {output / 'replay.csv'}" + (f"\nplot:  {output / 'replay.png'}" if plotted else ""))
+    print(f"table: {output / 'replay.csv'}{plotted}")
 
 
 if __name__ == "__main__":

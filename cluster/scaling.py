@@ -199,13 +199,14 @@ def write_table(rows, columns, path):
 
 
 def plot(rows, title, path):
-    """Seconds of stepping and speed-up with their ideals, log-log, against ranks; False where matplotlib is missing."""
+    """Seconds of stepping and speed-up with their ideals, log-log, against ranks; returns the words that say so, or that
+    matplotlib is missing."""
     try:
         import matplotlib
         matplotlib.use("Agg")
         from matplotlib import pyplot
     except ImportError:
-        return False
+        return "no plot: python3-matplotlib is missing"
     ranks = [row["ranks"] for row in rows]
     ideal = [n / ranks[0] for n in ranks]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
@@ -220,7 +221,7 @@ def plot(rows, title, path):
         axes.set_xticks(ranks, [str(n) for n in ranks])
         axes.minorticks_off()
     figure.savefig(path, dpi=150)
-    return True
+    return f"plot:  {path}"
 
 
 def main():
@@ -231,8 +232,7 @@ def main():
         return
     rows, hashes, implicit = measure(arguments)
     print(f"table: {arguments.output / 'scaling.csv'}")
-    if plot(rows, arguments.deck.stem, arguments.output / "scaling.png"):
-        print(f"plot:  {arguments.output / 'scaling.png'}")
+    print(plot(rows, arguments.deck.stem, arguments.output / "scaling.png"))
     if len(hashes) > 1 and implicit:
         print(f"note:  the runs ended in {len(hashes)} different states; implicit methods agree to their solver's tolerance")
     elif len(hashes) > 1:

@@ -234,7 +234,7 @@ def main():
     except (BadTrace, OSError) as error:
         print(f"teams: error: {error}", file=sys.stderr)
         sys.exit(2)
-    print(f"table: {output / 'teams.csv'}" + (f"\nplot:  {output / 'teams.png'}" if plotted else ""))
+    print(f"table: {output / 'teams.csv'}\n{plotted}")
 
 
 if __name__ == "__main__":

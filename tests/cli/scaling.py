@@ -49,9 +49,18 @@ def table(path):
         return list(csv.DictReader(file))
 
 
-def run_script(name, *arguments):
+def run_script(name, *arguments, environment=ENVIRONMENT):
     return subprocess.run([sys.executable, str(ROOT / "cluster" / name), *map(str, arguments)], capture_output=True, text=True,
-                          check=False, env=ENVIRONMENT, timeout=120)
+                          check=False, env=environment, timeout=120)
+
+
+def without_matplotlib(directory):
+    """An environment in which it cannot be imported, be it installed or not."""
+    (directory / "matplotlib.py").write_text("raise ImportError\n", encoding="utf-8")
+    return {**ENVIRONMENT, "PYTHONPATH": str(directory)}
+
+
+NO_PLOT = "no plot: python3-matplotlib is missing\n"
 
 
 class Scratch(unittest.TestCase):
@@ -149,8 +158,14 @@ class Replay(Scratch):
         (self.directory / "trace.csv").write_text(clusters, encoding="utf-8")
         (self.directory / "trace_ranks.csv").write_text(ranks, encoding="utf-8")
 
-    def replay(self, *options):
-        return run_script("replay.py", self.directory, *options)
+    def replay(self, *options, environment=ENVIRONMENT):
+        return run_script("replay.py", self.directory, *options, environment=environment)
+
+    def test_a_plot_that_is_not_drawn_is_told_of(self):
+        self.write()
+        done = self.replay(environment=without_matplotlib(self.directory))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith(f"table: {self.directory}/replay.csv\n{NO_PLOT}"), done.stdout)
 
     def test_numbers_are_those_by_hand(self):
         self.write()
@@ -323,7 +338,7 @@ class Study(Scratch):
         self.assertIn(f"#SBATCH --output='{output}/ranks-1-%j.log'\n", job)
         self.assertIn(f"--output '{output}/ranks-1-'\"$repeat\"", job)
 
-    def collect(self, *changes):
+    def collect(self, *changes, environment=ENVIRONMENT):
         """What --collect says of summaries on 1, 2, ... ranks, each with changes of its own."""
         output = self.directory / "fabricated"
         for ranks, change in enumerate(changes, start=1):
@@ -331,7 +346,8 @@ class Study(Scratch):
                        "collectives_per_event": 1.0, "layout": "own", "state_hash": "aa", "steps": None, **change}
             (output / f"ranks-{ranks}-1").mkdir(parents=True, exist_ok=True)
             (output / f"ranks-{ranks}-1" / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
-        done = run_script("scaling.py", self.deck, "--ranks", ",".join(str(ranks + 1) for ranks in range(len(changes))), "--output", output, "--collect")
+        done = run_script("scaling.py", self.deck, "--ranks", ",".join(str(ranks + 1) for ranks in range(len(changes))), "--output", output, "--collect",
+                          environment=environment)
         self.assertNotIn("Traceback", done.stderr)
         return done
 
@@ -343,6 +359,11 @@ class Study(Scratch):
                           done.stderr)
         enough = {"status": "stopped after time.events events"}
         self.assertEqual(self.collect(enough, enough).returncode, 0)
+
+    def test_a_plot_that_is_not_drawn_is_told_of(self):
+        done = self.collect({}, environment=without_matplotlib(self.directory))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.endswith(NO_PLOT), done.stdout)
 
     def test_speed_up_is_of_stepping(self):
         """Not of meshing and set-up, which take as long on any number of ranks."""

@@ -57,9 +57,9 @@ class Scratch(unittest.TestCase):
     def summary(self, name):
         return json.loads((self.directory / name / "summary.json").read_text(encoding="utf-8"))
 
-    def teams(self, *arguments):
+    def teams(self, *arguments, environment=ENVIRONMENT):
         return subprocess.run([sys.executable, str(ROOT / "cluster" / "teams.py"), *map(str, arguments)], capture_output=True,
-                              text=True, check=False, env=ENVIRONMENT, timeout=120)
+                              text=True, check=False, env=environment, timeout=120)
 
     def write(self, name, text):
         (self.directory / name).mkdir(exist_ok=True)
@@ -186,6 +186,12 @@ class Prediction(Scratch):
             self.assertAlmostEqual(rows[ranks]["seconds"], sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
+
+    def test_a_plot_that_is_not_drawn_is_told_of(self):
+        (self.directory / "matplotlib.py").write_text("raise ImportError\n", encoding="utf-8")
+        done = self.teams(self.directory / "one", environment={**ENVIRONMENT, "PYTHONPATH": str(self.directory)})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith("no plot: python3-matplotlib is missing\n"), done.stdout)
 
     def test_a_trace_of_windows_is_for_the_other_script(self):
         (self.directory / "windows").mkdir()
