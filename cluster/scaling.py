@@ -6,7 +6,7 @@ fastest), runs.csv (every run) and, where matplotlib is installed, scaling.png. 
 stepping, without meshing, set-up and output, which are a larger part of a short run than of a long one. The state_hash of all runs must agree: ranks
 decide the speed, never the result; implicit methods agree to their solver's tolerance only. With --slurm it runs nothing
 and writes a job for each number of ranks instead; once they have run, the same command with --collect makes the tables and
-the plot.
+the plot. A study that ended half-way goes on when it is started again, or its jobs are submitted again: runs that are done stay.
 
   cluster/scaling.py inputs/cube_eight_parts.toml --ranks 1,2,4,8 --set time.end=2.0
   cluster/scaling.py inputs/a6_bead_chain.toml --launcher 'srun --mpi=pmix -n {ranks}'      (inside a Slurm job)
@@ -15,6 +15,7 @@ the plot.
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import shlex
@@ -31,6 +32,7 @@ WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance
 COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency", "events",
            "events_per_second", "collectives_per_event", *WINDOW_COLUMNS, "layout", "state_hash")
 COMPLETE = ("done", "stopped after time.events events")  # the status of a run that did all it was asked to
+STUDY = "study.json"  # what all runs of a directory have in common
 RUN_COLUMNS = ("ranks", "repeat", "wall_seconds", "stepping_seconds", "state_hash")
 JOB = """#!/usr/bin/env bash
 # {repeats} run(s) of {deck} on {ranks} rank(s), written by cluster/scaling.py. Submit it from the directory it was written from.
@@ -54,6 +56,10 @@ export OMP_NUM_THREADS=1
 # module load openmpi petsc metis gmsh vtk hdf5
 
 for repeat in {numbers}; do
+  output={output}"$repeat"
+  # Submitted again, a job does what is not done yet.
+  if grep -qsxF {done} "$output/summary.json" && grep -qsxF {on_ranks} "$output/summary.json"; then continue; fi
+  rm -rf -- "$output"
   {command}
 done
 """
@@ -93,9 +99,23 @@ def parse_arguments():
         arguments.launcher = "srun --mpi=pmix --cpu-bind=cores" if arguments.slurm else "mpirun -n {ranks}"
     if arguments.repeats < 1 or not arguments.ranks or min(arguments.ranks) < 1 or arguments.ranks_per_node < 1:
         parser.error("--ranks, --repeats and --ranks-per-node must be positive")
-    if arguments.output.exists() and not arguments.collect:
-        parser.error(f"{arguments.output} exists; choose another --output or remove it")
+    if arguments.output.exists() and not arguments.collect and read_json(arguments.output / STUDY) != study(arguments):
+        parser.error(f"{arguments.output} exists, and is no study of this deck, program and --set; choose another --output or remove it")
     return arguments
+
+
+def read_json(path):
+    """What is in a file, or None where none can be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def study(arguments):
+    """What runs must have in common for those that are done to count."""
+    return {"deck": arguments.deck.read_text(encoding="utf-8"), "set": arguments.set,
+            "program_sha256": hashlib.sha256(arguments.program.read_bytes()).hexdigest()}
 
 
 def command_of(arguments, ranks, output):
@@ -110,7 +130,11 @@ def command_of(arguments, ranks, output):
 def run_once(arguments, ranks, repeat):
     """One run, or the one that is there; returns its summary.json. Exits with the program's status if it failed."""
     output = arguments.output / f"ranks-{ranks}-{repeat + 1}"
-    if not arguments.collect:
+    there = read_json(output / "summary.json") or {}
+    if not arguments.collect and there.get("status") in COMPLETE and there.get("ranks") == ranks:
+        print(f"{output} is done")
+    elif not arguments.collect:
+        shutil.rmtree(output, ignore_errors=True)  # of a run that ended half-way
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         done = subprocess.run(command_of(arguments, ranks, output), env=environment, stdin=subprocess.DEVNULL, text=True,
                               errors="replace", capture_output=True, check=False)
@@ -136,12 +160,13 @@ def write_jobs(arguments):
     for ranks in sorted(set(arguments.ranks)):
         per_node = min(ranks, arguments.ranks_per_node)
         words = command_of(arguments, ranks, "OUTPUT")
-        output = shlex.quote(f"{arguments.output}/ranks-{ranks}-") + '"$repeat"'
+        done = " ".join("-e " + shlex.quote(f'  "status": "{status}",') for status in COMPLETE)
         job = JOB.format(repeats=arguments.repeats, deck=arguments.deck, ranks=ranks,
                          log=shlex.quote(f"{arguments.output}/ranks-{ranks}-%j.log"),
                          nodes=-(-ranks // per_node), per_node=per_node, time=arguments.time,
                          numbers=" ".join(str(repeat + 1) for repeat in range(arguments.repeats)),
-                         command=" ".join(output if word == "OUTPUT" else shlex.quote(word) for word in words))
+                         output=shlex.quote(f"{arguments.output}/ranks-{ranks}-"), done=done, on_ranks=shlex.quote(f'  "ranks": {ranks},'),
+                         command=" ".join('"$output"' if word == "OUTPUT" else shlex.quote(word) for word in words))
         path = arguments.output / f"ranks-{ranks}.sh"
         path.write_text(job, encoding="utf-8")
         print(f"sbatch {shlex.quote(str(path))}")
@@ -226,7 +251,9 @@ def plot(rows, title, path):
 
 def main():
     arguments = parse_arguments()
-    arguments.output.mkdir(parents=True, exist_ok=arguments.collect)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    if not arguments.collect:
+        (arguments.output / STUDY).write_text(json.dumps(study(arguments), indent=2) + "\n", encoding="utf-8")
     if arguments.slurm:
         write_jobs(arguments)
         return

@@ -303,13 +303,13 @@ class Study(Scratch):
         done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1,64", "--repeats", "2", "--output", output,
                           "--set", "layout.kind=windows", "--slurm", "--ranks-per-node", "16", "--time", "0:10:00")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(path.name for path in output.iterdir()), ["ranks-1.sh", "ranks-64.sh"])
+        self.assertEqual(sorted(path.name for path in output.iterdir()), ["ranks-1.sh", "ranks-64.sh", "study.json"])
         for ranks, nodes, per_node in ((1, 1, 1), (64, 4, 16)):
             job = (output / f"ranks-{ranks}.sh").read_text(encoding="utf-8")
             for line in (f"#SBATCH --nodes={nodes}", f"#SBATCH --ntasks={ranks}", f"#SBATCH --ntasks-per-node={per_node}",
                          "#SBATCH --exclusive", "#SBATCH --threads-per-core=1", "#SBATCH --time=0:10:00", "for repeat in 1 2; do",
-                         f"  srun --mpi=pmix --cpu-bind=cores {PROGRAM} run {self.deck} --output {output}/ranks-{ranks}-\"$repeat\" "
-                         "--set layout.kind=windows"):
+                         f"  output={output}/ranks-{ranks}-\"$repeat\"",
+                         f"  srun --mpi=pmix --cpu-bind=cores {PROGRAM} run {self.deck} --output \"$output\" --set layout.kind=windows"):
                 self.assertIn(line + "\n", job)
             self.assertNotIn("--hint", job, "which excludes --cpu-bind")
             self.assertEqual(subprocess.run(["bash", "-n", output / f"ranks-{ranks}.sh"], check=False).returncode, 0)
@@ -327,7 +327,8 @@ class Study(Scratch):
                               capture_output=True, text=True, cwd=self.directory, env={**ENVIRONMENT, "PATH": f"{self.directory}/bin:{ENVIRONMENT['PATH']}"})
         self.assertEqual(done.returncode, 0, done.stderr)
         job = (self.directory / "results" / "scaling-packing" / "ranks-1.sh").read_text(encoding="utf-8")
-        self.assertIn(f" {self.directory}/bin/terrace run packing.toml --output results/scaling-packing/ranks-1-", job)
+        self.assertIn(f" {self.directory}/bin/terrace run packing.toml --output \"$output\"\n", job)
+        self.assertIn("  output=results/scaling-packing/ranks-1-\"$repeat\"\n", job)
 
     def test_jobs_in_directories_with_spaces_are_quoted(self):
         output = self.directory / "a study"
@@ -336,7 +337,50 @@ class Study(Scratch):
         self.assertIn(f"sbatch '{output}/ranks-1.sh'\n", done.stdout)
         job = (output / "ranks-1.sh").read_text(encoding="utf-8")
         self.assertIn(f"#SBATCH --output='{output}/ranks-1-%j.log'\n", job)
-        self.assertIn(f"--output '{output}/ranks-1-'\"$repeat\"", job)
+        self.assertIn(f"  output='{output}/ranks-1-'\"$repeat\"\n", job)
+
+    def times_of(self, output):
+        return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))["wall_seconds"] for path in output.glob("*/summary.json")}
+
+    def test_a_study_that_ended_half_way_goes_on(self):
+        output, launch = self.directory / "study", self.directory / "launch"
+        launch.write_text("#!/bin/sh\nwhile test \"$1\" != --output; do command=\"$command $1\"; shift; done\n"
+                          f"test -e {self.directory}/mended || case \"$2\" in *-2) mkdir \"$2\"; touch \"$2/fields.pvd\"; exit 3;; esac\n"
+                          "exec $command \"$@\"\n", encoding="utf-8")
+        launch.chmod(0o755)
+        options = (self.deck, "--program", PROGRAM, "--ranks", "1", "--repeats", "3", "--output", output, "--launcher", launch)
+        done = run_script("scaling.py", *options)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("the run on 1 ranks ended with 3", done.stderr)
+        before = self.times_of(output)
+        self.assertEqual(list(before), ["ranks-1-1"])
+        (self.directory / "mended").touch()
+        for change in (("--set", "time.end=0.003"), ("--program", launch)):
+            done = run_script("scaling.py", *options, *change)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("exists, and is no study of this deck, program and --set", done.stderr)
+        done = run_script("scaling.py", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{output}/ranks-1-1 is done\n", done.stdout)
+        self.assertNotIn("ranks-1-2 is done", done.stdout)
+        after = self.times_of(output)
+        self.assertEqual((len(after), after["ranks-1-1"]), (3, before["ranks-1-1"]))
+        self.assertEqual(len(table(output / "runs.csv")), 3)
+
+    def test_a_job_that_is_submitted_again_goes_on(self):
+        output = self.directory / "a study"
+        done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1", "--repeats", "3", "--output", output, "--slurm",
+                          "--launcher", "env")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        times = []
+        for _ in range(2):
+            done = subprocess.run(["bash", output / "ranks-1.sh"], capture_output=True, text=True, check=False, env=ENVIRONMENT, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            times.append(self.times_of(output))
+            for name, was, becomes in (("ranks-1-2", '"status": "done"', '"status": "stopped"'), ("ranks-1-3", '"ranks": 1,', '"ranks": 12,')):
+                summary = output / name / "summary.json"
+                summary.write_text(summary.read_text(encoding="utf-8").replace(was, becomes), encoding="utf-8")
+        self.assertEqual([name for name in sorted(times[0]) if times[0][name] == times[1][name]], ["ranks-1-1"])
 
     def collect(self, *changes, environment=ENVIRONMENT):
         """What --collect says of summaries on 1, 2, ... ranks, each with changes of its own."""
