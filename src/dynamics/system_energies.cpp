@@ -12,6 +12,7 @@ SystemEnergies::SystemEnergies(const Lagrangian& lagrangian)
       terms_(static_cast<double>(lagrangian.node_count)),
       elements_(lagrangian.elastic_blocks.size()) {
   for (const Subdomain& subdomain : lagrangian.subdomains) terms_ += subdomain.terms;
+  for (const ElasticBlock& block : lagrangian.elastic_blocks) is_elastic_.insert(block.elastic);
 }
 
 double SystemEnergies::kinetic(const State& state) {
@@ -29,13 +30,9 @@ double SystemEnergies::potential(std::span<const NodeLine> lines, double instant
     evaluations_ += static_cast<std::int64_t>(block.tetrahedra.size());
   }
   first_.clear();
-  const auto is_elastic = [&](const Potential* potential) {
-    return std::any_of(lagrangian_.elastic_blocks.begin(), lagrangian_.elastic_blocks.end(),
-                       [&](const ElasticBlock& block) { return block.elastic == potential; });
-  };
   for (const Subdomain& subdomain : lagrangian_.subdomains)
     for (const Potential* potential : subdomain.potentials) {
-      if (subdomain.asleep || is_elastic(potential)) continue;
+      if (subdomain.asleep || is_elastic_.contains(potential)) continue;
       const std::vector<double> more = potential->energies({lines, instant});
       first_.insert(first_.end(), more.begin(), more.end());
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "dynamics/state.hpp"
@@ -32,7 +33,7 @@ class SystemEnergies {
   const Lagrangian& lagrangian_;
   double terms_;
   std::int64_t evaluations_ = 0;
-  std::vector<const Potential*> others_;  // than elastic ones
+  std::unordered_set<const Potential*> is_elastic_;
   std::vector<ElementMeasures> elements_;
   std::vector<double> first_, second_;
 };
