@@ -19,7 +19,7 @@ the trace says; the rest, and taking in the news of all, every rank does in whol
 each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
 mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P); bytes / bandwidth
-are added of the news of all, and of the nodes of others' bodies that come to the rank to which most of them come. Where one rank
+are added of the news of all, and, where several ranks ran, of the nodes of others' bodies that came to the rank to which most came. Where one rank
 ran, which has all bodies, so many seconds are added as the rank needs to take over its own that gets most elements.
 """
 

@@ -53,9 +53,11 @@ struct RankTrace {
   std::int64_t events = 0;
   std::int64_t element_evaluations = 0;  ///< since the window before; of the last also those after it
   std::int64_t news_bytes = 0, collectives = 0;
-  std::int64_t fetched_bytes = 0;  ///< of bodies that others had, or of the rank that would have most of them
-  std::int64_t coming_elements = 0;  ///< likewise, of those that it is to work on
-  double coming_contact = 0;         ///< of these: TakenOver::contact
+  std::int64_t fetched_bytes = 0;  ///< of bodies that others had: none where one rank runs
+  /// Of bodies that others had and it is to work on; where one rank does what is planned for several, of the
+  /// rank that would have most of them.
+  std::int64_t coming_elements = 0;
+  double coming_contact = 0;  ///< of these: TakenOver::contact
   std::array<double, window_phases.size()> seconds{};
   double divided_planning = 0;  ///< seconds of planning that each rank has for its part of the bodies
 

@@ -182,18 +182,6 @@ void WindowedEnergyStepping::ask(std::span<const KnownBodies::Need> needs) {
   if (trace_) trace_->note_fetched(bytes);
 }
 
-// Those of the ranks that the window is planned for: of their own bodies so much, of all that are near these
-// the surfaces.
-void WindowedEnergyStepping::ask_as_planned(KnownBodies::Part part_of_own) {
-  if (planned_questions_ == nullptr) return;
-  for (std::int32_t body = 0; body < bodies(); ++body) {
-    const int rank = at(trace_->holders(), body);
-    planned_questions_->ask(rank, {body, part_of_own});
-    for (const std::int32_t other : planner_.near({&body, 1}))
-      planned_questions_->ask(rank, {other, KnownBodies::Part::surface});
-  }
-}
-
 // With a state that is of one time.
 void WindowedEnergyStepping::stop_if_any_failed(const std::exception_ptr& failure, State& state) {
   const WindowPhase phase(trace_.get(), Operation::exchange);
@@ -244,7 +232,6 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
   ask(needs);
   try {
     if (failure) std::rethrow_exception(failure);
-    ask_as_planned(KnownBodies::Part::none);
     const WindowPhase phase(trace_.get(), Operation::planning, WindowPhase::divided);
     mine = planner_.meetings(own);
   } catch (const std::exception&) {
@@ -293,7 +280,6 @@ Window WindowedEnergyStepping::open(double until, State& state) {
   ask(needs);
   try {
     if (failure) std::rethrow_exception(failure);
-    ask_as_planned(KnownBodies::Part::whole);
     {
       const WindowPhase phase(trace_.get(), Operation::beginning);
       begin(window);

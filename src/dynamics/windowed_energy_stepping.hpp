@@ -9,7 +9,6 @@
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/known_bodies.hpp"
 #include "dynamics/known_terraces.hpp"
-#include "dynamics/planned_questions.hpp"
 #include "dynamics/window_plan.hpp"
 #include "dynamics/window_trace.hpp"
 #include "parallel/teams.hpp"
@@ -119,7 +118,6 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;
   void ask(std::span<const KnownBodies::Need> needs);
-  void ask_as_planned(KnownBodies::Part part_of_own);
   void stop_if_any_failed(const std::exception_ptr& failure, State& state);
   [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings(double until, State& state);
   [[nodiscard]] std::vector<WindowPlanner::Meeting> meetings_of_all(
@@ -163,7 +161,7 @@ class WindowedEnergyStepping : public Integrator {
   void know_active_bodies();
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
   void tell(std::span<const std::byte> news_of_mine, double reached);
-  void read_news(ByteReader& reader, std::vector<std::int32_t>& moved);
+  void read_news(ByteReader& reader);
   void note(const Window& window, const Passage& passage);
   void release_bodies();
   void give(State& state);
@@ -215,8 +213,7 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<std::uint8_t> active_;  // by body: whether `inner_` has it, or its surface
   std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;
-  std::unique_ptr<WindowTrace> trace_;                   // where it was asked for
-  std::unique_ptr<PlannedQuestions> planned_questions_;  // where one rank does what is planned for several
+  std::unique_ptr<WindowTrace> trace_;  // where it was asked for
   std::vector<std::byte> saved_;
 };
 

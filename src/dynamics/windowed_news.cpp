@@ -87,21 +87,16 @@ void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, doubl
     for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
     all = communicator_.bytes_of_all(news_of_mine);
   }
-  std::vector<std::int32_t> moved;
-  {
-    const WindowPhase phase(trace_.get(), Operation::learning);
-    ByteReader reader(all);
-    balance_ = balance_.without_counts();
-    searches_ = record_.team_events = record_.team_collectives = 0;
-    while (!reader.at_end()) read_news(reader, moved);
-    know_active_bodies();
-    planner_.surfaces().know(reached);
-  }
-  if (planned_questions_ == nullptr) return;
-  for (const std::int32_t body : moved) planned_questions_->has_moved(body, at(trace_->holders(), body));
+  const WindowPhase phase(trace_.get(), Operation::learning);
+  ByteReader reader(all);
+  balance_ = balance_.without_counts();
+  searches_ = record_.team_events = record_.team_collectives = 0;
+  while (!reader.at_end()) read_news(reader);
+  know_active_bodies();
+  planner_.surfaces().know(reached);
 }
 
-void WindowedEnergyStepping::read_news(ByteReader& reader, std::vector<std::int32_t>& moved) {
+void WindowedEnergyStepping::read_news(ByteReader& reader) {
   BalanceRecord balance;
   std::int64_t searches = 0, team_events = 0, team_collectives = 0;
   reader(balance, searches, team_events, team_collectives);
@@ -119,10 +114,7 @@ void WindowedEnergyStepping::read_news(ByteReader& reader, std::vector<std::int3
   std::vector<ToldTerrace> changed;
   reader(changed);
   for (ToldTerrace& terrace : changed) {
-    for (const std::int32_t body : terrace.bodies) {
-      known_.has_moved(body);
-      moved.push_back(body);
-    }
+    for (const std::int32_t body : terrace.bodies) known_.has_moved(body);
     learn(std::move(terrace));
   }
 }

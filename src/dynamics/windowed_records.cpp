@@ -20,16 +20,6 @@ void WindowedEnergyStepping::trace(int planned_for) {
   if (planned_for == 0) planned_for = communicator_.size();
   planner_.plan_for(planned_for);
   trace_ = std::make_unique<WindowTrace>(communicator_, holder_.size(), planned_for);
-  if (planned_for != communicator_.size()) {
-    std::vector<PlannedQuestions::Size> sizes;
-    for (std::int32_t body = 0; body < bodies(); ++body) {
-      const std::size_t surface = system_.contact_pairs->surface_nodes(body).size();
-      const std::size_t whole = inner_.graph().subdomains().whole_nodes(body).size();
-      sizes.push_back({static_cast<std::int64_t>(surface * sizeof(NodeRow)),
-                       static_cast<std::int64_t>(whole * sizeof(NodeRow))});
-    }
-    planned_questions_ = std::make_unique<PlannedQuestions>(planned_for, std::move(sizes));
-  }
   inner_.watch_searches([this](std::int32_t subdomain) {
     const std::array<std::int32_t, 2>& order = at(system_.subdomains, subdomain).order;
     trace_->note_work(order[0] < 0 ? order[1] : order[0],
@@ -80,7 +70,6 @@ void WindowedEnergyStepping::note(const Window& window, const Passage& passage) 
   include(record_.clusters, window.clusters);
   include(record_.balance, window.balance);
   include(record_.teams, teams_in(window));
-  if (planned_questions_) trace_->note_fetched(planned_questions_->most_that_came());
   if (trace_)
     trace_->close(passage.end, inner_.element_evaluations(),
                   [&](std::int32_t body) { return tubes_.exit(body); });

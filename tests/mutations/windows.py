@@ -4,7 +4,7 @@ _TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
 _SURFACES, _WORK, _BOXES = "src/dynamics/window_surfaces.cpp", "src/dynamics/window_work.cpp", "src/geometry/still_boxes.cpp"
 _WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
 _NEWS, _PASSAGE = "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_passage.cpp"
-_CLUSTERS, _KNOWN, _QUESTIONS = "src/dynamics/windowed_clusters.cpp", "src/dynamics/known_bodies.cpp", "src/dynamics/planned_questions.cpp"
+_CLUSTERS, _KNOWN = "src/dynamics/windowed_clusters.cpp", "src/dynamics/known_bodies.cpp"
 _EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
 _PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
 
@@ -69,9 +69,6 @@ MUTATIONS = [
     ("bodies-are-asked-for-again", _KNOWN, "    know(need.body, need.part);\n", ""),
     ("answers-are-surfaces", _KNOWN, "need.part == Part::whole ? subdomains_.whole_nodes(need.body)", "false ? subdomains_.whole_nodes(need.body)"),
     ("who-knows-the-surface-knows-all", _KNOWN, "if (need.part <= known(need.body)) continue;", "if (known(need.body) != Part::none) continue;"),
-    ("planned-ranks-know-all", _QUESTIONS, "if (known.part >= need.part) return;", "return;"),
-    ("planned-ranks-forget", _QUESTIONS, "  known.part = need.part;\n", ""),
-    ("planned-bytes-add-up", _QUESTIONS, "  std::ranges::fill(came_, 0);\n", ""),
     ("replays-without-take-over", "cluster/replay.py", "            parts[\"beginning\"] += former[0][\"coming_elements\"] * of_element + former[0][\"coming_contact\"] * of_contact\n", "            pass\n"),
     ("moves-to-be-done-later", _WORK, " && load_.at(least) + there < load_.at(rank) + costs", ""),
     ("others-are-brought-down-to-the-mean", _WORK, "near * most_)", "0 * near * most_)"),
