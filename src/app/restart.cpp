@@ -66,6 +66,12 @@ void require_same(const RunParts& run, const RestartReader& file) {
         Error::Kind::input, "--resume",
         fmt::format("the mesh {} that {} was written for", file.content().mesh_hash, file.path().string()),
         "the mesh " + run.mesh_hash);
+  // Velocities, groups of nodes for supports, …: of the deck's own text they have been compared.
+  if (file.content().model_hash != run.model_hash)
+    throw Error(Error::Kind::input, "--resume",
+                fmt::format("the files of meshes and particles that the deck named when {} was written",
+                            file.path().string()),
+                "other velocities, masses or supports in them");
 }
 
 // What is saved are the values of this version's types.
@@ -104,8 +110,11 @@ static void require_same_table_of_bodies(const OutputEntry& output) {
 void save_run(const RunParts& run) {
   run.progress.end = run.deck.end_time;
   run.measurements.note_extremes();
-  RestartContent content{
-      .deck = run.deck.text, .mesh_hash = run.mesh_hash, .time = run.state.time, .state = {}};
+  RestartContent content{.deck = run.deck.text,
+                         .mesh_hash = run.mesh_hash,
+                         .model_hash = run.model_hash,
+                         .time = run.state.time,
+                         .state = {}};
   std::vector<IntegerMomentum> ledger = run.state.ledger;    // every rank's counts what it booked itself
   Communicator of_saves(run.system.communicator->handle());  // whose reductions are none of stepping
   add_up_momenta(of_saves, ledger);

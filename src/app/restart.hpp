@@ -26,6 +26,7 @@ struct OutputProgress {
 struct RunParts {
   const Deck& deck;
   const std::string& mesh_hash;
+  const std::string& model_hash;
   const Lagrangian& system;
   State& state;
   Integrator& integrator;
@@ -38,7 +39,8 @@ void save_run(const RunParts& run);
 
 /// Goes on from the deck's output directory: the last restart file, or the one before if that one is damaged,
 /// of which rank 0 warns. Collective. Throws Error(input) where there is none, where it was written for
-/// another mesh or for a deck that differs in more than a run that goes on may change (with the key).
+/// another mesh, for other files that the deck names, or for a deck that differs in more than a run that goes
+/// on may change (with the key).
 void resume_run(const RunParts& run);
 
 }  // namespace terrace

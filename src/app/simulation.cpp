@@ -70,7 +70,7 @@ class Run {
   void save();
   void heed(Wish wish);
   [[nodiscard]] RunParts parts() {
-    return {deck_, mesh_hash_, system_, *state_, *integrator_, *measurements_, progress_};
+    return {deck_, mesh_hash_, model_hash_, system_, *state_, *integrator_, *measurements_, progress_};
   }
   [[nodiscard]] double history_interval() const;
   [[nodiscard]] double bodies_interval() const;
@@ -88,7 +88,7 @@ class Run {
   Communicator& communicator_;
   Stopwatch watch_;
   bool root_;
-  std::string mesh_hash_;
+  std::string mesh_hash_, model_hash_;
   Lagrangian system_;
   std::unique_ptr<State> state_;
   std::unique_ptr<WholeSystem> whole_;  // where the layout is windows
@@ -114,6 +114,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
       resumes_(options.resumes) {
   Model model = distribute_model(deck, communicator);  // only here: every rank keeps its share
   mesh_hash_ = fmt::format("{:016x}", mesh_hash(model));
+  model_hash_ = fmt::format("{:016x}", model_hash(model));
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
   system_ = make_system(deck, model, communicator);

@@ -32,7 +32,7 @@ using hdf5::fail;
 using hdf5::Handle;
 using hdf5::reason_of_last_error;
 
-constexpr std::uint64_t format_version = 6;
+constexpr std::uint64_t format_version = 7;
 
 /// The last bytes of a file: HDF5 does not survive every damage to what it reads, so that it must not begin
 /// before the file is known to be whole. It takes no notice of what follows its own.
@@ -163,12 +163,14 @@ std::string sealed_image(const fs::path& path, RestartContent content, std::vect
     Image image(path);
     const std::array<double, 1> time = {content.time};
     const std::array<std::uint64_t, 1> head = {format_version};
-    const std::vector<std::byte> deck = bytes_of(content.deck), mesh = bytes_of(content.mesh_hash);
+    const std::vector<std::byte> deck = bytes_of(content.deck), mesh = bytes_of(content.mesh_hash),
+                                 model = bytes_of(content.model_hash);
     const Handle type(row_type(), H5Tclose, path, "to describe a row");
     image.add({"head", H5T_NATIVE_UINT64, head.size()}, head.data());
     image.add({"time", H5T_NATIVE_DOUBLE, time.size()}, time.data());
     image.add({"deck", H5T_NATIVE_UCHAR, deck.size()}, deck.data());
     image.add({"mesh_hash", H5T_NATIVE_UCHAR, mesh.size()}, mesh.data());
+    image.add({"model_hash", H5T_NATIVE_UCHAR, model.size()}, model.data());
     image.add({"state", H5T_NATIVE_UCHAR, content.state.size()}, content.state.data());
     std::vector<std::byte>().swap(content.state);
     image.add({"nodes", type, rows.size()}, rows.data());
@@ -252,6 +254,7 @@ RestartReader::RestartReader(const fs::path& path) : path_(path) {
   content_.time = time.empty() ? 0 : time[0];
   content_.deck = text_of(read_all<std::byte>(file, {"deck", H5T_NATIVE_UCHAR, 0}, path));
   content_.mesh_hash = text_of(read_all<std::byte>(file, {"mesh_hash", H5T_NATIVE_UCHAR, 0}, path));
+  content_.model_hash = text_of(read_all<std::byte>(file, {"model_hash", H5T_NATIVE_UCHAR, 0}, path));
   content_.state = read_all<std::byte>(file, {"state", H5T_NATIVE_UCHAR, 0}, path);
   const Handle type(row_type(), H5Tclose, path, "a whole restart file");
   rows_ = read_all<NodeRow>(file, {"nodes", type, 0}, path);

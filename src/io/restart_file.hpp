@@ -18,6 +18,7 @@ namespace terrace {
 struct RestartContent {
   std::string deck;              ///< text, --set applied
   std::string mesh_hash;         ///< 16 hexadecimal digits
+  std::string model_hash;        ///< likewise
   double time = 0;               ///< [s]
   std::vector<std::byte> state;  ///< archive of the run and its integrator
 };

@@ -1,5 +1,6 @@
 #include "mesh/mesh_hash.hpp"
 
+#include "parallel/archive.hpp"
 #include "parallel/hash.hpp"
 
 namespace terrace {
@@ -13,6 +14,12 @@ std::uint64_t mesh_hash(const Model& model) {
   if (model.particles.dimension > 0)
     for (const double mass : model.masses) hash = chain(hash, mass);
   return hash;
+}
+
+std::uint64_t model_hash(const Model& model) {
+  Hasher hasher;
+  hasher(model.materials, model.bodies, model.supports, model.velocities, model.masses);
+  return chain(mesh_hash(model), hasher.value());
 }
 
 }  // namespace terrace

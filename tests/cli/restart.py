@@ -35,6 +35,61 @@ energy_step = 2.5e-6
 field_interval = 4.0
 history_interval = 0.7
 """
+PARTICLES = """[time]
+end = 4.0
+[[particles]]
+name = "atoms"
+mass = 1.0
+file = "particles.csv"
+[[potentials]]
+name = "well"
+kind = "harmonic"
+stiffness = [1.0, 1.0, 1.0]
+[integrator]
+method = "energy-stepping"
+energy_step = 0.01
+"""
+HELD = """[time]
+end = 2.0
+[materials.soft]
+density = 0.1
+lame_lambda = 0.0100
+lame_mu = 0.0066
+[[bodies]]
+name = "tetrahedron"
+material = "soft"
+shape = "file"
+file = "tetrahedron.msh"
+[[supports]]
+name = "floor"
+body = "tetrahedron"
+group = "held"
+velocity = [0.0, 0.0, 1.0]
+[integrator]
+method = "newmark"
+time_step_factor = 0.5
+"""
+TETRAHEDRON = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+2 1 "held"
+3 2 "all"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+$EndNodes
+$Elements
+2
+1 2 2 1 1 1 2 3
+2 4 2 2 1 1 2 3 4
+$EndElements
+"""
 TABLES = ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "fields.pvd")
 SEED = 20261122
 KILLS = 4  # kills.py has more
@@ -297,6 +352,31 @@ class Restart(unittest.TestCase):
             done = run_with(cells, length, "--resume")
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"expected the mesh [0-9a-f]{16} that .* was written for, found the mesh [0-9a-f]{16}")
+
+    def assert_goes_on_with_the_same_file_alone(self, deck, file, other, *end):
+        run_deck(PROGRAM, deck, self.output, *end)
+        before = file.read_text(encoding="utf-8")
+        file.write_text(other(before), encoding="utf-8")
+        self.assertNotEqual(file.read_text(encoding="utf-8"), before)
+        done = call(PROGRAM, "run", deck, "--output", self.output, "--resume")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, "expected the files of meshes and particles that the deck named when .* was written, "
+                                      "found other velocities, masses or supports in them")
+        file.write_text(before, encoding="utf-8")
+        run_deck(PROGRAM, deck, self.output, "--resume")
+
+    def test_particles_of_other_velocities_are_refused(self):
+        deck, file = self.directory / "particles.toml", self.directory / "particles.csv"
+        deck.write_text(PARTICLES, encoding="utf-8")
+        file.write_text("x,y,z,vx,vy,vz\n1,0,0,0,1,0\n0,2,0,0.5,0,0\n", encoding="utf-8")
+        self.assert_goes_on_with_the_same_file_alone(deck, file, lambda text: text.replace("0.5", "0.75"), "--set", "time.end=2")
+
+    def test_supports_of_other_nodes_are_refused(self):
+        deck, file = self.directory / "held.toml", self.directory / "tetrahedron.msh"
+        deck.write_text(HELD, encoding="utf-8")
+        file.write_text(TETRAHEDRON, encoding="utf-8")
+        self.assert_goes_on_with_the_same_file_alone(deck, file, lambda text: text.replace("1 2 2 1 1 1 2 3", "1 2 2 1 1 1 2 4"),
+                                                     "--set", "time.end=1")
 
     def test_an_end_that_is_past_is_refused(self):
         shutil.copytree(self.half, self.output)

@@ -10,6 +10,7 @@ MUTATIONS = [
     ("restart-extremes-of-the-last-row", _RESTART, "  run.measurements.note_extremes();\n", ""),
     ("restart-any-end", _RESTART, "    require_later_end(run);\n", "    if (run.deck.end_time < 0) require_later_end(run);\n"),
     ("restart-any-mesh", _RESTART, "file.content().mesh_hash != run.mesh_hash ||", ""),
+    ("restart-any-files", _RESTART, "file.content().model_hash != run.model_hash", "file.content().model_hash.empty()"),
     ("restart-any-deck", _RESTART, "first_difference(file.content().deck, run.deck.text)", "first_difference(run.deck.text, run.deck.text)"),
     ("restart-file-before-not-tried", _RESTART, "      trouble +=", "      throw;\n      trouble +="),
     ("restart-damage-unseen", _FILE, "  if (!is_whole(path)) fail", "  if (false) fail"),

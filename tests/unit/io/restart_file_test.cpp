@@ -15,8 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Saved {
-  RestartContent content{
-      .deck = "title = \"τ\"\n", .mesh_hash = "0123456789abcdef", .time = 0.1, .state = {}};
+  RestartContent content{.deck = "title = \"τ\"\n",
+                         .mesh_hash = "0123456789abcdef",
+                         .model_hash = "fedcba9876543210",
+                         .time = 0.1,
+                         .state = {}};
   std::vector<std::int32_t> nodes;
   std::vector<NodeRow> rows;
   std::int64_t node_count = 40;
@@ -37,6 +40,7 @@ struct Saved {
   void expect_in(const RestartReader& file) const {
     EXPECT_EQ(file.content().deck, content.deck);
     EXPECT_EQ(file.content().mesh_hash, content.mesh_hash);
+    EXPECT_EQ(file.content().model_hash, content.model_hash);
     EXPECT_EQ(file.content().time, content.time);
     EXPECT_EQ(file.content().state, content.state);
     ASSERT_EQ(file.node_count(), node_count);
