@@ -21,7 +21,7 @@ const char* const top_files =
     "(fields\\.pvd|trajectories\\.vtu|(history|bodies|subdomains|steps|trace|trace_ranks|trace_operations)\\."
     "csv|bodies\\.h5|"
     "summary\\.json|"
-    "restart[-_.0-9a-z]*\\.h5)(\\.part)?";
+    "restart(-before)?\\.h5)(\\.part)?";
 const char* const field_files = "[0-9]+(\\.pvtu|(_[0-9]+)?\\.vtu)(\\.part)?";
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& expected, const std::string& found) {
@@ -55,6 +55,8 @@ void create_output_directory(const fs::path& path, bool overwrite) {
     if (fs::exists(path) && !fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
     if (fs::exists(path) && !fs::is_empty(path)) {
       if (!overwrite) refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");
+      if (fs::is_symlink(path / "fields"))  // to a place that may have others' frames
+        refuse(path, "a directory \"fields\" of its own in it", "a symbolic link");
       remove_own_files(path);
     }
     fs::create_directories(path);

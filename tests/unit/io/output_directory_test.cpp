@@ -35,9 +35,10 @@ TEST(OutputDirectory, OverwritingRemovesWhatTerraceWroteAndNothingElse) {
   fs::create_directory(scratch.path() / "fields");
   fs::create_directory(scratch.path() / "steps.csv.d");
   for (const char* ours : {"summary.json", "history.csv", "bodies.csv.part", "fields.pvd", "restart.h5",
-                           "restart-previous.h5", "fields/000000.pvtu", "fields/000012_3.vtu"})
+                           "restart-before.h5", "fields/000000.pvtu", "fields/000012_3.vtu"})
     touch(scratch.path() / ours);
-  for (const char* theirs : {"notes.txt", "my_history.csv", "fields/scene.pvsm", "deck.toml"})
+  for (const char* theirs :
+       {"notes.txt", "my_history.csv", "fields/scene.pvsm", "deck.toml", "restart_previous.h5"})
     touch(scratch.path() / theirs);
 
   create_output_directory(scratch.path(), true);
@@ -45,8 +46,26 @@ TEST(OutputDirectory, OverwritingRemovesWhatTerraceWroteAndNothingElse) {
   std::vector<std::string> left;
   for (const auto& entry : fs::recursive_directory_iterator(scratch.path()))
     left.push_back(fs::relative(entry.path(), scratch.path()).string());
-  EXPECT_THAT(left, testing::UnorderedElementsAre("notes.txt", "my_history.csv", "fields",
-                                                  "fields/scene.pvsm", "deck.toml", "steps.csv.d"));
+  EXPECT_THAT(left,
+              testing::UnorderedElementsAre("notes.txt", "my_history.csv", "fields", "fields/scene.pvsm",
+                                            "deck.toml", "steps.csv.d", "restart_previous.h5"));
+}
+
+TEST(OutputDirectory, NothingIsRemovedWhereALinkLeads) {
+  const ScratchDirectory scratch, elsewhere;
+  touch(elsewhere.path() / "000000.pvtu");
+  touch(scratch.path() / "summary.json");
+  fs::create_directory_symlink(elsewhere.path(), scratch.path() / "fields");
+  try {
+    create_output_directory(scratch.path(), true);
+    FAIL() << "another directory's frames were removed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    EXPECT_THAT(error.what(), testing::HasSubstr(
+                                  "expected a directory \"fields\" of its own in it, found a symbolic link"));
+  }
+  EXPECT_TRUE(fs::exists(elsewhere.path() / "000000.pvtu"));
+  EXPECT_TRUE(fs::exists(scratch.path() / "summary.json"));
 }
 
 TEST(OutputDirectory, GoingOnRemovesTracesOfThePartBeforeAndLaterFrames) {
