@@ -23,11 +23,39 @@ std::string where_in_deck(const TomlValue& value) {
   return fmt::format("{}:{}", file, location.line());
 }
 
+/// Where the comment or the text in quotes ends that begins at `begin` in TOML; `begin` where none does.
+static std::size_t end_of_words(const std::string& toml, std::size_t begin) {
+  const char mark = toml[begin];
+  if (mark == '#') return std::min(toml.find('\n', begin), toml.size());
+  if (mark != '"' && mark != '\'') return begin;
+  const std::string three(3, mark);
+  const bool has_lines = toml.compare(begin, 3, three) == 0;
+  const std::string closing = has_lines ? three : std::string(1, mark);
+  for (std::size_t i = begin + closing.size(); i < toml.size(); ++i) {
+    if (!has_lines && toml[i] == '\n') return i;  // without an end, which the parser complains of
+    if (mark == '"' && toml[i] == '\\') {
+      ++i;
+    } else if (toml.compare(i, closing.size(), closing) == 0) {
+      i += closing.size();
+      for (int more = 0; has_lines && more < 2 && i < toml.size() && toml[i] == mark; ++more) ++i;  // its own
+      return i;
+    }
+  }
+  return toml.size();
+}
+
 // The parser goes down with every bracket and every part of a key, and its stack has an end.
 static void require_shallow(const std::string& text, const std::string& name) {
   constexpr int most = 200;
-  int depth = 0, dots = 0, line = 1;
-  for (const char c : text) {
+  int depth = 0, dots = 0;
+  std::ptrdiff_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t end = end_of_words(text, i);
+    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                       text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    i = end;
+    if (i == text.size()) return;
+    const char c = text[i];
     if (c == '\n') {
       ++line;
       dots = 0;

@@ -44,6 +44,22 @@ TEST_F(DeckTest, TheLowestValueThatIsAllowedIsAccepted) {
   EXPECT_EQ(read(valid_deck, {"output.history_interval=0"}).output.history_interval, 0);
 }
 
+TEST_F(DeckTest, BracketsAndDotsInCommentsAndTextAreNoTables) {
+  const std::string brackets(300, '['), dots(300, '.');
+  for (const std::string& title :
+       {"\"Two balls\"  # it's " + brackets, '"' + brackets + "\\\"" + dots + '"',
+        '\'' + dots + brackets + '\'', "\"\"\"\n\"" + brackets + "\n\"\"\"", "'''\n'" + brackets + "\n'''"})
+    EXPECT_NO_THROW(read(changed("\"Two balls\"", title))) << title;
+  for (const std::string title : {"'a # b'", "\"\"\"a\"\"\"", "\"a\"  # '"}) {
+    try {
+      read(changed("\"Two balls\"", title + "\nmore = " + brackets));
+      FAIL() << title;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("deck.toml:2: expected tables and arrays at most 200 deep"));
+    }
+  }
+}
+
 TEST_F(DeckTest, ReadsEveryOptionalKey) {
   std::ofstream(directory_ / "part.msh") << "any content: read when meshing";
   const Deck deck = read(R"(
