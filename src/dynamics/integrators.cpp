@@ -225,6 +225,7 @@ const std::vector<IntegratorEntry>& integrators() {
 }
 
 const IntegratorEntry* find_integrator(std::string_view name) {
+  if (name == "sem") name = "symplectic-energy-momentum";  // as its literature calls it
   const auto entry = std::find_if(integrators().begin(), integrators().end(),
                                   [&](const IntegratorEntry& one) { return one.name == name; });
   return entry == integrators().end() ? nullptr : &*entry;

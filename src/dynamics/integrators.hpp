@@ -70,7 +70,7 @@ struct IntegratorEntry {
 /// All integrators, the first of them the default of programs that ask for none.
 [[nodiscard]] const std::vector<IntegratorEntry>& integrators();
 
-/// The one of this name, or nullptr.
+/// The one of this name, or nullptr; "sem" is another name of "symplectic-energy-momentum".
 [[nodiscard]] const IntegratorEntry* find_integrator(std::string_view name);
 
 [[nodiscard]] const IntegratorEntry& recommended_integrator();

@@ -376,16 +376,14 @@ std::vector<TableReader> TableReader::tables(const std::string& key) const {
   return result;
 }
 
-std::size_t TableReader::choice_index(const std::string& key, const std::vector<std::string>& available,
-                                      const std::vector<std::string>& declared) const {
+std::size_t TableReader::choice_index(const std::string& key,
+                                      const std::vector<std::string>& available) const {
   require(key, "one of " + quoted_list(available));
   const std::string found = text(key);
   const auto place = std::find(available.begin(), available.end(), found);
   if (place != available.end()) return static_cast<std::size_t>(place - available.begin());
-  const std::string expected = fmt::format("{} to be one of {}", full_name(key), quoted_list(available));
-  if (std::find(declared.begin(), declared.end(), found) != declared.end())
-    fail(key, expected, fmt::format("\"{}\", which is not available in this version", found));
-  fail(key, expected, fmt::format("\"{}\"{}", found, did_you_mean(found, available)));
+  fail(key, fmt::format("{} to be one of {}", full_name(key), quoted_list(available)),
+       fmt::format("\"{}\"{}", found, did_you_mean(found, available)));
 }
 
 }  // namespace terrace

@@ -85,23 +85,21 @@ class TableReader {
   [[nodiscard]] std::vector<TableReader> tables(
       const std::string& key) const;  ///< array of tables; none if absent
 
-  /// A string out of a fixed list. `declared` are names of the method's literature that this version lacks:
-  /// they get a message of their own.
+  /// A string out of a fixed list.
   template <class Enum>
   [[nodiscard]] Enum choice(const std::string& key,
-                            const std::vector<std::pair<std::string, Enum>>& available,
-                            const std::vector<std::string>& declared = {}) const {
+                            const std::vector<std::pair<std::string, Enum>>& available) const {
     std::vector<std::string> names;
     for (const auto& entry : available) names.push_back(entry.first);
-    return available[choice_index(key, names, declared)].second;
+    return available[choice_index(key, names)].second;
   }
 
   /// Throws Error(input) at `key` (or at the table if the key is absent).
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const;
 
  private:
-  [[nodiscard]] std::size_t choice_index(const std::string& key, const std::vector<std::string>& available,
-                                         const std::vector<std::string>& declared) const;
+  [[nodiscard]] std::size_t choice_index(const std::string& key,
+                                         const std::vector<std::string>& available) const;
   void require(const std::string& key, const std::string& kind) const;
 
   std::shared_ptr<const Content> content_;

@@ -150,7 +150,8 @@ static void reject_both(const TableReader& table, const std::string& one, const 
 static const IntegratorEntry* read_method(const TableReader& section) {
   std::vector<std::pair<std::string, const IntegratorEntry*>> available;
   for (const IntegratorEntry& entry : integrators()) available.emplace_back(entry.name, &entry);
-  return section.choice<const IntegratorEntry*>("method", available, {"sem", "modin"});
+  available.emplace_back("sem", find_integrator("sem"));
+  return section.choice<const IntegratorEntry*>("method", available);
 }
 
 static bool contains(const std::vector<std::string>& names, const std::string& name) {

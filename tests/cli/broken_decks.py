@@ -94,7 +94,7 @@ CASES = [
     ('shape = "lattice"', 'shape = "sphere"', ["deck.toml:11", '"ball", "block", "lattice", "file"', '"sphere"']),
     ('kind = "bodies"', 'kind = "body"', ["deck.toml:31", '"global", "bodies", "metis"', '"body"']),
     ('kind = "bodies"', 'kind = "bodies"\nparts = 3', ["deck.toml:32", "localization.parts", "metis"]),
-    ('method = "energy-stepping"', 'method = "sem"', ["deck.toml:33", '"energy-stepping", "clocked-energy-stepping", "newmark"', '"sem"']),
+    ('method = "energy-stepping"', 'method = "modin"', ["deck.toml:33", '"energy-stepping", "clocked-energy-stepping", "newmark"', 'found "modin"']),
     ("energy_step = 1e-3", "energy_step = 1\nenergy_step_fraction = 1", ["deck.toml:35", "not both"]),
     ("density = 1059", "density = 10 59", ["deck.toml:5", "valid TOML", "density = 10 59"]),
     ("[materials.gel]", "[materials.gel]\n[materials.gel]", ["deck.toml", "valid TOML", "materials.gel"]),

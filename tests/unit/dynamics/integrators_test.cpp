@@ -158,6 +158,7 @@ TEST(Integrators, HaveNamesAndKeysOfTheirOwn) {
     EXPECT_EQ(find_integrator(entry.name), &entry);
     EXPECT_EQ(std::set(entry.keys.begin(), entry.keys.end()).size(), entry.keys.size());
   }
+  EXPECT_EQ(find_integrator("sem"), find_integrator("symplectic-energy-momentum"));
   EXPECT_EQ(find_integrator("no such method"), nullptr);
 }
 

@@ -41,6 +41,9 @@ TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheKeysOfTheFilesMethodBehin
   EXPECT_EQ(deck.integrator.method->name, "newmark");
   EXPECT_EQ(deck.integrator.settings.time_step, 1e-6);
   EXPECT_EQ(read(deck.text).integrator.settings.time_step, 1e-6) << "the echo is a valid deck";
+  const std::string alone = changed("[contact]\nmodel = \"face-intersection\"\nstiffness = 1e4\n", "");
+  EXPECT_EQ(read(alone, {"integrator.method=sem", "integrator.time_step=1e-6"}).integrator.method->name,
+            "symplectic-energy-momentum");
   EXPECT_THAT(message(valid_deck, {"integrator.method=newmark", "integrator.energy_step=1e-6"}),
               HasSubstr("a key of the method \"newmark\""));
   EXPECT_THAT(message(valid_deck, {"integrator.time_step=1e-6"}), HasSubstr("a key of the method"));
