@@ -114,12 +114,15 @@ void TableReader::require(const std::string& key, const std::string& kind) const
   if (!has(key)) fail(key, fmt::format("the key {}, {}", full_name(key), kind), "no such key");
 }
 
-/// The TOML library reads an integer beyond 64 bits as the nearest that it can hold.
+/// The TOML library reads a number that its type cannot hold as the nearest that it can.
 static void refuse_saturated(const TomlValue& value, const std::string& label) {
   using Limits = std::numeric_limits<std::int64_t>;
   if (value.is_integer() && (value.as_integer() == Limits::max() || value.as_integer() == Limits::min()))
     throw Error(Error::Kind::input, where_in_deck(value), label + " to be an integer of less than 64 bits",
                 "one that is larger");
+  if (value.is_floating() && std::abs(value.as_floating()) == std::numeric_limits<double>::max())
+    throw Error(Error::Kind::input, where_in_deck(value), label + " to be a finite number",
+                "one that is larger than any");
 }
 
 /// A number of either TOML type; `label` and `expected` go into the message.
