@@ -3,35 +3,41 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 namespace terrace {
 
-/// Every name must be a body's, or of an entry that is repeated.
+[[noreturn]] static void refuse_pair_of(const TableReader& section, const std::string& name,
+                                        const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  const std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  section.fail("pairs",
+               section.full_name("pairs") + " of names of bodies: " + quoted_list(shown) +
+                   (names.size() > most ? ", …" : ""),
+               "\"" + name + "\"" + did_you_mean(name, names));
+}
+
+/// Every name must be a body's, or of an entry that is repeated. Of pairs and bodies there may be a million.
 static void require_bodies(const TableReader& section, const ContactEntry& contact,
                            const std::vector<BodyEntry>& bodies) {
+  if (contact.pairs.empty()) return;
   std::vector<std::string> names;
+  std::unordered_set<std::string> of_one;
   for (const BodyEntry& body : bodies) {
     names.push_back(body.name);
+    if (body.count == 1) of_one.insert(body.name);
     if (body.count > 1)
       for (const std::string& name : repeated_names(body)) names.push_back(name);
   }
+  const std::unordered_set<std::string> known(names.begin(), names.end());
   for (const auto& [first, second] : contact.pairs)
-    if (first == second && !contact.has_layer() &&
-        std::any_of(bodies.begin(), bodies.end(),
-                    [&name = first](const BodyEntry& body) { return body.name == name && body.count == 1; }))
+    if (first == second && !contact.has_layer() && of_one.contains(first))
       section.fail("pairs", "a body with itself only with the models \"gap\" and \"barrier\"",
                    "\"" + first + "\" twice");
   for (const auto& [first, second] : contact.pairs)
     for (const std::string& name : {first, second})
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        constexpr std::size_t most = 20;
-        const std::vector<std::string> shown(
-            names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
-        section.fail("pairs",
-                     section.full_name("pairs") + " of names of bodies: " + quoted_list(shown) +
-                         (names.size() > most ? ", …" : ""),
-                     "\"" + name + "\"" + did_you_mean(name, names));
-      }
+      if (!known.contains(name)) refuse_pair_of(section, name, names);
 }
 
 /// Keys of smooth contact; how near bodies may start is asked of barrier walls too.
