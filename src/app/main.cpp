@@ -113,7 +113,7 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   Options options;
   CLI::App* run = app.add_subcommand("run", "run a deck");
   add_deck_options(*run, options);
-  run->add_option("--output", options.output, "output directory");
+  const CLI::Option* output = run->add_option("--output", options.output, "output directory");
   run->add_flag("--resume", options.run.resumes, "go on from the output directory's last restart file");
   CLI::Option* trace = run->add_flag("--trace", options.run.traces,
                                      "write what ranks do to trace_operations.csv, of windows to trace.csv");
@@ -148,6 +148,8 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   if (list->parsed()) {
     if (communicator.rank() == 0) print_choices();
   } else if (run->parsed()) {
+    if (output->count() > 0 && options.output.empty())  // as of a variable of the shell that was never set
+      throw Error(Error::Kind::input, "--output", "the name of a directory", "an empty text");
     const Deck deck = deck_of(options, communicator, options.output);
     require_traceable(deck, options.run, communicator);
     return terrace::run_simulation(deck, options.run, communicator);

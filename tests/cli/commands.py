@@ -101,6 +101,10 @@ class Commands(unittest.TestCase):
                 self.assertRegex(done.stderr, rf"{deck.name}:\d+.*No such file")
                 self.assertFalse(self.output.exists())
 
+    def test_no_name_of_an_output_directory_is_refused(self):
+        said = self.call("run", self.deck, "--output", "", status=2)
+        self.assertIn("--output: expected the name of a directory, found an empty text", said)
+
     def test_check_runs_nothing(self):
         self.call("check", self.deck)
         self.assertEqual([self.deck], list(self.directory.iterdir()))
