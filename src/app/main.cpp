@@ -3,6 +3,7 @@
 #include <petscsys.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -68,7 +69,6 @@ void print_choices() {
       names, other_choices, of_particles);
   fmt::print("small systems   kinds {}; integrators {}\n", listed(terrace::systems()),
              listed(terrace::methods()));
-  std::fflush(stdout);
 }
 
 void add_deck_options(CLI::App& command, Options& options) {
@@ -101,6 +101,18 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
   if (run.trace_for > 0 && communicator.size() > 1)
     throw Error(Error::Kind::input, "--trace-for", "a run on one rank, which plans windows as others would",
                 fmt::format("{} ranks", communicator.size()), Error::Reach::all_ranks);
+}
+
+// PETSc, which looks at the same file at its end, has a traceback for it.
+void require_told(const Communicator& communicator) {
+  terrace::together(communicator.handle(), [&] {
+    if (communicator.rank() != 0) return;
+    const bool flushed = std::fflush(stdout) == 0;
+    const int reason = errno;
+    if (!flushed || std::ferror(stdout) != 0)
+      throw Error(Error::Kind::run, "standard output", "to write there all that is told",
+                  flushed ? "an error" : std::strerror(reason));
+  });
 }
 
 int parse_and_run(int argc, char** argv, Communicator& communicator) {
@@ -171,6 +183,7 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   const bool tells = communicator.rank() == 0;
   if (!tells && !on_all_ranks) std::this_thread::sleep_for(std::chrono::seconds(2));
   if (tells || !on_all_ranks) std::fprintf(stderr, "terrace: error: %s\n", message);
+  std::fflush(stdout);  // as in require_told
   std::fflush(stderr);
   if (!on_all_ranks && communicator.size() > 1) MPI_Abort(communicator.handle(), status);
   return status;
@@ -222,6 +235,7 @@ int main(int argc, char** argv) {
     try {
       terrace::register_profile();
       status = parse_and_run(own, argv, communicator);
+      require_told(communicator);
     } catch (const Error& error) {
       status = fail(communicator, error.what(), error.exit_status(), error.on_all_ranks());
     } catch (const std::exception& error) {

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from decks import SOFT_CUBE  # noqa: E402
-from program import call, run_deck  # noqa: E402
+from program import ENVIRONMENT, call, run_deck  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
 
@@ -100,6 +101,15 @@ class Commands(unittest.TestCase):
                 self.assertEqual(done.stderr.count("expected Gmsh's module terrace_gmsh.so, which is installed with terrace, found"), 1)
                 self.assertRegex(done.stderr, rf"{deck.name}:\d+.*No such file")
                 self.assertFalse(self.output.exists())
+
+    def test_what_cannot_be_told_is_an_error(self):
+        for command in (("list",), ("--version",), ("check", str(self.deck)), ("run", str(self.deck), "--output", str(self.output))):
+            with self.subTest(command=command), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([str(PROGRAM), *command], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, timeout=120)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("terrace: error: standard output: expected to write there all that is told, found ", done.stderr)
+                self.assertNotIn("PETSC", done.stderr)
 
     def test_no_name_of_an_output_directory_is_refused(self):
         said = self.call("run", self.deck, "--output", "", status=2)
