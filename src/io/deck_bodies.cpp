@@ -218,6 +218,15 @@ std::vector<std::string> repeated_names(const BodyEntry& entry) {
   return names;
 }
 
+std::map<std::string, std::string> names_of_bodies(const std::vector<BodyEntry>& bodies) {
+  std::map<std::string, std::string> names;
+  for (const BodyEntry& body : bodies) {
+    names.emplace(body.name, body.where);
+    for (const std::string& name : repeated_names(body)) names.emplace(name, body.where);
+  }
+  return names;
+}
+
 /// Records a name and where it was used; throws if it was used before.
 static void claim_name(std::map<std::string, std::string>& used, const TableReader& table,
                        const std::string& name) {
@@ -241,9 +250,7 @@ std::vector<BodyEntry> read_bodies(const TableReader& root, const std::vector<Ma
 }
 
 std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntry>& bodies) {
-  std::map<std::string, std::string> used;
-  for (const BodyEntry& body : bodies)
-    for (const std::string& name : repeated_names(body)) used.emplace(name, body.where);
+  std::map<std::string, std::string> used = names_of_bodies(bodies);
   std::vector<Wall> walls;
   for (const TableReader& table : root.tables("walls")) {
     table.allow_only({"name", "point", "normal", "model", "stiffness", "distance", "two_sided", "active"});

@@ -1,6 +1,7 @@
 // One reader per section of the input deck.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ OutputEntry read_output(const TableReader& root, const std::string& default_dire
 
 /// The names the bodies of an entry get: NAME, or NAME-1 … NAME-count.
 std::vector<std::string> repeated_names(const BodyEntry& entry);
+
+/// All names that bodies take, an entry's own too where it is repeated and stands for all of them; with the
+/// line of each.
+std::map<std::string, std::string> names_of_bodies(const std::vector<BodyEntry>& bodies);
 
 /// Reads key "name": not empty, without the characters that would break a table of results (comma, quote,
 /// control).

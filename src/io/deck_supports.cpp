@@ -59,20 +59,17 @@ void read_motion(const TableReader& table, SupportEntry& support) {
 
 std::vector<SupportEntry> read_supports(const TableReader& root, std::vector<BodyEntry>& bodies,
                                         const std::vector<Wall>& walls) {
-  std::vector<std::string> used;
-  for (const BodyEntry& body : bodies)
-    for (const std::string& name : repeated_names(body)) used.push_back(name);
-  for (const Wall& wall : walls) used.push_back(wall.name);
+  std::map<std::string, std::string> used = names_of_bodies(bodies);
+  for (const Wall& wall : walls) used.emplace(wall.name, "");
   std::vector<SupportEntry> supports;
   for (const TableReader& table : root.tables("supports")) {
     table.allow_only({"name", "body", "group", "box", "surface", "components", "velocity"});
     SupportEntry support;
     support.where = table.where();
     support.name = read_name(table);
-    if (std::find(used.begin(), used.end(), support.name) != used.end())
+    if (!used.emplace(support.name, table.where()).second)
       table.fail("name", table.full_name("name") + " to be a name of no other body, wall or support",
                  fmt::format("\"{}\"", support.name));
-    used.push_back(support.name);
     support.body = table.text("body");
     read_nodes(table, bodies, support);
     read_motion(table, support);
@@ -86,9 +83,7 @@ Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodi
   const auto section = root.optional_table("gravity");
   if (!section) return {};
   section->allow_only({"acceleration", "active"});
-  bool taken = false;
-  for (const BodyEntry& body : bodies)
-    for (const std::string& name : repeated_names(body)) taken = taken || name == "gravity";
+  bool taken = names_of_bodies(bodies).contains("gravity");
   for (const Wall& wall : walls) taken = taken || wall.name == "gravity";
   for (const SupportEntry& support : supports) taken = taken || support.name == "gravity";
   if (taken)

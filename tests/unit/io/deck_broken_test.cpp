@@ -308,6 +308,16 @@ TEST_F(DeckTest, ARepeatedBodysNumberedNameIsTaken) {
               HasSubstr("name not used before, found \"left-2\""));
 }
 
+// It stands for all of them.
+TEST_F(DeckTest, ARepeatedBodysOwnNameIsTaken) {
+  const std::string repeat = "bodies.0.repeat={count = 2, offset = [1, 0, 0]}";
+  const std::string support = "[[supports]]\nname = \"left\"\nbody = \"right\"\nsurface = true\n";
+  EXPECT_THAT(message(changed("name = \"floor\"", "name = \"left\""), {repeat}),
+              HasSubstr("walls[0].name to be a name not used before, found \"left\", already used at"));
+  EXPECT_THAT(message(valid_deck + support, {repeat}),
+              HasSubstr("supports[0].name to be a name of no other body, wall or support, found \"left\""));
+}
+
 TEST_F(DeckTest, ExactReflectionsAreForEnergySteppingOnly) {
   const std::string text = changed("model = \"face-intersection\"\nstiffness = 1e4", "model = \"rigid\"");
   EXPECT_NO_THROW(read(text));
