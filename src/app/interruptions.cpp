@@ -49,11 +49,10 @@ Wish Interruptions::ask() {
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - last_).count();
   last_ = now;
-  std::array<double, 2> words = {static_cast<double>(stop_wished != 0   ? Wish::stop
-                                                     : save_wished != 0 ? Wish::save
-                                                                        : Wish::none),
-                                 0};
-  save_wished = 0;
+  const bool saves = save_wished != 0;
+  if (saves) save_wished = 0;  // one that comes before this line is saved with; a later one waits
+  const Wish wished = stop_wished != 0 ? Wish::stop : saves ? Wish::save : Wish::none;
+  std::array<double, 2> words = {static_cast<double>(wished), 0};
   if (communicator_.rank() == 0) {
     const double due = std::chrono::duration<double>(now - saved_).count();
     if (interval_ > 0 && due >= interval_) words[0] = std::max(words[0], static_cast<double>(Wish::save));
