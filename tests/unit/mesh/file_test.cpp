@@ -153,6 +153,10 @@ TEST_F(MeshFile, MissingOrUnsuitableFileIsRejected) {
               HasSubstr("empty.msh: expected $MeshFormat as the first line, found \"\""));
   EXPECT_THAT(rejection_of({write("text.msh", "hello\n$End\n"), "", 0, 1}),
               HasSubstr("text.msh: expected $MeshFormat as the first line, found \"hello\""));
+  EXPECT_THAT(
+      rejection_of({write("mark.msh", "\xEF\xBB\xBF" + cube_corners_with({"1 4 2 0 1 1 2 4 5"})), "", 0, 1}),
+      HasSubstr(
+          "mark.msh: expected $MeshFormat as the first line, found a byte order mark before $MeshFormat"));
   EXPECT_THAT(rejection_of({write("cut.msh", "$MeshFormat\n4.1 0 8\n"), "", 0, 1}),
               HasSubstr("a .msh file whose last line closes a section ($End…), found"));
   EXPECT_THAT(rejection_of({write("text.step", "hello\n"), "", 0, 1}),
