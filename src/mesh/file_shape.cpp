@@ -78,7 +78,7 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   if (is_mesh(shape.path)) {
     check_first_section(shape.path, where);
     check_last_section_closed(shape.path, where);
-    check_counts(shape.path, where);
+    check_counts(shape.path, where, !shape.group.empty() || !shape.node_groups.empty());
     check_nodes_of_version_2(shape.path, where);
   }
   if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);

@@ -10,12 +10,15 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "parallel/error.hpp"
+#include "parallel/hash.hpp"
 
 namespace terrace {
 namespace {
@@ -24,6 +27,10 @@ namespace {
 constexpr std::array<std::uint64_t, 31> nodes_of_type = {2,  3,  4,  4, 8, 6,  5,  3,  6, 9,  10,
                                                          27, 18, 14, 1, 8, 20, 15, 13, 9, 10, 12,
                                                          15, 15, 21, 4, 5, 6,  20, 35, 56};
+
+/// Likewise the dimension of one.
+constexpr std::array<int, 31> dimension_of_type = {1, 2, 2, 3, 3, 3, 3, 1, 2, 2, 3, 3, 3, 3, 0, 2,
+                                                   3, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 3, 3, 3};
 
 enum class Section { nodes, elements };
 const char* name_of(Section section) { return section == Section::nodes ? "Nodes" : "Elements"; }
@@ -77,10 +84,40 @@ std::vector<std::int64_t> integers(std::string_view line) {
   }
 }
 
+/// The entities of a file of version 2 (an element's second tag), whose physical groups (its first tag) Gmsh
+/// takes as a whole.
+class Entities {
+ public:
+  /// `tags`: of which there may be fewer than two, which are then 0; `nodes`: of one element.
+  void add(std::int64_t type, std::span<const std::int64_t> tags, std::span<const std::int64_t> nodes) {
+    if (type < 1 || type > static_cast<std::int64_t>(dimension_of_type.size())) return;  // Gmsh refuses it
+    const int dimension = dimension_of_type[static_cast<std::size_t>(type - 1)];
+    const std::int64_t group = tags.empty() ? 0 : tags[0], entity = tags.size() < 2 ? 0 : tags[1];
+    std::uint64_t of_nodes = 0;
+    for (const std::int64_t node : nodes) of_nodes += mix(static_cast<std::uint64_t>(node));
+    elements_[{dimension, entity}][group] += mix(of_nodes);
+  }
+
+  /// What an entity has elements of that are not all in the same groups; an element of several groups is
+  /// there once for each.
+  [[nodiscard]] std::optional<std::string> torn() const {
+    for (const auto& [place, groups] : elements_)
+      for (const auto& [group, hash] : groups)
+        if (place.first >= 2 && hash != groups.begin()->second)
+          return fmt::format("elements of the physical groups {} and {} in the entity {} of dimension {}",
+                             groups.begin()->first, group, place.second, place.first);
+    return std::nullopt;
+  }
+
+ private:
+  /// By dimension and entity, of every group the sum of its elements' hashes.
+  std::map<std::pair<int, std::int64_t>, std::map<std::int64_t, std::uint64_t>> elements_;
+};
+
 class Checker {
  public:
-  Checker(std::string contents, std::string where)
-      : contents_(std::move(contents)), where_(std::move(where)) {}
+  Checker(std::string contents, std::string where, bool by_group)
+      : contents_(std::move(contents)), where_(std::move(where)), by_group_(by_group) {}
 
   void check() {
     std::string_view text = contents_;
@@ -91,8 +128,12 @@ class Checker {
       if (line.starts_with("$MeshFormat")) read_format(text);
       if (line.starts_with("$Nodes")) check_section(Section::nodes, text);
       if (line.starts_with("$Elements")) check_section(Section::elements, text);
+      if (line.starts_with("$PhysicalNames") && by_group_) check_names(text);
       if (line.starts_with("$Comments")) text.remove_prefix(std::min(text.find("$EndComments"), text.size()));
     }
+    if (const auto found = entities_.torn())
+      reject("all elements of an entity (their second tag) in the same physical groups (their first)",
+             *found);
   }
 
  private:
@@ -111,7 +152,21 @@ class Checker {
     swapped_ = binary_ && Bytes(text).next<std::int32_t>() != 1;
   }
 
-  void check_section(Section section, std::string_view text) const {
+  // Gmsh forgets one of two.
+  void check_names(std::string_view text) const {
+    std::map<std::string, std::int64_t> numbers;
+    for (remove_line(text); !text.empty() && !text.starts_with("$"); remove_line(text)) {
+      const std::string_view line = line_of(text), name = line.substr(std::min(line.find('"'), line.size()));
+      const std::vector<std::int64_t> words = integers(line);
+      if (words.size() < 2 || words[0] < 2) continue;
+      const std::string key = fmt::format("{} {}", words[0], name.substr(0, name.rfind('"')));
+      if (numbers.emplace(key, words[1]).first->second != words[1])
+        reject("physical groups of different names, of which one is asked for",
+               fmt::format("two of dimension {} of the name {}", words[0], name));
+    }
+  }
+
+  void check_section(Section section, std::string_view text) {
     // Of 4.0, and of another machine's bytes, Gmsh itself finds out more.
     if (version_ == 0 || version_ == 4 || swapped_) return;
     if (binary_)
@@ -121,7 +176,7 @@ class Checker {
   }
 
   // As many lines as announced, then the section's end.
-  void check_lines(Section section, std::string_view text) const {
+  void check_lines(Section section, std::string_view text) {
     skip_blank(text);
     const std::vector<std::int64_t> head = integers(line_of(text));
     remove_line(text);
@@ -133,7 +188,10 @@ class Checker {
     const std::int64_t lines_of_one = blocks && section == Section::nodes ? 2 : 1;
     std::int64_t lines = 0;
     for (; !text.empty() && !line_of(text).starts_with("$"); remove_line(text))
-      if (!is_blank(line_of(text))) ++lines;
+      if (!is_blank(line_of(text))) {
+        ++lines;
+        if (by_group_ && !blocks && section == Section::elements) note_element(integers(line_of(text)));
+      }
     const std::int64_t of_blocks = blocks ? std::min(head[0], lines) : 0;
     const std::int64_t found = (lines - of_blocks) / lines_of_one;
     if (found != announced || (lines - of_blocks) % lines_of_one != 0)
@@ -142,7 +200,14 @@ class Checker {
     require_end(section, text);
   }
 
-  void check_binary(Section section, std::string_view text) const {
+  // Number, type, count of tags, tags, nodes.
+  void note_element(std::span<const std::int64_t> words) {
+    if (words.size() < 3 || words[2] < 0 || static_cast<std::uint64_t>(words[2]) > words.size() - 3) return;
+    const std::size_t tags = static_cast<std::size_t>(words[2]);
+    entities_.add(words[1], words.subspan(3, tags), words.subspan(3 + tags));
+  }
+
+  void check_binary(Section section, std::string_view text) {
     const std::optional<std::string_view> rest = version_ > 4                ? after_blocks(section, text)
                                                  : section == Section::nodes ? after_nodes_of_2(text)
                                                                              : after_elements_of_2(text);
@@ -168,7 +233,7 @@ class Checker {
     return bytes.rest();
   }
 
-  std::optional<std::string_view> after_elements_of_2(std::string_view text) const {
+  std::optional<std::string_view> after_elements_of_2(std::string_view text) {
     const std::vector<std::int64_t> head = integers(line_of(text));
     remove_line(text);
     Bytes bytes(text);
@@ -178,8 +243,15 @@ class Checker {
                  tags = bytes.next<std::int32_t>();
       if (!tags || *count <= 0 || *tags < 0) return std::nullopt;
       const std::uint64_t numbers = 1 + static_cast<std::uint64_t>(*tags) + nodes_of(*type);
+      Bytes elements = bytes;
       if (!bytes.skip(static_cast<std::uint64_t>(*count), numbers * sizeof(std::int32_t)))
         return std::nullopt;
+      for (std::int32_t element = 0; by_group_ && element < *count; ++element) {
+        std::vector<std::int64_t> words = {elements.next<std::int32_t>().value_or(0), *type, *tags};
+        for (std::uint64_t i = 1; i < numbers; ++i)
+          words.push_back(elements.next<std::int32_t>().value_or(0));
+        note_element(words);
+      }
       left -= *count;
       if (left < 0) return std::nullopt;
     }
@@ -217,14 +289,15 @@ class Checker {
 
   std::string contents_, where_;
   double version_ = 0;
-  bool binary_ = false, swapped_ = false;
+  bool by_group_, binary_ = false, swapped_ = false;
+  Entities entities_;
 };
 
 }  // namespace
 
-void check_counts(const std::string& path, const std::string& where) {
+void check_counts(const std::string& path, const std::string& where, bool by_group) {
   std::ifstream file(path, std::ios::binary);
-  Checker({std::istreambuf_iterator<char>(file), {}}, fmt::format("{}, {}", where, path)).check();
+  Checker({std::istreambuf_iterator<char>(file), {}}, fmt::format("{}, {}", where, path), by_group).check();
 }
 
 }  // namespace terrace

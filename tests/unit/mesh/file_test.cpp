@@ -101,6 +101,60 @@ TEST_F(MeshFile, PhysicalVolumeSelectsItsTetrahedraAndTheirNodesOnly) {
   }
 }
 
+/// Two tetrahedra with a face in common, of the physical groups 1 and 2 and of the given entities, in a
+/// binary file of version 2.2.
+std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity) {
+  std::string text = "$MeshFormat\n2.2 1 8\n";
+  const auto put = [&](auto... numbers) {
+    (text.append(reinterpret_cast<const char*>(&numbers), sizeof(numbers)), ...);
+  };
+  put(1);
+  text += "\n$EndMeshFormat\n$Nodes\n5\n";
+  put(1, 0.0, 0.0, 0.0), put(2, 1.0, 0.0, 0.0), put(3, 0.0, 1.0, 0.0), put(4, 0.0, 0.0, 1.0),
+      put(5, 1.0, 1.0, 1.0);
+  text += "\n$EndNodes\n$Elements\n2\n";
+  put(4, 2, 2);  // type, elements, tags
+  put(1, 1, first_entity, 1, 2, 3, 4), put(2, 2, second_entity, 2, 3, 4, 5);
+  return text + "\n$EndElements\n";
+}
+
+// Gmsh asks for groups by entities, of which one may be of several groups, but all of it.
+TEST_F(MeshFile, AnEntityOfWhichAPhysicalGroupHasOnlySomeElementsIsRejectedWhereOneIsAskedFor) {
+  const auto found = [&](const std::string& text, const std::string& group) {
+    return rejection_of({write("groups.msh", text), group, 0, 1});
+  };
+  const auto pair = [](const std::string& first_tags, const std::string& second_tags) {
+    return cube_corners_with({"1 4 " + first_tags + " 1 2 4 5", "2 4 " + second_tags + " 2 3 4 7"});
+  };
+  const auto torn = HasSubstr(
+      "groups.msh: expected all elements of an entity (their second tag) in the same physical groups (their "
+      "first), found elements of the physical groups 1 and 2 in the entity ");
+  EXPECT_EQ(found(pair("2 1 1", "2 2 2"), "1"), "accepted");
+  EXPECT_THAT(found(pair("2 1 1", "2 2 1"), "1"), AllOf(torn, HasSubstr("in the entity 1 of dimension 3")));
+  EXPECT_THAT(found(pair("2 1 0", "2 2 0"), "2"), AllOf(torn, HasSubstr("in the entity 0 of dimension 3")));
+  EXPECT_THAT(found(pair("1 1", "1 2"), "2"), torn);
+  EXPECT_THAT(found(pair("2 1 0", "2 2 0"), ""), testing::Not(torn)) << "all is asked for";
+  EXPECT_EQ(found(binary_pair(1, 2), "1"), "accepted");
+  EXPECT_THAT(found(binary_pair(1, 1), "1"), torn);
+
+  const std::string twice =
+      cube_corners_with({"1 4 2 1 1 1 2 4 5", "2 2 2 7 1 1 2 4", "3 2 2 8 1 1 2 4", "4 2 2 8 2 1 2 5"});
+  const FileShape with_surface{write("surfaces.msh", twice), "", 0, 1, {"8"}};
+  EXPECT_EQ(rejection_of(with_surface), "accepted") << "written once for each of its groups";
+}
+
+TEST_F(MeshFile, TwoPhysicalGroupsOfOneNameAreRejectedWhereOneIsAskedFor) {
+  const auto named = [&](const std::string& names) {
+    std::string text = cube_corners_with({"1 4 2 1 1 1 2 4 5"});
+    text.insert(text.find("$Nodes"), "$PhysicalNames\n2\n" + names + "$EndPhysicalNames\n");
+    return rejection_of({write("names.msh", text), "a", 0, 1});
+  };
+  EXPECT_EQ(named("3 1 \"a\"\n2 2 \"a\"\n"), "accepted");
+  EXPECT_THAT(named("3 1 \"a\"\n3 2 \"a\"\n"),
+              HasSubstr("names.msh: expected physical groups of different names, of which one is asked for, "
+                        "found two of dimension 3 of the name \"a\""));
+}
+
 TEST_F(MeshFile, UnknownPhysicalVolumeListsThoseFound) {
   EXPECT_THAT(rejection_of({write_two_boxes("boxes.msh", 4.1), "middle", 0, 1}),
               HasSubstr("expected one of the physical volumes \"left\", \"right\", found \"middle\""));
