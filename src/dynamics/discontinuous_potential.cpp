@@ -61,12 +61,6 @@ void DiscontinuousPotential::count(const StepInterfaces::Crossing& crossing, Pha
       "it less obliquely");
 }
 
-static double largest(std::span<const Vector3> vectors) {
-  double most = 0;
-  for (const Vector3& one : vectors) most = std::max(most, norm(one));
-  return most;
-}
-
 // The exact flow of K + W.
 void DiscontinuousPotential::drift_with_impacts(Phase& phase, double duration) {
   for (int impacts = 0; impacts < most_impacts; ++impacts) {
@@ -75,8 +69,8 @@ void DiscontinuousPotential::drift_with_impacts(Phase& phase, double duration) {
       drift(moved, t);
       return moved.positions;
     };
-    const auto crossing =
-        interfaces_.first_crossing(motion, duration, {phase.velocities, 0x1p-40 * largest(phase.velocities)});
+    const auto crossing = interfaces_.first_crossing(
+        motion, duration, {phase.velocities, 0x1p-40 * largest_norm(phase.velocities)});
     drift(phase, crossing ? crossing->instant : duration);
     if (!crossing) return;
     count(*crossing, phase);
@@ -97,8 +91,8 @@ MotionBound DiscontinuousPotential::bound_of(const Phase& start, const Phase& en
   if (auto bound = bound_of_steps(forces_, start, step, is_composition ? choice_.order : 0))
     return *std::move(bound);
   ++uncertain_;
-  const double acceleration = 2 * std::max(largest(forces_.accelerations(start.positions)),
-                                           largest(forces_.accelerations(end.positions)));
+  const double acceleration = 2 * std::max(largest_norm(forces_.accelerations(start.positions)),
+                                           largest_norm(forces_.accelerations(end.positions)));
   return {start.velocities, 2 * step * acceleration};
 }
 

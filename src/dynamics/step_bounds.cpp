@@ -6,7 +6,7 @@
 namespace terrace {
 namespace {
 
-constexpr double room = 1 + 0x1p-40;  // for the rounding of bounds
+constexpr double room_for_rounding = 1 + 0x1p-40;  // for the rounding of bounds
 
 /// Bounds that hold as far from the nodes as `radius`.
 struct Nearby {
@@ -18,12 +18,6 @@ struct Nearby {
 struct Stages {
   double along, across;
 };
-
-double largest(std::span<const Vector3> vectors) {
-  double most = 0;
-  for (const Vector3& one : vectors) most = std::max(most, norm(one));
-  return most;
-}
 
 /// Calls visit(|coefficient of the kick|, coefficient of the drift after it): two halves of kicks at one
 /// place are one.
@@ -52,12 +46,13 @@ Stages stages_of(int order) {
 // From balls that hold the stages if the forces in them are as bounded as they are found to be.
 std::optional<Nearby> bound_nearby(const SmoothForces& forces, const Phase& phase, double step, int order) {
   const Stages stages = stages_of(order);
-  const double speed = largest(phase.velocities);
-  double radius = room * step * stages.along * speed;
+  const double speed = largest_norm(phase.velocities);
+  double radius = room_for_rounding * step * stages.along * speed;
   constexpr int most = 8;
   for (int trial = 0; trial < most; ++trial) {
     const SmoothForces::Bounds found = forces.bounds_nearby(phase.positions, radius);
-    const double reach = room * step * (stages.along * speed + stages.across * step * found.acceleration);
+    const double reach =
+        room_for_rounding * step * (stages.along * speed + stages.across * step * found.acceleration);
     if (!std::isfinite(reach) || !std::isfinite(found.rate)) return {};
     if (reach <= radius) return Nearby{found.acceleration, found.rate};
     radius = 1.5 * reach;
@@ -87,16 +82,16 @@ double spread_of_runge_kutta(const Nearby& nearby, double speed, double step) {
 
 }  // namespace
 
-double MotionBound::speed() const { return room * (largest(velocities) + spread); }
+double MotionBound::speed() const { return room_for_rounding * (largest_norm(velocities) + spread); }
 
 std::optional<MotionBound> bound_of_steps(const SmoothForces& forces, const Phase& phase, double step,
                                           int order) {
   const auto nearby = bound_nearby(forces, phase, step, order);
   if (!nearby) return {};
-  const double speed = largest(phase.velocities);
+  const double speed = largest_norm(phase.velocities);
   const double spread = order == 0 ? spread_of_runge_kutta(*nearby, speed, step)
                                    : spread_of_composition(*nearby, speed, step, order);
-  return MotionBound{phase.velocities, room * spread};
+  return MotionBound{phase.velocities, room_for_rounding * spread};
 }
 
 }  // namespace terrace

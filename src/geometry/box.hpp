@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "geometry/vector3.hpp"
 #include "numerics/infinity.hpp"
@@ -45,6 +46,13 @@ struct Box {
   /// Length from corner to corner; only of a box that is not empty.
   [[nodiscard]] double diagonal() const { return norm(high - low); }
 };
+
+/// About all points.
+[[nodiscard]] inline Box box_of(std::span<const Vector3> points) {
+  Box box;
+  for (const Vector3& point : points) box.include(point);
+  return box;
+}
 
 /// Bound of the norm of the difference of a vector of one box and one of the other; neither is empty.
 [[nodiscard]] inline double largest_difference(const Box& first, const Box& second) {

@@ -12,7 +12,7 @@ constexpr std::size_t few_questions = 8;
 /// In mean lengths: what is longer is in no cell.
 constexpr double large_length = 2;
 /// Beyond it, cells are as good as one: integers hold their numbers, and no loop over them ends.
-constexpr double farthest_cell = 1e15;
+constexpr double farthest_number = 1e15;
 
 double length_of(const Box& box) {
   const Vector3 size = box.high - box.low;
@@ -42,7 +42,7 @@ void StillBoxes::find_width() {
 bool StillBoxes::cell_of(const Vector3& place, Cell& cell) const {
   for (std::size_t k = 0; k < 3; ++k) {
     const double number = std::floor(place[k] / width_);
-    if (!(std::abs(number) < farthest_cell)) return false;
+    if (!(std::abs(number) < farthest_number)) return false;
     cell[k] = static_cast<std::int64_t>(number);
   }
   return true;

@@ -27,7 +27,7 @@ struct Column {
   hsize_t components;
   const double* (*of)(const BodyRecord&);
 };
-constexpr std::array<Column, 9> columns = {{
+constexpr std::array<Column, 9> columns_of_bodies = {{
     {"momentum", 3, [](const BodyRecord& b) { return b.momentum.data(); }},
     {"velocity", 3, [](const BodyRecord& b) { return b.velocity.data(); }},
     {"position", 3, [](const BodyRecord& b) { return b.position.data(); }},
@@ -152,7 +152,7 @@ void BodyFile::create(const fs::path& path, const std::vector<std::string>& name
   write_names(file_, names, path);
   const hid_t type = single_precision_ ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
   time_ = extendible(file_, "time", 1, {1, 1, 1}, H5T_NATIVE_DOUBLE, false, path);
-  for (const Column& column : columns)
+  for (const Column& column : columns_of_bodies)
     quantities_.push_back({column.name, column.components,
                            extendible(file_, column.name, rank_of(column.components),
                                       {1, bodies_, column.components}, type, compressed_, path)});
@@ -188,10 +188,11 @@ void BodyFile::add(double time, const std::vector<BodyRecord>& bodies) {
     for (const BodyRecord& body : bodies) names.push_back(body.name);
     create(path_, names);
   }
-  std::vector<std::vector<double>> values(columns.size());
-  for (std::size_t q = 0; q < columns.size(); ++q)
+  std::vector<std::vector<double>> values(columns_of_bodies.size());
+  for (std::size_t q = 0; q < columns_of_bodies.size(); ++q)
     for (const BodyRecord& body : bodies)
-      values[q].insert(values[q].end(), columns[q].of(body), columns[q].of(body) + columns[q].components);
+      values[q].insert(values[q].end(), columns_of_bodies[q].of(body),
+                       columns_of_bodies[q].of(body) + columns_of_bodies[q].components);
   append(time, values);
   failed_ = false;
 }
@@ -222,16 +223,17 @@ void BodyFile::copy_rows(const fs::path& to, double until) {
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   create(to, read_names(old, path_));
   std::vector<Handle> data;
-  for (const Column& column : columns)
+  for (const Column& column : columns_of_bodies)
     data.emplace_back(H5Dopen2(old, column.name, H5P_DEFAULT), H5Dclose, path_, to_read);
   std::vector<double> time;
-  std::vector<std::vector<double>> values(columns.size());
+  std::vector<std::vector<double>> values(columns_of_bodies.size());
   bool reached = false;
   for (hssize_t row = 0; row < count; ++row) {
     read_row(times, static_cast<hsize_t>(row), 1, 1, time, path_);
     if (time[0] > until) break;
-    for (std::size_t q = 0; q < columns.size(); ++q)
-      read_row(data[q], static_cast<hsize_t>(row), bodies_, columns[q].components, values[q], path_);
+    for (std::size_t q = 0; q < columns_of_bodies.size(); ++q)
+      read_row(data[q], static_cast<hsize_t>(row), bodies_, columns_of_bodies[q].components, values[q],
+               path_);
     append(time[0], values);
     reached = time[0] == until;
   }

@@ -19,10 +19,6 @@
 namespace terrace {
 namespace {
 
-[[noreturn]] void reject(const std::string& where, const std::string& expected, const std::string& found) {
-  throw Error(Error::Kind::input, where, expected, found);
-}
-
 std::string extension_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
 bool is_mesh(const std::string& path) { return extension_of(path) == ".msh"; }

@@ -80,10 +80,6 @@ double radius_ratio(const TetrahedralMesh& mesh, const Tetrahedron& tetrahedron)
   return 3 * (3 * volume / area) * (12 * volume) / twelve_volume_circumradius;
 }
 
-[[noreturn]] void reject(const std::string& where, const std::string& expected, const std::string& found) {
-  throw Error(Error::Kind::input, where, expected, found);
-}
-
 std::string place(const std::string& where, const std::string& thing, std::size_t index) {
   return fmt::format("{}{}{} {}", where, where.empty() ? "" : ", ", thing, index);
 }

@@ -39,6 +39,12 @@ class Error : public std::runtime_error {
   std::string where_, expected_, found_;
 };
 
+/// Throws an error of the input.
+[[noreturn]] inline void reject(const std::string& where, const std::string& expected,
+                                const std::string& found) {
+  throw Error(Error::Kind::input, where, expected, found);
+}
+
 /// "time 1.25e-09": nine digits, whatever the unit of time.
 std::string at_time(double time);
 

@@ -9,7 +9,7 @@
 namespace terrace {
 
 // MPI counts in int.
-static constexpr std::size_t most_at_once = std::size_t{1} << 28;
+static constexpr std::size_t most_numbers_at_once = std::size_t{1} << 28;
 
 std::vector<std::int32_t> on_last_rank(MPI_Comm communicator, std::size_t count,
                                        const std::function<std::vector<std::int32_t>()>& work) {
@@ -26,10 +26,11 @@ std::vector<std::int32_t> on_last_rank(MPI_Comm communicator, std::size_t count,
     }
   });
   if (size == 1) return numbers;
-  for (std::size_t first = 0; first < count; first += most_at_once)
-    check_mpi(MPI_Bcast(numbers.data() + first, static_cast<int>(std::min(most_at_once, count - first)),
-                        MPI_INT32_T, size - 1, communicator),
-              "MPI_Bcast");
+  for (std::size_t first = 0; first < count; first += most_numbers_at_once)
+    check_mpi(
+        MPI_Bcast(numbers.data() + first, static_cast<int>(std::min(most_numbers_at_once, count - first)),
+                  MPI_INT32_T, size - 1, communicator),
+        "MPI_Bcast");
   return numbers;
 }
 

@@ -13,12 +13,6 @@ struct BoxedTriangle {
   std::int32_t number;
 };
 
-Box box_of(std::span<const Vector3> points) {
-  Box box;
-  for (const Vector3& point : points) box.include(point);
-  return box;
-}
-
 /// The triangles within `skin` of `region`.
 std::vector<BoxedTriangle> triangles_near(std::span<const Triangle> triangles,
                                           std::span<const Vector3> positions, const Box& region,

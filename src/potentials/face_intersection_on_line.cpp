@@ -13,7 +13,7 @@ namespace {
 constexpr double resolution = 0.1;
 /// The skin of the candidate list and that of the near pairs, in mean sides of triangles. A narrow one is
 /// passed sooner, but few pairs that do not intersect are within it.
-constexpr double skin_in_edges = 0.5, reach_in_edges = 0.02;
+constexpr double skin_in_sides = 0.5, reach_in_edges = 0.02;
 
 /// A triangle's box and the box of its nodes' velocities.
 struct MovingBox {
@@ -34,7 +34,7 @@ FaceIntersectionOnLine::FaceIntersectionOnLine(const FaceIntersection& contact)
       surfaces_(contact.surfaces()),
       terms_at_node_(surfaces_.size()),
       motion_(surfaces_),
-      broad_phase_(surfaces_.broad_phase(skin_in_edges * contact.mean_side())),
+      broad_phase_(surfaces_.broad_phase(skin_in_sides * contact.mean_side())),
       near_motion_(surfaces_.first_nodes()),
       now_(surfaces_.size()) {}
 

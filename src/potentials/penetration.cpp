@@ -54,12 +54,6 @@ double deepest(std::span<const Vector3> points, const std::vector<Triangle>& tri
   return most;
 }
 
-Box box_of(std::span<const Vector3> positions) {
-  Box box;
-  for (const Vector3& x : positions) box.include(x);
-  return box;
-}
-
 }  // namespace
 
 double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> positions) {

@@ -12,7 +12,7 @@
 namespace terrace {
 namespace {
 
-constexpr double skin_in_edges = 0.5;
+constexpr double search_skin_in_edges = 0.5;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ ImpenetrabilityOnLine::ImpenetrabilityOnLine(const ImpenetrabilityConstraint& co
     : constraint_(constraint),
       surfaces_(constraint.surfaces()),
       motion_(surfaces_),
-      broad_phase_(surfaces_.broad_phase(skin_in_edges * surfaces_.mean_edge())),
+      broad_phase_(surfaces_.broad_phase(search_skin_in_edges * surfaces_.mean_edge())),
       now_(surfaces_.size()) {
   number_features();
 }

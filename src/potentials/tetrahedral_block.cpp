@@ -17,7 +17,6 @@
 namespace terrace {
 
 using neo_hookean::PacketGeometry;
-using neo_hookean::width;
 
 static void verify_material(const Material& material) {
   const double lambda = material.lame_lambda, mu = material.lame_mu;
@@ -62,11 +61,11 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
   nodes_ = places.nodes();
   reference_.reserve(nodes_.size());
   for (const std::int32_t node : nodes_) reference_.push_back(positions[static_cast<std::size_t>(node)]);
-  const std::size_t packet_count = (tetrahedra_.size() + width - 1) / width;
+  const std::size_t packet_count = (tetrahedra_.size() + simd::width - 1) / simd::width;
   geometry_.resize(packet_count);
   for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
-    PacketGeometry& packet = geometry_[e / width];
-    const std::size_t lane = e % width;
+    PacketGeometry& packet = geometry_[e / simd::width];
+    const std::size_t lane = e % simd::width;
     const ReferenceElement element = reference_element(positions, tetrahedra_[e]);
     if (!(element.volume > 0) || !std::isfinite(element.volume))
       throw Error(
@@ -81,7 +80,7 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
   }
   find_packets_of_nodes();
   TERRACE_VERIFY(inner <= tetrahedra_.size(), inner, tetrahedra_.size());
-  first_inner_packet_ = (tetrahedra_.size() - inner + width - 1) / width;
+  first_inner_packet_ = (tetrahedra_.size() - inner + simd::width - 1) / simd::width;
   if (has_inner()) find_nodes_of_steps();
 }
 
@@ -92,9 +91,9 @@ void TetrahedralBlock<Law>::find_packets_of_nodes() {
   const auto for_each = [&](auto visit) {
     std::ranges::fill(last, -1);
     for (std::size_t e = 0; e < tetrahedra_.size(); ++e) {
-      const auto packet = static_cast<std::int32_t>(e / width);
+      const auto packet = static_cast<std::int32_t>(e / simd::width);
       for (std::size_t a = 0; a < 4; ++a) {
-        const std::int32_t node = geometry_[e / width].node_row[a][e % width] / neo_hookean::row;
+        const std::int32_t node = geometry_[e / simd::width].node_row[a][e % simd::width] / neo_hookean::row;
         if (std::exchange(at(last, node), packet) != packet) visit(static_cast<std::size_t>(node), packet);
       }
     }
@@ -177,8 +176,8 @@ double TetrahedralBlock<Law>::add_gradient(const Displacements& displacements, c
 template <class Law>
 Tensor3 TetrahedralBlock<Law>::displacement_gradient(std::size_t element,
                                                      const Displacements& displacements) const {
-  const PacketGeometry& packet = geometry_[element / width];
-  const std::size_t lane = element % width;
+  const PacketGeometry& packet = geometry_[element / simd::width];
+  const std::size_t lane = element % simd::width;
   const auto at = [&](std::size_t a) {
     return displacements[static_cast<std::size_t>(tetrahedra_[element][a])];
   };
@@ -196,8 +195,8 @@ std::vector<ElementState> TetrahedralBlock<Law>::element_states(const Displaceme
   std::vector<ElementState> states(tetrahedra_.size());
   for (std::size_t e = 0; e < states.size(); ++e) {
     const MaterialState state = material_state(material_, displacement_gradient(e, displacements));
-    states[e] = {geometry_[e / width].volume[e % width] * state.energy_density, state.energy_density,
-                 state.jacobian, state.cauchy};
+    states[e] = {geometry_[e / simd::width].volume[e % simd::width] * state.energy_density,
+                 state.energy_density, state.jacobian, state.cauchy};
   }
   return states;
 }
@@ -220,7 +219,7 @@ void TetrahedralBlock<Law>::measure(std::span<const NodeLine> lines, double time
     update(measures.velocities[node], line.velocity);
   }
   if (!changed || geometry_.empty()) return;
-  const std::size_t padded = geometry_.size() * width;
+  const std::size_t padded = geometry_.size() * simd::width;
   measures.energies.resize(padded);
   measures.kinetic_of_differences.resize(padded);
   Law::kernels().measure(geometry_.data(), geometry_.size(), lame_parameters(material_),
@@ -256,8 +255,8 @@ void TetrahedralBlock<Law>::add_hessian_times(const Displacements& displacements
     if (Law::needs_positive_jacobian && !(material_state(material_, g).jacobian > 0))
       report_inverted(displacements);
     const Tensor3 stress = stress_change(material_, g, d);
-    const PacketGeometry& packet = geometry_[e / width];
-    const std::size_t lane = e % width;
+    const PacketGeometry& packet = geometry_[e / simd::width];
+    const std::size_t lane = e % simd::width;
     Vector3 rest{};
     for (std::size_t a = 0; a < 4; ++a) {
       Vector3 force{};
@@ -274,8 +273,8 @@ template <class Law>
 std::unique_ptr<DiscreteGradient> TetrahedralBlock<Law>::discrete_gradient() const {
   std::vector<ElasticDiscreteGradient::Element> elements(tetrahedra_.size());
   for (std::size_t e = 0; e < elements.size(); ++e) {
-    const PacketGeometry& packet = geometry_[e / width];
-    const std::size_t lane = e % width;
+    const PacketGeometry& packet = geometry_[e / simd::width];
+    const std::size_t lane = e % simd::width;
     elements[e] = {tetrahedra_[e],
                    packet.volume[lane],
                    {},

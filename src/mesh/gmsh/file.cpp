@@ -14,10 +14,6 @@
 namespace terrace {
 namespace {
 
-[[noreturn]] void reject(const std::string& where, const std::string& expected, const std::string& found) {
-  throw Error(Error::Kind::input, where, expected, found);
-}
-
 /// Name of a physical surface or volume; its number where it has no name.
 std::string group_name(int dimension, int number) {
   std::string name;
