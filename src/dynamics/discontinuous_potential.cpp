@@ -21,10 +21,17 @@ static void require_valid(const Lagrangian& system, const StepMethodChoice& choi
     throw Error(Error::Kind::input, "integrator.method = \"discontinuous-potential\"",
                 "particles that are free to move", "supports");
   if (choice.method != StepMethod::penalty) return;
-  for (const PotentialStep& of : system.potential_steps)
+  for (const PotentialStep& of : system.potential_steps) {
     if (std::isinf(of.height))
       throw Error(Error::Kind::input, "integrator.variant = \"penalty\"", "steps of a finite height",
                   of.name + ", which is a wall");
+    // Of f / |∇f| the unit normal is not the gradient: forces along it are not those of the smoothed W.
+    for (const std::vector<RegionPart>& piece : of.region.pieces)
+      for (const RegionPart& part : piece)
+        if (part.kind == RegionPart::Kind::formula)
+          throw Error(Error::Kind::input, "integrator.variant = \"penalty\"",
+                      "regions of half-spaces and balls", of.name + ", which has a part with a formula");
+  }
 }
 
 DiscontinuousPotential::DiscontinuousPotential(const Lagrangian& system, State& state,

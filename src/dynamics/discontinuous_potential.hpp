@@ -18,8 +18,8 @@ namespace terrace {
 class DiscontinuousPotential : public Integrator {
  public:
   /// Collective. Throws Error(input) for a step that is not positive, held nodes, DP2 with anything but one
-  /// coordinate and one interface, the penalty without steepness or with an infinite step, and a start behind
-  /// a wall.
+  /// coordinate and one interface, the penalty without steepness, with an infinite step or with a region that
+  /// has a formula, and a start behind a wall.
   DiscontinuousPotential(const Lagrangian& system, State& state, const StepMethodChoice& choice, double step);
 
   bool advance(State& state, double until) override;

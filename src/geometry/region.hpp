@@ -20,7 +20,8 @@ struct RegionPart {
   bool inside = true;  ///< false: what is outside it
   Formula function{};  ///< of x, y, z
   [[nodiscard]] double signed_distance(const Vector3& x) const;
-  [[nodiscard]] Vector3 outward(const Vector3& x) const;  ///< ∇g; 0 where it has no direction
+  /// ∇g, or ∇f / |∇f| of a formula, which is ∇g on its surface alone; 0 where it has no direction.
+  [[nodiscard]] Vector3 outward(const Vector3& x) const;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [kind, point, normal, radius, inside, function] = self;
@@ -29,7 +30,8 @@ struct RegionPart {
 };
 
 /// The union of intersections of such parts: g = min over the pieces of the max over their parts, an implicit
-/// function whose zero set is the interface, with corners where surfaces meet. |g(x) − g(y)| ≤ |x − y|.
+/// function whose zero set is the interface, with corners where surfaces meet. Without formulas
+/// |g(x) − g(y)| ≤ |x − y|.
 struct Region {
   std::vector<std::vector<RegionPart>> pieces;
   bool complement = false;  ///< all but that

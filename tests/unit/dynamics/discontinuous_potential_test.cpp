@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "io/parse_formula.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "support/small_particles.hpp"
@@ -292,6 +293,12 @@ TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
          "one particle on a line and one step at one point of it, found another system");
   expect(quadratic_step(infinite), {StepMethod::penalty, 4, 10}, 0.1,
          "steps of a finite height, found step, which is a wall");
+  RegionPart ellipse;
+  ellipse.kind = RegionPart::Kind::formula;
+  ellipse.function = parse_formula("x^2/4 + y^2 - 1", {"x", "y", "z"});
+  expect(particles_model(2, 1, {{2.5, 0.3, 0}}, {{-1, 0.1, 0}}, {step_of(0.4, {{ellipse}})}),
+         {StepMethod::penalty, 4, 10}, 0.1,
+         "regions of half-spaces and balls, found step, which has a part with a formula");
   Model behind = quadratic_step(infinite);
   behind.positions[0][0] = 0.7;
   expect(behind, {}, 0.1, "particles where W is finite, found particle 1 behind its wall");
