@@ -65,13 +65,13 @@ void ImplicitIntegrator::describe_trouble(double /*stable_step*/, std::vector<Wa
 
 void ImplicitIntegrator::save(ByteWriter& writer) const {
   graph_.save(writer);
-  writer(gradient_, steps_, start_, record_);
+  writer(gradient_, steps_, start_, record_, implicit_);
 }
 
 void ImplicitIntegrator::restore(const State& /*state*/, ByteReader& reader) {
   graph_.restore(reader);
   lines_->keep_those_of(lagrangian_);
-  reader(gradient_, steps_, start_, record_);
+  reader(gradient_, steps_, start_, record_, implicit_);
 }
 
 std::uint64_t ImplicitIntegrator::hash() const { return mix(static_cast<std::uint64_t>(steps_)); }

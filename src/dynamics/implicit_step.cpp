@@ -28,7 +28,7 @@ bool ImplicitStep::solve(const State& state, double end, StepRecord& record) {
   record.linear_iterations += outcome.linear_iterations;
   record.most_newton_iterations =
       std::max<std::int64_t>(record.most_newton_iterations, outcome.newton_iterations);
-  reason_ = outcome.reason;
+  if (!outcome.solved) reason_ = outcome.reason;
   return outcome.solved;
 }
 
@@ -57,7 +57,7 @@ void ImplicitStep::advance(State& state, double end, StepRecord& record, int hal
     throw Error(Error::Kind::run, at_time(state.time),
                 fmt::format("steps, halved {} times, whose equations Newton's method solves", most),
                 fmt::format("one of {:g}: {}", step, reason_), Error::Reach::all_ranks);
-  ++record.halved_steps;
+  if (halvings == 0) ++record.halved_steps;
   advance(state, state.time + 0.5 * step, record, halvings + 1);
   advance(state, end, record, halvings + 1);
 }

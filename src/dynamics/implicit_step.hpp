@@ -29,8 +29,13 @@ class ImplicitStep {
 
   [[nodiscard]] StepEquations& equations() { return equations_; }
   [[nodiscard]] const StepEquations& equations() const { return equations_; }
-  /// Why the last one was not solved.
+  /// Why the last one that was not solved was not.
   [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// What warnings to come tell of: everything else is made anew for each step.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.reason_);
+  }
 
  private:
   void advance(State& state, double end, StepRecord& record, int halvings);

@@ -154,10 +154,12 @@ TEST(ImplicitIntegrators, TakeFourNewtonIterationsAtTenTimesTheStableStep) {
 
 TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   // Far too long: the cube turns by more than a radian in a step.
-  Moving moving(tumbling_cube(1), midpoint, 12);
+  constexpr double factor = 12;
+  Moving moving(tumbling_cube(1), midpoint, factor), resumed(tumbling_cube(1), midpoint, factor);
   for (int step = 0; step < 6; ++step) moving.integrator->advance(moving.system.state, 1e9);
   const StepRecord record = *moving.integrator->step_record();
   EXPECT_GT(record.halved_steps, 0);
+  EXPECT_LE(record.halved_steps, 6) << "also where halves are halved";
   EXPECT_LT(record.shortest, 0.6 * record.longest);
   std::vector<Warning> warnings;
   moving.integrator->describe_trouble(1, warnings);
@@ -165,6 +167,17 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   EXPECT_NE(warnings[0].text.find("equations that were not solved and were taken in halves"),
             std::string::npos)
       << warnings[0].text;
+  // Of the step that was not solved, not of the halves that were.
+  EXPECT_EQ(warnings[0].text.find("the last time as ;"), std::string::npos) << warnings[0].text;
+  ByteWriter writer;
+  moving.integrator->save(writer);
+  const std::vector<std::byte> bytes = writer.take();
+  ByteReader reader(bytes);
+  resumed.integrator->restore(resumed.system.state, reader);
+  std::vector<Warning> later;
+  resumed.integrator->describe_trouble(1, later);
+  ASSERT_EQ(later.size(), 1u);
+  EXPECT_EQ(later[0].text, warnings[0].text);
 }
 
 TEST(ImplicitIntegrators, GiveUpInWordsWhereNoStepIsSolved) {
