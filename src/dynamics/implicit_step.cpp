@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "parallel/error.hpp"
@@ -11,7 +12,8 @@ namespace terrace {
 
 ImplicitStep::ImplicitStep(const Lagrangian& lagrangian, StepForce& force, SubdomainGradient& gradient,
                            double tolerance)
-    : force_(force),
+    : lagrangian_(lagrangian),
+      force_(force),
       gradient_(gradient),
       equations_(lagrangian, force, gradient, tolerance),
       nodes_(lagrangian.masses.size()),
@@ -29,7 +31,25 @@ bool ImplicitStep::solve(const State& state, double end, StepRecord& record) {
   record.most_newton_iterations =
       std::max<std::int64_t>(record.most_newton_iterations, outcome.newton_iterations);
   if (!outcome.solved) reason_ = outcome.reason;
-  return outcome.solved;
+  if (!outcome.solved || ends_with_energy(state)) return outcome.solved;
+  reason_ = "elements invert, or nodes pass a barrier, at the end of the step";
+  return false;
+}
+
+// Methods that look at V between the ends do not know it there. What has no Hessian, contact of bodies, is
+// not theirs to solve for, and finding its energy takes as long as finding its force.
+bool ImplicitStep::ends_with_energy(const State& state) {
+  end_.resize(state.lines.size());
+  for (std::size_t a = 0; a < end_.size(); ++a)
+    end_[a] = state.lines[a].displacement_at(state.time) + equations_.change()[a];
+  std::int64_t without = 0;
+  for (const Subdomain& subdomain : lagrangian_.subdomains)
+    for (const Potential* potential : subdomain.potentials)
+      if (!subdomain.asleep && potential->has_hessian() &&
+          !std::isfinite(potential->value(Displacements(end_))))
+        ++without;
+  lagrangian_.communicator->sum({&without, 1});
+  return without == 0;
 }
 
 void ImplicitStep::apply(State& state, double end) {

@@ -22,7 +22,8 @@ class ImplicitStep {
   /// Collective. Throws Error(run) on all ranks where even the shortest are not solved.
   void advance(State& state, double end, StepRecord& record) { advance(state, end, record, 0); }
 
-  /// Solves for a step to `end` and leaves the state as it is; true if solved.
+  /// Solves for a step to `end` and leaves the state as it is; true if solved, and V has a value where it
+  /// ends.
   [[nodiscard]] bool solve(const State& state, double end, StepRecord& record);
   /// Goes on by the last solution, whose step ends at `end`.
   void apply(State& state, double end);
@@ -39,13 +40,16 @@ class ImplicitStep {
 
  private:
   void advance(State& state, double end, StepRecord& record, int halvings);
+  [[nodiscard]] bool ends_with_energy(const State& state);
 
+  const Lagrangian& lagrangian_;
   StepForce& force_;
   SubdomainGradient& gradient_;
   StepEquations equations_;
   std::string reason_;
   std::vector<std::int32_t> nodes_;
   std::vector<std::uint8_t> changed_;
+  std::vector<Vector3> end_;
 };
 
 }  // namespace terrace

@@ -180,6 +180,18 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   EXPECT_EQ(later[0].text, warnings[0].text);
 }
 
+// The middle of a step may be sound where its end is not.
+TEST(ImplicitIntegrators, TakeNoStepThatEndsWithInvertedElements) {
+  Deck deck = tumbling_cube(1);
+  deck.bodies[0].velocity = {};
+  for (const double factor : {8, 12}) {
+    Moving moving(deck, midpoint, factor);
+    while (moving.integrator->advance(moving.system.state, 30))
+      ASSERT_GT(moving.system.smallest_jacobian(), 0)
+          << factor << " times the stable step at " << moving.system.state.time;
+  }
+}
+
 TEST(ImplicitIntegrators, GiveUpInWordsWhereNoStepIsSolved) {
   // Nothing is ever solved to a tolerance below the rounding of forces.
   Moving moving(tumbling_cube(1), midpoint, 2, [](auto& settings) { settings.solver_tolerance = 1e-30; });
