@@ -239,11 +239,12 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
   }
   const std::vector<double> masses = sums_of_bodies(first);
   std::vector<BodyRecord> records(momenta.size());
+  const bool told_from_change = !previous_momenta_.empty() && state.time > previous_time_;
   for (std::size_t b = 0; b < momenta.size(); ++b) {
     BodyRecord& record = records[b];
     record.name = b < count ? lagrangian_.body_names[b] : lagrangian_.reaction_names[b - count];
     record.momentum = to_momentum(momenta[b], state.quantum);
-    if (!previous_momenta_.empty() && state.time > previous_time_) {
+    if (told_from_change) {
       IntegerMomentum change = momenta[b];
       for (std::size_t d = 0; d < 3; ++d) change[d] -= previous_momenta_[b][d];
       record.contact_force = (1 / (state.time - previous_time_)) * to_momentum(change, state.quantum);
@@ -253,6 +254,8 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
     record.velocity = (1 / sums[0]) * record.momentum;
     record.position = (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]};
     record.potential = potentials[b];
+    if (lagrangian_.gravity != Vector3{} && told_from_change)
+      record.contact_force -= sums[0] * lagrangian_.gravity;
   }
   previous_momenta_ = momenta;
   previous_time_ = state.time;

@@ -45,7 +45,9 @@ struct BodyRecord {
   Vector3 spin{};                              ///< inertia⁻¹ · angular momentum about the centre of mass
   double kinetic = 0, vibrational_kinetic = 0, potential = 0;
   double element_scale_kinetic = 0;  ///< of motion that differs from node to node (Diagnostics)
-  Vector3 contact_force{};  ///< mean since the last row: change of momentum by contact and walls over time
+  /// Mean since the last row: change of momentum over time, of bodies less their weight. By contact and
+  /// walls, and by supports and fields too.
+  Vector3 contact_force{};
 };
 
 /// One row of subdomains.csv, and that subdomain's rows of steps.csv.

@@ -5,6 +5,8 @@
 // therefore 7/48 m a² along an axis of length a.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "support/matrix3.hpp"
 #include "support/small_system.hpp"
 #include "support/still_integrator.hpp"
@@ -265,9 +267,10 @@ TEST(Diagnostics, ContactCountsAsPotentialEnergyAtTheTimeThatIsMeasured) {
 
 /// Two cubes and a wall that receive impulses by hand, in quanta.
 struct Struck {
-  Struck() : system(deck()) {}
-  static Deck deck() {
+  explicit Struck(const Vector3& gravity = {}) : system(deck(gravity)) {}
+  static Deck deck(const Vector3& gravity) {
     Deck deck = soft_deck({cube_entry("a", 1), cube_entry("b", 1, {3, 0, 0})});
+    deck.gravity = gravity;
     deck.walls = {{"floor", {0, 0, -2}, {0, 0, 1}, 1}};
     return deck;
   }
@@ -309,6 +312,23 @@ TEST(Diagnostics, ContactForceIsTheImpulseSinceTheLastRowOverTheTimeSinceThen) {
   struck.strike(0, {1, 1, 1});
   EXPECT_EQ(struck.forces_at(3.25), (std::vector<Vector3>{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}))
       << "no time has gone by";
+}
+
+TEST(Diagnostics, ContactForceOfABodyIsWithoutItsWeight) {
+  Struck struck({0, 0.01, -0.05});
+  const auto rows_at = [&](double time) {
+    struck.system.state.time = time;
+    return struck.system.diagnostics.measure(struck.system.state, StillIntegrator{}).bodies;
+  };
+  expect_near(rows_at(1)[0].contact_force, {}, "no force before the first row");
+  // What does not fall is held by something.
+  const double mass =
+      std::accumulate(struck.system.lagrangian.masses.begin(), struck.system.lagrangian.masses.end(), 0.0) /
+      2;
+  const std::vector<BodyRecord> rows = rows_at(1.5);
+  for (const std::size_t body : {0u, 1u})
+    expect_near(rows[body].contact_force, mass * Vector3{0, -0.01, 0.05}, rows[body].name);
+  for (const std::size_t outside : {2u, 3u}) expect_near(rows[outside].contact_force, {}, rows[outside].name);
 }
 
 TEST(Diagnostics, TheTotalMomentumIsOfAllNodesAndLedgersToTheQuantum) {
