@@ -3,9 +3,9 @@
 
     /usr/bin/python3 postprocess/compare_runs.py DIR... [--body NAME] [--labels A,B,...] [--output FILE.png]
 
-One curve per run, of one body (default: the first of bodies.csv), along the axis in which it moves most: velocity of
-its centre of mass, and contact force averaged between rows (the change of its momentum; steadier than the sampled force
-under energy-stepping). The title names the quantities, the legend each run's last velocity.
+One curve per run, of one body (default: the first in the first run's bodies.csv), along the axis in which its momentum
+changes most, which walls and supports have too: velocity of its centre of mass, and contact force averaged between rows
+(the change of its momentum; steadier than the sampled force under energy-stepping). The title names the quantities, the legend each run's last velocity.
 Needs python3-matplotlib and python3-numpy.
 """
 import argparse
@@ -45,10 +45,21 @@ def force_between_rows(time, momentum):
     return middle, (momentum[width:] - momentum[:-width]) / (time[width:] - time[:-width])
 
 
+def read_runs(directories, name):
+    """The same body of all runs; the first of the first run if `name` is empty."""
+    first = read_body(directories[0], name)
+    return [first] + [read_body(directory, first[3]) for directory in directories[1:]]
+
+
+def main_axis(momentum):
+    """In which it changes most."""
+    return int(numpy.argmax(numpy.ptp(momentum, axis=0)))
+
+
 def plot(directories, labels, name, output):
     figure, (upper, lower) = pyplot.subplots(2, 1, figsize=(9, 8), sharex=True, constrained_layout=True)
-    runs = [read_body(directory, name) for directory in directories]
-    axis = int(numpy.argmax(numpy.ptp(runs[0][1], axis=0)))
+    runs = read_runs(directories, name)
+    axis = main_axis(runs[0][2])
     styles = ["-", "--", "-.", ":"]
     colors = matplotlib.cm.viridis(numpy.linspace(0, 0.9, len(runs)))
     for number, ((time, velocity, momentum, _), label) in enumerate(zip(runs, labels)):
@@ -68,7 +79,7 @@ def plot(directories, labels, name, output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directories", nargs="+", metavar="DIR", help="output directories of runs")
-    parser.add_argument("--body", default="", help="name of the body; default: the first")
+    parser.add_argument("--body", default="", help="name of the body; default: the first of the first run")
     parser.add_argument("--labels", help="names of the runs, separated by commas; default: their directories' names")
     parser.add_argument("--output", default="compared.png", help="picture to write; default: compared.png")
     arguments = parser.parse_args()

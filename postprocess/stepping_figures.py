@@ -22,8 +22,8 @@ def draw_c2(runs, folder):
             panels[0, 1].plot(table["time"], table["momentum_x"] - table["momentum_x"][0], color=color, linewidth=0.7)
             panels[0, 2].plot(table["time"], table["angular_momentum_z"], color=color, linewidth=0.7)
             later = table["time"] > 0
-            mean = numpy.cumsum(table["kinetic"])[later] / numpy.arange(1, len(table["time"]))
-            panels[1, 0].plot(table["time"][later], mean / (7 * BOLTZMANN), color=color, linewidth=0.7)
+            temperature = mean_so_far(table["kinetic"]) / (7 * BOLTZMANN)
+            panels[1, 0].plot(table["time"][later], temperature[later], color=color, linewidth=0.7)
         for panel, title in zip(panels.flat, ("Relative change of the energy", "Change of the momentum along x", "Angular momentum",
                                               "Temperature so far [K]")):
             panel.set(title=title, xlabel="time [ns]")
@@ -32,6 +32,11 @@ def draw_c2(runs, folder):
         panels[1, 2].axis("off")
         save(figure, folder, f"constants-{number + 1}")
     return draw_convergence(runs, folder)
+
+
+def mean_so_far(values):
+    """Of each row and all before it."""
+    return numpy.cumsum(values) / numpy.arange(1, len(values) + 1)
 
 
 def table_of_steps(run):

@@ -3,6 +3,7 @@
 Usage: pictures.py TERRACE
 """
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,30 @@ class Pictures(unittest.TestCase):
 
     def test_comparison_of_runs(self):
         self.draw("compare_runs.py", *self.outputs)
+
+    def evaluate(self, lines):
+        """What the last line, an expression of things of postprocess/, gives."""
+        *before, last = lines
+        done = subprocess.run(["/usr/bin/python3", "-c", "\n".join([*before, f"print(json.dumps({last}))"])], capture_output=True,
+                              text=True, timeout=300, stdin=subprocess.DEVNULL, cwd=SCRIPTS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_what_is_compared_is_one_body_and_walls_too(self):
+        runs = []
+        for name, bodies in (("one", "ab"), ("two", "ba")):
+            runs.append(self.directory / name)
+            runs[-1].mkdir()
+            rows = ["time,body," + ",".join(f"{of}_{axis}" for of in ("velocity", "momentum") for axis in "xyz")]
+            rows += [f"{time},{body},0,0,0,0,0,{time if body == 'a' else 0}" for time in (0, 1) for body in bodies]
+            (runs[-1] / "bodies.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        found = self.evaluate(["import json", "import compare_runs", f"runs = compare_runs.read_runs({list(map(str, runs))}, '')",
+                               "[[run[3] for run in runs], compare_runs.main_axis(runs[1][2])]"])
+        self.assertEqual(found, [["a", "a"], 2])
+
+    def test_the_mean_so_far_is_of_as_many_rows_as_there_are(self):
+        means = self.evaluate(["import json", "import stepping_figures", "list(stepping_figures.mean_so_far([3, 5, 10]))"])
+        self.assertEqual(means, [3, 4, 6])
 
 
 if __name__ == "__main__":
