@@ -5,7 +5,8 @@
 
 One curve per run, of one body (default: the first in the first run's bodies.csv), along the axis in which its momentum
 changes most, which walls and supports have too: velocity of its centre of mass, and contact force averaged between rows
-(the change of its momentum; steadier than the sampled force under energy-stepping). The title names the quantities, the legend each run's last velocity.
+(the change of its momentum; steadier than the sampled force under energy-stepping). The title names the
+quantities, the legend each run's last velocity.
 Needs python3-matplotlib and python3-numpy.
 """
 import argparse

@@ -12,6 +12,7 @@
 #include "dynamics/system_builder.hpp"
 #include "geometry/show.hpp"
 #include "numerics/at.hpp"
+#include "numerics/elementary.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "potentials/gravity.hpp"
@@ -96,6 +97,27 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
   }
   const double size = norm(high - low);
   return size > 0 && speed > 0 ? size / speed : 1;
+}
+
+/// Of particles that nothing acts on at the start and that Hertz's law may: 3/2 k √δ at the largest approach
+/// 2/5 k δ^{5/2} for which there is energy.
+void add_stiffness_of_contacts_to_come(const Model& model, ParticleSurvey& survey) {
+  double kinetic = 0;
+  for (std::size_t a = 0; a < model.positions.size(); ++a)
+    kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
+  const double energy = kinetic_energy_to_come(survey, kinetic) + energy_of_a_fall(model);
+  std::vector<double> to_come(model.positions.size(), 0);
+  for (const ParticleTerm& term : localize_particles(model, {LocalizationKind::global}).terms) {
+    if (term.kind == ParticleTerm::Kind::wall || term.kind == ParticleTerm::Kind::gravity) continue;
+    const Interaction& interaction = at(model.particles.interactions, term.which);
+    if (interaction.kind != InteractionKind::hertz) continue;
+    const double root = numerics::fifth_root(2.5 * energy / interaction.strength),
+                 approach = std::min(root * root, interaction.length);
+    for (const std::int32_t node : term.nodes)
+      at(to_come, node) = std::max(at(to_come, node), 1.5 * interaction.strength * std::sqrt(approach));
+  }
+  for (std::size_t a = 0; a < to_come.size(); ++a)
+    if (survey.stiffness[a] == 0) survey.stiffness[a] = to_come[a];
 }
 
 /// In which no particle goes farther than a thousandth of a wall's size: what a wall has for a stable step,
@@ -335,6 +357,7 @@ ParticleSurvey survey_particles(const Model& model) {
     survey.lowest += potential->infimum();
     potential->add_stiffness(at_rest, survey.stiffness);
   }
+  add_stiffness_of_contacts_to_come(model, survey);
   survey.stable_step = stable_step_of(model, survey.stiffness);
   return survey;
 }

@@ -10,10 +10,11 @@ namespace terrace {
 
 /// What is known of a model of particles before it is divided, the same on every rank.
 struct ParticleSurvey {
-  double potential = 0;           ///< V at the start [J]
-  double lowest = 0;              ///< it is never below; −∞ allowed
-  double stable_step = 0;         ///< of explicit Newmark at the start, or the time to cross the system
-  std::vector<double> stiffness;  ///< of each particle [N/m]
+  double potential = 0;    ///< V at the start [J]
+  double lowest = 0;       ///< it is never below; −∞ allowed
+  double stable_step = 0;  ///< of explicit Newmark at the start, or the time to cross the system
+  /// Of each particle [N/m], of one that nothing acts on at the start that of Hertzian contact to come.
+  std::vector<double> stiffness;
 };
 
 /// From the positions of the model. Throws Error(input) for particles at one place that have an interaction

@@ -30,6 +30,18 @@ TEST(Particles, ArgonHasItsPublishedEnergy) {
   EXPECT_NEAR(argon.survey.potential + initial_kinetic_energy(argon.model), -10.51928, 5e-5);
 }
 
+TEST(Particles, TheStableStepHeedsContactsToCome) {
+  Interaction contact;
+  contact.name = contact.where = "contact";
+  contact.kind = InteractionKind::hertz;
+  contact.strength = 1e4;
+  contact.length = 1;
+  const Model apart = particles_model(1, 1, {{0, 0, 0}, {1.5, 0, 0}}, {{1, 0, 0}, {0, 0, 0}}, {contact});
+  // 2/5 k δ^{5/2} = 1/2, and ω² = 2 · 3/2 k √δ.
+  const double approach = std::pow(1.25e-4, 0.4);
+  EXPECT_NEAR(SmallParticles(apart, 0.1).survey.stable_step, 2 / std::sqrt(3e4 * std::sqrt(approach)), 1e-9);
+}
+
 class ArgonWith : public testing::TestWithParam<LocalizationKind> {
  protected:
   ArgonWith()
