@@ -213,12 +213,14 @@ void print_check(const SmallSystem& small) {
   }
   if (system->constraint != nullptr) fmt::print("constraints: {}\n", system->constraint->count());
   const MethodClaims& claims = small.method->claims;
+  const bool any_order = !small.method->orders.empty();
   fmt::print(
-      "method {}: {}\norder {}, symplectic {}, reversible {}, energy {}, angular momentum {}, explicit {}\n",
-      small.method->name, small.method->description,
-      small.method->orders.empty() ? claims.order : small.settings.order, words(claims.symplectic),
-      words(claims.reversible), words(claims.energy), words(claims.angular_momentum),
-      words(claims.is_explicit));
+      "method {}: {}\norder {}, symplectic {}, reversible {}, energy {}, angular momentum {}, explicit {}: "
+      "at its "
+      "default settings{}\n",
+      small.method->name, small.method->description, any_order ? small.settings.order : claims.order,
+      words(claims.symplectic), words(claims.reversible), words(claims.energy),
+      words(claims.angular_momentum), words(claims.is_explicit), any_order ? ", but for the order" : "");
 }
 
 }  // namespace

@@ -13,9 +13,10 @@ namespace terrace {
 /// How well a method keeps a quantity: to round-off; within a bound that does not grow; not.
 enum class Keeps { exactly, bounded, not_at_all };
 
-/// What is said of a method, and tested of each (tests/unit/hamiltonian/method_claims_test.cpp).
+/// What is said of a method at its default settings, and tested of each
+/// (tests/unit/hamiltonian/method_claims_test.cpp).
 struct MethodClaims {
-  int order = 2;  ///< at its default settings
+  int order = 2;
   bool symplectic = false, reversible = false;
   Keeps energy = Keeps::bounded;
   Keeps angular_momentum = Keeps::exactly;  ///< of central forces

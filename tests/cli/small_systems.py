@@ -313,7 +313,8 @@ class SmallSystems(unittest.TestCase):
 
     def test_check_says_what_a_run_would_do(self):
         said = self.call(PENDULUM, command="check")
-        for words in ("system pendulum", "1 coordinates, 1 momenta", "force gravity: on", "method verlet", "order 2, symplectic yes"):
+        for words in ("system pendulum", "1 coordinates, 1 momenta", "force gravity: on", "method verlet", "order 2, symplectic yes",
+                      "explicit yes: at its default settings"):
             self.assertIn(words, said)
         self.assertIn("load: on, time-dependent", self.call(verlet("rotor"), command="check"))
         self.assertIn("order 4, symplectic yes", self.call(PENDULUM, "integrator.order=4", command="check"))
