@@ -49,11 +49,12 @@ struct ContactParameters {
 /// What the deck says, else d̂ = 0.3 edges, but at most 1.2 times the approach R (ρ v²/E*)^(2/5) of a Hertzian
 /// impact, and κ = 15 p d̂ for a gap, 40 p d̂ for a barrier, with its pressure p = E* (ρ v²/E*)^(1/5), at most
 /// E*; 1/E* is the sum of the bodies' 1/modulus, R the smaller radius. Under that pressure the gap has closed
-/// by a tenth of d̂: a softer layer between the bodies shows beside their own approach, a thinner one feels
-/// the single vertices, and a finite one can be passed through (a vertex alone has a third of κ). The
-/// approach counts the softer body's compliance and density alone, so that no pair's d̂ is larger than that of
-/// two of the same kind. `speed` 0 counts as a thousandth of the wave speed. Nor is κ less than twelve times
-/// what the nodes of both boundaries bring along, half their reduced mass per area times v².
+/// by a fifteenth of d̂ or less, the barrier by a tenth (V is κ ∫ ψ dA or more: SurfaceContact): a softer
+/// layer between the bodies shows beside their own approach, a thinner one feels the single vertices, and a
+/// finite one can be passed through (a vertex alone has a third of κ). The approach counts the softer body's
+/// compliance and density alone, so that no pair's d̂ is larger than that of two of the same kind. `speed` 0
+/// counts as a thousandth of the wave speed. Nor is κ less than twelve times what the nodes of both
+/// boundaries bring along, half their reduced mass per area times v².
 [[nodiscard]] ContactParameters contact_parameters(const ContactBody& first, const ContactBody& second,
                                                    double speed, const ContactEntry& contact);
 /// Makes room for d̂ where two bodies start nearer than it: refused with Error(input), both names, the place
