@@ -30,12 +30,6 @@ static void require_autonomous(const Lagrangian& lagrangian) {
                   lagrangian.reaction_names[r] + ", which moves and does work");
 }
 
-static double positive(double step) {
-  if (!(step > 0))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
-  return step;
-}
-
 AdaptiveIntegrator::AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagrangian, State& state,
                                        const ScalingSettings& settings)
     : method_(method),
@@ -43,7 +37,7 @@ AdaptiveIntegrator::AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagran
       motion_(lagrangian),
       start_(state.time),
       time_(state.time),
-      last_step_(positive(settings.step)) {
+      last_step_(positive_step(settings.step)) {
   require_autonomous(lagrangian);
   if (settings.order > 2 && lagrangian.contact_pairs != nullptr)
     throw Error(Error::Kind::input, "integrator.order",

@@ -51,9 +51,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   // Groups that touch have the steps of contact too.
   const double contact = settings.time_step_factor * lagrangian.stable_contact_step;
   if (settings.time_step == 0) least = 1 / norm({1 / least, 1 / contact, 0});
-  if (!(least > 0) || !std::isfinite(least))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", least));
-  tick_ = std::ldexp(1.0, std::ilogb(least) - tick_bits);
+  tick_ = std::ldexp(1.0, std::ilogb(positive_step(least)) - tick_bits);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
     balance_.follows_potential = balance_.follows_potential && balances(j);
   graph_.share_pairs_in_touch();

@@ -14,9 +14,7 @@ namespace terrace {
 
 static constexpr int most_impacts = 10000;  // in a step
 
-static void require_valid(const Lagrangian& system, const StepMethodChoice& choice, double step) {
-  if (!(step > 0))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
+static void require_valid(const Lagrangian& system, const StepMethodChoice& choice) {
   if (!system.held_by.empty())
     throw Error(Error::Kind::input, "integrator.method = \"discontinuous-potential\"",
                 "particles that are free to move", "supports");
@@ -40,9 +38,9 @@ DiscontinuousPotential::DiscontinuousPotential(const Lagrangian& system, State& 
       choice_(choice),
       forces_(system, choice.method == StepMethod::penalty ? choice.steepness : 0),
       interfaces_(system.potential_steps, system.masses),
-      step_(step),
+      step_(positive_step(step)),
       start_(state.time) {
-  require_valid(system, choice, step);
+  require_valid(system, choice);
   for (std::size_t a = 0; a < state.lines.size(); ++a) {
     phase_.positions.push_back(system.reference[a] + state.lines[a].displacement_at(state.time));
     phase_.velocities.push_back(state.lines[a].velocity);

@@ -5,16 +5,9 @@
 #include <utility>
 
 #include "dynamics/pairs_on_the_way.hpp"
-#include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 
 namespace terrace {
-
-double positive_step(double step) {
-  if (!(step > 0))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
-  return step;
-}
 
 ImplicitIntegrator::ImplicitIntegrator(Lagrangian& lagrangian, State& state, const ImplicitSettings& settings,
                                        std::unique_ptr<Lines> lines, std::unique_ptr<StepForce> force)

@@ -54,7 +54,4 @@ class ImplicitIntegrator : public Integrator {
   ImplicitStep implicit_;
 };
 
-/// Throws Error(input) for a step that is not positive; else it.
-[[nodiscard]] double positive_step(double step);
-
 }  // namespace terrace

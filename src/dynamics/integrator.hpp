@@ -153,4 +153,7 @@ class Integrator {
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
 };
 
+/// Throws Error(input) for a step that is not positive, or not finite; else it.
+[[nodiscard]] double positive_step(double step);
+
 }  // namespace terrace

@@ -16,9 +16,7 @@
 namespace terrace {
 
 LaBuddeGreenspan::LaBuddeGreenspan(const Lagrangian& system, State& state, double step)
-    : system_(system), step_(step), start_(state.time) {
-  if (!(step > 0))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
+    : system_(system), step_(positive_step(step)), start_(state.time) {
   const auto refuse = [](const std::string& found) {
     throw Error(Error::Kind::input, "integrator.method = \"labudde-greenspan\"",
                 "potentials that are functions of one distance each, of two particles or from a point",

@@ -7,7 +7,6 @@
 
 #include "dynamics/pairs_on_the_way.hpp"
 #include "numerics/infinity.hpp"
-#include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
 #include "potentials/elastic_potential.hpp"
@@ -24,14 +23,12 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
       gradient_(lagrangian, lines_),
       graph_(lagrangian),
       near_pairs_(graph_.near_pairs()),
-      step_(step),
+      step_(positive_step(step)),
       start_(state.time),
       least_stable_step_(infinity),
       nodes_(lagrangian.masses.size()),
       changed_(lagrangian.masses.size()),
       positions_(lagrangian.masses.size()) {
-  if (!(step > 0))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
   std::iota(nodes_.begin(), nodes_.end(), 0);
   near_pairs_.start(state.lines, state.time);
   grid_ = gradient_.evaluate_all(state, state.time);
