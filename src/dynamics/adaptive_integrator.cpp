@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "dynamics/supports.hpp"
 #include "hamiltonian/compositions.hpp"
 #include "hamiltonian/splitting_steps.hpp"
 #include "numerics/elementary.hpp"
@@ -22,14 +23,6 @@ ScalingOfPotential PotentialPower::at(double potential, double time) const {
   return {value, exponent_ * value / (base * shift_)};
 }
 
-static void require_autonomous(const Lagrangian& lagrangian) {
-  for (std::size_t r = 0; r < lagrangian.reaction_velocities.size(); ++r)
-    if (lagrangian.reaction_velocities[r] != Vector3{})
-      throw Error(Error::Kind::input, "integrator.method",
-                  "supports at rest, for a method whose steps follow the energy of the bodies alone",
-                  lagrangian.reaction_names[r] + ", which moves and does work");
-}
-
 AdaptiveIntegrator::AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagrangian, State& state,
                                        const ScalingSettings& settings)
     : method_(method),
@@ -38,7 +31,7 @@ AdaptiveIntegrator::AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagran
       start_(state.time),
       time_(state.time),
       last_step_(positive_step(settings.step)) {
-  require_autonomous(lagrangian);
+  require_supports_at_rest(lagrangian);
   if (settings.order > 2 && lagrangian.contact_pairs != nullptr)
     throw Error(Error::Kind::input, "integrator.order",
                 "2 where bodies may touch each other: compositions also step back in time",

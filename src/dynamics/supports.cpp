@@ -1,6 +1,7 @@
 #include "dynamics/supports.hpp"
 
 #include "numerics/at.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -18,6 +19,14 @@ void hold_nodes(const Model& model, SystemBuilder& builder) {
         if (support.components[d]) at(system.held_by, local)[d] = reaction;
     }
   }
+}
+
+void require_supports_at_rest(const Lagrangian& system) {
+  for (std::size_t r = 0; r < system.reaction_velocities.size(); ++r)
+    if (system.reaction_velocities[r] != Vector3{})
+      throw Error(Error::Kind::input, "integrator.method",
+                  "supports at rest, for a method whose steps follow the energy of the bodies alone",
+                  system.reaction_names[r] + ", which moves and does work");
 }
 
 double work_of_supports(const Lagrangian& system, std::span<const Vector3> received) {

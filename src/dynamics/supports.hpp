@@ -19,6 +19,10 @@ void hold_nodes(const Model& model, SystemBuilder& builder);
   return free;
 }
 
+/// For methods that keep, or follow, the energy of the bodies alone. Throws Error(input) naming a support
+/// that moves.
+void require_supports_at_rest(const Lagrangian& system);
+
 /// The work that moving supports have done [energy]: −Σ (momentum received) · velocity, as velocities are
 /// constant. `received`: of all reactions, over all ranks.
 [[nodiscard]] double work_of_supports(const Lagrangian& system, std::span<const Vector3> received);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/supports.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
@@ -12,14 +13,6 @@
 namespace terrace {
 
 static constexpr const char* method_name = "symplectic-energy-momentum";
-
-static void require_autonomous(const Lagrangian& lagrangian) {
-  for (std::size_t r = 0; r < lagrangian.reaction_velocities.size(); ++r)
-    if (lagrangian.reaction_velocities[r] != Vector3{})
-      throw Error(Error::Kind::input, fmt::format("integrator.method = \"{}\"", method_name),
-                  "supports at rest: the method keeps the energy of the bodies alone",
-                  lagrangian.reaction_names[r] + ", which moves and does work");
-}
 
 SymplecticEnergyMomentum::SymplecticEnergyMomentum(Lagrangian& lagrangian, State& state,
                                                    const ImplicitSettings& settings)
@@ -31,7 +24,7 @@ SymplecticEnergyMomentum::SymplecticEnergyMomentum(Lagrangian& lagrangian, State
       time_(state.time),
       step_(positive_step(settings.step)),
       implicit_(lagrangian, force_, gradient_, settings.tolerance) {
-  require_autonomous(lagrangian);
+  require_supports_at_rest(lagrangian);
   if (!solve(state, step_))
     throw Error(Error::Kind::run, at_time(time_), "a first step whose equations Newton's method solves",
                 fmt::format("one of {:g}: {}", step_, implicit_.reason()), Error::Reach::all_ranks);
