@@ -30,7 +30,6 @@ struct MethodNeeds {
   bool autonomous = false;       ///< no force depends on time
   bool conservative = true;      ///< every force has a potential
   bool constraint = false;       ///< there is one
-  bool own_scaling = false;      ///< it has an l(q)
   bool rigid_body = false;       ///< a free one
   bool canonical = true;         ///< q and p
   bool constraints_too = false;  ///< can do with one and without
