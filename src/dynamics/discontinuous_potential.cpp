@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "hamiltonian/compositions.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/together.hpp"
@@ -146,7 +147,7 @@ void DiscontinuousPotential::take_step() {
     }
     case StepMethod::quadratic:
     case StepMethod::quadratic_strang:
-      for (const double part : composition(choice_.method == StepMethod::quadratic ? 4 : 2)) {
+      for (const double part : symmetric_composition(choice_.method == StepMethod::quadratic ? 4 : 2)) {
         arcs_->kick_by_rest(phase_, 0.5 * part * step_);
         // A part that goes back takes back what it meets.
         reflections_ += (part > 0 ? std::int64_t{1} : -1) * arcs_->flow(phase_, part * step_, interfaces_);

@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "hamiltonian/compositions.hpp"
 #include "numerics/at.hpp"
-#include "numerics/contract.hpp"
-#include "numerics/elementary.hpp"
 
 namespace terrace {
 
@@ -71,22 +70,8 @@ void drift(Phase& phase, double step) {
   for (std::size_t a = 0; a < phase.positions.size(); ++a) phase.positions[a] += step * phase.velocities[a];
 }
 
-std::span<const double> composition(int order) {
-  static constexpr std::array<double, 1> second = {1};
-  static const double gamma = 1 / (2 - numerics::cube_root(2));
-  static const std::array<double, 3> fourth = {gamma, 1 - 2 * gamma, gamma};
-  // Yoshida (1990), solution A of sixth order.
-  static constexpr double w1 = -1.17767998417887100695, w2 = 0.23557321335935813368,
-                          w3 = 0.78451361047755726382;
-  static constexpr std::array<double, 7> sixth = {w3, w2, w1, 1 - 2 * (w1 + w2 + w3), w1, w2, w3};
-  TERRACE_VERIFY(order == 2 || order == 4 || order == 6, order);
-  if (order == 2) return second;
-  if (order == 4) return fourth;
-  return sixth;
-}
-
 Phase symmetric_step(const SmoothForces& forces, Phase phase, double step, int order) {
-  for (const double part : composition(order)) {
+  for (const double part : symmetric_composition(order)) {
     kick(forces, phase, 0.5 * part * step);
     drift(phase, part * step);
     kick(forces, phase, 0.5 * part * step);

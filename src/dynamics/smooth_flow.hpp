@@ -46,15 +46,12 @@ class SmoothForces {
   double steepness_;
 };
 
-/// Half kick, drift, half kick, composed to the order 2, 4 (triple jump) or 6 (Yoshida): symmetric and
+/// Half kick, drift, half kick, composed to an order of symmetric_composition: symmetric and
 /// symplectic. Throws nothing; other orders are a broken contract.
 [[nodiscard]] Phase symmetric_step(const SmoothForces& forces, Phase phase, double step, int order);
 
 /// The classical Runge-Kutta method of fourth order.
 [[nodiscard]] Phase runge_kutta_step(const SmoothForces& forces, const Phase& phase, double step);
-
-/// The coefficients of a symmetric composition of steps of second order.
-[[nodiscard]] std::span<const double> composition(int order);
 
 /// v += step · a.
 void kick(const SmoothForces& forces, Phase& phase, double step);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hamiltonian/compositions.hpp"
+
 namespace terrace {
 namespace {
 
@@ -24,7 +26,7 @@ struct Stages {
 template <class Visit>
 void for_each_stage(int order, Visit visit) {
   double before = 0;
-  for (const double part : composition(order)) {
+  for (const double part : symmetric_composition(order)) {
     visit(std::abs(0.5 * (before + part)), part);
     before = part;
   }
