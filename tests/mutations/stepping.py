@@ -45,7 +45,7 @@ MUTATIONS = [
     ("wall-of-a-point-at-the-surface", "src/potentials/region_constraint.cpp",
      "if (const auto entry = entry_at(from)) return entry;", "{}"),
     ("dp3-goes-on-for-a-whole-step", "src/dynamics/discontinuous_potential.cpp", "    left -= crossing->instant;\n", ""),
-    ("triple-jump-without-its-jump", "src/dynamics/smooth_flow.cpp", "{gamma, 1 - 2 * gamma, gamma}", "{gamma, 1 - gamma, 0}"),
+    ("triple-jump-without-its-jump", "src/hamiltonian/compositions.cpp", "{outer, 1 - 2 * outer, outer}", "{outer, 1 - outer, 0}"),
     ("arcs-without-their-curvature", "src/dynamics/quadratic_arcs.cpp", "  stiffness_ = product[0][0] / system.masses[0];\n", ""),
     ("whole_system_divided", "src/app/preparation.cpp", "deck.integrator.method->needs.whole_system\n", "false\n"),
 ]
