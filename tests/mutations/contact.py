@@ -233,7 +233,7 @@ MUTATIONS = [
     ("pair-is-no-contact", _pairs, "subdomain.contact = !rigid;", "subdomain.contact = false;"),
     ("touch-joins-nobody", _touching, "insert(terrace_of(member));", "insert(pair);"),
     ("parted-pairs-stay", _touching, "for (const std::int32_t pair : parted) whole.pairs.erase(pair);", ""),
-    ("parted-members-stay-in-the-group", _touching, "    at(group_of_, alone) = none;\n", ""),
+    ("parted-members-stay-in-the-group", _touching, "    at(group_of_, alone) = no_group;\n", ""),
     ("groups-not-used-again", _touching, "  unused_.insert(group);\n", ""),
     ("former-groups-keep-potentials", _touching, "  subdomains_.retire_group(group);\n", ""),
     # Pairs that sleep.

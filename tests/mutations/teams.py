@@ -69,7 +69,7 @@ MUTATIONS = [
     ("numbers-stay-where-they-are", _MESSAGE, "numbers[i] += message[i];", "numbers[i] += 0 * message[i];"),
     ("one-word-says-which-nodes-follow", _MESSAGE, "word * bits < nodes.size(); ++word) {", "word * bits < std::min(nodes.size(), bits); ++word) {"),
     ("last-node-of-a-word-is-forgotten", _MESSAGE, "std::min(nodes.size(), (word + 1) * bits)", "std::min(nodes.size(), (word + 1) * bits - 1)"),
-    ("own-values-are-sent-as-sums", _MESSAGE, "rank == me) return {Nodes(common_.send), Nodes(common_.sum)};", "rank == me) return {Nodes(common_.sum), Nodes(common_.send)};"),
+    ("own-values-are-sent-as-sums", _MESSAGE, "rank == me) return {NodeSpan(common_.send), NodeSpan(common_.sum)};", "rank == me) return {NodeSpan(common_.sum), NodeSpan(common_.send)};"),
     ("shared-nodes-have-no-compliance", _ATTEMPT, "  sums.products.compliance += products.compliance;\n", ""),
     ("shared-nodes-have-no-velocity", _ATTEMPT, "  sums.products.normal_velocity += products.normal_velocity;\n", ""),
     ("shared-nodes-count-on-all-ranks", _ATTEMPT, "multiply(terms, Nodes::unshared, attempt)", "multiply(terms, Nodes::all, attempt)"),

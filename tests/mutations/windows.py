@@ -61,7 +61,7 @@ MUTATIONS = [
     ("errors-before-their-time", _PASSAGE, "outcome.farthest > passage.end; })) {",
      "outcome.farthest > passage.end; }) && std::ranges::none_of(all, &Outcome::failed)) {"),
     ("no-event-is-the-last", _PASSAGE, "    inner_.do_none_after(passage.last);\n", ""),
-    ("moved-bodies-are-known", _NEWS, "      known_.has_moved(body);\n", ""),
+    ("moved-bodies-are-known", _NEWS, "    for (const std::int32_t body : terrace.bodies) known_.has_moved(body);\n    learn(", "    learn("),
     ("terraces-of-others-not-learnt", _NEWS, "    learn(std::move(terrace));\n", ""),
     ("surfaces-beside-are-not-asked-for", _WINDOWED, "    needs = needs_beside(own);\n", ""),
     ("rows-of-what-is-known", "src/dynamics/windowed_records.cpp", "  known_.ask(shown_bodies_, holder_, state_);\n", ""),
