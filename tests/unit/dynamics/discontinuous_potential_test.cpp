@@ -114,7 +114,7 @@ TEST(DiscontinuousPotential, DP2IsExactForAQuadraticWell) {
   EXPECT_THAT([&] { run(hill, StepMethod::quadratic, 2000, 2000); },
               testing::ThrowsMessage<Error>(
                   testing::AllOf(testing::HasSubstr("steps in which particles stay where numbers are finite"),
-                                 testing::HasSubstr("a speed of up to inf in a step of 2e+03"))));
+                                 testing::HasSubstr("a speed of up to inf in a step of 2.7e+03"))));
 }
 
 TEST(DiscontinuousPotential, HasThePublishedOrdersInTheQuadraticWell) {
