@@ -4,8 +4,8 @@
     /usr/bin/python3 postprocess/compare_runs.py DIR... [--body NAME] [--labels A,B,...] [--output FILE.png]
 
 One curve per run, of one body (default: the first in the first run's bodies.csv), along the axis in which its momentum
-changes most, which walls and supports have too: velocity of its centre of mass, and contact force averaged between rows
-(the change of its momentum; steadier than the sampled force under energy-stepping). The title names the
+changes most, which walls and supports have too: velocity of its centre of mass, and force averaged between rows
+(the change of its momentum, its weight included; steadier than the sampled force under energy-stepping). The title names the
 quantities, the legend each run's last velocity.
 Needs python3-matplotlib and python3-numpy.
 """

@@ -227,7 +227,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::set_terminate(end_in_the_midst);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write, with the file's name
+  // Then these are errors of the write: a file size limit with the file's name, and a pipe that nobody reads.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   int status = 0;
   {
     Communicator communicator(PETSC_COMM_WORLD);

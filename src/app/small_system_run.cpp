@@ -216,8 +216,7 @@ void print_check(const SmallSystem& small) {
   const bool any_order = !small.method->orders.empty();
   fmt::print(
       "method {}: {}\norder {}, symplectic {}, reversible {}, energy {}, angular momentum {}, explicit {}: "
-      "at its "
-      "default settings{}\n",
+      "at its default settings{}\n",
       small.method->name, small.method->description, any_order ? small.settings.order : claims.order,
       words(claims.symplectic), words(claims.reversible), words(claims.energy),
       words(claims.angular_momentum), words(claims.is_explicit), any_order ? ", but for the order" : "");

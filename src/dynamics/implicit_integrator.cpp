@@ -50,8 +50,8 @@ void ImplicitIntegrator::describe_trouble(double /*stable_step*/, std::vector<Wa
                                 "integrator.time_step_factor",
                                 force_->stable_step(), step_)});
   if (record_.halved_steps == 0) return;
-  warnings.push_back({"time step", fmt::format("{} of {} steps had equations that were not solved and were "
-                                               "taken in halves, the last time as {}; lower "
+  warnings.push_back({"time step", fmt::format("{} of {} steps could not be taken and were halved, the last "
+                                               "time as {}; lower "
                                                "integrator.time_step or integrator.time_step_factor",
                                                record_.halved_steps, steps_, implicit_.reason())});
 }

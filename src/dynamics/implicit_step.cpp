@@ -75,7 +75,7 @@ void ImplicitStep::advance(State& state, double end, StepRecord& record, int hal
   constexpr int most = 10;
   if (halvings == most)
     throw Error(Error::Kind::run, at_time(state.time),
-                fmt::format("steps, halved {} times, whose equations Newton's method solves", most),
+                fmt::format("steps, halved {} times, that can be taken", most),
                 fmt::format("one of {:g}: {}", step, reason_), Error::Reach::all_ranks);
   if (halvings == 0) ++record.halved_steps;
   advance(state, state.time + 0.5 * step, record, halvings + 1);

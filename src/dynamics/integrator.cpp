@@ -10,7 +10,8 @@ namespace terrace {
 
 double positive_step(double step) {
   if (!(step > 0) || !std::isfinite(step))
-    throw Error(Error::Kind::input, "integrator.time_step", "a positive step", fmt::format("{:g}", step));
+    throw Error(Error::Kind::input, "integrator.time_step", "a positive, finite step",
+                fmt::format("{:g}", step));
   return step;
 }
 

@@ -117,7 +117,7 @@ void add_stiffness_of_contacts_to_come(const Model& model, ParticleSurvey& surve
       at(to_come, node) = std::max(at(to_come, node), 1.5 * interaction.strength * std::sqrt(approach));
   }
   for (std::size_t a = 0; a < to_come.size(); ++a)
-    if (survey.stiffness[a] == 0) survey.stiffness[a] = to_come[a];
+    survey.stiffness[a] = std::max(survey.stiffness[a], to_come[a]);
 }
 
 /// In which no particle goes farther than a thousandth of a wall's size: what a wall has for a stable step,

@@ -13,7 +13,7 @@ struct ParticleSurvey {
   double potential = 0;    ///< V at the start [J]
   double lowest = 0;       ///< it is never below; −∞ allowed
   double stable_step = 0;  ///< of explicit Newmark at the start, or the time to cross the system
-  /// Of each particle [N/m], of one that nothing acts on at the start that of Hertzian contact to come.
+  /// Of each particle [N/m], at the start, or if that is more of the Hertzian contact to come.
   std::vector<double> stiffness;
 };
 

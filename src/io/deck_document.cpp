@@ -50,11 +50,12 @@ static void require_shallow(const std::string& text, const std::string& name) {
   int depth = 0, dots = 0;
   std::ptrdiff_t line = 1;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t end = end_of_words(text, i);
-    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                       text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    i = end;
-    if (i == text.size()) return;
+    for (std::size_t end = end_of_words(text, i); end > i; end = end_of_words(text, i)) {
+      line += std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                         text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+      i = end;
+      if (i == text.size()) return;
+    }
     const char c = text[i];
     if (c == '\n') {
       ++line;

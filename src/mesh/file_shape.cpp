@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "mesh/child_process.hpp"
 #include "mesh/geo_script.hpp"
@@ -65,6 +66,13 @@ ChildLimits limits_of(const std::string& path) {
   return {least_memory + memory_of_a_byte * size, least_seconds + size / bytes_in_a_second};
 }
 
+/// The lowest dimension of the physical groups that are asked for: a support's may be surfaces.
+std::optional<int> dimension_of_groups(const FileShape& shape) {
+  if (!shape.node_groups.empty()) return 2;
+  if (!shape.group.empty()) return 3;
+  return std::nullopt;
+}
+
 }  // namespace
 
 TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
@@ -74,7 +82,7 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
   if (is_mesh(shape.path)) {
     check_first_section(shape.path, where);
     check_last_section_closed(shape.path, where);
-    check_counts(shape.path, where, !shape.group.empty() || !shape.node_groups.empty());
+    check_counts(shape.path, where, dimension_of_groups(shape));
     check_nodes_of_version_2(shape.path, where);
   }
   if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);

@@ -98,12 +98,12 @@ class Entities {
     elements_[{dimension, entity}][group] += mix(of_nodes);
   }
 
-  /// What an entity has elements of that are not all in the same groups; an element of several groups is
-  /// there once for each.
-  [[nodiscard]] std::optional<std::string> torn() const {
+  /// What an entity of this dimension or a higher one has elements of that are not all in the same groups; an
+  /// element of several groups is there once for each.
+  [[nodiscard]] std::optional<std::string> torn(int lowest_dimension) const {
     for (const auto& [place, groups] : elements_)
       for (const auto& [group, hash] : groups)
-        if (place.first >= 2 && hash != groups.begin()->second)
+        if (place.first >= lowest_dimension && hash != groups.begin()->second)
           return fmt::format("elements of the physical groups {} and {} in the entity {} of dimension {}",
                              groups.begin()->first, group, place.second, place.first);
     return std::nullopt;
@@ -116,8 +116,8 @@ class Entities {
 
 class Checker {
  public:
-  Checker(std::string contents, std::string where, bool by_group)
-      : contents_(std::move(contents)), where_(std::move(where)), by_group_(by_group) {}
+  Checker(std::string contents, std::string where, std::optional<int> groups_from)
+      : contents_(std::move(contents)), where_(std::move(where)), groups_from_(groups_from) {}
 
   void check() {
     std::string_view text = contents_;
@@ -128,10 +128,11 @@ class Checker {
       if (line.starts_with("$MeshFormat")) read_format(text);
       if (line.starts_with("$Nodes")) check_section(Section::nodes, text);
       if (line.starts_with("$Elements")) check_section(Section::elements, text);
-      if (line.starts_with("$PhysicalNames") && by_group_) check_names(text);
+      if (line.starts_with("$PhysicalNames") && groups_from_) check_names(text);
       if (line.starts_with("$Comments")) text.remove_prefix(std::min(text.find("$EndComments"), text.size()));
     }
-    if (const auto found = entities_.torn())
+    if (!groups_from_) return;
+    if (const auto found = entities_.torn(*groups_from_))
       reject("all elements of an entity (their second tag) in the same physical groups (their first)",
              *found);
   }
@@ -158,7 +159,7 @@ class Checker {
     for (remove_line(text); !text.empty() && !text.starts_with("$"); remove_line(text)) {
       const std::string_view line = line_of(text), name = line.substr(std::min(line.find('"'), line.size()));
       const std::vector<std::int64_t> words = integers(line);
-      if (words.size() < 2 || words[0] < 2) continue;
+      if (words.size() < 2 || words[0] < *groups_from_) continue;
       const std::string key = fmt::format("{} {}", words[0], name.substr(0, name.rfind('"')));
       if (numbers.emplace(key, words[1]).first->second != words[1])
         reject("physical groups of different names, of which one is asked for",
@@ -190,7 +191,7 @@ class Checker {
     for (; !text.empty() && !line_of(text).starts_with("$"); remove_line(text))
       if (!is_blank(line_of(text))) {
         ++lines;
-        if (by_group_ && !blocks && section == Section::elements) note_element(integers(line_of(text)));
+        if (groups_from_ && !blocks && section == Section::elements) note_element(integers(line_of(text)));
       }
     const std::int64_t of_blocks = blocks ? std::min(head[0], lines) : 0;
     const std::int64_t found = (lines - of_blocks) / lines_of_one;
@@ -246,7 +247,7 @@ class Checker {
       Bytes elements = bytes;
       if (!bytes.skip(static_cast<std::uint64_t>(*count), numbers * sizeof(std::int32_t)))
         return std::nullopt;
-      for (std::int32_t element = 0; by_group_ && element < *count; ++element) {
+      for (std::int32_t element = 0; groups_from_ && element < *count; ++element) {
         std::vector<std::int64_t> words = {elements.next<std::int32_t>().value_or(0), *type, *tags};
         for (std::uint64_t i = 1; i < numbers; ++i)
           words.push_back(elements.next<std::int32_t>().value_or(0));
@@ -289,15 +290,17 @@ class Checker {
 
   std::string contents_, where_;
   double version_ = 0;
-  bool by_group_, binary_ = false, swapped_ = false;
+  std::optional<int> groups_from_;
+  bool binary_ = false, swapped_ = false;
   Entities entities_;
 };
 
 }  // namespace
 
-void check_counts(const std::string& path, const std::string& where, bool by_group) {
+void check_counts(const std::string& path, const std::string& where, std::optional<int> groups_from) {
   std::ifstream file(path, std::ios::binary);
-  Checker({std::istreambuf_iterator<char>(file), {}}, fmt::format("{}, {}", where, path), by_group).check();
+  Checker({std::istreambuf_iterator<char>(file), {}}, fmt::format("{}, {}", where, path), groups_from)
+      .check();
 }
 
 }  // namespace terrace

@@ -5,6 +5,7 @@ Usage: commands.py TERRACE [OPTION of unittest]...
 
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -110,6 +111,13 @@ class Commands(unittest.TestCase):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("terrace: error: standard output: expected to write there all that is told, found ", done.stderr)
                 self.assertNotIn("PETSC", done.stderr)
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as nobody:
+            done = subprocess.run([str(PROGRAM), "list"], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=nobody,
+                                  stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertNotIn("PETSC", done.stderr)
 
     def test_no_name_of_an_output_directory_is_refused(self):
         said = self.call("run", self.deck, "--output", "", status=2)

@@ -164,7 +164,7 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   std::vector<Warning> warnings;
   moving.integrator->describe_trouble(1, warnings);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].text.find("equations that were not solved and were taken in halves"),
+  EXPECT_NE(warnings[0].text.find("steps could not be taken and were halved, the last time as "),
             std::string::npos)
       << warnings[0].text;
   // Of the step that was not solved, not of the halves that were.
@@ -200,8 +200,7 @@ TEST(ImplicitIntegrators, GiveUpInWordsWhereNoStepIsSolved) {
     FAIL() << "no solution is as good as that";
   } catch (const Error& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("steps, halved 10 times, whose equations Newton's method solves"), std::string::npos)
-        << text;
+    EXPECT_NE(text.find("steps, halved 10 times, that can be taken"), std::string::npos) << text;
     EXPECT_NE(text.find("residual"), std::string::npos) << text;
   }
   try {
@@ -353,7 +352,7 @@ TEST(ImplicitIntegrators, RefuseWhatTheyAreNotValidForByTheProperty) {
   EXPECT_NE(refusal([&] { Moving(moved, sem, 1); }).find("supports at rest"), std::string::npos);
   EXPECT_NE(refusal([&] { Moving(moved, sem, 1); }).find(", which moves and does work"), std::string::npos);
   for (const char* method : {midpoint, energy_momentum, sem, semi_explicit})
-    EXPECT_NE(refusal([&] { Moving(tumbling_cube(), method, -1); }).find("a positive step"),
+    EXPECT_NE(refusal([&] { Moving(tumbling_cube(), method, -1); }).find("a positive, finite step"),
               std::string::npos);
   // Contact with the barrier has no second derivatives, and no discrete gradient.
   Deck pair = three_cubes(1, false, 0.4);

@@ -46,9 +46,9 @@ TEST_F(DeckTest, TheLowestValueThatIsAllowedIsAccepted) {
 
 TEST_F(DeckTest, BracketsAndDotsInCommentsAndTextAreNoTables) {
   const std::string brackets(300, '['), dots(300, '.');
-  for (const std::string& title :
-       {"\"Two balls\"  # it's " + brackets, '"' + brackets + "\\\"" + dots + '"',
-        '\'' + dots + brackets + '\'', "\"\"\"\n\"" + brackets + "\n\"\"\"", "'''\n'" + brackets + "\n'''"})
+  for (const std::string& title : {"\"Two balls\"  # it's " + brackets, "\"Two balls\"#" + brackets,
+                                   '"' + brackets + "\\\"" + dots + '"', '\'' + dots + brackets + '\'',
+                                   "\"\"\"\n\"" + brackets + "\n\"\"\"", "'''\n'" + brackets + "\n'''"})
     EXPECT_NO_THROW(read(changed("\"Two balls\"", title))) << title;
   for (const std::string title : {"'a # b'", "\"\"\"a\"\"\"", "\"a\"  # '"}) {
     try {

@@ -115,7 +115,7 @@ TEST(ErrorMessages, OfPartitions) {
 TEST(ErrorMessages, OfATimeStep) {
   SmallSystem cube(spinning_cube(1));
   EXPECT_EQ(message([&] { Newmark(cube.lagrangian, cube.state, -1); }),
-            "2 integrator.time_step: expected a positive step, found -1");
+            "2 integrator.time_step: expected a positive, finite step, found -1");
 }
 
 TEST(ErrorMessages, OfEventsWithoutEnd) {

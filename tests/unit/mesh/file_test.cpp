@@ -134,6 +134,9 @@ TEST_F(MeshFile, AnEntityOfWhichAPhysicalGroupHasOnlySomeElementsIsRejectedWhere
   EXPECT_THAT(found(pair("2 1 0", "2 2 0"), "2"), AllOf(torn, HasSubstr("in the entity 0 of dimension 3")));
   EXPECT_THAT(found(pair("1 1", "1 2"), "2"), torn);
   EXPECT_THAT(found(pair("2 1 0", "2 2 0"), ""), testing::Not(torn)) << "all is asked for";
+  EXPECT_EQ(found(cube_corners_with({"1 4 2 1 1 1 2 4 5", "2 2 2 11 0 1 2 4", "3 2 2 12 0 1 2 5"}), "1"),
+            "accepted")
+      << "surfaces are no matter where a volume is asked for";
   EXPECT_EQ(found(binary_pair(1, 2), "1"), "accepted");
   EXPECT_THAT(found(binary_pair(1, 1), "1"), torn);
 

@@ -48,7 +48,8 @@ TEST(GeoScript, KnowsWhichFieldsReadNoFiles) {
        {"Field[1] = ExternalProcess;", "Field [ 1 ] = ExternalProcess;", "Field[1] = Structured;",
         "Field[1] = PostView;", "Field(1) = Centerline;", "Field[1] /* */ = ExternalProcess;",
         "Field /* */ [1] = ExternalProcess;", "Field[1] = /* */ ExternalProcess;", "Field[1",
-        "Field[1].CommandLine = \"ls\";", "Field[1] . FileName = \"/etc/passwd\";"})
+        "Field[StrLen(\"];\")] = ExternalProcess;", "Field[1].CommandLine = \"ls\";",
+        "Field[1] . FileName = \"/etc/passwd\";"})
     EXPECT_NE(complaint(script), "") << script;
   EXPECT_EQ(complaint("Field[1] = Box;\nField[1].VIn = 0.1;\nField[2] = Min;\nField[2].FieldsList = {1};\n"
                       "Background Field = 2;\nDelete Field [1];"),
