@@ -103,7 +103,7 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
                 fmt::format("{} ranks", communicator.size()), Error::Reach::all_ranks);
 }
 
-// PETSc, which looks at the same file at its end, has a traceback for it.
+// Before PETSc looks at the same file at its end.
 void require_told(const Communicator& communicator) {
   terrace::together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;
@@ -183,7 +183,7 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   const bool tells = communicator.rank() == 0;
   if (!tells && !on_all_ranks) std::this_thread::sleep_for(std::chrono::seconds(2));
   if (tells || !on_all_ranks) std::fprintf(stderr, "terrace: error: %s\n", message);
-  std::fflush(stdout);  // as in require_told
+  std::fflush(stdout);  // else PETSc finds a failed write at its end, and has a traceback for it
   std::fflush(stderr);
   if (!on_all_ranks && communicator.size() > 1) MPI_Abort(communicator.handle(), status);
   return status;

@@ -18,7 +18,8 @@ inline void add_one_of_each_subject(const std::vector<Warning>& all, std::vector
   for (const Warning& warning : all) {
     int& left = count[warning.subject];
     if (left == 0) continue;  // it was told
-    const std::string others = left > 1 ? fmt::format(" (and {} more subdomains)", left - 1) : "";
+    const std::string others =
+        left > 1 ? fmt::format(" (and {} more subdomain{})", left - 1, left > 2 ? "s" : "") : "";
     warnings.push_back({warning.subject, warning.text + others});
     left = 0;
   }

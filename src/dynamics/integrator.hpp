@@ -51,7 +51,7 @@ struct BalanceRecord {
 struct StepRecord {
   std::int64_t newton_iterations = 0, most_newton_iterations = 0;  ///< all, and the most of a step
   std::int64_t linear_iterations = 0;
-  std::int64_t halved_steps = 0;     ///< rejected as not solved, and taken in halves
+  std::int64_t halved_steps = 0;     ///< that could not be taken, but in halves
   std::int64_t unsolved_steps = 0;   ///< SEM: of an energy that no step gives; they keep the step
   double shortest = 0, longest = 0;  ///< of the steps taken [s]
 

@@ -99,9 +99,9 @@ double stable_step_of(const Model& model, const std::vector<double>& stiffness) 
   return size > 0 && speed > 0 ? size / speed : 1;
 }
 
-/// Of particles that nothing acts on at the start and that Hertz's law may: 3/2 k √δ at the largest approach
-/// 2/5 k δ^{5/2} for which there is energy.
-void add_stiffness_of_contacts_to_come(const Model& model, ParticleSurvey& survey) {
+/// Of particles on which Hertz's law may act at least 3/2 k √δ, at the largest approach δ for which there is
+/// energy: 2/5 k δ^{5/2}.
+void raise_stiffness_to_contacts_to_come(const Model& model, ParticleSurvey& survey) {
   double kinetic = 0;
   for (std::size_t a = 0; a < model.positions.size(); ++a)
     kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
@@ -357,7 +357,7 @@ ParticleSurvey survey_particles(const Model& model) {
     survey.lowest += potential->infimum();
     potential->add_stiffness(at_rest, survey.stiffness);
   }
-  add_stiffness_of_contacts_to_come(model, survey);
+  raise_stiffness_to_contacts_to_come(model, survey);
   survey.stable_step = stable_step_of(model, survey.stiffness);
   return survey;
 }

@@ -10,8 +10,7 @@ namespace terrace {
 namespace {
 
 /// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0, and C = S′: of the series in
-/// t, which are the same for arcs that swing, fall or run away; in long times by halves, whose terms do not
-/// cancel.
+/// t, which are the same for arcs that swing, fall or run away.
 struct Arc {
   double c, s, e;
 };
@@ -30,6 +29,7 @@ Arc short_arc(double k, double t) {
   }
   return sum;
 }
+/// A long time by its halves: the terms of its own series would cancel.
 Arc arc(double k, double t) {
   int doublings = 0;
   for (; std::abs(k) * t * t > 1; ++doublings) t *= 0.5;

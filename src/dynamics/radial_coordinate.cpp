@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-static const char* const asked_for = "integrator.coordinates = \"radius\"";
+static const char* const radius_asked_for = "integrator.coordinates = \"radius\"";
 
 /// Of all fields.
 static Vector3 common_centre(const Lagrangian& system) {
@@ -19,7 +19,8 @@ static Vector3 common_centre(const Lagrangian& system) {
     const bool of_a_point =
         terms != nullptr && terms->count() > 0 && terms->term(0).other == RadialTerm::a_point;
     if (!of_a_point || (centre && *centre != terms->term(0).centre))
-      throw Error(Error::Kind::input, asked_for, "fields that depend on the distance from one point alone",
+      throw Error(Error::Kind::input, radius_asked_for,
+                  "fields that depend on the distance from one point alone",
                   of_a_point ? "two centres" : "a potential that does not");
     centre = terms->term(0).centre;
   }
@@ -29,11 +30,11 @@ static Vector3 common_centre(const Lagrangian& system) {
 RadialCoordinate::RadialCoordinate(const Lagrangian& system, const State& state)
     : system_(system), mass_(system.masses.empty() ? 0 : system.masses[0]) {
   if (system.masses.size() != 1)
-    throw Error(Error::Kind::input, asked_for, "one particle in a central field",
+    throw Error(Error::Kind::input, radius_asked_for, "one particle in a central field",
                 std::to_string(system.masses.size()) + " particles");
   centre_ = common_centre(system);
   if (!(norm(system.reference[0] + state.lines[0].displacement_at(state.time) - centre_) > 0))
-    throw Error(Error::Kind::input, asked_for, "a particle away from the centre of its field",
+    throw Error(Error::Kind::input, radius_asked_for, "a particle away from the centre of its field",
                 "one at the centre");
   list_ = {{mass_, 0}};
   set_scale(energy_scale(system, state));

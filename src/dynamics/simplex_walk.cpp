@@ -82,7 +82,7 @@ void SimplexWalk::locate(std::span<const double> values, std::span<const double>
     double along = (values[i] - line.origin) / line.spacing, speed = rates[i] / line.spacing;
     const bool beyond = line.mirrored && (along < 0 || (along == 0 && speed < 0));
     if (beyond) along = -along, speed = -speed;
-    constexpr double most = 0x1p40;  // beyond them little is left of a place in its cell
+    constexpr double most = 0x1p40;  // farther cells leave few digits to a place in one
     if (!(std::abs(along) < most))
       throw Error(Error::Kind::input, "integrator.grid_spacing",
                   fmt::format("at least {:.3g} for a coordinate of {:.3g}",

@@ -154,7 +154,7 @@ static void reject_both(const TableReader& table, const std::string& one, const 
 }
 
 static const IntegratorEntry* read_method(const TableReader& section) {
-  if (section.text("method", "") == "sem") return find_integrator("sem");  // which is not one more to list
+  if (const IntegratorEntry* const known = find_integrator(section.text("method", ""))) return known;
   std::vector<std::pair<std::string, const IntegratorEntry*>> available;
   for (const IntegratorEntry& entry : integrators()) available.emplace_back(entry.name, &entry);
   return section.choice<const IntegratorEntry*>("method", available);

@@ -16,33 +16,16 @@ namespace terrace {
 namespace {
 
 /// Commands of Gmsh's language that do more than describe a geometry and its mesh, or make commands of texts.
-constexpr std::array<std::string_view, 27> forbidden = {"SystemCall",
-                                                        "NonBlockingSystemCall",
-                                                        "System",
-                                                        "Exit",
-                                                        "Abort",
-                                                        "Sleep",
-                                                        "Include",
-                                                        "Open",
-                                                        "Save",
-                                                        "Print",
-                                                        "CreateDir",
-                                                        "Plugin",
-                                                        "Onelab",
-                                                        "OnelabRun",
-                                                        "Parse",
-                                                        "BackgroundMesh",
-                                                        "StringToName",
-                                                        "ShapeFromFile",
-                                                        "SyncModel",
-                                                        "S2N",
-                                                        "CommandLine",
-                                                        "FileName",
-                                                        "ExternalProcess",
-                                                        "Structured",
-                                                        "PostView",
-                                                        "Centerline",
-                                                        "AutomaticMeshSizeField"};
+constexpr std::array<std::string_view, 20> forbidden = {"SystemCall",   "NonBlockingSystemCall",
+                                                        "System",       "Exit",
+                                                        "Abort",        "Sleep",
+                                                        "Include",      "Open",
+                                                        "Save",         "Print",
+                                                        "CreateDir",    "Plugin",
+                                                        "Onelab",       "OnelabRun",
+                                                        "Parse",        "BackgroundMesh",
+                                                        "StringToName", "ShapeFromFile",
+                                                        "SyncModel",    "S2N"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -88,48 +71,56 @@ bool prints_to_terminal(std::string_view rest) {
   return false;
 }
 
-/// Whether what follows `Field` makes none, or one of a kind that reads no file and starts no program:
-/// `Field[1] = Box;`.
+/// Gmsh's fields of element sizes that read no file and start no program.
+constexpr std::array<std::string_view, 25> fields = {"Attractor",
+                                                     "AttractorAnisoCurve",
+                                                     "Ball",
+                                                     "BoundaryLayer",
+                                                     "Box",
+                                                     "Constant",
+                                                     "Curvature",
+                                                     "Cylinder",
+                                                     "Distance",
+                                                     "Extend",
+                                                     "Frustum",
+                                                     "Gradient",
+                                                     "IntersectAniso",
+                                                     "Laplacian",
+                                                     "LonLat",
+                                                     "MathEval",
+                                                     "MathEvalAniso",
+                                                     "Max",
+                                                     "MaxEigenHessian",
+                                                     "Mean",
+                                                     "Min",
+                                                     "MinAniso",
+                                                     "Param",
+                                                     "Restrict",
+                                                     "Threshold"};
+
+/// Whether what follows `Field` makes none, or one of those: `Field[1] = Box;`.
 bool is_field_without_files(std::string_view rest) {
-  constexpr std::array<std::string_view, 25> known = {"Attractor",
-                                                      "AttractorAnisoCurve",
-                                                      "Ball",
-                                                      "BoundaryLayer",
-                                                      "Box",
-                                                      "Constant",
-                                                      "Curvature",
-                                                      "Cylinder",
-                                                      "Distance",
-                                                      "Frustum",
-                                                      "Gradient",
-                                                      "Laplacian",
-                                                      "MathEval",
-                                                      "Max",
-                                                      "MathEvalAniso",
-                                                      "Extend",
-                                                      "IntersectAniso",
-                                                      "MaxEigenHessian",
-                                                      "LonLat",
-                                                      "Param",
-                                                      "Mean",
-                                                      "Min",
-                                                      "MinAniso",
-                                                      "Restrict",
-                                                      "Threshold"};
   rest = without_space(rest);
-  if (rest.empty()) return true;
-  if (rest.front() == '=') return true;  // `Background Field = 1;`
+  if (rest.empty() || rest.front() == '=') return true;  // `Background Field = 1;`
   if (rest.front() != '[' && rest.front() != '(') return false;
-  const std::size_t end = rest.find_first_of("])");
-  if (end == std::string_view::npos) return false;
-  rest = without_space(rest.substr(end + 1));
+  rest.remove_prefix(1);
+  // Its number: no texts and no comments, in which a bracket would end nothing.
+  const auto closing = std::find_if_not(
+      rest.begin(), rest.end(), [](char c) { return is_of_name(c) || is_space(c) || c == '+' || c == '-'; });
+  if (closing == rest.end() || (*closing != ']' && *closing != ')')) return false;
+  rest = without_space(rest.substr(static_cast<std::size_t>(closing - rest.begin()) + 1));
   if (rest.empty()) return false;
   if (rest.front() == '.' || rest.front() == ';') return true;  // an option of it; `Delete Field [1];`
   if (rest.front() != '=') return false;
   rest = without_space(rest.substr(1));
   const auto last = std::find_if_not(rest.begin(), rest.end(), is_of_name);
   const std::string_view kind = rest.substr(0, static_cast<std::size_t>(last - rest.begin()));
-  return std::find(known.begin(), known.end(), kind) != known.end();
+  return std::find(fields.begin(), fields.end(), kind) != fields.end();
+}
+
+/// What stands in the first line, as far as a message has room for it.
+std::string_view line_of_at_most(std::string_view text, std::size_t most) {
+  return text.substr(0, std::min(text.find_first_of("\r\n"), most));
 }
 
 bool is_allowed(std::string_view word, std::string_view rest) {
@@ -161,7 +152,7 @@ void check_geo_script(const std::string& path, const std::string& where) {
           Error::Kind::input, fmt::format("{}, {}:{}", where, path, line),
           "a geometry, which starts no program and reads and writes no files (but \"Merge\" of a STEP, "
           "IGES, BREP or STL file), nor says so in a comment",
-          fmt::format("\"{}\"", word));
+          fmt::format("\"{}\"", word == "Field" ? line_of_at_most(text.substr(i), 60) : word));
     i = end;
   }
 }

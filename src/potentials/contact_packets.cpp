@@ -8,8 +8,6 @@
 
 namespace terrace {
 
-using simd::width;
-
 namespace {
 
 /// `bits`: one per lane.
@@ -74,13 +72,13 @@ PacketBound bound_packet(const PairPacket& packet, const ContactProfile& profile
 
 namespace {
 
-/// Rows of the nodes of `width` pairs; the last pair stands in for missing ones. Node 0 comes last: the
+/// Rows of the nodes of `simd::width` pairs; the last pair stands in for missing ones. Node 0 comes last: the
 /// others are relative to it.
 struct PacketRows {
-  alignas(64) std::int32_t of_node[4][width];
+  alignas(64) std::int32_t of_node[4][simd::width];
   template <class PairOfLane>
   PacketRows(std::size_t count, PairOfLane pair_of_lane) {
-    for (std::size_t lane = 0; lane < static_cast<std::size_t>(width); ++lane) {
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(simd::width); ++lane) {
       const PairOnLine& pair = pair_of_lane(std::min(lane, count - 1));
       for (std::size_t a = 0; a < 4; ++a) of_node[a][lane] = simd::row * pair.nodes[(a + 1) % 4];
     }
@@ -92,16 +90,16 @@ struct PacketRows {
 void PairPackets::add(std::span<const PairOnLine> pairs, const NodeRows& nodes, double from,
                       double duration) {
   find_open(pairs, nodes, from, duration);
-  for (std::size_t i = 0; i < open_.size(); i += width)
-    add_packet(std::span(open_).subspan(i, std::min<std::size_t>(width, open_.size() - i)), nodes);
+  for (std::size_t i = 0; i < open_.size(); i += simd::width)
+    add_packet(std::span(open_).subspan(i, std::min<std::size_t>(simd::width, open_.size() - i)), nodes);
 }
 
 void PairPackets::find_open(std::span<const PairOnLine> pairs, const NodeRows& nodes, double from,
                             double duration) {
   open_.resize(pairs.size() + 1);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < pairs.size(); i += width) {
-    const std::size_t here = std::min<std::size_t>(width, pairs.size() - i);
+  for (std::size_t i = 0; i < pairs.size(); i += simd::width) {
+    const std::size_t here = std::min<std::size_t>(simd::width, pairs.size() - i);
     const PacketRows rows(here, [&](std::size_t lane) -> const PairOnLine& { return pairs[i + lane]; });
     alignas(64) PairPacket::Lanes speed;
     packet_kernels().closing_speeds(pairs[i].pair.kind, rows.of_node, nodes.velocity.front().component,
@@ -129,7 +127,8 @@ void PairPackets::add_packet(std::span<const Open> open, const NodeRows& nodes) 
     packet.speed[lane] = open[lane].speed;
     packet.closed_until = std::min(packet.closed_until, open[lane].closed_until);
   }
-  for (std::size_t lane = open.size(); lane < static_cast<std::size_t>(width); ++lane) pad(packet, lane);
+  for (std::size_t lane = open.size(); lane < static_cast<std::size_t>(simd::width); ++lane)
+    pad(packet, lane);
 }
 
 void PairPackets::pad(PairPacket& packet, std::size_t lane) const {

@@ -52,9 +52,9 @@ TEST(Advice, OfEnergyStepsAboveATenthOfTheKineticEnergy) {
   EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("subdomain right has the energy step 10.1")));
   run.system.subdomains[0].energy_step = 11;
   EXPECT_THAT(texts_of(run.warnings()),
-              ElementsAre(AllOf(HasSubstr("has the energy step 11"), HasSubstr("(and 1 more subdomains)"))));
+              ElementsAre(AllOf(HasSubstr("has the energy step 11"), HasSubstr("(and 1 more subdomain)"))));
   run.system.subdomains[1].asleep = true;
-  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(Not(HasSubstr("more subdomains)"))));
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(Not(HasSubstr("more subdomain"))));
   run.system.subdomains[0].impenetrable = true;
   EXPECT_THAT(run.warnings(), IsEmpty());
   run.system.subdomains[1].asleep = false;
