@@ -29,7 +29,7 @@ MUTATIONS = [
     ("own-event-after-all-messages", _PROCESS, "    if (own_event < infinity && place_of(own_event) < place) return;\n", ""),
     ("nodes-of-others-pushed", _PROCESS, "    if (place == nodes.end() || *place != node) continue;\n", "    if (place == nodes.end()) continue;\n"),
     ("neighbours-keep-their-line", _PROCESS, "  if (renews && !line_is_old_) {\n", "  if (false) {\n"),
-    ("held-nodes-renew-other-pairs", _PROCESS, "    if (renews) work_.schedule.renew(", "    work_.schedule.renew("),
+    ("held-nodes-renew-other-pairs", _PROCESS, "  return renews;\n", "  return true;\n"),
     ("what-waits-is-no-bound", _PROCESS, "  return waiting_.empty() ? bound : std::min(bound, waiting_.begin()->first);\n", "  return bound;\n"),
     ("names-told-again", _PROCESS, "    message->name = {number_, told_++};\n", "    message->name = {number_, told_};\n"),
     ("reflections-on-the-far-side", "src/dynamics/surface_push.hpp", "subdomain.origin + (reflected ? crossing.instant_before : crossing.instant)",
