@@ -8,7 +8,7 @@
 namespace terrace {
 
 /// Saves, advances, brings the state up to date, saves, goes back, advances again and compares every byte of
-/// what decides the future.
+/// what decides the future; how far searches have come in between leaves no trace and is not compared.
 class CheckingExecutor : public Integrator {
  public:
   explicit CheckingExecutor(std::unique_ptr<Integrator> integrator) : integrator_(std::move(integrator)) {}
@@ -50,6 +50,7 @@ class CheckingExecutor : public Integrator {
 
  private:
   [[nodiscard]] std::vector<std::byte> saved(const State& state) const;
+  [[nodiscard]] std::vector<std::byte> came_to(const State& state) const;
   std::unique_ptr<Integrator> integrator_;
 };
 

@@ -42,6 +42,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
       settings_(settings),
       gradient_(lagrangian, lines_),
       graph_(lagrangian),
+      can_divide_(lagrangian.touching_bodies_share && graph_.near_pairs().has_bodies_as_subdomains()),
       far_sides_(lagrangian, graph_, lines_),
       schedule_(lagrangian, states_, lines_),
       changed_(lagrangian.masses.size(), 0),

@@ -62,6 +62,7 @@ class ClockedEnergyStepping : public Integrator {
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
   void share() override { schedule_.share(); }
   void save(ByteWriter& writer) const override;
+  [[nodiscard]] bool saves_searches() const override { return can_divide_; }
   void restore(const State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
   [[nodiscard]] std::int64_t element_evaluations() const override {
@@ -87,7 +88,7 @@ class ClockedEnergyStepping : public Integrator {
   /// For an executor that works on parts of the system in turn (WindowedEnergyStepping); nothing of it leaves
   /// a trace in the motion. `body`: number of a body and of its subdomain.
   /// True where each body is one subdomain, and those that touch are one terrace.
-  [[nodiscard]] bool can_divide() const;
+  [[nodiscard]] bool can_divide() const { return can_divide_; }
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
   [[nodiscard]] const TerraceGraph& graph() const { return graph_; }
   /// Of a system InParts: these bodies, which get their elements, are at the start of their lines. V of each
@@ -116,11 +117,6 @@ class ClockedEnergyStepping : public Integrator {
   void forget_guesses();
   /// Whether nothing is due of any body.
   [[nodiscard]] bool is_idle() const;
-  /// What save() saves is as if everything had been made at state.time, from these terraces, which are all
-  /// there are; bodies have no lines, and are to be released. `graph`: as the graph was saved at the start.
-  void remake(const State& state, std::span<const std::byte> graph, std::span<const ClockedTerrace> terraces);
-  /// As restore, but bodies have no lines, and are to be released.
-  void restore_without_lines(ByteReader& reader);
   /// Of each of so many bodies, and of all groups together.
   [[nodiscard]] std::vector<EventMonitor> monitors(std::int32_t bodies) const;
   void set_monitors(std::vector<EventMonitor> monitors);
@@ -270,6 +266,8 @@ class ClockedEnergyStepping : public Integrator {
   void forget(std::int32_t pair);
   void follow(const State& state, double time, const NearPairs::Changes& changes);
   void renew_box(const State& state, double time);
+  [[nodiscard]] ClockedSystem whole_system() const;
+  void restore_bodies(const State& state, ByteReader& reader);
   void stop(std::int32_t subdomain);
   void put_pairs_to_sleep(std::int32_t body);
   void restore_line(const State& state, std::int32_t subdomain);
@@ -280,6 +278,7 @@ class ClockedEnergyStepping : public Integrator {
   Lines lines_;
   SubdomainGradient gradient_;
   TerraceGraph graph_;
+  const bool can_divide_;
   FarSides far_sides_;                          // of touching bodies on several ranks
   Schedule schedule_;                           // of what rests
   std::deque<Clock> clocks_;                    // by subdomain
@@ -291,6 +290,7 @@ class ClockedEnergyStepping : public Integrator {
   double energy_quantum_ = 1;               // of U
   std::int64_t events_ = 0, bound_evaluations_ = 0;
   EventKey last_event_;
+  EventMonitor other_groups_;  // of runs before, and of other ranks
   std::optional<std::map<std::int32_t, EventMonitor>> earlier_monitors_;  // where they may be asked for again
   std::optional<EventKey> last_to_do_;
   std::function<void(std::int32_t)> before_push_ = [](std::int32_t) {};

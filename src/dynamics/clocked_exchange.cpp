@@ -1,6 +1,8 @@
 // Clocked energy-stepping on a part of the system: terraces that are handed over.
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <utility>
 
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -8,17 +10,6 @@
 #include "numerics/infinity.hpp"
 
 namespace terrace {
-
-// With one subdomain a body, bodies and subdomains have the same numbers.
-bool ClockedEnergyStepping::can_divide() const {
-  const NearPairs& pairs = graph_.near_pairs();
-  if (!pairs.any() || !lagrangian_.touching_bodies_share) return false;
-  for (std::int32_t body = 0; body < pairs.bodies(); ++body) {
-    const std::span<const std::int32_t> loading = pairs.loading_subdomains(body);
-    if (loading.size() != 1 || loading[0] != body || pairs.loaded_bodies(body).size() != 1) return false;
-  }
-  return true;
-}
 
 ClockedTerrace ClockedEnergyStepping::terrace_of(std::int32_t body) const {
   const TouchingBodies& touching = graph_.touching();
@@ -47,9 +38,8 @@ void ClockedEnergyStepping::put_pairs_to_sleep(std::int32_t body) {
   const std::span<const std::int32_t> awake = graph_.near_pairs().awake_pairs(body);
   for (const std::int32_t pair : std::vector<std::int32_t>(awake.begin(), awake.end())) {
     graph_.near_pairs().put_to_sleep(pair);
-    forget(pair);
-    at(clocks_, pair) = {};
     stop(pair);
+    forget(pair);
   }
 }
 
@@ -168,8 +158,9 @@ std::vector<EventMonitor> ClockedEnergyStepping::monitors(std::int32_t bodies) c
   std::vector<EventMonitor> monitors;
   for (std::int32_t body = 0; body < bodies; ++body) monitors.push_back(at(states_, body).monitor);
   EventMonitor groups("touching bodies", 0);
-  for (std::size_t j = static_cast<std::size_t>(bodies); j < states_.size(); ++j)
-    groups.add(states_[j].monitor);
+  groups.add(other_groups_);
+  for (const std::int32_t group : graph_.touching().group_subdomains())
+    if (const EventMonitor& monitor = at(states_, group).monitor; monitor.events() > 0) groups.add(monitor);
   monitors.push_back(groups);
   return monitors;
 }
@@ -180,42 +171,40 @@ void ClockedEnergyStepping::recall_monitors() {
 }
 
 void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
-  const std::size_t bodies = monitors.size() - 1;
-  for (std::size_t j = 0; j < states_.size(); ++j)
-    states_[j].monitor =
-        j < bodies ? std::move(monitors[j]) : EventMonitor(lagrangian_.subdomains[j].name, 0);
-  if (monitors.back().events() > 0) {
-    const std::int32_t group = graph_.touching().any_group();
-    make_room(group);
-    at(states_, group).monitor = std::move(monitors.back());
+  other_groups_ = std::move(monitors.back());
+  monitors.pop_back();
+  for (std::size_t body = 0; body < monitors.size(); ++body)
+    states_[body].monitor = std::move(monitors[body]);
+  for (const std::int32_t group : graph_.touching().group_subdomains()) {
+    SubdomainState& own = at(states_, group);
+    own.monitor = EventMonitor(at(lagrangian_.subdomains, group).name, 0);
+    own.monitor.resume(own.origin);
   }
-  for (SubdomainState& own : states_) own.monitor.resume(own.origin);
 }
 
-void ClockedEnergyStepping::remake(const State& state, std::span<const std::byte> graph,
-                                   std::span<const ClockedTerrace> terraces) {
-  ByteReader reader(graph);
-  graph_.restore(reader);
-  lines_.keep_those_of(lagrangian_);
-  states_.clear();
-  clocks_.clear();
-  gradients_.clear();
-  ticks_ = {};
-  make_room(static_cast<std::int32_t>(lagrangian_.subdomains.size()) - 1);
-  schedule_.forget(state.time);
+ClockedSystem ClockedEnergyStepping::whole_system() const {
+  ClockedSystem system{{}, monitors(graph_.near_pairs().bodies()), events_, balance_};
+  for (std::int32_t body = 0; body < graph_.near_pairs().bodies(); ++body)
+    if (ClockedTerrace terrace = terrace_of(body); terrace.bodies.front() == body)
+      system.terraces.emplace_back(terrace);
+  return system;
+}
+
+void ClockedEnergyStepping::restore_bodies(const State& state, ByteReader& reader) {
+  ClockedSystem system;
+  reader(system);
   NearPairs& pairs = graph_.near_pairs();
-  for (const std::int32_t pair : pairs.unreleased_sleepers()) forget(pair);
-  const NearPairs::Changes changes = pairs.restart_without_potentials(state.lines, state.time);
-  for (const ClockedTerrace& terrace : terraces) adopt(terrace);
-  std::int32_t done = 0;  // bodies before this one have no more pairs
-  for (const std::int32_t pair : changes.awake) {
-    for (; done < pairs.bodies_of(pair)->first; ++done) lagrangian_.contact_pairs->forget_surface(done);
-    if (!graph_.touching().waits(pair)) continue;
-    pairs.make_potential(pair);
-    follow(state, state.time, {.awake = {pair}, .asleep = {}});
-    lines_.forget(at(lagrangian_.subdomains, pair));
-    pairs.end_potential(pair);
-  }
+  std::vector<std::int32_t> bodies(static_cast<std::size_t>(pairs.bodies()));
+  std::iota(bodies.begin(), bodies.end(), 0);
+  release(bodies);
+  schedule_.forget(state.time);
+  searches_first_ = 0;
+  set_counts(system.events, system.balance);
+  set_monitors(std::move(system.monitors));
+  NearPairs::Changes near = pairs.start(state.lines, state.time);
+  for (const ToldTerrace& terrace : system.terraces) restore_line(state, adopt(terrace.terrace()));
+  std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });
+  follow(state, state.time, near);
 }
 
 }  // namespace terrace

@@ -214,10 +214,14 @@ bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
          at(clocks_, pair).next < 0;
 }
 
-// Of a pair that sleeps.
+// Of a pair that sleeps. Where the graph is saved it keeps its place.
 void ClockedEnergyStepping::forget(std::int32_t pair) {
   lines_.forget(at(lagrangian_.subdomains, pair));
-  graph_.near_pairs().release(pair);
+  if (!can_divide_) return graph_.near_pairs().release(pair);
+  graph_.near_pairs().drop(pair);
+  at(states_, pair) = {};
+  at(clocks_, pair) = {};
+  at(gradients_, pair) = {};
 }
 
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
@@ -244,7 +248,7 @@ std::optional<double> ClockedEnergyStepping::conserved_potential() const {
 
 std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
   std::vector<SubdomainRecord> records;
-  if (can_divide()) {
+  if (can_divide_) {
     for (const EventMonitor& monitor : monitors(graph_.near_pairs().bodies()))
       records.push_back(monitor.record());
     return records;
@@ -254,7 +258,7 @@ std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
 }
 
 double ClockedEnergyStepping::average_step() const {
-  EventMonitor all("", 0);
+  EventMonitor all = other_groups_;
   for (const SubdomainState& state : states_) all.add(state.monitor);
   return all.mean_step();
 }
@@ -278,25 +282,26 @@ void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceR
 
 void ClockedEnergyStepping::save(ByteWriter& writer) const {
   TERRACE_VERIFY(!unconfirmed_ && !far_sides_.any());
+  if (can_divide_) {
+    const ClockedSystem system = whole_system();
+    return writer(system);
+  }
   graph_.save(writer);
   writer(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
 }
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
-  restore_without_lines(reader);
-  graph_.near_pairs().find_velocities(state.lines);
-  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
-    if (graph_.has_terrace(j)) restore_line(state, j);
-}
-
-void ClockedEnergyStepping::restore_without_lines(ByteReader& reader) {
   far_sides_.forget();
+  unconfirmed_.reset();
+  owes_reduction_ = false;
+  if (can_divide_) return restore_bodies(state, reader);
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
   reader(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
-  unconfirmed_.reset();
-  owes_reduction_ = false;
   gradients_.assign(states_.size(), {});
+  graph_.near_pairs().find_velocities(state.lines);
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
+    if (graph_.has_terrace(j)) restore_line(state, j);
 }
 
 // Where the nodes were at the last kick their lines still tell, and so which forces they felt.

@@ -1,5 +1,5 @@
-// A terrace of clocked energy-stepping with all that decides its future, apart from its nodes: to go on with
-// it elsewhere.
+// A terrace of clocked energy-stepping, or all of them, with all that decides their future apart from their
+// nodes: to go on with them elsewhere, or later.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 
 #include "dynamics/clock.hpp"
 #include "dynamics/contact_parameters.hpp"
+#include "dynamics/event_monitor.hpp"
+#include "dynamics/integrator.hpp"
 #include "dynamics/subdomain_state.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
@@ -81,6 +83,20 @@ struct ToldTerrace {
            gradient_grids, monitor] = state;
     archive(terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
             gradient_grids, event_at, none_before);
+  }
+};
+
+/// A system whose bodies are one subdomain each, as it is saved: whoever worked on it, in whatever parts.
+/// Pairs that wait for a touch are not among this; they are found anew and leave no trace.
+struct ClockedSystem {
+  std::vector<ToldTerrace> terraces;
+  std::vector<EventMonitor> monitors;  ///< of each body, and of all groups together
+  std::int64_t events = 0;
+  BalanceRecord balance;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [terraces, monitors, events, balance] = self;
+    archive(terraces, monitors, events, balance);
   }
 };
 

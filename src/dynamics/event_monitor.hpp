@@ -33,6 +33,7 @@ class SumOfSteps {
 
 class EventMonitor {
  public:
+  EventMonitor() : EventMonitor("", 0) {}
   /// `energy_step` [J]; +∞ for a set constraint, which always reflects.
   EventMonitor(std::string name, double energy_step);
 

@@ -66,10 +66,13 @@ void LivingSubdomains::adopt(PairSubdomain& pair) {
   }
 }
 
-std::int32_t LivingSubdomains::add_pair(PairSubdomain pair) {
+void LivingSubdomains::add_pair(std::int32_t number, PairSubdomain pair) {
+  TERRACE_VERIFY(number <= count(), number, count());
   adopt(pair);
-  system_.subdomains.push_back(std::move(pair.subdomain));
-  return count() - 1;
+  if (number == count())
+    system_.subdomains.push_back(std::move(pair.subdomain));
+  else
+    at(system_.subdomains, number) = std::move(pair.subdomain);
 }
 
 std::int32_t LivingSubdomains::add_group(Subdomain group) {
@@ -98,6 +101,13 @@ void LivingSubdomains::release(std::int32_t number) {
   end_potentials_of(pair);
   let_go(pair);
   if (std::exchange(pair.everywhere, false)) pair.only_rank = 0;
+}
+
+void LivingSubdomains::drop_pair(std::int32_t number) {
+  if (!is_released(number)) release(number);
+  Subdomain none;
+  none.asleep = true;
+  at(system_.subdomains, number) = std::move(none);
 }
 
 void LivingSubdomains::make_again(std::int32_t number, PairSubdomain made) {

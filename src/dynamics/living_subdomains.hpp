@@ -32,8 +32,9 @@ class LivingSubdomains {
   /// Of all kinds, in use or not.
   [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(system_.subdomains.size()); }
 
-  /// These append a subdomain and return its number.
-  std::int32_t add_pair(PairSubdomain pair);
+  /// A pair in the place of one that was dropped, or, where `number` is as many as there are, a further one.
+  void add_pair(std::int32_t number, PairSubdomain pair);
+  /// Appends a subdomain and returns its number.
   std::int32_t add_group(Subdomain group);
   /// A group in the place of a former one, or of none.
   void replace_group(std::int32_t number, Subdomain group);
@@ -42,6 +43,8 @@ class LivingSubdomains {
   /// Of a pair that sleeps only what others go by is left (its order, its rank); its potential, constraint
   /// and lists of nodes end, of which lines and groups must hold nothing any more.
   void release(std::int32_t pair);
+  /// Nothing is left of a pair that sleeps, released or not.
+  void drop_pair(std::int32_t pair);
   /// A pair that was released has everything again.
   void make_again(std::int32_t pair, PairSubdomain made);
   [[nodiscard]] bool is_released(std::int32_t pair) const {

@@ -51,6 +51,12 @@ void NearPairs::find_loads() {
   }
 }
 
+bool NearPairs::has_bodies_as_subdomains() const {
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(loading_, body) != std::vector{body} || at(loaded_bodies_, body).size() != 1) return false;
+  return any();
+}
+
 Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const {
   Box box;
   for (const std::int32_t node : pairs_->surface_nodes(body))
@@ -174,73 +180,45 @@ std::int32_t NearPairs::awakened(const BodyPair& pair) {
 }
 
 NearPairs::Changes NearPairs::restart(std::span<const NodeLine> lines, double time) {
-  put_all_to_sleep();
-  return start(lines, time);
-}
-
-NearPairs::Changes NearPairs::restart_without_potentials(std::span<const NodeLine> lines, double time) {
-  put_all_to_sleep();
-  Changes changes;
-  start_with(lines, time,
-             [&](const BodyPair& pair) { changes.awake.push_back(wake_without_potential(pair)); });
-  return changes;
-}
-
-void NearPairs::put_all_to_sleep() {
-  for (const std::int32_t subdomain : pair_subdomains())
+  const std::vector<std::int32_t> before = pair_subdomains();
+  for (const std::int32_t subdomain : before)
     if (is_awake(at(bodies_, subdomain))) put_to_sleep(subdomain);
   clusters_.clear();
   largest_diagonal_ = 0;
+  Changes changes = start(lines, time);
+  for (const std::int32_t subdomain : before)
+    if (!is_awake(at(bodies_, subdomain))) drop(subdomain);
+  return changes;
 }
 
 void NearPairs::make_potential(std::int32_t subdomain) {
   subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, at(bodies_, subdomain), subdomain));
 }
 
-void NearPairs::end_potential(std::int32_t subdomain) {
-  subdomains_.set_asleep(subdomain, true);
-  subdomains_.release(subdomain);
-  subdomains_.set_asleep(subdomain, false);
-}
-
 std::int32_t NearPairs::wake(const BodyPair& pair) {
   const auto known = numbers_.find(pair);
   const std::int32_t subdomain = known == numbers_.end() ? add(pair) : known->second;
   if (subdomains_.is_released(subdomain)) make_potential(subdomain);
-  set_awake(pair, subdomain);
+  insert_sorted(at(awake_, pair.first), subdomain);
+  if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), subdomain);
+  subdomains_.set_asleep(subdomain, false);
   return subdomain;
 }
 
 // Where memory ends here the pair is none.
 std::int32_t NearPairs::add(const BodyPair& pair) {
-  const std::int32_t next = subdomains_.count();
-  if (next >= std::ssize(bodies_)) bodies_.resize(static_cast<std::size_t>(next) + 1, no_bodies);
-  const auto entry = numbers_.try_emplace(pair, next).first;
+  const std::int32_t number = free_.empty() ? subdomains_.count() : free_.back();
+  if (number >= std::ssize(bodies_)) bodies_.resize(static_cast<std::size_t>(number) + 1, no_bodies);
+  const auto entry = numbers_.try_emplace(pair, number).first;
   try {
-    subdomains_.add_pair(pairs_->subdomain_of(system_, pair, next));
+    subdomains_.add_pair(number, pairs_->subdomain_of(system_, pair, number));
   } catch (...) {
     numbers_.erase(entry);
     throw;
   }
-  at(bodies_, next) = pair;
-  return next;
-}
-
-std::int32_t NearPairs::wake_without_potential(const BodyPair& pair) {
-  const auto known = numbers_.find(pair);
-  if (known == numbers_.end() || !subdomains_.is_released(known->second)) {
-    const std::int32_t subdomain = wake(pair);
-    end_potential(subdomain);
-    return subdomain;
-  }
-  set_awake(pair, known->second);
-  return known->second;
-}
-
-void NearPairs::set_awake(const BodyPair& pair, std::int32_t subdomain) {
-  insert_sorted(at(awake_, pair.first), subdomain);
-  if (pair.first != pair.second) insert_sorted(at(awake_, pair.second), subdomain);
-  subdomains_.set_asleep(subdomain, false);
+  at(bodies_, number) = pair;
+  if (!free_.empty()) free_.pop_back();
+  return number;
 }
 
 void NearPairs::put_to_sleep(std::int32_t subdomain) {
@@ -265,47 +243,30 @@ void NearPairs::set_touching(std::int32_t subdomain, bool touching) {
 
 void NearPairs::release(std::int32_t subdomain) { subdomains_.release(subdomain); }
 
-void NearPairs::release_sleepers() {
-  for (const std::int32_t subdomain : unreleased_sleepers()) release(subdomain);
+void NearPairs::drop(std::int32_t subdomain) {
+  subdomains_.drop_pair(subdomain);
+  numbers_.erase(at(bodies_, subdomain));
+  at(bodies_, subdomain) = no_bodies;
+  free_.push_back(subdomain);
 }
 
-std::vector<std::int32_t> NearPairs::unreleased_sleepers() const {
-  std::vector<std::int32_t> sleepers;
-  for (const std::int32_t subdomain : pair_subdomains())
-    if (!is_awake(at(bodies_, subdomain)) && !subdomains_.is_released(subdomain))
-      sleepers.push_back(subdomain);
-  return sleepers;
-}
-
-// Calls visit(pair) for those that are near each other.
-template <class Visit>
-void NearPairs::start_with(std::span<const NodeLine> lines, double time, Visit visit) {
+void NearPairs::start_boxes(std::span<const NodeLine> lines, double time) {
   if (!any()) return;
   std::vector<Box> boxes;
   renewed_.assign(renewed_.size(), time);
   for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
   boxes_.build(boxes);
   find_largest_diagonal();
-  for (std::int32_t a = 0; a < bodies(); ++a) {
-    follow(a, lines, time);
-    for (const std::int32_t b : candidates(a))
-      if (b >= a && near({a, b})) visit(BodyPair{a, b});
-  }
+  for (std::int32_t body = 0; body < bodies(); ++body) follow(body, lines, time);
 }
 
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
+  start_boxes(lines, time);
   Changes changes;
-  start_with(lines, time, [&](const BodyPair& pair) { changes.awake.push_back(wake(pair)); });
+  for (std::int32_t a = 0; a < bodies(); ++a)
+    for (const std::int32_t b : candidates(a))
+      if (b >= a && near({a, b})) changes.awake.push_back(wake({a, b}));
   return changes;
-}
-
-void NearPairs::start_asleep(std::span<const NodeLine> lines, double time) {
-  start_with(lines, time, [&](const BodyPair& pair) {
-    const std::int32_t subdomain = wake(pair);
-    put_to_sleep(subdomain);
-    release(subdomain);
-  });
-  for (std::int32_t body = 0; body < bodies(); ++body) pairs_->forget_surface(body);
 }
 
 void NearPairs::find_largest_diagonal() {

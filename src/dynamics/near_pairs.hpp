@@ -31,8 +31,8 @@ class NearPairs {
   };
   /// Boxes for all bodies at the start.
   Changes start(std::span<const NodeLine> lines, double time);
-  /// The same, but all pairs sleep; those that would be awake have their subdomains, in the same places.
-  void start_asleep(std::span<const NodeLine> lines, double time);
+  /// The same, but nobody has looked for pairs yet.
+  void start_boxes(std::span<const NodeLine> lines, double time);
   /// New lines of a body's surface from `time` on.
   void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
   [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
@@ -61,14 +61,9 @@ class NearPairs {
                       MaySleep may_sleep);
   /// The subdomain of a pair, which is awake now.
   std::int32_t awakened(const BodyPair& pair);
-  /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near.
+  /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near. What is
+  /// left of others is dropped: nobody may have lines.
   Changes restart(std::span<const NodeLine> lines, double time);
-  /// The same, in the order of the pairs' bodies, but no pair has its potential: a system that holds few
-  /// bodies has no room for those of all.
-  Changes restart_without_potentials(std::span<const NodeLine> lines, double time);
-  /// Of a pair that is awake, and only there for a while; no line may know it when it ends.
-  void make_potential(std::int32_t subdomain);
-  void end_potential(std::int32_t subdomain);
   void put_to_sleep(std::int32_t subdomain);
   /// Whether set_touching changes a pair that is awake: then no line may know its potential any more.
   [[nodiscard]] bool changes_with_touch(std::int32_t subdomain, bool touching) const;
@@ -76,10 +71,9 @@ class NearPairs {
   void set_touching(std::int32_t subdomain, bool touching);
   /// The potential of a pair that sleeps ends, until it wakes up; no line may know it any more.
   void release(std::int32_t subdomain);
-  /// All pairs that sleep, where nobody has lines.
-  void release_sleepers();
-  /// Pairs that sleep and still have their potentials.
-  [[nodiscard]] std::vector<std::int32_t> unreleased_sleepers() const;
+  /// The same, and nothing is left of it: its number is the next new pair's. Not where the graph of terraces
+  /// is saved, in which pairs keep their places.
+  void drop(std::int32_t subdomain);
   /// What follows every new line of a body's surface too; null: nothing.
   void watch(FlightTubes* tubes) { tubes_ = tubes; }
   [[nodiscard]] FlightTubes* watching() const { return tubes_; }
@@ -88,6 +82,8 @@ class NearPairs {
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
+  /// Whether there is contact, and each body is one subdomain, of the same number.
+  [[nodiscard]] bool has_bodies_as_subdomains() const;
   /// Subdomains of the pairs of a body that are awake, ascending.
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
     return at(awake_, body);
@@ -99,7 +95,8 @@ class NearPairs {
     const bool are_known = first.low[0] <= first.high[0] && second.low[0] <= second.high[0];
     return are_known ? largest_difference(first, second) : infinity;
   }
-  /// The bodies of a pair's subdomain, or nothing for other subdomains; until another pair wakes up.
+  /// The bodies of a pair's subdomain, or nothing for other subdomains; until another pair wakes up or is
+  /// dropped.
   [[nodiscard]] const BodyPair* bodies_of(std::int32_t subdomain) const {
     if (subdomain >= std::ssize(bodies_) || at(bodies_, subdomain) == no_bodies) return nullptr;
     return &at(bodies_, subdomain);
@@ -130,8 +127,6 @@ class NearPairs {
   }
 
  private:
-  template <class Visit>
-  void start_with(std::span<const NodeLine> lines, double time, Visit visit);
   [[nodiscard]] Box box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const;
   void replace_box(std::int32_t body, std::span<const NodeLine> lines, double time);
   void find_largest_diagonal();
@@ -145,9 +140,7 @@ class NearPairs {
   [[nodiscard]] bool is_awake(const BodyPair& pair) const;
   std::int32_t wake(const BodyPair& pair);
   std::int32_t add(const BodyPair& pair);
-  std::int32_t wake_without_potential(const BodyPair& pair);
-  void set_awake(const BodyPair& pair, std::int32_t subdomain);
-  void put_all_to_sleep();
+  void make_potential(std::int32_t subdomain);
   template <class MaySleep>
   void look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes);
   void find_loads();
@@ -164,6 +157,7 @@ class NearPairs {
   std::vector<Box> velocities_;                   // of each body's surface, when it was last followed
   std::map<BodyPair, std::int32_t> numbers_;      // of pairs that have a subdomain
   std::vector<BodyPair> bodies_;                  // the other way round; of others no_bodies
+  std::vector<std::int32_t> free_;                // of pairs that were dropped
   std::vector<std::vector<std::int32_t>> awake_;  // by body
   std::vector<std::vector<std::int32_t>> loaded_bodies_, loading_;
   std::vector<std::vector<std::int32_t>> surface_nodes_;  // by subdomain that is no pair

@@ -97,7 +97,8 @@ void TerraceGraph::restore(ByteReader& reader) {
   }
   while (subdomains_.count() < count) {
     if (const BodyPair* pair = near_pairs_.bodies_of(subdomains_.count()); pair != nullptr)
-      subdomains_.add_pair(system_.contact_pairs->subdomain_of(system_, *pair, subdomains_.count()));
+      subdomains_.add_pair(subdomains_.count(),
+                           system_.contact_pairs->subdomain_of(system_, *pair, subdomains_.count()));
     else
       subdomains_.add_group({});  // made below
   }

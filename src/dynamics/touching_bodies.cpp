@@ -123,12 +123,6 @@ void TouchingBodies::retire(std::int32_t group) {
   subdomains_.retire_group(group);
 }
 
-std::int32_t TouchingBodies::any_group() {
-  if (groups_.empty() && unused_.empty())
-    unused_.insert(subdomains_.add_group(united({}, "touching bodies " + std::to_string(++made_))));
-  return *group_subdomains().begin();
-}
-
 std::int32_t TouchingBodies::make_group(Group group) {
   std::int32_t number = -1;
   if (unused_.empty()) {

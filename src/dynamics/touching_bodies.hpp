@@ -58,8 +58,6 @@ class TouchingBodies {
   std::int32_t unite(const std::set<std::int32_t>& pairs);
   /// A group ends; its members are on their own.
   void dissolve(std::int32_t group);
-  /// The first subdomain of a group, in use or not.
-  std::int32_t any_group();
 
   /// Subdomains of groups, in use or not.
   [[nodiscard]] std::set<std::int32_t> group_subdomains() const;

@@ -68,7 +68,6 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   begin_own_bodies();
   balance_ = *inner_.balance();
   shown_pairs_.restart(state.lines, state.time);
-  shown_pairs_.release_sleepers();
 }
 
 void WindowedEnergyStepping::find_shown_bodies() {
@@ -116,11 +115,8 @@ void WindowedEnergyStepping::begin_own_bodies() {
       const ToldTerrace terrace(inner_.terrace_of(body));
       of_terraces(terrace);
     }
-    inner_.graph().near_pairs().start_asleep(state_.lines, state_.time);
+    inner_.graph().near_pairs().start_boxes(state_.lines, state_.time);
   });
-  ByteWriter of_graph;
-  inner_.graph().save(of_graph);
-  first_graph_ = of_graph.take();
   const std::vector<std::byte> terraces_of_all = communicator_.bytes_of_all(of_terraces.take());
   ByteReader reader(terraces_of_all);
   while (!reader.at_end()) {
@@ -129,13 +125,6 @@ void WindowedEnergyStepping::begin_own_bodies() {
     learn(std::move(terrace));
   }
   for (const std::int32_t body : own) at(active_, body) = 1;
-}
-
-// From what `inner_` knows of all bodies.
-void WindowedEnergyStepping::learn_terraces() {
-  terraces_.forget_all();
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    if (!terraces_.knows(body)) learn(ToldTerrace(inner_.terrace_of(body)));
 }
 
 void WindowedEnergyStepping::learn(ToldTerrace terrace) {

@@ -60,7 +60,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::optional<WindowRecord> window_record() const override { return record_; }
   void report(ContactExtremes& extremes) const override;
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
-  void share() override;
+  void share() override { ask_for_monitors(); }
   void save(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
@@ -112,8 +112,6 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<std::int32_t> held_bodies() const;
   void find_shown_bodies();
   void begin_own_bodies();
-  void learn_terraces();
-  void hold_no_bodies();
   void learn(ToldTerrace terrace);
   [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;
@@ -179,7 +177,6 @@ class WindowedEnergyStepping : public Integrator {
   WindowPlanner planner_;
   KnownBodies known_;
   WindowOutlook outlook_;
-  std::vector<std::byte> first_graph_;  // as it was at the start
 
   // Known to all ranks.
   KnownTerraces terraces_;                    // at the end of the last window
@@ -214,7 +211,6 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<EventKey> done_;        // in the window, where a number of events ends the run
   std::exception_ptr error_;
   std::unique_ptr<WindowTrace> trace_;  // where it was asked for
-  std::vector<std::byte> saved_;
 };
 
 }  // namespace terrace

@@ -98,7 +98,6 @@ void WindowedEnergyStepping::give(State& state) {
   state.ledger = state_.ledger;
   state.time = state_.time;
   shown_pairs_.restart(state.lines, state.time);
-  shown_pairs_.release_sleepers();
 }
 
 void WindowedEnergyStepping::bring_up_to_date(State& state) {
@@ -162,26 +161,6 @@ std::uint64_t WindowedEnergyStepping::hash() const {
   return hash;
 }
 
-// Everything as one rank would have it that knows of no windows; the same on all.
-void WindowedEnergyStepping::share() {
-  ask_for_monitors();
-  std::vector<KnownBodies::Need> all_bodies;
-  for (std::int32_t body = 0; body < bodies(); ++body) all_bodies.push_back({body, KnownBodies::Part::whole});
-  known_.ask(all_bodies, holder_, state_);
-  release_bodies();  // those of teams are not what one rank has
-  together(communicator_.handle(), [&] {
-    std::vector<ClockedTerrace> all;
-    terraces_.visit([&](const ToldTerrace& terrace) { all.push_back(terrace.terrace()); });
-    inner_.remake(state_, first_graph_, all);
-    inner_.set_monitors(monitors_);
-  });
-  inner_.set_counts(events_, balance_);
-  ByteWriter writer;
-  inner_.save(writer);
-  saved_ = writer.take();
-  hold_no_bodies();
-}
-
 void WindowedEnergyStepping::release_bodies() {
   std::vector<std::int32_t> all(holder_.size());
   std::iota(all.begin(), all.end(), 0);
@@ -193,16 +172,12 @@ void WindowedEnergyStepping::release_bodies() {
   clusters_.clear();
 }
 
-// Until the next window begins. Of what was counted so far rank 0 keeps account.
-void WindowedEnergyStepping::hold_no_bodies() {
-  release_bodies();
-  former_cluster_.clear();
-  if (communicator_.rank() == 0) return;
-  inner_.set_monitors(no_monitors());
-  inner_.set_counts(0, balance_.without_counts());
+// After share().
+void WindowedEnergyStepping::save(ByteWriter& writer) const {
+  ClockedSystem system{{}, monitors_, events_, balance_};
+  terraces_.visit([&](const ToldTerrace& terrace) { system.terraces.push_back(terrace); });
+  writer(system);
 }
-
-void WindowedEnergyStepping::save(ByteWriter& writer) const { writer.plain_ones(std::span(saved_)); }
 
 void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   ByteWriter writer;
@@ -223,11 +198,19 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   state_.time = state.time;
   state_.ledger = state.ledger;
   planner_.surfaces().forget();
-  inner_.restore_without_lines(reader);
-  events_ = inner_.events();
-  balance_ = inner_.balance().value();
-  learn_terraces();
-  hold_no_bodies();
+  ClockedSystem system;
+  reader(system);
+  release_bodies();
+  former_cluster_.clear();
+  terraces_.forget_all();
+  for (ToldTerrace& terrace : system.terraces) learn(std::move(terrace));
+  events_ = system.events;
+  balance_ = system.balance;
+  // Of what was counted so far rank 0 keeps account.
+  const bool keeps_account = communicator_.rank() == 0;
+  inner_.set_monitors(keeps_account ? std::move(system.monitors) : no_monitors());
+  inner_.set_counts(keeps_account ? events_ : 0, keeps_account ? balance_ : balance_.without_counts());
+  inner_.graph().near_pairs().start_boxes(state_.lines, state_.time);
 }
 
 }  // namespace terrace

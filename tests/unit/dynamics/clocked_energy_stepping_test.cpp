@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
@@ -72,6 +75,25 @@ TEST(ClockedEnergyStepping, WhatRestsOrFliesHasNoEventsUntilItIsTouched) {
     if (record.name == "c") {
       EXPECT_EQ(record.events, 0);
     }
+}
+
+TEST(ClockedEnergyStepping, PairsThatAreFarApartAgainTakeNoRoom) {
+  std::vector<BodyEntry> row = {cube_entry("flyer", 1)};
+  for (int i = 0; i < 6; ++i) row.push_back(cube_entry("b" + std::to_string(i), 1, {2.0 + 2.5 * i, 1.01, 0}));
+  Deck deck = soft_deck(row);
+  deck.contact.model = ContactModel::barrier;
+  deck.contact.distance = 0.005;
+  deck.bodies[0].velocity = {1, 0, 0};
+  SmallSystem cubes(deck, touching);
+  ClockedEnergyStepping clocked(cubes.lagrangian, cubes.state, {});
+  std::set<BodyPair> met;
+  for (int i = 0; i <= 200; ++i) {
+    EXPECT_FALSE(clocked.advance(cubes.state, 0.1 * i));
+    for (const std::int32_t pair : clocked.graph().near_pairs().awake_pairs(0))
+      met.insert(*clocked.graph().near_pairs().bodies_of(pair));
+  }
+  EXPECT_EQ(met.size(), row.size() - 1) << "it flies past all of them";
+  EXPECT_LE(cubes.lagrangian.subdomains.size(), row.size() + 2);
 }
 
 TEST(ClockedEnergyStepping, WhatRestsFallsByItsWeightHoweverLittleThatIs) {

@@ -64,7 +64,7 @@ TEST(NearPairs, ABodyThatFliesAloneIsLookedAtNowAndThen) {
   EXPECT_LT(boxes, 40) << "a million body lengths";
 }
 
-TEST(NearPairs, PairsAreAwakeWithoutPotentialsWhichComeAndGoOneByOne) {
+TEST(NearPairs, WhatIsDroppedLeavesNothingAndItsNumberIsTheNextPairs) {
   Deck deck = three_cubes(1, false, 0.05);
   deck.contact = barrier();
   SmallSystem system(deck, own_pairs);
@@ -75,20 +75,25 @@ TEST(NearPairs, PairsAreAwakeWithoutPotentialsWhichComeAndGoOneByOne) {
   const std::vector<std::int32_t> awake = near.start(system.state.lines, 0).awake;
   ASSERT_EQ(awake.size(), 2);
   EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + awake.size());
-  for (int times = 0; times < 2; ++times) {  // with potentials before and without
-    EXPECT_EQ(near.restart_without_potentials(system.state.lines, 0).awake, awake);
-    EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies);
-    for (const std::int32_t pair : awake) {
-      EXPECT_TRUE(subdomains.is_released(pair));
-      near.make_potential(pair);
-      EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + 1);
-      near.end_potential(pair);
-      EXPECT_TRUE(subdomains.is_released(pair));
-      EXPECT_FALSE(system.lagrangian.subdomains[static_cast<std::size_t>(pair)].asleep);
-    }
-  }
-  EXPECT_EQ(near.awake_pairs(1).size(), 2);
-  EXPECT_EQ(near.restart(system.state.lines, 0).awake, awake);
+  const std::int32_t first = awake[0], count = subdomains.count();
+  const BodyPair second_pair = *near.bodies_of(awake[1]);
+  near.put_to_sleep(first);
+  near.drop(first);
+  EXPECT_EQ(near.bodies_of(first), nullptr);
+  EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + 1);
+  EXPECT_TRUE(system.lagrangian.subdomains[static_cast<std::size_t>(first)].name.empty());
+  near.put_to_sleep(awake[1]);
+  EXPECT_EQ(near.awakened(second_pair), awake[1]) << "sleeps, and is no new one";
+  const BodyPair new_pair = {0, 2};
+  EXPECT_EQ(near.awakened(new_pair), first);
+  EXPECT_EQ(*near.bodies_of(first), new_pair);
+  EXPECT_EQ(system.lagrangian.subdomains[static_cast<std::size_t>(first)].order, (std::array{0, 2}));
+  EXPECT_EQ(subdomains.count(), count);
+  std::vector<BodyPair> again;
+  for (const std::int32_t pair : near.restart(system.state.lines, 0).awake)
+    again.push_back(*near.bodies_of(pair));
+  EXPECT_EQ(again, (std::vector<BodyPair>{{0, 1}, {1, 2}}));
+  EXPECT_EQ(near.pair_subdomains().size(), 2) << "the bodies 0 and 2 are not near each other";
   EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + awake.size());
 }
 

@@ -60,7 +60,8 @@ class SleepingPairs : public testing::TestWithParam<Case> {
         ASSERT_LT(time, 500);
         go(time);
         const Subdomain* found = find(system.lagrangian, pair);
-        if (found != nullptr && found->asleep == asleep) return;
+        const bool sleeps = found == nullptr || found->asleep;
+        if (sleeps == asleep) return;
       }
     }
     [[nodiscard]] std::size_t awake() const {
@@ -102,19 +103,24 @@ TEST_P(SleepingPairs, HoldNothingAndHaveEverythingAgain) {
     const Subdomain awake = *find(system, name);
     EXPECT_EQ(awake.potentials.size(), 1u) << name;
     run.go_until(name, true);
-    const Subdomain& asleep = *find(system, name);
-    EXPECT_TRUE(asleep.potentials.empty() && asleep.nodes.empty() && asleep.owned_nodes.empty()) << name;
-    EXPECT_EQ(asleep.nodes.capacity() + asleep.owned_nodes.capacity() + asleep.potentials.capacity(), 0u);
-    EXPECT_EQ(asleep.order, awake.order);
-    EXPECT_EQ(asleep.only_rank, awake.only_rank);
-    EXPECT_EQ(asleep.stable_step, awake.stable_step);
+    if (GetParam().clocked) {
+      EXPECT_EQ(find(system, name), nullptr) << "another pair may have its place";
+    } else {
+      const Subdomain& asleep = *find(system, name);
+      EXPECT_TRUE(asleep.potentials.empty() && asleep.nodes.empty() && asleep.owned_nodes.empty()) << name;
+      EXPECT_EQ(asleep.nodes.capacity() + asleep.owned_nodes.capacity() + asleep.potentials.capacity(), 0u);
+      EXPECT_EQ(asleep.order, awake.order);
+      EXPECT_EQ(asleep.only_rank, awake.only_rank);
+      EXPECT_EQ(asleep.stable_step, awake.stable_step);
+    }
     EXPECT_EQ(system.potentials.size(), 3u + run.awake()) << name << " at " << run.system.state.time;
     const SystemRecord now = run.system.record(*run.integrator);
     EXPECT_LE(std::abs(now.energy - first.energy), 1e-13 * first.energy);
     EXPECT_EQ(run.system.diagnostics.total_momentum(run.system.state), momentum);
   }
   EXPECT_EQ(
-      std::ranges::count_if(system.subdomains, [](const Subdomain& each) { return each.name == "b/c"; }), 1);
+      std::ranges::count_if(system.subdomains, [](const Subdomain& each) { return each.name == "b/c"; }),
+      GetParam().clocked ? 0 : 1);
 }
 
 // Groups that have come to an end know nothing of potentials that end after them.
@@ -153,7 +159,8 @@ TEST_P(SleepingPairs, GoOnFromASavedState) {
   for (const auto* from : {&asleep, &awake, &awake, &asleep}) {
     run.restore(*from);
     EXPECT_EQ(run.system.state.time, from == &awake ? awake_at : asleep_at);
-    EXPECT_EQ(find(run.system.lagrangian, "b/c")->potentials.empty(), from == &asleep);
+    const Subdomain* pair = find(run.system.lagrangian, "b/c");
+    EXPECT_EQ(pair == nullptr || pair->potentials.empty(), from == &asleep);
     EXPECT_EQ(run.system.lagrangian.potentials.size(), 3u + run.awake());
     run.go(end);
     EXPECT_EQ(run.hash(), expected);
