@@ -6,7 +6,9 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <utility>
 
+#include "app/executors.hpp"
 #include "app/fields.hpp"
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
@@ -175,10 +177,18 @@ static void print_particles(const Model& model) {
   }
 }
 
+/// What a run refuses as it makes its integrator is refused here too. Returns the system.
+static Lagrangian require_integrator(const Deck& deck, const Model& model, Lagrangian system) {
+  const std::size_t subdomains = system.subdomains.size();
+  MovingSystem moving = make_moving_system(deck, model, std::move(system));
+  make_integrator(deck, moving).reset();
+  moving.system.subdomains.resize(subdomains);  // without pairs that it woke
+  return std::move(moving.system);
+}
+
 /// The same of particles.
 static void check_particles(const Deck& deck, const Model& model, Communicator& communicator) {
-  const Lagrangian system = make_system(deck, model, communicator);
-  together(communicator.handle(), [&] { require_feasible(deck, model, system); });
+  const Lagrangian system = require_integrator(deck, model, make_system(deck, model, communicator));
   if (communicator.rank() != 0) return;
   print_particles(model);
   print_mesh_hash(model);
@@ -196,9 +206,8 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   const Model model = distribute_model(deck, communicator);
   if (model.particles.dimension > 0) return check_particles(deck, model, communicator);
   const Division division = divide(deck, model, communicator.size(), communicator.handle());
-  const Lagrangian system =
-      decompose(model, division.localization, division.layout, deck.contact, communicator);
-  together(communicator.handle(), [&] { require_feasible(deck, model, system); });
+  const Lagrangian system = require_integrator(
+      deck, model, decompose(model, division.localization, division.layout, deck.contact, communicator));
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_mesh_hash(model);

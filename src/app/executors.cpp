@@ -1,20 +1,53 @@
 #include "app/executors.hpp"
 
 #include <utility>
+#include <vector>
 
+#include "app/preparation.hpp"
 #include "dynamics/checking_executor.hpp"
 #include "dynamics/concurrent_energy_stepping.hpp"
 #include "dynamics/integrators.hpp"
 #include "dynamics/validating_executor.hpp"
+#include "dynamics/windowed_energy_stepping.hpp"
+#include "numerics/at.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
-std::unique_ptr<Integrator> make_integrator(const Deck& deck, Lagrangian& system, State& state) {
+static std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) {
+  auto state = std::make_unique<State>(system, largest_momentum(model));
+  std::vector<Vector3> velocities;
+  for (const std::int32_t node : system.global_nodes) velocities.push_back(at(model.velocities, node));
+  state->set_velocities(velocities);
+  return state;
+}
+
+WholeSystem::WholeSystem(const Deck& deck, const Model& model, const Lagrangian& share)
+    : system(make_system(deck, model, alone, Elements::on_demand, share.body_stable_steps)),
+      state(make_state(model, system)) {}
+
+MovingSystem make_moving_system(const Deck& deck, const Model& model, Lagrangian system) {
+  MovingSystem moving{std::move(system), nullptr, nullptr};
+  together(moving.system.communicator->handle(), [&] { require_feasible(deck, model, moving.system); });
+  moving.state = make_state(model, moving.system);
+  if (moving.system.layout == "windows")
+    moving.whole = std::make_unique<WholeSystem>(deck, model, moving.system);
+  return moving;
+}
+
+std::unique_ptr<Integrator> make_integrator(const Deck& deck, MovingSystem& moving) {
+  if (moving.whole != nullptr) {
+    auto windows = std::make_unique<WindowedEnergyStepping>(moving.system, *moving.state,
+                                                            moving.whole->system, *moving.whole->state,
+                                                            clock_settings(deck.integrator.settings));
+    windows->use_teams(deck.teams);
+    return windows;
+  }
   if (deck.integrator.executor == Executor::concurrent)
-    return std::make_unique<ConcurrentEnergyStepping>(system, state);
+    return std::make_unique<ConcurrentEnergyStepping>(moving.system, *moving.state);
   if (deck.integrator.executor == Executor::validating)
-    return std::make_unique<ValidatingExecutor>(system, state);
-  auto integrator = deck.integrator.method->make(deck.integrator.settings, system, state);
+    return std::make_unique<ValidatingExecutor>(moving.system, *moving.state);
+  auto integrator = deck.integrator.method->make(deck.integrator.settings, moving.system, *moving.state);
   if (deck.integrator.executor == Executor::checking)
     return std::make_unique<CheckingExecutor>(std::move(integrator));
   return integrator;

@@ -41,25 +41,6 @@ namespace terrace {
 
 namespace {
 
-std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) {
-  auto state = std::make_unique<State>(system, largest_momentum(model));
-  std::vector<Vector3> velocities;
-  for (const std::int32_t node : system.global_nodes) velocities.push_back(at(model.velocities, node));
-  state->set_velocities(velocities);
-  return state;
-}
-
-/// All of a system as one rank alone would have it, to work on parts of it in turn, of which alone there are
-/// elements. `share`: of this rank among all.
-struct WholeSystem {
-  Communicator alone{MPI_COMM_SELF};
-  Lagrangian system;
-  std::unique_ptr<State> state;
-  WholeSystem(const Deck& deck, const Model& model, const Lagrangian& share)
-      : system(make_system(deck, model, alone, Elements::on_demand, share.body_stable_steps)),
-        state(make_state(model, system)) {}
-};
-
 class Run {
  public:
   Run(const Deck& deck, const RunOptions& options, Communicator& communicator);
@@ -70,7 +51,8 @@ class Run {
   void save();
   void heed(Wish wish);
   [[nodiscard]] RunParts parts() {
-    return {deck_, mesh_hash_, model_hash_, system_, *state_, *integrator_, *measurements_, progress_};
+    return {deck_,          mesh_hash_,   model_hash_,    moving_.system,
+            *moving_.state, *integrator_, *measurements_, progress_};
   }
   [[nodiscard]] double history_interval() const;
   [[nodiscard]] double bodies_interval() const;
@@ -89,9 +71,7 @@ class Run {
   Stopwatch watch_;
   bool root_;
   std::string mesh_hash_, model_hash_;
-  Lagrangian system_;
-  std::unique_ptr<State> state_;
-  std::unique_ptr<WholeSystem> whole_;  // where the layout is windows
+  MovingSystem moving_;
   std::unique_ptr<Integrator> integrator_;
   Traces traces_;
   std::unique_ptr<Measurements> measurements_;
@@ -117,22 +97,12 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   model_hash_ = fmt::format("{:016x}", model_hash(model));
   watch_.lap("mesh");
   const StageScope stage(Stage::set_up);
-  system_ = make_system(deck, model, communicator);
-  together(communicator.handle(), [&] { require_feasible(deck, model, system_); });
-  state_ = make_state(model, system_);
-  if (system_.layout == "windows") whole_ = std::make_unique<WholeSystem>(deck, model, system_);
+  moving_ = make_moving_system(deck, model, make_system(deck, model, communicator));
   drop_mesh(model);  // before the integrator makes what is as large
-  if (whole_ != nullptr) {
-    auto windows = std::make_unique<WindowedEnergyStepping>(system_, *state_, whole_->system, *whole_->state,
-                                                            clock_settings(deck.integrator.settings));
-    windows->use_teams(deck.teams);
-    traces_.follow(*windows);
-    integrator_ = std::move(windows);
-  } else {
-    integrator_ = make_integrator(deck, system_, *state_);
-  }
+  integrator_ = make_integrator(deck, moving_);
+  if (auto* windows = dynamic_cast<WindowedEnergyStepping*>(integrator_.get())) traces_.follow(*windows);
   integrator_->stop_after(deck.maximum_events);
-  measurements_ = std::make_unique<Measurements>(system_, *state_, *integrator_,
+  measurements_ = std::make_unique<Measurements>(moving_.system, *moving_.state, *integrator_,
                                                  deck.integrator.method->needs.energy_steps);
   if (resumes_)
     resume_run(parts());
@@ -140,8 +110,8 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
     together(communicator.handle(), [&] {
       if (root_) create_output_directory(deck.output.directory, deck.output.overwrite);
     });
-  fields_ = std::make_unique<FieldOutput>(deck.output, system_, model, communicator);
-  trajectories_ = std::make_unique<TrajectoryOutput>(deck, bodies_interval(), system_, model);
+  fields_ = std::make_unique<FieldOutput>(deck.output, moving_.system, model, communicator);
+  trajectories_ = std::make_unique<TrajectoryOutput>(deck, bodies_interval(), moving_.system, model);
   together(communicator.handle(), [&] {
     if (!root_) return;
     histories_ = std::make_unique<Histories>(
@@ -158,7 +128,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
 // The tables first: what the restart file says is told already must be there.
 void Run::save() {
   const StageScope stage(Stage::output);
-  integrator_->bring_up_to_date(*state_);
+  integrator_->bring_up_to_date(*moving_.state);
   watch_.lap("stepping");
   together(communicator_.handle(), [&] {
     if (!root_) return;
@@ -187,23 +157,23 @@ double Run::bodies_interval() const {
 
 // A step may pass several of the times asked for: one row then serves them all.
 void Run::record(bool histories, bool bodies) {
-  histories = histories && state_->time != progress_.last_row;
-  bodies = bodies && state_->time != progress_.last_bodies;
+  histories = histories && moving_.state->time != progress_.last_row;
+  bodies = bodies && moving_.state->time != progress_.last_bodies;
   if (!histories && !bodies) return;
-  if (histories) progress_.last_row = state_->time;
-  if (bodies) progress_.last_bodies = state_->time;
+  if (histories) progress_.last_row = moving_.state->time;
+  if (bodies) progress_.last_bodies = moving_.state->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
   const Diagnostics::Measurement measurement = measurements_->take(bodies);
   const double energies = measurement.system.kinetic + measurement.system.potential;
   if (!std::isfinite(energies + measurement.system.energy))
-    throw Error(Error::Kind::run, at_time(state_->time), "finite energies", fmt::format("{}", energies),
-                Error::Reach::all_ranks);
-  if (bodies) trajectories_->add(*state_);
+    throw Error(Error::Kind::run, at_time(moving_.state->time), "finite energies",
+                fmt::format("{}", energies), Error::Reach::all_ranks);
+  if (bodies) trajectories_->add(*moving_.state);
   together(communicator_.handle(), [&] {
     if (!root_) return;
     if (histories) histories_->add(measurement.system);
-    if (bodies) histories_->add(state_->time, measurement.bodies);
+    if (bodies) histories_->add(moving_.state->time, measurement.bodies);
     histories_->flush_if_due();
   });
   warn();
@@ -211,11 +181,11 @@ void Run::record(bool histories, bool bodies) {
 }
 
 void Run::write_fields() {
-  if (state_->time == progress_.last_frame) return;
-  progress_.last_frame = state_->time;
+  if (moving_.state->time == progress_.last_frame) return;
+  progress_.last_frame = moving_.state->time;
   const StageScope stage(Stage::output);
   watch_.lap("stepping");
-  fields_->write(*state_);
+  fields_->write(*moving_.state);
   watch_.lap("output");
 }
 
@@ -232,7 +202,7 @@ void Run::integrate() {
   const double field_interval = deck_.output.field_interval > 0   ? deck_.output.field_interval
                                 : deck_.output.field_interval < 0 ? 2 * end
                                                                   : end / 50;
-  Progress progress(state_->time, integrator_->events(), end, root_);
+  Progress progress(moving_.state->time, integrator_->events(), end, root_);
   if (!resumes_) {
     record(true, true);
     write_fields();
@@ -254,18 +224,18 @@ void Run::integrate() {
     constexpr double rounding = 1e-12;
     if (end - due < rounding * end) due = end;
     // A run that went to its end and goes on with other intervals is beyond what would have been due before.
-    const double target = std::max(due, state_->time);
-    while (!enough_ && !stopped_ && integrator_->advance(*state_, target)) {
+    const double target = std::max(due, moving_.state->time);
+    while (!enough_ && !stopped_ && integrator_->advance(*moving_.state, target)) {
       enough_ = enough();
-      progress.report(state_->time, integrator_->events(), measurements_->drifts().energy());
+      progress.report(moving_.state->time, integrator_->events(), measurements_->drifts().energy());
       heed(interruptions_->poll());
     }
     ended = enough_ || stopped_ || due == end;
-    if (ended) integrator_->bring_up_to_date(*state_);
+    if (ended) integrator_->bring_up_to_date(*moving_.state);
     // Before the last row and frame, which a run that goes on farther does not have.
     if (ended && (stopped_ || saves_itself)) save();
     // An integrator by steps reaches the end of a step, where it may have passed more than one target.
-    const double reached = std::max(target, state_->time);
+    const double reached = std::max(target, moving_.state->time);
     record(ended || rows.next() <= reached, ended || bodies.next() <= reached);
     if (ended || frames.next() <= reached) write_fields();
     progress_.reached = reached;
@@ -287,7 +257,7 @@ Summary Run::summarize(const std::string& status) const {
   summary.status = status;
   summary.end_time = deck_.end_time;
   summary.ranks = communicator_.size();
-  summary.layout = system_.layout;
+  summary.layout = moving_.system.layout;
   summary.mesh_hash = mesh_hash_;
   measurements_->describe(summary);
   summary.wall_seconds = watch_.total();
@@ -353,7 +323,7 @@ void Run::finish() {
   watch_.lap("output");
   Summary summary = summarize(stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done");
   measurements_->complete(summary);
-  traces_.gather(system_);
+  traces_.gather(moving_.system);
   together(communicator_.handle(), [&] {
     if (!root_) return;
     traces_.write(deck_.output.directory);

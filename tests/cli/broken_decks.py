@@ -165,6 +165,11 @@ def check(program: str, ranks: int | None, deck_text: str | None, fragments: lis
         problems = []
         if run.returncode != 2:
             problems.append(f"exit status {run.returncode}, not 2")
+        if ranks is None:
+            checked = call(program, "check", str(deck), *(word for setting in settings for word in ("--set", setting)),
+                           timeout=60, directory=directory)
+            if (checked.returncode, checked.stderr) != (run.returncode, run.stderr):
+                problems.append(f"terrace check ended with {checked.returncode} and {checked.stderr!r}")
         problems += [f"the message lacks {fragment!r}" for fragment in fragments if fragment not in run.stderr]
         if run.stderr.count(": expected ") != 1:
             problems.append(f"the message appears {run.stderr.count(': expected ')} times, not once")

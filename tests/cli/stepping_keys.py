@@ -27,6 +27,9 @@ class SteppingKeys(unittest.TestCase):
         done = call(PROGRAM, "run", str(INPUTS / f"{deck}.toml"), "--output", str(self.output), "--set", "output.overwrite=true",
                     *arguments, directory=self.output.parent)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        if status == 2:  # by terrace check too
+            checked = call(PROGRAM, "check", str(INPUTS / f"{deck}.toml"), *arguments, directory=self.output.parent)
+            self.assertEqual((checked.returncode, checked.stderr), (2, done.stderr))
         return done.stdout + done.stderr
 
     def run_with(self, deck, *settings):
