@@ -17,6 +17,8 @@ class FieldOutput {
   void resume(double time) { writer_.resume(time); }
   /// Collective. Writes a frame of the state at its time.
   void write(const State& state);
+  /// Collective. All frames are listed.
+  void flush() { writer_.flush(); }
 
  private:
   void take_particles();

@@ -119,6 +119,7 @@ void Measurements::describe(Summary& summary) const {
   monitors.largest_shift = extremes_.largest_shift;
   if (drifts_.first().energy > 0)
     monitors.element_scale_energy = 2 * vibration_.element_scale / drifts_.first().energy;
+  monitors.potential_mismatch = drifts_.potential();
   monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;
   for (const SubdomainRecord& record : integrator_.subdomain_records()) {
     monitors.longest_run = std::max(monitors.longest_run, record.longest_run);

@@ -130,6 +130,7 @@ void Run::save() {
   const StageScope stage(Stage::output);
   integrator_->bring_up_to_date(*moving_.state);
   watch_.lap("stepping");
+  fields_->flush();
   together(communicator_.handle(), [&] {
     if (!root_) return;
     histories_->flush();
@@ -294,6 +295,7 @@ void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) n
       measurements_->complete(summary);
       if (root_) write_all();
       write_fields();
+      fields_->flush();
     });
   } else {
     // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
@@ -323,6 +325,7 @@ void Run::finish() {
   watch_.lap("output");
   Summary summary = summarize(stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done");
   measurements_->complete(summary);
+  fields_->flush();
   traces_.gather(moving_.system);
   together(communicator_.handle(), [&] {
     if (!root_) return;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "dynamics/grouped_warnings.hpp"
 
@@ -70,6 +71,16 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
         {"energy", fmt::format("the energy is off by up to {:.2g} of what it was: the results mean little. "
                                "Lower integrator.time_step or integrator.time_step_factor",
                                drifts.energy())});
+  const std::optional<BalanceRecord> balance = integrator.balance();
+  if (balance && !balance->follows_potential && drifts.potential() > 0.02)
+    warnings.push_back(
+        {"ledger",
+         fmt::format(
+             "terraces share nodes: what is kept is a ledger, and the energy itself, K + V, is off by "
+             "up to {:.2g} of it. Lower integrator.time_step or integrator.time_step_factor, or let "
+             "what shares nodes be one terrace: localization.kind = \"global\", or \"bodies\" with "
+             "contact = \"touching\"",
+             drifts.potential())});
   if (extremes.widest_contact > 1)
     warnings.push_back(
         {"width of a contact",

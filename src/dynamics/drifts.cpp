@@ -20,15 +20,18 @@ void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, dou
 void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   momentum_ = momentum;
   note(energy_change_, std::abs(row.energy - first_.energy));
+  note(mismatch_, std::abs(row.potential - row.terraced));
   most_kinetic_ = std::max(most_kinetic_, row.kinetic);
   if (angular_scale_ > 0)
     note(angular_momentum_, norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_);
 }
 
-double Drifts::energy() const {
+double Drifts::scale() const {
   const double scale = std::max(std::abs(first_.energy), most_kinetic_);
-  return energy_change_ / (scale > 0 ? scale : 1);
+  return scale > 0 ? scale : 1;
 }
+
+double Drifts::energy() const { return energy_change_ / scale(); }
 
 std::array<std::int64_t, 3> Drifts::momentum_change() const {
   constexpr Integer128 most = Integer128{1} << 62;

@@ -22,6 +22,9 @@ class Drifts {
   /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row if that is more (gravity
   /// leaves no meaning to the zero of E); [J] where both are 0.
   [[nodiscard]] double energy() const;
+  /// Largest |V − Σ U| over the same, of what integrators hold (Integrator::conserved_potential) for V
+  /// itself: how far K + V is from the energy that is kept.
+  [[nodiscard]] double potential() const { return mismatch_ / scale(); }
   /// Largest |L − L(0)| over the scale, L about the moving centre of mass; 0 without a scale.
   [[nodiscard]] double angular_momentum() const { return angular_momentum_; }
   /// Of the last row, in quanta; at most 2^62 in size.
@@ -29,17 +32,19 @@ class Drifts {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic,
+    auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, mismatch,
            angular_momentum] = self;
-    archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic,
+    archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, mismatch,
             angular_momentum);
   }
 
  private:
+  [[nodiscard]] double scale() const;
+
   bool started_ = false;
   SystemRecord first_;
   IntegerMomentum first_momentum_{}, momentum_{};
-  double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, angular_momentum_ = 0;
+  double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, mismatch_ = 0, angular_momentum_ = 0;
 };
 
 }  // namespace terrace

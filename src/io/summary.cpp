@@ -29,6 +29,7 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
           {"longest_run", monitors.longest_run},
           {"step_over_stable_step", monitors.step_over_stable_step},
           {"element_scale_energy", monitors.element_scale_energy},
+          {"potential_mismatch", monitors.potential_mismatch},
           {"largest_energy_mismatch", monitors.largest_energy_mismatch},
           {"least_distance", monitors.least_distance},
           {"deepest_penetration", monitors.deepest_penetration},

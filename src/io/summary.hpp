@@ -22,6 +22,7 @@ struct Monitors {
   /// Energy of vibrations on the scale of single elements at the end, kinetic and potential, over all energy
   /// at the start: no mesh resolves them; they are an artefact of the mesh or of the energy step.
   double element_scale_energy = 0;
+  double potential_mismatch = 0;       ///< largest |V − Σ U| in a row, over the energy
   double largest_energy_mismatch = 0;  ///< largest |V − k h| / h beyond what a terrace allows
   double least_distance = infinity;    ///< of two surfaces in smooth contact (P5)
   double deepest_penetration = 0;      ///< of a vertex behind a face (gap)

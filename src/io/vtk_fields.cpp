@@ -192,8 +192,24 @@ void FieldWriter::write(double time, const FieldPiece& piece) {
   times_.push_back(time);
   frames_.push_back(options_.one_file ? one_file_name(frame) : frame_name(frame));
   together(communicator_, [&] {
-    if (rank_ == 0) write_whole_file(directory_ / "fields.pvd", collection_contents(times_, frames_));
+    if (rank_ != 0) return;
+    constexpr std::size_t few = 1000;
+    all_listed_ = false;
+    if (frames() <= few || Clock::now() >= due_) list_frames();
   });
+}
+
+void FieldWriter::flush() {
+  together(communicator_, [&] {
+    if (!all_listed_) list_frames();
+  });
+}
+
+// As long as there are frames: of many not at each of them.
+void FieldWriter::list_frames() {
+  write_whole_file(directory_ / "fields.pvd", collection_contents(times_, frames_));
+  all_listed_ = true;
+  due_ = Clock::now() + std::chrono::seconds(2);
 }
 
 void FieldWriter::write_pieces(std::size_t frame, const FieldPiece& piece) const {

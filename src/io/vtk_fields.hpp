@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -77,13 +78,18 @@ class FieldWriter {
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,
   /// reference position + displacement. A second frame at the time of the last replaces it. Throws Error(run)
   /// on all ranks when a file could not be written, when arrays do not fit together, or when `time` lies
-  /// before the last frame.
+  /// before the last frame. Beyond the first thousand frames fields.pvd, which lists all of them, is written
+  /// every other second at most.
   void write(double time, const FieldPiece& piece);
+  /// fields.pvd lists all frames. Collective. Throws Error(run) on all ranks when it could not be written.
+  void flush();
 
   /// Number of frames so far.
   [[nodiscard]] std::size_t frames() const { return times_.size(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  void list_frames();
   void write_pieces(std::size_t frame, const FieldPiece& piece) const;
   void write_one_file(std::size_t frame, const FieldPiece& piece) const;
 
@@ -93,6 +99,8 @@ class FieldWriter {
   int rank_ = 0, size_ = 1;
   std::vector<double> times_;        ///< of the frames; the same on all ranks
   std::vector<std::string> frames_;  ///< their files
+  bool all_listed_ = true;           ///< on rank 0
+  Clock::time_point due_{};          ///< for the list of many
 };
 
 }  // namespace terrace

@@ -147,6 +147,10 @@ def check_vibration(facts, name, summary, bodies, rows):
     expected = 2 * sum(min(bodies[body][-1]["element_scale_kinetic"], bodies[body][-1]["vibrational_kinetic"])
                        for body in ("striker", "target")) / rows[0]["energy"]
     facts.state(expected > 0, f"{name}: the blocks vibrate")
+    scale = max(abs(rows[0]["energy"]), max(row["kinetic"] for row in rows))
+    mismatch = max(abs(row["potential"] - row["terraced"]) for row in rows) / scale
+    facts.state(mismatch > 0, f"{name}: V is beside its terraces")
+    equal(facts, f"{name}: potential_mismatch", summary["monitors"]["potential_mismatch"], mismatch)
     equal(facts, f"{name}: element_scale_energy", summary["monitors"]["element_scale_energy"], expected)
 
 

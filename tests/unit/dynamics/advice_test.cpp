@@ -77,6 +77,24 @@ TEST(Advice, OfVibrationsThatNoMeshResolves) {
   EXPECT_THAT(run.warnings(), IsEmpty()) << "less than three tenths of the vibration";
 }
 
+TEST(Advice, OfALedgerThatIsNotTheEnergy) {
+  Monitored run;
+  run.integrator.balanced = BalanceRecord{.follows_potential = false};
+  SystemRecord row;
+  row.energy = 100;
+  row.potential = 51.9;
+  row.terraced = 50;
+  run.drifts.add(row, {});
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "1.9 %";
+  row.potential = 47;
+  run.drifts.add(row, {});
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("K + V, is off by up to 0.03 of it")));
+  run.integrator.balanced->follows_potential = true;
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "it is made good at the next kicks";
+  run.integrator.balanced.reset();
+  EXPECT_THAT(run.warnings(), IsEmpty());
+}
+
 TEST(Advice, OfEnergyThatIsOffUnderOneSubject) {
   Monitored run;
   run.drift_to(101.9);

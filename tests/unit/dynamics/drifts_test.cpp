@@ -51,6 +51,23 @@ TEST(Drifts, OfTheEnergyAreOverTheLargestKineticEnergyWhereThatIsMore) {
   EXPECT_DOUBLE_EQ(drifts.energy(), 1e-9 / 4);
 }
 
+TEST(Drifts, OfWhatIsHeldForThePotentialEnergyAreTheLargestOfAllRows) {
+  Drifts drifts;
+  SystemRecord first = row(8), later = row(8);
+  first.potential = first.terraced = 3;
+  later.potential = 5;
+  later.terraced = 6;
+  later.kinetic = 2;
+  drifts.start(first, none, 1);
+  drifts.add(first, none);
+  EXPECT_EQ(drifts.potential(), 0);
+  drifts.add(later, none);
+  EXPECT_EQ(drifts.potential(), 0.125);
+  drifts.add(first, none);
+  EXPECT_EQ(drifts.potential(), 0.125) << "what was off stays known";
+  EXPECT_EQ(drifts.energy(), 0);
+}
+
 TEST(Drifts, OfTheAngularMomentumAreOverTheScaleInEveryComponent) {
   for (std::size_t d = 0; d < 3; ++d) {
     Vector3 turned{3, 4, 0};

@@ -82,7 +82,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.mesh_hash = "j";
   summary.wall_seconds = 14;
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
-  summary.monitors = {17, 18, 19, 20, 21, 22, 23, 31, 32};
+  summary.monitors = {17, 18, 19, 20, 96, 21, 22, 23, 31, 32};
   summary.windows = WindowRecord{41, 42, 43, 44, 45, 94, 95, 97};
   summary.concurrency = ConcurrencyRecord{46, 92, 47, 23, 96, 48};
   summary.balance = BalanceRecord{false, 27, 28, 29, 30};
@@ -120,6 +120,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                      {"longest_run", 18},
                                      {"step_over_stable_step", 19.0},
                                      {"element_scale_energy", 20.0},
+                                     {"potential_mismatch", 96.0},
                                      {"largest_energy_mismatch", 21.0},
                                      {"least_distance", 22.0},
                                      {"deepest_penetration", 23.0},

@@ -158,6 +158,23 @@ TEST(FieldWriter, TheCollectionHasEveryFrameAtItsExactTime) {
   EXPECT_THROW(writer.write(0.2, two_tetrahedra()), Error) << "time does not run backwards";
 }
 
+TEST(FieldWriter, OfThousandsOfFramesTheListIsWrittenNowAndThen) {
+  const ScratchDirectory scratch;
+  FieldWriter writer(scratch.path(), MPI_COMM_SELF, {.one_file = true});
+  const auto listed = [&] {
+    const std::string list = read_whole_file(scratch.path() / "fields.pvd");
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = list.find("<DataSet", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  for (int frame = 0; frame < 1000; ++frame) writer.write(frame, {});
+  EXPECT_EQ(listed(), 1000U);
+  for (int frame = 1000; frame < 1010; ++frame) writer.write(frame, {});
+  EXPECT_LT(listed(), 1010U) << "or ten frames took two seconds";
+  writer.flush();
+  EXPECT_EQ(listed(), 1010U);
+}
+
 TEST(FieldWriter, ResumingGoesOnAfterTheLastFrameKept) {
   const ScratchDirectory scratch;
   FieldWriter first(scratch.path(), MPI_COMM_SELF, {});

@@ -15,8 +15,10 @@ struct StillIntegrator : Integrator {
   void save(ByteWriter& /*writer*/) const override {}
   void restore(const State& /*state*/, ByteReader& /*reader*/) override {}
   [[nodiscard]] std::uint64_t hash() const override { return word; }
+  [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balanced; }
 
   std::optional<double> terraced;
+  std::optional<BalanceRecord> balanced;
   std::int64_t event_count = 0;
   std::uint64_t word = 0;
 };
