@@ -11,6 +11,7 @@
 #include "dynamics/event_monitor.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/subdomain_state.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 
@@ -33,8 +34,8 @@ struct ClockedTerrace {
   std::vector<std::int32_t> bodies;  ///< ascending
   std::vector<Touch> touches;        ///< ascending
   Clock clock;
-  SubdomainState state;                  ///< but for the monitor, which counts what was done on one rank
-  double event_at = 0, none_before = 0;  ///< of what rests, as in Schedule
+  SubdomainState state;  ///< but for the monitor, which counts what was done on one rank
+  double event_at = infinity, none_before = infinity;  ///< of what rests, as in Schedule
 };
 
 /// The same as ranks tell each other: all of them plan with what they read of it, `rest` is for who takes it
@@ -55,7 +56,7 @@ struct ToldTerrace {
 
   /// Throws Error(run) where `rest` is not what a terrace has.
   [[nodiscard]] ClockedTerrace terrace() const {
-    ClockedTerrace terrace{bodies, touches, clock, {}, 0, 0};
+    ClockedTerrace terrace{bodies, touches, clock, {}, infinity, infinity};
     ByteReader reader(rest);
     archive_rest(terrace, reader);
     if (!reader.at_end())
@@ -78,11 +79,12 @@ struct ToldTerrace {
   template <class Terrace, class Archive>
   static void archive_rest(Terrace& whole, Archive& archive) {
     auto& [bodies, touches, clock, state, event_at, none_before] = whole;
-    // Pairs alone have an approach.
+    // Pairs alone have an approach and are looked at; the published method has times for it.
     auto& [terrace, origin, horizon, search_start, next_look, looks_apart, approach, search, next, line_sums,
            gradient_grids, monitor] = state;
-    archive(terrace, origin, horizon, search_start, next_look, looks_apart, search, next, line_sums,
-            gradient_grids, event_at, none_before);
+    archive(origin, gradient_grids);
+    if (clock.running) return;  // it is not searched any more
+    archive(terrace, horizon, search_start, search, next, line_sums, event_at, none_before);
   }
 };
 

@@ -180,6 +180,20 @@ class Windows(unittest.TestCase):
             if options is WINDOWS:
                 self.assertGreater(summary["windows"]["cut_windows"], 0, name)
 
+    def test_what_was_counted_before_a_run_goes_on_is_counted_once(self):
+        clipping = ("--set", "integrator.largest_correction=1e-4", "--set", "integrator.debt_tolerance=1", "--set", "output.restart_interval=0.01")
+        plain = self.run_in("plain", *clipping)
+        self.assertGreater(plain["balance"]["clipped_kicks"], 500)
+        half = f"time.events={plain['events'] // 2}"
+        for name, first, ranks, second, ranks_later in (("on", WINDOWS, 2, WINDOWS, 2), ("into", (), 2, TEAMS, 3), ("out", TEAMS, 2, (), 1)):
+            self.assertGreater(self.run_in(name, *clipping, *first, "--set", half, ranks=ranks)["balance"]["clipped_kicks"], 0)
+            summary = self.run_in(name, *clipping, *second, "--resume", ranks=ranks_later)
+            for key in ("state_hash", "events", "balance"):
+                self.assertEqual(summary[key], plain[key], f"{key} of {name}")
+            for table in ("subdomains.csv", "steps.csv"):
+                rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines() for directory in (name, "plain"))
+                self.assertEqual(rows, expected, f"{table} of {name}")
+
     def test_events_are_those_of_bodies_and_of_groups_together(self):
         for name, options, ranks in (("plain", (), 1), ("windows", WINDOWS, 2), ("teams", TEAMS, 2)):
             summary = self.run_in(name, *options, ranks=ranks)

@@ -224,7 +224,7 @@ MUTATIONS = [
     ("mismatch_not_reported", MEASUREMENTS, "std::max(monitors.largest_energy_mismatch, record.energy_mismatch)",
      "0 * record.energy_mismatch"),
     ("list-of-frames-ends-early", "src/io/vtk_fields.cpp", "    if (!all_listed_) list_frames();\n", ""),
-    ("frames-are-all-listed-at-once", "src/io/vtk_fields.cpp", "frames() <= few || ", "true || "),
+    ("frames-are-all-listed-at-once", "src/io/vtk_fields.cpp", "frames() <= few || Clock::now() >= due_", "frames() <= few || Clock::now() <= due_"),
     ("ledger-is-taken-for-the-energy", MEASUREMENTS, "  monitors.potential_mismatch = drifts_.potential();\n", ""),
     ("ledger-of-the-last-row", "src/dynamics/drifts.cpp", "note(mismatch_, std::abs(", "mismatch_ = (std::abs("),
     ("all-ledgers-are-warned-of", "src/dynamics/advice.cpp", "balance && !balance->follows_potential && ", "balance && "),
