@@ -211,10 +211,14 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
       }
   };
   // Some methods of small systems have the names of others, whose keys are not theirs.
-  if (deck.as_table().contains("system"))
-    drop(find_method(method.as_string().str), methods());
-  else
-    drop(find_integrator(method.as_string().str), integrators());
+  if (deck.as_table().contains("system")) return drop(find_method(method.as_string().str), methods());
+  const IntegratorEntry* const chosen = find_integrator(method.as_string().str);
+  drop(chosen, integrators());
+  if (chosen == nullptr || chosen->needs.energy_steps || !deck.as_table().contains("contact")) return;
+  TomlValue& contact = deck.as_table().at("contact");
+  if (contact.is_table() && contact.as_table().contains("energy_step") &&
+      !from_command_line(contact.as_table().at("energy_step")))
+    contact.as_table().erase("energy_step");
 }
 
 DeckDocument parse_deck(const std::string& path, const std::vector<std::string>& settings) {

@@ -96,7 +96,6 @@ size = 0.5
 refine = [{point = [1, 0, 0], size = 0.1, radius = 0.3}, {point = [0, 1, 0], size = 0.2, radius = 0.4}]
 [contact]
 model = "none"
-energy_step = 1e-7
 [localization]
 kind = "metis"
 parts = 8
@@ -139,7 +138,6 @@ restart_time = 2.5e-3
   EXPECT_EQ(refinements[1].point, (Vector3{0, 1, 0}));
   EXPECT_EQ(refinements[1].radius, 0.4);
   EXPECT_EQ(deck.contact.model, ContactModel::none);
-  EXPECT_EQ(deck.contact.energy_step, 1e-7);
   EXPECT_EQ(deck.localization.parts, 8);
   EXPECT_EQ(deck.localization.contact, ContactLocalization::with_bodies);
   EXPECT_EQ(deck.integrator.method->name, "newmark");
