@@ -103,6 +103,7 @@ CASES = [
     (BALL, 'shape = "file"\nfile = "flat.msh"', ["deck.toml:8", "left", "volume"]),
     (BALL, 'shape = "file"\nfile = "noise.msh"', ["deck.toml:8", "left", "noise.msh"]),
     (BALL, 'shape = "file"\nfile = "good.msh"\ngroup = "gear"', ["deck.toml:8", "left", '"gear"']),
+    (BALL, 'shape = "file"\nfile = "good.msh"\nsize = 0.1', ["deck.toml:13", "bodies[0].size only of a geometry (.geo, .step): a mesh has its own", 'found one of "good.msh"']),
     (BALL, 'shape = "ball"\nradius = 0.01\nsize = 1.0', ["deck.toml:8", "left", "size"]),
     ("position = [0.2, 0, 0]", "position = [0.05, 0, 0]", ["deck.toml:15", "overlap", "left", "right"]),
     ("point = [0, 0, -1]", "point = [0, 0, 0]", ["deck.toml:8", "floor", "left", "behind"]),
