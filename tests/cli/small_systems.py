@@ -88,6 +88,15 @@ class SmallSystems(unittest.TestCase):
             self.assertLessEqual(abs(row["energy"] - rows[0]["energy"]), summary["energy_error"])
         self.assertEqual(self.run_with(PENDULUM, "time.events=3")["steps"], 3)
 
+    def test_the_drift_of_an_energy_about_zero_is_measured_by_the_energies_that_cancel(self):
+        summary = self.run_with(PENDULUM, "system.coordinates=[1.5707963267948966]", "system.momenta=[0.0]", "time.end=10")
+        self.assertLess(abs(summary["energy"]), 1e-15)
+        largest = max(row["kinetic"] for row in self.rows())
+        self.assertAlmostEqual(summary["energy_drift"] * largest / summary["energy_error"], 1, delta=1e-2)
+        # Where it does not cancel: at the bottom, with H = −1 and hardly any motion.
+        summary = self.run_with(PENDULUM, "system.coordinates=[0.1]", "system.momenta=[0.0]")
+        self.assertAlmostEqual(summary["energy_drift"], summary["energy_error"] / abs(summary["energy"]), delta=1e-12)
+
     def test_the_same_on_two_ranks(self):
         alone = self.run_with(PENDULUM)["state_hash"]
         self.assertEqual(self.run_with(PENDULUM, ranks=2)["state_hash"], alone)
