@@ -150,6 +150,25 @@ void require_on_constraint(const TableReader& table, const HamiltonianSystem& sy
   }
 }
 
+/// Balls in each other or in a wall would be shot out by an energy that nobody gave them.
+void require_balls_apart(const TableReader& table, const SmallSystem& small,
+                         const HamiltonianSystem& system) {
+  if (small.kind->name != "billiard") return;
+  double radius = 0, stiffness = 0;
+  for (const SystemParameter& parameter : small.kind->parameters) {
+    const auto chosen = small.parameters.find(parameter.name);
+    const double value = chosen == small.parameters.end() ? parameter.value : chosen->second;
+    if (parameter.name == "radius") radius = value;
+    if (parameter.name == "stiffness") stiffness = value;
+  }
+  constexpr double rounding = 1e-9;  // of a radius
+  const double overlap = std::sqrt(2 * system.potential(system.initial.q, 0) / stiffness);
+  if (overlap > rounding * radius)
+    table.fail(small.coordinates ? "coordinates" : "parameters",
+               "balls that overlap neither each other nor the walls at the start",
+               fmt::format("overlaps of {:.3g}", overlap));
+}
+
 /// What some choices leave no meaning to, or no method.
 void reject_keys_without_effect(const TableReader& section, const MethodEntry& method,
                                 const MethodSettings& settings) {
@@ -161,6 +180,8 @@ void reject_keys_without_effect(const TableReader& section, const MethodEntry& m
   if (name == "semi-explicit" && settings.tolerance > 0 && settings.explicit_weight == 0)
     reject("tolerance",
            "no integrator.tolerance with integrator.explicit_weight = 0, which meets no stiffness");
+  if (name == "semi-explicit" && !(settings.tolerance < 4))
+    reject("tolerance", "integrator.tolerance below 4, from which on explicit forces are unstable");
   if (name == "runge-kutta" && settings.tolerance > 0 &&
       (settings.variant == "classical" || settings.variant == "midpoint"))
     reject("tolerance", "no integrator.tolerance with integrator.variant = \"" + settings.variant +
@@ -236,6 +257,7 @@ std::shared_ptr<const SmallSystem> read_small_system(const TableReader& root) {
   small->settings = read_settings(section, *small->method);
   const auto system = small->make();
   require_on_constraint(table, *system);
+  require_balls_apart(table, *small, *system);
   if (const auto refused = refusal(*small->method, small->settings, *system))
     section.fail("method", refused->expected, refused->found);
   return small;

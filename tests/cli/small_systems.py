@@ -244,9 +244,16 @@ class SmallSystems(unittest.TestCase):
                      "at which they leave it")
         self.run_with(pendulum.format("0.6, -0.8", "0.8, 0.6"))
 
+    def test_balls_that_overlap_at_the_start_are_refused(self):
+        words = "expected balls that overlap neither each other nor the walls at the start, found overlaps of "
+        self.refused(verlet("billiard", "parameters = { radius = 0.3 }"), "deck.toml:5", words)
+        self.refused(verlet("billiard", "parameters = { balls = 2, radius = 0.1 }\ncoordinates = [0.3, 0.3, 0.3, 0.45]"), "deck.toml:6", words + "0.05")
+        self.run_with(verlet("billiard", "parameters = { balls = 2, radius = 0.1 }\ncoordinates = [0.3, 0.3, 0.3, 0.5]", end=0.02))
+
     def test_settings_without_effect_or_method_are_refused(self):
         for kind, integrator, expected in (
                 ("pendulum", 'method = "semi-explicit"\ntolerance = 0.05\nexplicit_weight = 0.0', "no integrator.tolerance with integrator.explicit_weight = 0"),
+                ("pendulum", 'method = "semi-explicit"\ntolerance = 4.0', "integrator.tolerance below 4, from which on explicit forces are unstable"),
                 ("kepler", 'method = "runge-kutta"\ntolerance = 1e-5', 'no integrator.tolerance with integrator.variant = "classical", which has no estimate of its error'),
                 ("kepler", 'method = "theta"\nweight = 0.0', "integrator.weight > 0"),
                 ("double-well", 'method = "symplectic-energy-momentum"\nlargest_step = 0.05', "at least integrator.time_step = 0.1")):
