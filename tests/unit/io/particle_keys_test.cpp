@@ -324,6 +324,9 @@ TEST_F(ParticleKeys, WhatNoModelCanBeIsRefused) {
   EXPECT_THAT(
       refusal("[[walls]]\nname = \"w\"\npoint = [0, 1, 0]\nnormal = [0, 1, 0]\nstiffness = 1\n"),
       HasSubstr("a on the side of wall w its normal points to, found a particle at (0, 0, 0), 1 behind"));
+  EXPECT_THAT(refusal("[[walls]]\nname = \"w\"\npoint = [0, 0, 0]\nnormal = [0, 1, 0]\nmodel = \"barrier\"\n"
+                      "two_sided = true\nstiffness = 1\ndistance = 0.1\n"),
+              HasSubstr("a on one side of the two-sided wall w, found a particle at (0, 0, 0), "));
   EXPECT_THAT(
       refusal(potential("kind = \"step\"\nwall = true\nparts = [{shape = \"ball\", point = [0, 0], "
                         "radius = 0.5}]")),
