@@ -70,6 +70,17 @@ void read_forces(const TableReader& system_table, SmallSystem& small, const Hami
   }
 }
 
+/// Other methods do not tell forces apart.
+void reject_implicit_forces(const TableReader& table, const SmallSystem& small) {
+  if (has_key(*small.method, "implicit_weight")) return;
+  for (const ForceChoice& choice : small.forces)
+    if (choice.implicit)
+      table.table("forces")
+          .table(choice.name)
+          .fail("implicit", "implicit forces only with integrator.method = \"semi-explicit\"",
+                fmt::format("\"{}\"", small.method->name));
+}
+
 const MethodEntry* read_method_of_small_system(const TableReader& section) {
   std::vector<std::pair<std::string, const MethodEntry*>> available;
   for (const MethodEntry& entry : methods()) available.emplace_back(entry.name, &entry);
@@ -254,6 +265,7 @@ std::shared_ptr<const SmallSystem> read_small_system(const TableReader& root) {
   small->method = read_method_of_small_system(section);
   small->method_where = section.where("method");
   reject_keys_of_others(section, *small->method);
+  reject_implicit_forces(table, *small);
   small->settings = read_settings(section, *small->method);
   const auto system = small->make();
   require_on_constraint(table, *system);

@@ -244,6 +244,13 @@ class SmallSystems(unittest.TestCase):
                      "at which they leave it")
         self.run_with(pendulum.format("0.6, -0.8", "0.8, 0.6"))
 
+    def test_implicit_forces_are_those_of_the_semi_explicit_method(self):
+        semi = system("stiff-pendulum", 'method = "semi-explicit"\ntime_step = 0.01', "forces = { penalty = { implicit = true } }")
+        other = semi.replace("semi-explicit", "verlet")
+        self.refused(other, 'deck.toml:5: expected implicit forces only with integrator.method = "semi-explicit", found "verlet"')
+        self.run_with(semi, "integrator.method=verlet")
+        self.refused(semi, "expected implicit forces only with", settings=("integrator.method=verlet", "system.forces.penalty.implicit=true"))
+
     def test_balls_that_overlap_at_the_start_are_refused(self):
         words = "expected balls that overlap neither each other nor the walls at the start, found overlaps of "
         self.refused(verlet("billiard", "parameters = { radius = 0.3 }"), "deck.toml:5", words)

@@ -195,6 +195,8 @@ TEST_F(ParticleKeys, EnergiesOfFieldsAreThoseOfTheReference) {
 TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(broken_potential("kind = \"lennard\""), HasSubstr("potentials[0].kind to be one of"));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 0"), HasSubstr("constant to be a number > 0"));
+  EXPECT_THAT(broken_potential("kind = \"polynomial\"\ncoefficients = [0, 1]\ndirection = [0, 0.0]"),
+              HasSubstr("direction along which the field changes, found 0"));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\non = \"a\""),
               HasSubstr("unknown key \"on\""));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\nbetween = [\"a\"]"),
