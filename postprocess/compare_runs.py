@@ -18,7 +18,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_table, run_script, vectors  # noqa: E402
+from terrace_output import OutputError, read_table, require_run_of_bodies, run_script, vectors  # noqa: E402
 
 AXES = "xyz"
 WINDOWS = 100  # over how many parts of the run the force is averaged
@@ -26,6 +26,7 @@ WINDOWS = 100  # over how many parts of the run the force is averaged
 
 def read_body(directory, name):
     """Times, velocities and momenta of one body; the first of the table if `name` is empty."""
+    require_run_of_bodies(directory)
     bodies = read_table(directory, "bodies")
     names = list(dict.fromkeys(bodies["body"]))
     if not names:

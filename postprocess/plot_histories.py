@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, body_rows, read_summary, read_table, run_script, vectors  # noqa: E402
+from terrace_output import OutputError, body_rows, read_summary, read_table, require_run_of_bodies, run_script, vectors  # noqa: E402
 
 AXES = "xyz"
 MANY_BODIES = 10  # beyond these a legend hides more than it says
@@ -114,6 +114,7 @@ def plot_steps(axes, directory):
 
 
 def plot(directory, output):
+    require_run_of_bodies(directory)
     history, bodies = read_table(directory, "history"), read_table(directory, "bodies")
     if not len(history["time"]):
         raise OutputError(f"{directory}/history.csv: expected at least one row, found none")

@@ -17,7 +17,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_frames, read_grid, run_script  # noqa: E402
+from terrace_output import OutputError, read_frames, read_grid, require_run_of_bodies, run_script  # noqa: E402
 
 
 def ensure_display():
@@ -159,6 +159,7 @@ def choose_frames(times, arguments):
 
 
 def render(arguments):
+    require_run_of_bodies(arguments.directory)
     frames = read_frames(arguments.directory)
     if not frames:
         raise OutputError(f"{arguments.directory}/fields.pvd: expected at least one frame, found none")

@@ -67,6 +67,18 @@ def vectors(table, name):
     return numpy.stack([table[f"{name}_{axis}"] for axis in "xyz"], axis=1)
 
 
+def require_run_of_bodies(directory):
+    """That there is an output directory, and of bodies or particles: a small system's has other columns and no frames."""
+    if not os.path.isdir(directory):
+        raise OutputError(f"{directory}: expected the output directory of a run, found no such directory")
+    path = os.path.join(directory, "history.csv")
+    if not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8", errors="replace") as file:
+        if file.readline().startswith("time,step,"):
+            raise OutputError(f"{directory}: expected a run of bodies or particles, found a small system: see postprocess/small_system_figures.py")
+
+
 def read_summary(directory):
     """summary.json as a dictionary; empty while the run goes on."""
     path = os.path.join(directory, "summary.json")

@@ -88,6 +88,12 @@ std::vector<Warning> Measurements::warnings() const {
   return warnings;
 }
 
+std::vector<Warning> Measurements::tell_warnings() {
+  std::vector<Warning> now = warnings();
+  for (const Warning& warning : now) told_[warning.subject] = warning.text;
+  return now;
+}
+
 void Measurements::start_counting() {
   first_ = so_far();
   first_event_ = integrator_.events();
@@ -126,7 +132,12 @@ void Measurements::describe(Summary& summary) const {
     monitors.largest_energy_mismatch = std::max(monitors.largest_energy_mismatch, record.energy_mismatch);
   }
   if (system_.stable_step > 0) monitors.step_over_stable_step = summary.average_step / system_.stable_step;
-  for (const Warning& warning : warnings()) summary.warnings.push_back(warning.text);
+  std::map<std::string, std::string> of_before = told_;
+  for (const Warning& warning : warnings()) {
+    summary.warnings.push_back(warning.text);
+    of_before.erase(warning.subject);
+  }
+  for (const auto& [subject, text] : of_before) summary.warnings.push_back(text);
 }
 
 void Measurements::complete(Summary& summary) const {

@@ -1,6 +1,10 @@
 // What is measured along a run, and what the summary says of it.
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "dynamics/advice.hpp"
 #include "dynamics/diagnostics.hpp"
 #include "dynamics/drifts.hpp"
@@ -18,7 +22,9 @@ class Measurements {
   /// Energies and momenta now, and bodies if asked for; drifts and extremes follow. Collective.
   Diagnostics::Measurement take(bool with_bodies);
   [[nodiscard]] const Drifts& drifts() const { return drifts_; }
-  [[nodiscard]] std::vector<Warning> warnings() const;
+  /// What a user should know now. The summary tells it too, also where it is no longer so at the end: by then
+  /// it has been shown.
+  std::vector<Warning> tell_warnings();
 
   /// What this rank knows of the run, without asking another.
   void describe(Summary& summary) const;
@@ -28,7 +34,7 @@ class Measurements {
   /// What a run that goes on must know; the rest is made once.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.diagnostics_, self.drifts_, self.extremes_, self.vibration_);
+    archive(self.diagnostics_, self.drifts_, self.extremes_, self.vibration_, self.told_);
   }
 
   /// What contact has seen since the last row. Collective.
@@ -49,6 +55,7 @@ class Measurements {
   [[nodiscard]] Traffic so_far() const { return {communicator_.collectives(), communicator_.exchanges()}; }
   void do_not_count_since(const Traffic& before);
   void find_extremes();
+  [[nodiscard]] std::vector<Warning> warnings() const;
 
   const Lagrangian& system_;
   const State& state_;
@@ -59,9 +66,10 @@ class Measurements {
   Diagnostics diagnostics_;
   Drifts drifts_;
   ContactExtremes extremes_;
-  Vibration vibration_;                  // in the last row
-  Traffic first_, measuring_, counted_;  // until counting began, of measuring since then, of the rest
-  std::int64_t first_event_ = 0;         // of those that are counted
+  Vibration vibration_;                      // in the last row
+  std::map<std::string, std::string> told_;  // the last text of each subject
+  Traffic first_, measuring_, counted_;      // until counting began, of measuring since then, of the rest
+  std::int64_t first_event_ = 0;             // of those that are counted
 };
 
 }  // namespace terrace

@@ -154,10 +154,14 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   if (system.stable_contact_step > 0) shortest_step = std::min(shortest_step, system.stable_contact_step);
   if (deck.integrator.settings.time_step > 0)
     shortest_step = std::min(shortest_step, deck.integrator.settings.time_step);
+  const IntegratorEntry& method = *deck.integrator.method;
+  // The stable step of elements with contact is at least 0.7 of the shorter of theirs.
+  const bool by_factor = std::ranges::find(method.keys, "time_step_factor") != method.keys.end();
+  if (by_factor && !(deck.integrator.settings.time_step > 0))
+    shortest_step = std::min(shortest_step, deck.integrator.settings.time_step_factor * shortest_step);
   if (deck.end_time > most_steps * shortest_step)
     reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, shortest_step),
            deck.end_time);
-  const IntegratorEntry& method = *deck.integrator.method;
   const double step = equal_step(deck.integrator.settings, system);
   if (method.needs.whole_steps && step > deck.end_time)
     reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);

@@ -57,10 +57,12 @@ std::optional<RestartReader> open_restart(const RunParts& run, bool tells) {
 
 void require_same(const RunParts& run, const RestartReader& file) {
   if (const auto key = first_difference(file.content().deck, run.deck.text))
-    throw Error(Error::Kind::input, "--resume",
-                fmt::format("the deck that {} was written for, but for time, output and layout",
-                            file.path().string()),
-                fmt::format("another {}", *key));
+    throw Error(
+        Error::Kind::input, "--resume",
+        fmt::format(
+            "the deck that {} was written for, but for title, time, output, layout and integrator.executor",
+            file.path().string()),
+        fmt::format("another {}", *key));
   if (file.content().mesh_hash != run.mesh_hash || file.node_count() != run.system.node_count)
     throw Error(
         Error::Kind::input, "--resume",

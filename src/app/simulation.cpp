@@ -192,7 +192,7 @@ void Run::write_fields() {
 
 // Each trouble is told once, when it shows.
 void Run::warn() {
-  for (const Warning& warning : measurements_->warnings())
+  for (const Warning& warning : measurements_->tell_warnings())
     if (progress_.warned.insert(warning.subject).second && root_)
       fmt::print(stderr, "\nwarning: {}\n", warning.text);
 }

@@ -43,6 +43,7 @@ class SmallSystemRun {
     summary_.method = deck.system->method->name;
     summary_.end_time = deck.end_time;
     summary_.energy = system_->energy(state_);
+    note_kinetic_energy();
     summary_.shortest_step = infinity;
     for (const Invariant& invariant : system_->invariants) {
       first_.push_back(invariant.value(state_));
@@ -110,6 +111,12 @@ class SmallSystemRun {
     watch_.lap("stepping");
   }
 
+  // H is no sum of it and the potential energy in systems of one general energy.
+  void note_kinetic_energy() {
+    if (system_->general == nullptr)
+      largest_kinetic_ = std::max(largest_kinetic_, std::abs(system_->kinetic(state_.p)));
+  }
+
   void measure(double step) {
     summary_.shortest_step = std::min(summary_.shortest_step, step);
     summary_.longest_step = std::max(summary_.longest_step, step);
@@ -119,6 +126,7 @@ class SmallSystemRun {
                   "a finite energy and a step ahead; take a smaller step",
                   fmt::format("energy {}, step {}", energy, step));
     summary_.energy_error = std::max(summary_.energy_error, std::abs(energy - summary_.energy));
+    note_kinetic_energy();
     for (std::size_t k = 0; k < first_.size(); ++k) {
       const Invariant& invariant = system_->invariants[k];
       double& largest = summary_.invariants[invariant.name];
@@ -136,8 +144,9 @@ class SmallSystemRun {
     const StageScope stage(Stage::output);
     summary_.final_time = state_.time;
     if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
-    summary_.energy_drift =
-        summary_.energy != 0 ? summary_.energy_error / std::abs(summary_.energy) : summary_.energy_error;
+    // Where kinetic and potential energy cancel H says nothing of the size of energies.
+    const double scale = std::max(std::abs(summary_.energy), largest_kinetic_);
+    summary_.energy_drift = scale > 0 ? summary_.energy_error / scale : summary_.energy_error;
     summary_.force_evaluations = system_->evaluations;
     summary_.hessian_evaluations = system_->hessians;
     summary_.record = method_->record();
@@ -174,6 +183,7 @@ class SmallSystemRun {
   std::optional<SmallSystemHistory> history_;
   SmallSystemSummary summary_;
   Values first_;  // values of the invariants
+  double largest_kinetic_ = 0;
   std::int64_t last_row_ = 0;
   bool stopped_ = false;
 };

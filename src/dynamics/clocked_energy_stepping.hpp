@@ -156,8 +156,8 @@ class ClockedEnergyStepping : public Integrator {
   /// As Schedule::watch.
   void watch_searches(std::function<void(std::int32_t)> done) { schedule_.watch(std::move(done)); }
   /// Adds what a user should know of so many events and how they balanced.
-  static void describe_balance(std::int64_t events, const BalanceRecord& balance,
-                               std::vector<Warning>& warnings);
+  void describe_balance(std::int64_t events, const BalanceRecord& balance,
+                        std::vector<Warning>& warnings) const;
 
  private:
   [[nodiscard]] double time_of(std::int64_t tick) const { return start_ + static_cast<double>(tick) * tick_; }

@@ -268,8 +268,15 @@ void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector
 }
 
 void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceRecord& balance,
-                                             std::vector<Warning>& warnings) {
-  if (events < 100 || balance.clipped_kicks < events / 100) return;
+                                             std::vector<Warning>& warnings) const {
+  if (balance.largest_debt > settings_.debt_tolerance)
+    warnings.push_back(
+        {"debt of a kick",
+         fmt::format(
+             "kicks left up to {:.2g} of the energy unbalanced, more than integrator.debt_tolerance = "
+             "{:.2g}, if not for long: lower integrator.time_step or integrator.time_step_factor",
+             balance.largest_debt, settings_.debt_tolerance)});
+  if (events < 100 || 100 * balance.clipped_kicks < events) return;
   warnings.push_back(
       {"clipped kicks",
        fmt::format(

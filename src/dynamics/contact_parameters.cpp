@@ -113,6 +113,11 @@ Wall facing(Wall wall, const Model& model, const Body& body) {
   return wall;
 }
 
+std::string allowed_side(const Wall& wall) {
+  return wall.two_sided ? "on one side of the two-sided wall " + wall.name
+                        : "on the side of wall " + wall.name + " its normal points to";
+}
+
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters) {
   double nearest = parameters.activation;

@@ -70,6 +70,8 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 
 /// The wall with its normal to the side where the body is: one with two sides may turn it.
 [[nodiscard]] Wall facing(Wall wall, const Model& model, const Body& body);
+/// Where a body must be, in the words of a message: "on the side of wall floor its normal points to".
+[[nodiscard]] std::string allowed_side(const Wall& wall);
 
 /// The same as contact_parameters and adapt_to_start for a body and a rigid wall, by the body's own speed.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);

@@ -93,7 +93,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   // They throw of an event that must not be: before it is.
   if (falls_freely(number)) own.monitor.compare_with_fall(instant, products.compliance);
-  own.monitor.remember(instant, reflected, own.next.surface);
+  own.monitor.remember(instant, reflected, own.next.surface, subdomain.certified);
   if (subdomain.impenetrable && lagrangian_.contact_pairs)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
   else if (subdomain.impenetrable)

@@ -48,18 +48,26 @@ void EventMonitor::resume(double time) {
   zero_steps_ = 0;
 }
 
-void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface surface) {
+void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface surface, bool certified) {
   constexpr int most_at_one_instant = 10000;
   const double step = time - last_event_;
   const int zero_steps = step > 0 ? 0 : zero_steps_ + 1;
   const bool impenetrable = std::isinf(record_.energy_step);
   if (!impenetrable && zero_steps >= most_at_one_instant)
-    throw Error(Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
-                "time to advance between its events",
-                std::to_string(most_at_one_instant) +
-                    " events at one instant, as where faces parallel to the last digit meet: use the barrier "
-                    "for those",
-                Error::Reach::all_ranks);
+    throw Error(
+        Error::Kind::run, "subdomain " + record_.name + ", " + at_time(time),
+        "time to advance between its events",
+        std::to_string(most_at_one_instant) + " events at one instant" +
+            (certified
+                 ? fmt::format(
+                       ": it moves along a level, on which it may have started, or its energy step {:.6g} is "
+                       "below what rounding leaves of its potential energy: choose another energy step, such "
+                       "as "
+                       "1.1 times this one or a far larger one",
+                       record_.energy_step)
+                 : std::string(
+                       ", as where faces parallel to the last digit meet: use the barrier for those")),
+        Error::Reach::all_ranks);
   last_event_ = time;
   zero_steps_ = zero_steps;
   count_step(record_, step);

@@ -40,8 +40,9 @@ class EventMonitor {
   /// The subdomain starts, or wakes up: what came before is no step.
   void resume(double time);
   /// An event at `time` on the given surface. Throws Error(run) on all ranks after 10,000 events at one
-  /// instant.
-  void remember(double time, bool reflected, FirstCrossing::Surface surface);
+  /// instant, and says what can cause them: faces that meet, or, where all potentials are `certified` and so
+  /// none is of intersecting faces, a level that is followed or not resolved.
+  void remember(double time, bool reflected, FirstCrossing::Surface surface, bool certified = true);
   /// Where nothing but the subdomain's own force, of the compliance s = nᵀM⁻¹n, acts on its nodes: how long
   /// they have moved in straight lines at `time`, against √(2h/s), in which that force would have given or
   /// taken an energy step. To be called before `remember`, and at the start.

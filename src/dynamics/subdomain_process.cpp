@@ -334,7 +334,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   SubdomainState& mine = state();
   const SubdomainGradient::Products products = gradient_at_surface();
   const SurfacePush push = surface_push(mine, products, work_.state.quantum);
-  mine.monitor.remember(push.instant, push.reflected, mine.next.surface);
+  mine.monitor.remember(push.instant, push.reflected, mine.next.surface, own().certified);
   auto message = std::make_shared<EventMessage>();
   message->reflected = push.reflected;
   message->instant = push.instant;

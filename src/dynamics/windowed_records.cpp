@@ -152,7 +152,7 @@ std::optional<double> WindowedEnergyStepping::conserved_potential() const {
 }
 
 void WindowedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
-  ClockedEnergyStepping::describe_balance(events_, balance_, warnings);
+  inner_.describe_balance(events_, balance_, warnings);
 }
 
 std::uint64_t WindowedEnergyStepping::hash() const {

@@ -220,10 +220,8 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
         const Vector3& x = at(model.positions, body.first_node + i);
         const double height = dot(x - wall.point, wall.normal);
         if (height < -touching)
-          throw Error(
-              Error::Kind::input, where[b],
-              fmt::format("body {} on the side of wall {} its normal points to", body.name, wall.name),
-              fmt::format("a node at {}, {:.6g} behind the wall", show(x), -height));
+          throw Error(Error::Kind::input, where[b], fmt::format("body {} {}", body.name, allowed_side(wall)),
+                      fmt::format("a node at {}, {:.6g} behind the wall", show(x), -height));
       }
     }
   }

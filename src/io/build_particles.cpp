@@ -48,8 +48,7 @@ void require_before_walls(const Model& model, const Body& body, const std::strin
       const double height = dot(x - wall.point, wall.normal);
       const bool touching = wall.model == WallModel::penalty && height == 0;
       if (!(height > 0) && !touching)
-        throw Error(Error::Kind::input, where,
-                    fmt::format("{} on the side of wall {} its normal points to", body.name, wall.name),
+        throw Error(Error::Kind::input, where, fmt::format("{} {}", body.name, allowed_side(wall)),
                     fmt::format("a particle at {}, {:.6g} behind the wall", show(x), -height));
     }
   }

@@ -69,6 +69,15 @@ static void require_possible(const Deck& deck) {
               "\"face-intersection\", for which no certificate guards a step");
 }
 
+/// One would mean nothing to the method, but decide which terraces bodies share, and so which kind of run it
+/// is.
+static void reject_energy_step_of_contact(const Deck& deck, const TableReader& root) {
+  if (deck.integrator.method->needs.energy_steps || !(deck.contact.energy_step > 0)) return;
+  root.table("contact").fail("energy_step",
+                             "contact.energy_step only with integrator.method = \"energy-stepping\"",
+                             fmt::format("\"{}\"", deck.integrator.method->name));
+}
+
 static std::string quoted_name(Executor executor) {
   switch (executor) {
     case Executor::checking:
@@ -200,6 +209,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.localization = read_localization(root, of_particles);
   deck.integrator = read_integrator(root);
   require_possible(deck);
+  reject_energy_step_of_contact(deck, root);
   const LayoutEntry layout = read_layout(root);
   deck.layout = layout.kind;
   deck.teams = layout.teams;

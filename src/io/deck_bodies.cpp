@@ -108,6 +108,9 @@ static FileShape read_file_shape(const TableReader& body, const std::string& dec
     body.fail("file", body.full_name("file") + " to name a mesh or geometry file, relative to the deck",
               fmt::format("\"{}\", {} {}", name,
                           fs::is_directory(path, ignored) ? "a directory" : "no such file", path.string()));
+  if (path.extension() == ".msh" && body.has("size"))
+    body.fail("size", body.full_name("size") + " only of a geometry (.geo, .step): a mesh has its own",
+              fmt::format("one of \"{}\"", name));
   return {path.string(), body.text("group", ""), body.number("size", Range::positive(), 0),
           body.number("scale", Range::positive(), 1)};
 }

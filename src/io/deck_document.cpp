@@ -189,6 +189,24 @@ static void apply_setting(TomlValue& deck, const Setting& setting) {
   *target = *source;
 }
 
+static bool is_from_command_line(const TomlValue& value) {
+  return where_in_deck(value).starts_with(setting_prefix);
+}
+
+/// The choice of the file, where the method does not tell forces apart.
+static void drop_implicit_forces(TomlValue& deck) {
+  TomlValue& system = deck.as_table().at("system");
+  if (!system.is_table() || !system.as_table().contains("forces")) return;
+  TomlValue& forces = system.as_table().at("forces");
+  if (!forces.is_table()) return;
+  for (auto& [name, force] : forces.as_table()) {
+    if (!force.is_table()) continue;
+    const auto entry = force.as_table().find("implicit");
+    if (entry != force.as_table().end() && !is_from_command_line(entry->second))
+      force.as_table().erase(entry);
+  }
+}
+
 /// Where the command line chooses another method than the file was written for, the file's keys of that
 /// method mean nothing.
 static void drop_keys_of_the_files_method(TomlValue& deck) {
@@ -196,25 +214,31 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
   TomlValue& section = deck.as_table().at("integrator");
   if (!section.is_table() || !section.as_table().contains("method")) return;
   auto& entries = section.as_table();
-  const auto from_command_line = [](const TomlValue& value) {
-    return where_in_deck(value).starts_with(setting_prefix);
-  };
   const TomlValue method = entries.at("method");
-  if (!method.is_string() || !from_command_line(method)) return;
+  if (!method.is_string() || !is_from_command_line(method)) return;
   const auto drop = [&](const auto* chosen, const auto& all) {
     if (chosen == nullptr) return;
     for (const auto& other : all)
       for (const std::string& key : other.keys) {
         const auto entry = entries.find(key);
         const bool theirs = std::find(chosen->keys.begin(), chosen->keys.end(), key) == chosen->keys.end();
-        if (theirs && entry != entries.end() && !from_command_line(entry->second)) entries.erase(entry);
+        if (theirs && entry != entries.end() && !is_from_command_line(entry->second)) entries.erase(entry);
       }
   };
   // Some methods of small systems have the names of others, whose keys are not theirs.
-  if (deck.as_table().contains("system"))
-    drop(find_method(method.as_string().str), methods());
-  else
-    drop(find_integrator(method.as_string().str), integrators());
+  if (deck.as_table().contains("system")) {
+    const MethodEntry* const chosen = find_method(method.as_string().str);
+    drop(chosen, methods());
+    if (chosen != nullptr && !has_key(*chosen, "implicit_weight")) drop_implicit_forces(deck);
+    return;
+  }
+  const IntegratorEntry* const chosen = find_integrator(method.as_string().str);
+  drop(chosen, integrators());
+  if (chosen == nullptr || chosen->needs.energy_steps || !deck.as_table().contains("contact")) return;
+  TomlValue& contact = deck.as_table().at("contact");
+  if (contact.is_table() && contact.as_table().contains("energy_step") &&
+      !is_from_command_line(contact.as_table().at("energy_step")))
+    contact.as_table().erase("energy_step");
 }
 
 DeckDocument parse_deck(const std::string& path, const std::vector<std::string>& settings) {

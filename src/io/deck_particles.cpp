@@ -153,6 +153,8 @@ class InteractionReader {
         of_.coefficients = table_.numbers("coefficients", 0);
         of_.direction =
             table_.has("direction") ? padded(table_.numbers("direction", dimension_)) : Vector3{1, 0, 0};
+        if (of_.direction == Vector3{})
+          table_.fail("direction", table_.full_name("direction") + " along which the field changes", "0");
         break;
       case InteractionKind::circle:
         of_.strength = table_.number("stiffness", Range::positive());

@@ -231,6 +231,9 @@ static void read_scaling(const TableReader& section, const IntegratorEntry& meth
     settings.scaling_exponent = section.number("scaling_exponent", Range::any(), settings.scaling_exponent);
   if (contains(method.keys, "scaling_shift"))
     settings.scaling_shift = section.number("scaling_shift", Range::any(), settings.scaling_shift);
+  if (section.has("scaling_shift") && settings.scaling_shift == 0)
+    section.fail("scaling_shift", section.full_name("scaling_shift") + " of the sign of the potential energy",
+                 "0, at which no step is finite");
   if (!contains(method.keys, "order") || contains(method.keys, "variant") || !section.has("order")) return;
   settings.order = static_cast<int>(section.integer("order", 2, 8));
   if (settings.order % 2 != 0)

@@ -70,6 +70,17 @@ void read_forces(const TableReader& system_table, SmallSystem& small, const Hami
   }
 }
 
+/// Other methods do not tell forces apart.
+void reject_implicit_forces(const TableReader& table, const SmallSystem& small) {
+  if (has_key(*small.method, "implicit_weight")) return;
+  for (const ForceChoice& choice : small.forces)
+    if (choice.implicit)
+      table.table("forces")
+          .table(choice.name)
+          .fail("implicit", "implicit forces only with integrator.method = \"semi-explicit\"",
+                fmt::format("\"{}\"", small.method->name));
+}
+
 const MethodEntry* read_method_of_small_system(const TableReader& section) {
   std::vector<std::pair<std::string, const MethodEntry*>> available;
   for (const MethodEntry& entry : methods()) available.emplace_back(entry.name, &entry);
@@ -150,6 +161,25 @@ void require_on_constraint(const TableReader& table, const HamiltonianSystem& sy
   }
 }
 
+/// Balls in each other or in a wall would be shot out by an energy that nobody gave them.
+void require_balls_apart(const TableReader& table, const SmallSystem& small,
+                         const HamiltonianSystem& system) {
+  if (small.kind->name != "billiard") return;
+  double radius = 0, stiffness = 0;
+  for (const SystemParameter& parameter : small.kind->parameters) {
+    const auto chosen = small.parameters.find(parameter.name);
+    const double value = chosen == small.parameters.end() ? parameter.value : chosen->second;
+    if (parameter.name == "radius") radius = value;
+    if (parameter.name == "stiffness") stiffness = value;
+  }
+  constexpr double rounding = 1e-9;  // of a radius
+  const double overlap = std::sqrt(2 * system.potential(system.initial.q, 0) / stiffness);
+  if (overlap > rounding * radius)
+    table.fail(small.coordinates ? "coordinates" : "parameters",
+               "balls that overlap neither each other nor the walls at the start",
+               fmt::format("overlaps of {:.3g}", overlap));
+}
+
 /// What some choices leave no meaning to, or no method.
 void reject_keys_without_effect(const TableReader& section, const MethodEntry& method,
                                 const MethodSettings& settings) {
@@ -161,6 +191,8 @@ void reject_keys_without_effect(const TableReader& section, const MethodEntry& m
   if (name == "semi-explicit" && settings.tolerance > 0 && settings.explicit_weight == 0)
     reject("tolerance",
            "no integrator.tolerance with integrator.explicit_weight = 0, which meets no stiffness");
+  if (name == "semi-explicit" && !(settings.tolerance < 4))
+    reject("tolerance", "integrator.tolerance below 4, from which on explicit forces are unstable");
   if (name == "runge-kutta" && settings.tolerance > 0 &&
       (settings.variant == "classical" || settings.variant == "midpoint"))
     reject("tolerance", "no integrator.tolerance with integrator.variant = \"" + settings.variant +
@@ -233,9 +265,11 @@ std::shared_ptr<const SmallSystem> read_small_system(const TableReader& root) {
   small->method = read_method_of_small_system(section);
   small->method_where = section.where("method");
   reject_keys_of_others(section, *small->method);
+  reject_implicit_forces(table, *small);
   small->settings = read_settings(section, *small->method);
   const auto system = small->make();
   require_on_constraint(table, *system);
+  require_balls_apart(table, *small, *system);
   if (const auto refused = refusal(*small->method, small->settings, *system))
     section.fail("method", refused->expected, refused->found);
   return small;

@@ -84,6 +84,17 @@ class Pictures(unittest.TestCase):
         self.reproduce("B1", "--coarse", "--only", "none")
         self.reproduce("C3", "--coarse", "--only", "e = 0.99, LaB")  # equal steps: no histogram
 
+    def test_a_small_system_and_a_missing_directory_are_named(self):
+        small = self.directory / "small"
+        small.mkdir()
+        (small / "history.csv").write_text("time,step,energy,kinetic,potential,q_1,p_1\n0,0,1,1,0,0,1\n", encoding="utf-8")
+        for script in ("plot_histories.py", "compare_runs.py", "render.py"):
+            for directory, found in ((small, "a small system: see postprocess/small_system_figures.py"), (self.directory / "absent", "no such directory")):
+                done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / script), str(directory)], capture_output=True, text=True, timeout=300,
+                                      stdin=subprocess.DEVNULL)
+                self.assertNotEqual(done.returncode, 0, script)
+                self.assertRegex(done.stderr, f"{directory}: expected .*, found {found}\n")
+
     def test_comparison_of_runs(self):
         self.draw("compare_runs.py", *self.outputs)
 

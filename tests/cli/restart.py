@@ -329,7 +329,7 @@ class Restart(unittest.TestCase):
                              ("bodies.0.spin=[0, 0.1, 2.0]", "bodies.0.spin.2"),
                              ("integrator.method=newmark", "integrator.energy_step")):
             said = self.run_deck("--resume", "--set", setting, status=2)
-            self.assertRegex(said, rf"expected the deck that .* was written for, but for time, output and layout, found another {key}\n")
+            self.assertRegex(said, rf"expected the deck that .* was written for, but for title, time, output, layout and integrator\.executor, found another {key}\n")
         self.run_deck("--resume", "--set", "output.history_interval=0.7", "--set", "title=Another")
 
     def test_another_mesh_is_refused(self):

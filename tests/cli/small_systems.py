@@ -88,6 +88,15 @@ class SmallSystems(unittest.TestCase):
             self.assertLessEqual(abs(row["energy"] - rows[0]["energy"]), summary["energy_error"])
         self.assertEqual(self.run_with(PENDULUM, "time.events=3")["steps"], 3)
 
+    def test_the_drift_of_an_energy_about_zero_is_measured_by_the_energies_that_cancel(self):
+        summary = self.run_with(PENDULUM, "system.coordinates=[1.5707963267948966]", "system.momenta=[0.0]", "time.end=10")
+        self.assertLess(abs(summary["energy"]), 1e-15)
+        largest = max(row["kinetic"] for row in self.rows())
+        self.assertAlmostEqual(summary["energy_drift"] * largest / summary["energy_error"], 1, delta=1e-2)
+        # Where it does not cancel: at the bottom, with H = −1 and hardly any motion.
+        summary = self.run_with(PENDULUM, "system.coordinates=[0.1]", "system.momenta=[0.0]")
+        self.assertAlmostEqual(summary["energy_drift"], summary["energy_error"] / abs(summary["energy"]), delta=1e-12)
+
     def test_the_same_on_two_ranks(self):
         alone = self.run_with(PENDULUM)["state_hash"]
         self.assertEqual(self.run_with(PENDULUM, ranks=2)["state_hash"], alone)
@@ -235,9 +244,23 @@ class SmallSystems(unittest.TestCase):
                      "at which they leave it")
         self.run_with(pendulum.format("0.6, -0.8", "0.8, 0.6"))
 
+    def test_implicit_forces_are_those_of_the_semi_explicit_method(self):
+        semi = system("stiff-pendulum", 'method = "semi-explicit"\ntime_step = 0.01', "forces = { penalty = { implicit = true } }")
+        other = semi.replace("semi-explicit", "verlet")
+        self.refused(other, 'deck.toml:5: expected implicit forces only with integrator.method = "semi-explicit", found "verlet"')
+        self.run_with(semi, "integrator.method=verlet")
+        self.refused(semi, "expected implicit forces only with", settings=("integrator.method=verlet", "system.forces.penalty.implicit=true"))
+
+    def test_balls_that_overlap_at_the_start_are_refused(self):
+        words = "expected balls that overlap neither each other nor the walls at the start, found overlaps of "
+        self.refused(verlet("billiard", "parameters = { radius = 0.3 }"), "deck.toml:5", words)
+        self.refused(verlet("billiard", "parameters = { balls = 2, radius = 0.1 }\ncoordinates = [0.3, 0.3, 0.3, 0.45]"), "deck.toml:6", words + "0.05")
+        self.run_with(verlet("billiard", "parameters = { balls = 2, radius = 0.1 }\ncoordinates = [0.3, 0.3, 0.3, 0.5]", end=0.02))
+
     def test_settings_without_effect_or_method_are_refused(self):
         for kind, integrator, expected in (
                 ("pendulum", 'method = "semi-explicit"\ntolerance = 0.05\nexplicit_weight = 0.0', "no integrator.tolerance with integrator.explicit_weight = 0"),
+                ("pendulum", 'method = "semi-explicit"\ntolerance = 4.0', "integrator.tolerance below 4, from which on explicit forces are unstable"),
                 ("kepler", 'method = "runge-kutta"\ntolerance = 1e-5', 'no integrator.tolerance with integrator.variant = "classical", which has no estimate of its error'),
                 ("kepler", 'method = "theta"\nweight = 0.0', "integrator.weight > 0"),
                 ("double-well", 'method = "symplectic-energy-momentum"\nlargest_step = 0.05', "at least integrator.time_step = 0.1")):

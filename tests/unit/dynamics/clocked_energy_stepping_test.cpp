@@ -267,5 +267,23 @@ TEST(ClockedEnergyStepping, CountsWhatItCouldNotBalance) {
   EXPECT_LT(free.shortened_steps, 50);
 }
 
+TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheTolerance) {
+  SmallSystem cube(spinning_cube(1));
+  const ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.debt_tolerance = 1e-6});
+  const auto subjects = [&](std::int64_t events, std::int64_t clipped, double debt) {
+    std::vector<Warning> warnings;
+    clocked.describe_balance(events, {.largest_debt = debt, .clipped_kicks = clipped}, warnings);
+    std::string all;
+    for (const Warning& warning : warnings) all += warning.subject + ";";
+    return all;
+  };
+  EXPECT_EQ(subjects(199, 0, 1e-6), "");
+  EXPECT_EQ(subjects(199, 1, 0), "") << "0.5 %";
+  EXPECT_EQ(subjects(100, 1, 0), "clipped kicks;");
+  EXPECT_EQ(subjects(99, 99, 0), "") << "too few events to tell";
+  EXPECT_EQ(subjects(10, 0, 1.1e-6), "debt of a kick;");
+  EXPECT_EQ(subjects(200, 2, 1), "debt of a kick;clipped kicks;");
+}
+
 }  // namespace
 }  // namespace terrace::clocked_energy_stepping_test

@@ -49,6 +49,20 @@ TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheKeysOfTheFilesMethodBehin
   EXPECT_THAT(message(valid_deck, {"integrator.time_step=1e-6"}), HasSubstr("a key of the method"));
 }
 
+// It decides which terraces bodies share, also where the method has none.
+TEST_F(DeckTest, AnEnergyStepOfContactIsOfMethodsThatHaveEnergySteps) {
+  const std::string with_step = changed("stiffness = 1e4\n", "stiffness = 1e4\nenergy_step = 1e-7\n");
+  const std::vector<std::string> newmark = {"integrator.method=newmark", "integrator.time_step=1e-6"};
+  EXPECT_EQ(read(with_step).contact.energy_step, 1e-7);
+  EXPECT_EQ(read(with_step, newmark).contact.energy_step, 0) << "the file's, for the file's method";
+  const std::string before_method = with_step.substr(0, with_step.find("method ="));
+  EXPECT_THAT(message(before_method + "method = \"newmark\"\n"),
+              HasSubstr("deck.toml:25: expected contact.energy_step only with integrator.method = "
+                        "\"energy-stepping\", found \"newmark\""));
+  EXPECT_THAT(message(valid_deck, {newmark[0], "contact.energy_step=1e-7"}),
+              HasSubstr("--set contact.energy_step=1e-7: expected contact.energy_step only with"));
+}
+
 TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"integrator.energy_stp=1e-5", "did you mean \"energy_step\""},

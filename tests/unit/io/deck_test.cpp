@@ -61,7 +61,7 @@ TEST_F(DeckTest, BracketsAndDotsInCommentsAndTextAreNoTables) {
 }
 
 TEST_F(DeckTest, ReadsEveryOptionalKey) {
-  std::ofstream(directory_ / "part.msh") << "any content: read when meshing";
+  std::ofstream(directory_ / "part.step") << "any content: read when meshing";
   const Deck deck = read(R"(
 [time]
 end = 1
@@ -83,7 +83,7 @@ repeat = {count = 7, offset = [0, 5, 0]}
 name = "part"
 material = "steel"
 shape = "file"
-file = "part.msh"
+file = "part.step"
 group = "gear"
 size = 0.1
 scale = 1e-3
@@ -96,7 +96,6 @@ size = 0.5
 refine = [{point = [1, 0, 0], size = 0.1, radius = 0.3}, {point = [0, 1, 0], size = 0.2, radius = 0.4}]
 [contact]
 model = "none"
-energy_step = 1e-7
 [localization]
 kind = "metis"
 parts = 8
@@ -131,7 +130,7 @@ restart_time = 2.5e-3
   EXPECT_EQ(deck.bodies[0].count, 7);
   EXPECT_EQ(deck.bodies[0].offset, (Vector3{0, 5, 0}));
   const auto& file = std::get<FileShape>(deck.bodies[1].shape);
-  EXPECT_TRUE(std::filesystem::equivalent(file.path, directory_ / "part.msh"));  // found beside the deck
+  EXPECT_TRUE(std::filesystem::equivalent(file.path, directory_ / "part.step"));  // found beside the deck
   EXPECT_EQ(file.group, "gear");
   EXPECT_EQ(file.scale, 1e-3);
   const auto& refinements = std::get<BallShape>(deck.bodies[2].shape).refinements;
@@ -139,7 +138,6 @@ restart_time = 2.5e-3
   EXPECT_EQ(refinements[1].point, (Vector3{0, 1, 0}));
   EXPECT_EQ(refinements[1].radius, 0.4);
   EXPECT_EQ(deck.contact.model, ContactModel::none);
-  EXPECT_EQ(deck.contact.energy_step, 1e-7);
   EXPECT_EQ(deck.localization.parts, 8);
   EXPECT_EQ(deck.localization.contact, ContactLocalization::with_bodies);
   EXPECT_EQ(deck.integrator.method->name, "newmark");

@@ -119,14 +119,20 @@ TEST(ErrorMessages, OfATimeStep) {
 }
 
 TEST(ErrorMessages, OfEventsWithoutEnd) {
-  EventMonitor stuck("cube", 1e-300);
-  EXPECT_EQ(
-      message([&] {
-        for (int k = 0; k < 10001; ++k) stuck.remember(0.25, false, FirstCrossing::Surface::top);
-      }),
-      "1 subdomain cube, time 0.25: expected time to advance between its events, "
-      "found 10000 events at one instant, as where faces parallel to the last digit meet: use the barrier "
-      "for those");
+  const auto standing_still = [](bool certified) {
+    EventMonitor stuck("cube", 1e-300);
+    for (int k = 0; k < 10001; ++k) stuck.remember(0.25, false, FirstCrossing::Surface::top, certified);
+  };
+  const std::string of_cube =
+      "1 subdomain cube, time 0.25: expected time to advance between its events, found 10000 events at one "
+      "instant";
+  EXPECT_EQ(message([&] { standing_still(false); }),
+            of_cube + ", as where faces parallel to the last digit meet: use the barrier for those");
+  EXPECT_EQ(message([&] { standing_still(true); }),
+            of_cube +
+                ": it moves along a level, on which it may have started, or its energy step 1e-300 is "
+                "below what rounding leaves of its potential energy: choose another energy step, such "
+                "as 1.1 times this one or a far larger one");
   EventMonitor pressed("a/b", infinity);
   const std::string told = message([&] {
     for (int k = 0; k < 10000 + 10 * 7; ++k) pressed.guard_against_cascade(1 + 1e-9 * k, 0.01, 7);

@@ -195,6 +195,8 @@ TEST_F(ParticleKeys, EnergiesOfFieldsAreThoseOfTheReference) {
 TEST_F(ParticleKeys, PotentialsThatAreWrongAreToldByTheirLine) {
   EXPECT_THAT(broken_potential("kind = \"lennard\""), HasSubstr("potentials[0].kind to be one of"));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 0"), HasSubstr("constant to be a number > 0"));
+  EXPECT_THAT(broken_potential("kind = \"polynomial\"\ncoefficients = [0, 1]\ndirection = [0, 0.0]"),
+              HasSubstr("direction along which the field changes, found 0"));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\non = \"a\""),
               HasSubstr("unknown key \"on\""));
   EXPECT_THAT(broken_potential("kind = \"gravity\"\nconstant = 1\nbetween = [\"a\"]"),
@@ -324,6 +326,9 @@ TEST_F(ParticleKeys, WhatNoModelCanBeIsRefused) {
   EXPECT_THAT(
       refusal("[[walls]]\nname = \"w\"\npoint = [0, 1, 0]\nnormal = [0, 1, 0]\nstiffness = 1\n"),
       HasSubstr("a on the side of wall w its normal points to, found a particle at (0, 0, 0), 1 behind"));
+  EXPECT_THAT(refusal("[[walls]]\nname = \"w\"\npoint = [0, 0, 0]\nnormal = [0, 1, 0]\nmodel = \"barrier\"\n"
+                      "two_sided = true\nstiffness = 1\ndistance = 0.1\n"),
+              HasSubstr("a on one side of the two-sided wall w, found a particle at (0, 0, 0), "));
   EXPECT_THAT(
       refusal(potential("kind = \"step\"\nwall = true\nparts = [{shape = \"ball\", point = [0, 0], "
                         "radius = 0.5}]")),
