@@ -352,6 +352,9 @@ TEST_F(ParticleKeys, ParticlesAtOnePlaceAreRefusedWithTheirNames) {
       HasSubstr(
           "particles where force has an energy and a force, found a.1 at (1, 2, 0), where it has none"));
   EXPECT_EQ(refusal("kind = \"spring\"\nstiffness = 1\nlength = 0", at_one_place), "no error");
+  EXPECT_EQ(refusal("kind = \"pair-expression\"\nenergy = \"exp(-r^2)\"", at_one_place), "no error");
+  EXPECT_THAT(refusal("kind = \"pair-expression\"\nenergy = \"exp(-r)\"", at_one_place),
+              HasSubstr("found a.1 and a.2 both at (1, 2, 0)"));
   EXPECT_THAT(
       refusal("kind = \"pair-expression\"\nenergy = \"sqrt(r - 2)\"", apart),
       HasSubstr("deck.toml:11: expected particles where force has an energy and a force, found a.1 and "
