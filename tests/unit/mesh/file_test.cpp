@@ -184,6 +184,13 @@ TEST_F(MeshFile, InvertedElementIsNamedByItsNumberInTheFile) {
               HasSubstr("element 57: expected a tetrahedron of positive volume, found an inverted element"));
 }
 
+TEST_F(MeshFile, CoordinatesThatAreNoNumbersAreRejectedByTheirNode) {
+  std::string text = cube_corners_with({"31 4 2 0 1 1 2 4 5"});
+  text.replace(text.find("4 0 1 0"), 7, "4 0 nan 0");
+  EXPECT_THAT(rejection_of({write("nan.msh", text), "", 0, 1}),
+              HasSubstr("nan.msh, node 4: expected finite coordinates, found (0, nan, 0)"));
+}
+
 TEST_F(MeshFile, FlatElementIsRejected) {
   const std::string file = write("flat.msh", cube_corners_with({"31 4 2 0 1 1 2 3 4"}));
   EXPECT_THAT(rejection_of({file, "", 0, 1}),
