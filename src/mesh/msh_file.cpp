@@ -61,7 +61,10 @@ void check_first_section(const std::string& path, const std::string& where) {
   if (line.starts_with("\xEF\xBB\xBF"))  // which no terminal shows
     throw Error(Error::Kind::input, fmt::format("{}, {}", where, path), "$MeshFormat as the first line",
                 "a byte order mark before $MeshFormat");
-  if (line != "$MeshFormat" && line != "$Comments" && line != "$NOD")
+  if (line == "$NOD")
+    throw Error(Error::Kind::input, fmt::format("{}, {}", where, path), "a .msh file of version 2, 4 or 4.1",
+                "version 1");
+  if (line != "$MeshFormat" && line != "$Comments")
     throw Error(Error::Kind::input, fmt::format("{}, {}", where, path), "$MeshFormat as the first line",
                 fmt::format("\"{:.40}\"", line));
 }

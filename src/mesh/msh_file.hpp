@@ -5,7 +5,8 @@
 
 namespace terrace {
 
-/// Throws Error(input) when the file does not begin as a mesh: Gmsh would run it as a script.
+/// Throws Error(input) when the file does not begin as a mesh (Gmsh would run it as a script), or is one of
+/// version 1.
 void check_first_section(const std::string& path, const std::string& where);
 
 /// Throws Error(input) when the last line of the file closes no section ($End…): Gmsh accepts such a cut

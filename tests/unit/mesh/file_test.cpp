@@ -222,6 +222,8 @@ TEST_F(MeshFile, MissingOrUnsuitableFileIsRejected) {
       rejection_of({write("mark.msh", "\xEF\xBB\xBF" + cube_corners_with({"1 4 2 0 1 1 2 4 5"})), "", 0, 1}),
       HasSubstr(
           "mark.msh: expected $MeshFormat as the first line, found a byte order mark before $MeshFormat"));
+  EXPECT_THAT(rejection_of({write("old.msh", "$NOD\n1\n1 0 0 0\n$ENDNOD\n$ELM\n0\n$ENDELM\n"), "", 0, 1}),
+              HasSubstr("old.msh: expected a .msh file of version 2, 4 or 4.1, found version 1"));
   EXPECT_THAT(rejection_of({write("cut.msh", "$MeshFormat\n4.1 0 8\n"), "", 0, 1}),
               HasSubstr("a .msh file whose last line closes a section ($End…), found"));
   EXPECT_THAT(rejection_of({write("text.step", "hello\n"), "", 0, 1}),
