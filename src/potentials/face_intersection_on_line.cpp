@@ -145,12 +145,7 @@ void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample
     sum.contact_terms += 1;
     const double value = contact_.stiffness() * penalty.value, slope = contact_.stiffness() * penalty.first;
     const double curvature = contact_.stiffness() * penalty.second;
-    sum.value.add(grids.value, value);
-    sum.slope += grids.slope.round(slope);
-    sum.curvature += grids.curvature.round(curvature);
-    sum.largest_value = std::max(sum.largest_value, value);
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
-    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(curvature));
+    sum.add(grids, value, slope, curvature);
   }
 }
 
