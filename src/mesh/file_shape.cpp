@@ -95,7 +95,6 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
     check_first_section(shape.path, where);
     check_last_section_closed(shape.path, where);
     check_counts(shape.path, where, dimension_of_groups(shape));
-    check_nodes_of_version_2(shape.path, where);
   }
   if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);
 

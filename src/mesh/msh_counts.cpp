@@ -118,7 +118,11 @@ class Entities {
 /// one number Gmsh takes one.
 class Numbers {
  public:
-  void add(std::int64_t number, std::uint64_t thing) { things_.emplace_back(number, thing); }
+  void add(std::int64_t number, std::uint64_t thing) {
+    things_.emplace_back(number, thing);
+    highest_ = std::max(highest_, number);
+  }
+  [[nodiscard]] std::int64_t highest() const { return highest_; }
 
   /// The lowest number of two different things; an element of several groups is there once for each.
   [[nodiscard]] std::optional<std::int64_t> of_two() {
@@ -131,6 +135,7 @@ class Numbers {
 
  private:
   std::vector<std::pair<std::int64_t, std::uint64_t>> things_;
+  std::int64_t highest_ = 0;
 };
 
 class Checker {
@@ -145,13 +150,15 @@ class Checker {
       remove_line(text);
       if (!line.starts_with("$") || line.starts_with("$End")) continue;
       if (line.starts_with("$MeshFormat")) read_format(text);
-      if (line.starts_with("$Nodes")) check_section(Section::nodes, text);
+      if (line.starts_with("$Nodes")) {
+        check_section(Section::nodes, text);
+        if (const auto node = nodes_.of_two())
+          reject("node numbers that are used once", fmt::format("node {} twice, at different places", *node));
+      }
       if (line.starts_with("$Elements")) check_section(Section::elements, text);
       if (line.starts_with("$PhysicalNames") && groups_from_) check_names(text);
       if (line.starts_with("$Comments")) text.remove_prefix(std::min(text.find("$EndComments"), text.size()));
     }
-    if (const auto node = nodes_.of_two())
-      reject("node numbers that are used once", fmt::format("node {} twice, at different places", *node));
     if (const auto element = elements_.of_two())
       reject("element numbers that are used once",
              fmt::format("element {} twice, with different nodes", *element));
@@ -251,7 +258,13 @@ class Checker {
     const std::size_t tags = static_cast<std::size_t>(words[2]);
     const std::span<const std::int64_t> nodes = words.subspan(3 + tags);
     std::uint64_t hash = mix(static_cast<std::uint64_t>(words[1]));
-    for (const std::int64_t node : nodes) hash = chain(hash, static_cast<std::uint64_t>(node));
+    for (const std::int64_t node : nodes) {
+      if (node > nodes_.highest() && nodes_.highest() > 0)
+        throw Error(Error::Kind::input, fmt::format("{}, element {}", where_, words[0]),
+                    fmt::format("nodes listed in the file (up to {})", nodes_.highest()),
+                    fmt::format("node {}", node));
+      hash = chain(hash, static_cast<std::uint64_t>(node));
+    }
     elements_.add(words[0], hash);
     if (groups_from_) entities_.add(words[1], words.subspan(3, tags), nodes);
   }

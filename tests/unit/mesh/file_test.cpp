@@ -261,6 +261,8 @@ TEST_F(MeshFile, FileShorterThanItsCountsSayIsRejected) {
                     ? HasSubstr("element 1: expected nodes listed in the file (up to 8), found node " + node)
                     : HasSubstr("node.msh: expected"));
   }
+  EXPECT_THAT(rejection_of({write("node.msh", binary_pair(1, 1, 0)), "", 0, 1}),
+              HasSubstr("node.msh, element 2: expected nodes listed in the file (up to 4), found node 5"));
 }
 
 /// The text with the first `before` replaced.
