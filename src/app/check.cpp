@@ -197,8 +197,9 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
   fmt::print("initial kinetic energy {:.8g}, potential energy {:.8g}, together {:.8g}\n", kinetic, potential,
              kinetic + potential);
   fmt::print("stable explicit Newmark step {:.4g}, by the stiffness at the start\n", system.stable_step);
-  fmt::print("for energy-stepping: suggested energy step {:.3g}; watch the monitors of the summary\n",
-             suggested_energy_step(deck, model));
+  if (const double step = suggested_energy_step(deck, model); step > 0)
+    fmt::print("for energy-stepping: suggested energy step {:.3g}; watch the monitors of the summary\n",
+               step);
 }
 
 void check_simulation(const Deck& deck, Communicator& communicator) {

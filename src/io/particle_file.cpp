@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "parallel/error.hpp"
 
@@ -62,7 +64,12 @@ std::size_t dimension_of(const std::vector<std::size_t>& columns, const std::str
 
 double number_of(const std::string& cell, const std::string& column, const std::string& where) {
   double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  const char* begin = cell.data();
+  // std::from_chars knows no plus sign, which many programs write.
+  if (cell.size() > 1 && cell[0] == '+' &&
+      (std::isdigit(static_cast<unsigned char>(cell[1])) != 0 || cell[1] == '.'))
+    ++begin;
+  const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
   if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value) ||
       (column == "mass" && !(value > 0)))
     throw Error(
@@ -84,6 +91,8 @@ ParticleFile read_particle_file(const std::string& deck_file, const std::string&
                 fmt::format("\"{}\", no file {} that can be read", file, path.string()));
   std::string line;
   std::getline(stream, line);
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // which spreadsheets write
+  if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
   const std::string first = fmt::format("{}:1", path.string());
   const std::vector<std::size_t> columns = columns_of(line, first);
   ParticleFile particles;

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -37,6 +38,16 @@ void check_readable(const std::string& path, const std::string& where) {
     reject(where, "a readable file", fmt::format("\"{}\", which cannot be opened", path));
 }
 
+/// As `verify_mesh`, but naming the node by its number in the file.
+void check_coordinates(const NumberedMesh& numbered, const std::string& where) {
+  for (std::size_t a = 0; a < numbered.mesh.nodes.size(); ++a) {
+    const auto& [x, y, z] = numbered.mesh.nodes[a];
+    if (!(std::isfinite(x) && std::isfinite(y) && std::isfinite(z)))
+      reject(fmt::format("{}, node {}", where, numbered.node_numbers[a]), "finite coordinates",
+             fmt::format("({}, {}, {})", x, y, z));
+  }
+}
+
 /// As `verify_mesh`, but naming the element by its number in the file.
 void check_orientation(const NumberedMesh& numbered, const std::string& where) {
   for (std::size_t e = 0; e < numbered.mesh.tetrahedra.size(); ++e) {
@@ -51,6 +62,7 @@ void check_orientation(const NumberedMesh& numbered, const std::string& where) {
 /// What Gmsh makes of the file.
 TetrahedralMesh read_with(const GmshMeshers& gmsh, const FileShape& shape, const std::string& file) {
   NumberedMesh numbered = gmsh.file(shape, file);
+  check_coordinates(numbered, file);  // first: what is no number is no volume either
   check_orientation(numbered, file);
   verify_sound(numbered.mesh, file);
   for (Vector3& node : numbered.mesh.nodes) node = shape.scale * node;
@@ -83,7 +95,6 @@ TetrahedralMesh mesh_file(const FileShape& shape, const std::string& where) {
     check_first_section(shape.path, where);
     check_last_section_closed(shape.path, where);
     check_counts(shape.path, where, dimension_of_groups(shape));
-    check_nodes_of_version_2(shape.path, where);
   }
   if (extension_of(shape.path) == ".geo") check_geo_script(shape.path, where);
 

@@ -114,6 +114,30 @@ class Entities {
   std::map<std::pair<int, std::int64_t>, std::map<std::int64_t, std::uint64_t>> elements_;
 };
 
+/// The numbers of a file of version 2, and what each of them is the number of, as a hash. Of two things with
+/// one number Gmsh takes one.
+class Numbers {
+ public:
+  void add(std::int64_t number, std::uint64_t thing) {
+    things_.emplace_back(number, thing);
+    highest_ = std::max(highest_, number);
+  }
+  [[nodiscard]] std::int64_t highest() const { return highest_; }
+
+  /// The lowest number of two different things; an element of several groups is there once for each.
+  [[nodiscard]] std::optional<std::int64_t> of_two() {
+    std::sort(things_.begin(), things_.end());
+    for (std::size_t i = 1; i < things_.size(); ++i)
+      if (things_[i - 1].first == things_[i].first && things_[i - 1].second != things_[i].second)
+        return things_[i].first;
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::uint64_t>> things_;
+  std::int64_t highest_ = 0;
+};
+
 class Checker {
  public:
   Checker(std::string contents, std::string where, std::optional<int> groups_from)
@@ -126,11 +150,18 @@ class Checker {
       remove_line(text);
       if (!line.starts_with("$") || line.starts_with("$End")) continue;
       if (line.starts_with("$MeshFormat")) read_format(text);
-      if (line.starts_with("$Nodes")) check_section(Section::nodes, text);
+      if (line.starts_with("$Nodes")) {
+        check_section(Section::nodes, text);
+        if (const auto node = nodes_.of_two())
+          reject("node numbers that are used once", fmt::format("node {} twice, at different places", *node));
+      }
       if (line.starts_with("$Elements")) check_section(Section::elements, text);
       if (line.starts_with("$PhysicalNames") && groups_from_) check_names(text);
       if (line.starts_with("$Comments")) text.remove_prefix(std::min(text.find("$EndComments"), text.size()));
     }
+    if (const auto element = elements_.of_two())
+      reject("element numbers that are used once",
+             fmt::format("element {} twice, with different nodes", *element));
     if (!groups_from_) return;
     if (const auto found = entities_.torn(*groups_from_))
       reject("all elements of an entity (their second tag) in the same physical groups (their first)",
@@ -191,7 +222,11 @@ class Checker {
     for (; !text.empty() && !line_of(text).starts_with("$"); remove_line(text))
       if (!is_blank(line_of(text))) {
         ++lines;
-        if (groups_from_ && !blocks && section == Section::elements) note_element(integers(line_of(text)));
+        if (blocks) continue;
+        if (section == Section::elements)
+          note_element(integers(line_of(text)));
+        else
+          note_node(line_of(text));
       }
     const std::int64_t of_blocks = blocks ? std::min(head[0], lines) : 0;
     const std::int64_t found = (lines - of_blocks) / lines_of_one;
@@ -201,11 +236,37 @@ class Checker {
     require_end(section, text);
   }
 
+  // Number, coordinates.
+  void note_node(std::string_view line) {
+    const std::string text(line);
+    char* rest = nullptr;
+    const std::int64_t number = std::strtoll(text.c_str(), &rest, 10);
+    std::array<double, 3> place{};
+    for (double& coordinate : place) coordinate = std::strtod(rest, &rest);
+    note_node(number, place);
+  }
+
+  void note_node(std::int64_t number, const std::array<double, 3>& place) {
+    std::uint64_t hash = 0;
+    for (const double coordinate : place) hash = chain(hash, coordinate + 0.0);  // −0 is 0
+    nodes_.add(number, hash);
+  }
+
   // Number, type, count of tags, tags, nodes.
   void note_element(std::span<const std::int64_t> words) {
     if (words.size() < 3 || words[2] < 0 || static_cast<std::uint64_t>(words[2]) > words.size() - 3) return;
     const std::size_t tags = static_cast<std::size_t>(words[2]);
-    entities_.add(words[1], words.subspan(3, tags), words.subspan(3 + tags));
+    const std::span<const std::int64_t> nodes = words.subspan(3 + tags);
+    std::uint64_t hash = mix(static_cast<std::uint64_t>(words[1]));
+    for (const std::int64_t node : nodes) {
+      if (node > nodes_.highest() && nodes_.highest() > 0)
+        throw Error(Error::Kind::input, fmt::format("{}, element {}", where_, words[0]),
+                    fmt::format("nodes listed in the file (up to {})", nodes_.highest()),
+                    fmt::format("node {}", node));
+      hash = chain(hash, static_cast<std::uint64_t>(node));
+    }
+    elements_.add(words[0], hash);
+    if (groups_from_) entities_.add(words[1], words.subspan(3, tags), nodes);
   }
 
   void check_binary(Section section, std::string_view text) {
@@ -224,13 +285,20 @@ class Checker {
       reject(fmt::format("{} after the entries that ${} announces", end, name_of(section)), "something else");
   }
 
-  std::optional<std::string_view> after_nodes_of_2(std::string_view text) const {
+  std::optional<std::string_view> after_nodes_of_2(std::string_view text) {
     const std::vector<std::int64_t> head = integers(line_of(text));
     remove_line(text);
     Bytes bytes(text);
     const std::uint64_t size = sizeof(std::int32_t) + 3 * sizeof(double);
+    Bytes nodes = bytes;
     if (head.empty() || head[0] < 0 || !bytes.skip(static_cast<std::uint64_t>(head[0]), size))
       return std::nullopt;
+    for (std::int64_t node = 0; node < head[0]; ++node) {
+      const std::int32_t number = nodes.next<std::int32_t>().value_or(0);
+      std::array<double, 3> place{};
+      for (double& coordinate : place) coordinate = nodes.next<double>().value_or(0);
+      note_node(number, place);
+    }
     return bytes.rest();
   }
 
@@ -247,7 +315,7 @@ class Checker {
       Bytes elements = bytes;
       if (!bytes.skip(static_cast<std::uint64_t>(*count), numbers * sizeof(std::int32_t)))
         return std::nullopt;
-      for (std::int32_t element = 0; groups_from_ && element < *count; ++element) {
+      for (std::int32_t element = 0; element < *count; ++element) {
         std::vector<std::int64_t> words = {elements.next<std::int32_t>().value_or(0), *type, *tags};
         for (std::uint64_t i = 1; i < numbers; ++i)
           words.push_back(elements.next<std::int32_t>().value_or(0));
@@ -293,6 +361,7 @@ class Checker {
   std::optional<int> groups_from_;
   bool binary_ = false, swapped_ = false;
   Entities entities_;
+  Numbers nodes_, elements_;
 };
 
 }  // namespace

@@ -5,15 +5,12 @@
 
 namespace terrace {
 
-/// Throws Error(input) when the file does not begin as a mesh: Gmsh would run it as a script.
+/// Throws Error(input) when the file does not begin as a mesh (Gmsh would run it as a script), or is one of
+/// version 1.
 void check_first_section(const std::string& path, const std::string& where);
 
 /// Throws Error(input) when the last line of the file closes no section ($End…): Gmsh accepts such a cut
 /// silently.
 void check_last_section_closed(const std::string& path, const std::string& where);
-
-/// Throws Error(input) naming the first element of an ASCII file of version 2 with a node beyond the last one
-/// listed: Gmsh 4.8 crashes on the number that follows the last. Other files pass; Gmsh checks them itself.
-void check_nodes_of_version_2(const std::string& path, const std::string& where);
 
 }  // namespace terrace

@@ -50,9 +50,17 @@ static bool contains(const std::array<Vector3, 4>& t, const Vector3& p, double m
 class BodySearch {
  public:
   BodySearch(const Model& model, const Body& body, const Box& region) {
+    std::vector<bool> known(index(body.node_count), false);
     for (std::int32_t i = 0; i < body.tetrahedron_count; ++i) {
-      const auto t = corners(model, at(model.tetrahedra, body.first_tetrahedron + i));
-      if (box_of(t).overlaps(region)) tetrahedra_.push_back(t);
+      const Tetrahedron& nodes = at(model.tetrahedra, body.first_tetrahedron + i);
+      const auto t = corners(model, nodes);
+      if (!box_of(t).overlaps(region)) continue;
+      tetrahedra_.push_back(t);
+      for (const std::int32_t node : nodes) {
+        if (!at(known, node - body.first_node)) points_.push_back(position(model, node));
+        at(known, node - body.first_node) = true;
+      }
+      points_.push_back(0.25 * (t[0] + t[1] + t[2] + t[3]));
     }
     for (const Triangle& triangle : body.boundary) {
       const auto t = corners(model, triangle);
@@ -66,11 +74,8 @@ class BodySearch {
   /// the margin, until it returns true.
   template <class Visit>
   void visit_points_inside(const BodySearch& other, double margin, Visit visit) const {
-    for (const auto& t : other.tetrahedra_) {
-      const Vector3 centre = 0.25 * (t[0] + t[1] + t[2] + t[3]);
-      for (const Vector3& point : {t[0], t[1], t[2], t[3], centre})
-        if (contains(point, margin) && visit(point)) return;
-    }
+    for (const Vector3& point : other.points_)
+      if (contains(point, margin) && visit(point)) return;
   }
 
   [[nodiscard]] std::optional<Vector3> find_point_inside(const BodySearch& other) const {
@@ -114,6 +119,7 @@ class BodySearch {
   }
 
   std::vector<std::array<Vector3, 4>> tetrahedra_;
+  std::vector<Vector3> points_;  // each node once, and centres
   std::vector<std::array<Vector3, 3>> triangles_;
   BoxGrid tetrahedron_grid_, triangle_grid_;
 };
@@ -128,16 +134,20 @@ struct CommonPoint {
 };
 
 /// Goes on from `deepest` to the other's point that is deepest inside the body. The whole of its surface
-/// counts; most points are given up at a triangle nearer than the depth known. Points between two tetrahedra
-/// of the body are inside as well.
+/// counts; most points are given up at a triangle nearer than the depth known, which is that of the point
+/// before more often than not. Points between two tetrahedra of the body are inside as well.
 static void look_for_deeper(const Model& model, const Body& body, const BodySearch& search,
                             const BodySearch& other, CommonPoint& deepest) {
   const double least = touching * bounding_box(model, body).diagonal();
+  std::vector<std::array<Vector3, 3>> surface;
+  for (const Triangle& triangle : body.boundary) surface.push_back(corners(model, triangle));
   search.visit_points_inside(other, -touching, [&](const Vector3& point) {
     double depth = infinity;
-    for (const Triangle& triangle : body.boundary) {
-      depth = std::min(depth, distance_from_triangle(point, corners(model, triangle)));
-      if (depth <= std::max(deepest.depth, least)) return false;
+    for (auto& triangle : surface) {
+      depth = std::min(depth, distance_from_triangle(point, triangle));
+      if (depth > std::max(deepest.depth, least)) continue;
+      std::swap(surface.front(), triangle);
+      return false;
     }
     deepest = {point, depth};
     return false;

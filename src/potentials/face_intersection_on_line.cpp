@@ -70,20 +70,19 @@ double FaceIntersectionOnLine::list_near_pairs() {
 /// approach by at most a quarter of the skin; a pair that is not listed is at least half a skin apart now. So
 /// the boxes of such a pair cannot meet in the horizon, by the very estimate that is used for the listed
 /// pairs.
-FaceIntersectionOnLine::Outlook FaceIntersectionOnLine::outlook(double s) {
+double FaceIntersectionOnLine::longest_trial(double s) {
   const double speed = motion_.relative_component(), skin = broad_phase_.skin();
-  if (!(speed > 0)) return {infinity, infinity};
+  if (!(speed > 0)) return infinity;
   const double horizon = 0.25 * skin / speed, pause = resolution * surfaces_.smallest_edge() / speed;
-  if (met_ && meeting_of(*met_, s) == 0) return {0, std::min(horizon, pause)};
-  double meeting = motion_.meeting_time(s, skin);
+  if (met_ && meeting_of(*met_, s) == 0) return std::min(horizon, pause);
+  const double meeting = motion_.meeting_time(s, skin);
   if (meeting >= horizon) {
     apart_ = {s, s + meeting};
-    return {meeting, meeting};
+    return meeting;
   }
   motion_.positions_at(s, now_);
   broad_phase_.cover(now_, 0.5 * skin);
-  meeting = meeting_of_candidates(horizon);
-  return {meeting, std::min(horizon, meeting + pause)};
+  return std::min(horizon, meeting_of_candidates(horizon) + pause);
 }
 
 /// Earliest time from the positions now_ on at which boxes of two triangles can meet, at most the horizon.
@@ -110,10 +109,6 @@ double FaceIntersectionOnLine::meeting_of(const BroadPhase::Pair& pair, double s
   for (const std::size_t i : contact_.nodes_of(pair)) now_[i] = motion_.start(i) + s * motion_.velocity(i);
   return meeting_of_boxes(pair);
 }
-
-double FaceIntersectionOnLine::longest_trial(double s) { return outlook(s).trial; }
-
-double FaceIntersectionOnLine::first_contact_bound(double s) { return outlook(s).certified; }
 
 void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
   if (apart_.contains(s)) return;
@@ -145,12 +140,7 @@ void FaceIntersectionOnLine::sample(double s, const LineGrids& grids, LineSample
     sum.contact_terms += 1;
     const double value = contact_.stiffness() * penalty.value, slope = contact_.stiffness() * penalty.first;
     const double curvature = contact_.stiffness() * penalty.second;
-    sum.value.add(grids.value, value);
-    sum.slope += grids.slope.round(slope);
-    sum.curvature += grids.curvature.round(curvature);
-    sum.largest_value = std::max(sum.largest_value, value);
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
-    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(curvature));
+    sum.add(grids, value, slope, curvature);
   }
 }
 

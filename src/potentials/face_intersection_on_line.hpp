@@ -12,8 +12,8 @@
 namespace terrace {
 
 /// Not certified: |A − B| has no useful bound, and V jumps where an edge goes through a face parallel to it.
-/// Before contact nothing is missed: `first_contact_bound` is certified. In contact `longest_trial` keeps
-/// samples a tenth of the smallest edge of relative motion apart; a graze shorter than that may go unseen.
+/// `longest_trial` looks again at most a tenth of the smallest edge of relative motion after boxes of
+/// triangles can meet, and keeps samples as far apart in contact; a graze shorter than that may go unseen.
 ///
 /// Two lists spare the work: candidates by boxes with a wide skin, and of these the near pairs, which no
 /// plane separates by more than a narrow one. Every result depends on the lines, the origin and s alone, not
@@ -36,10 +36,6 @@ class FaceIntersectionOnLine : public PotentialOnLine {
   /// meet plus the time in which the bodies move a tenth of the smallest edge relative to each other.
   [[nodiscard]] double longest_trial(double s) override;
 
-  /// Certified: no two triangles intersect in origin + [s, s + first_contact_bound(s)). 0 where boxes of
-  /// triangles overlap already; +∞ if the bodies never meet on these lines.
-  [[nodiscard]] double first_contact_bound(double s);
-
   /// The candidate pairs, to look at.
   [[nodiscard]] const BroadPhase& broad_phase() const { return broad_phase_; }
 
@@ -48,12 +44,6 @@ class FaceIntersectionOnLine : public PotentialOnLine {
   void change(std::span<const NodeLine> lines, double origin, std::span<const std::uint8_t> changed) override;
 
  private:
-  /// From an instant on: certified time without contact, and time after which to look again.
-  struct Outlook {
-    double certified, trial;
-  };
-
-  [[nodiscard]] Outlook outlook(double s);
   [[nodiscard]] double meeting_of_candidates(double horizon);
   /// Earliest time from the positions now_ on at which the boxes of a pair can meet.
   [[nodiscard]] double meeting_of_boxes(const BroadPhase::Pair& pair) const;

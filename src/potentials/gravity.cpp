@@ -66,10 +66,7 @@ void GravityOnLine::change(std::span<const NodeLine> lines, double origin,
 void GravityOnLine::sample(double s, const LineGrids& grids, LineSample& sum) {
   for (std::size_t i = 0; i < value_.size(); ++i) {
     const double value = value_[i] + s * slope_[i];
-    sum.value.add(grids.value, value);
-    sum.slope += grids.slope.round(slope_[i]);
-    sum.largest_value = std::max(sum.largest_value, std::abs(value));
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(slope_[i]));
+    sum.add(grids, value, slope_[i], 0);
   }
 }
 

@@ -11,12 +11,7 @@ void add_to(LineSample& sum, const LineGrids& grids, const HertzLaw::Values& law
   const double slope = law.first * rates.first;
   const double curvature = law.second * rates.first * rates.first + law.first * rates.second;
   sum.contact_terms += 1;
-  sum.value.add(grids.value, law.value);
-  sum.slope += grids.slope.round(slope);
-  sum.curvature += grids.curvature.round(curvature);
-  sum.largest_value = std::max(sum.largest_value, law.value);
-  sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
-  sum.largest_curvature = std::max(sum.largest_curvature, std::abs(curvature));
+  sum.add(grids, law.value, slope, curvature);
 }
 
 void add_to(LineBound& sum, const LineGrids& grids, const HertzLaw& law, double penetration,
@@ -39,14 +34,10 @@ void add_to(LineBound& sum, const LineGrids& grids, const HertzLaw& law, double 
   const double highest = deepest.second * fastest * fastest + bend;
   const double lowest = flattest.second * slowest * slowest - bend;
   const double scale = highest - lowest + std::abs(curvature);
-  // One quantum each for the rounding of V″ in the sample and of the bound itself.
-  const double above = std::max(0.0, highest - curvature) + 1e-12 * scale + grids.curvature.quantum;
-  const double below = std::max(0.0, curvature - lowest) + 1e-12 * scale + grids.curvature.quantum;
+  const double above = std::max(0.0, highest - curvature) + 1e-12 * scale;
+  const double below = std::max(0.0, curvature - lowest) + 1e-12 * scale;
   sum.contact_terms += 1;
-  sum.above += grids.above.round(above) + grids.above.quantum;
-  sum.below += grids.below.round(below) + grids.below.quantum;
-  sum.largest_above = std::max(sum.largest_above, above);
-  sum.largest_below = std::max(sum.largest_below, below);
+  sum.add_change(grids, above, below);
 }
 
 }  // namespace terrace

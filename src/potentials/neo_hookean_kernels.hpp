@@ -91,7 +91,7 @@ template <class Line>
   const Batch least = jacobian - delta;
   const Batch inverse = one / least;
   // |ln J| ≤ |J − 1| above 1 and ≤ |J − 1| / J below.
-  const Batch log = (xsimd::abs(j.change) + delta) * xsimd::max(one, inverse);
+  const Batch log = (xsimd::abs(j.change) + delta) * maximum(one, inverse);
   const Batch lambda = xsimd::abs(lame.lambda);
   const Batch g1 = multiply_add(lambda, log, lame.mu) * inverse;
   const Batch g2 = multiply_add(lambda, one + log, lame.mu) * inverse * inverse;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -36,6 +37,16 @@ struct LineSample {
   double infinite = 0;       ///< number of terms that are +∞ (an element with J ≤ 0): V = +∞
   double contact_terms = 0;  ///< number of terms of contact and walls, whose number nobody knows beforehand
   double largest_value = 0, largest_slope = 0, largest_curvature = 0;
+
+  /// A term by its V, V′, V″.
+  void add(const LineGrids& grids, double energy, double first, double second) {
+    value.add(grids.value, energy);
+    slope += grids.slope.round(first);
+    curvature += grids.curvature.round(second);
+    largest_value = std::max(largest_value, std::abs(energy));
+    largest_slope = std::max(largest_slope, std::abs(first));
+    largest_curvature = std::max(largest_curvature, std::abs(second));
+  }
 };
 
 /// A rank's share of a certificate on [from, to]:
@@ -48,6 +59,22 @@ struct LineBound {
       0;  ///< number of terms that give no bound on so long an interval: ask again for a shorter one
   double contact_terms = 0;  ///< as in LineSample
   double largest_third = 0, largest_below = 0, largest_above = 0, largest_rise = 0, largest_fall = 0;
+
+  /// Of a term |V‴| is at most this.
+  void add_third(const LineGrids& grids, double most) {
+    third += grids.third.round(most) + grids.third.quantum;
+    largest_third = std::max(largest_third, most);
+  }
+  /// Of a term V″ is never higher, or lower, than at the beginning by more than this.
+  void add_change(const LineGrids& grids, double most_above, double most_below) {
+    // One quantum each for the rounding of V″ in the sample and of the bounds themselves.
+    most_above += grids.curvature.quantum;
+    most_below += grids.curvature.quantum;
+    above += grids.above.round(most_above) + grids.above.quantum;
+    below += grids.below.round(most_below) + grids.below.quantum;
+    largest_above = std::max(largest_above, most_above);
+    largest_below = std::max(largest_below, most_below);
+  }
 };
 
 /// A rank's share of V alone, as in LineSample.

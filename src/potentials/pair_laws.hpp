@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>
-#include <utility>
 
 #include "numerics/formula_value.hpp"
 #include "numerics/infinity.hpp"
@@ -156,15 +155,16 @@ class HertzSpring {
   double stiffness_, length_, square_;
 };
 
-/// φ(r) of a user's formula.
+/// φ(r) of a user's formula. Where r has even powers alone it is a formula of q, which has no root: then it
+/// may be smooth where r = 0.
 class PairFormula {
  public:
-  explicit PairFormula(Formula formula) : formula_(std::move(formula)) {}
+  explicit PairFormula(const Formula& of_distance);
   [[nodiscard]] double weight(double /*mass*/, double /*other*/) const { return 1; }
   [[nodiscard]] double reach() const { return no_reach; }
   [[nodiscard]] double lowest() const { return -infinity; }
   [[nodiscard]] double natural_stiffness() const { return 0; }
-  [[nodiscard]] bool diverges() const { return true; }
+  [[nodiscard]] bool diverges() const { return diverges_; }
   [[nodiscard]] PairValues at(double q) const {
     const Jet<double> energy = of_square<double>(q);
     return {energy.value, energy.first, energy.second};
@@ -177,10 +177,11 @@ class PairFormula {
  private:
   template <class Real>
   [[nodiscard]] Jet<Real> of_square(const Real& q) const {
-    const Jet<Real> r = sqrt(Jet<Real>::line(q, Real(1.0)));
-    return value_of<Real>(formula_, {&r, 1});
+    const Jet<Real> square = Jet<Real>::line(q, Real(1.0)), variable = is_of_square_ ? square : sqrt(square);
+    return value_of<Real>(formula_, {&variable, 1});
   }
-  Formula formula_;
+  Formula formula_;  // of q or of r
+  bool is_of_square_, diverges_;
 };
 
 }  // namespace terrace

@@ -272,12 +272,7 @@ void PairPotentialOnLine<Law>::sample(double s, const LineGrids& grids, LineSamp
       continue;
     }
     if (potential_.has_reach()) sum.contact_terms += 1;
-    sum.value.add(grids.value, value);
-    sum.slope += grids.slope.round(slope);
-    sum.curvature += grids.curvature.round(curvature);
-    sum.largest_value = std::max(sum.largest_value, std::abs(value));
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
-    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(curvature));
+    sum.add(grids, value, slope, curvature);
   }
 }
 
@@ -329,16 +324,9 @@ void PairPotentialOnLine<Law>::bound_pair(const Way& way, double weight, double 
       return;
     }
   }
-  // One quantum each for the rounding of V″ in the sample and of the bounds themselves.
-  above += grids.curvature.quantum;
-  below += grids.curvature.quantum;
   if (law.reach() < no_reach) sum.contact_terms += 1;
-  sum.third += grids.third.round(bound_of_third) + grids.third.quantum;
-  sum.above += grids.above.round(above) + grids.above.quantum;
-  sum.below += grids.below.round(below) + grids.below.quantum;
-  sum.largest_third = std::max(sum.largest_third, bound_of_third);
-  sum.largest_above = std::max(sum.largest_above, above);
-  sum.largest_below = std::max(sum.largest_below, below);
+  sum.add_third(grids, bound_of_third);
+  sum.add_change(grids, above, below);
 }
 
 template <class Law>

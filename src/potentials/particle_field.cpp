@@ -160,12 +160,7 @@ void ParticleFieldOnLine<Law>::sample(double s, const LineGrids& grids, LineSamp
       sum.infinite += 1;
       continue;
     }
-    sum.value.add(grids.value, energy.value);
-    sum.slope += grids.slope.round(energy.first);
-    sum.curvature += grids.curvature.round(energy.second);
-    sum.largest_value = std::max(sum.largest_value, std::abs(energy.value));
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(energy.first));
-    sum.largest_curvature = std::max(sum.largest_curvature, std::abs(energy.second));
+    sum.add(grids, energy.value, energy.first, energy.second);
   }
 }
 
@@ -193,15 +188,8 @@ void ParticleFieldOnLine<Law>::bound_particle(std::size_t i, double from, double
       return;
     }
   }
-  // One quantum each for the rounding of V″ in the sample and of the bounds themselves.
-  above += grids.curvature.quantum;
-  below += grids.curvature.quantum;
-  sum.third += grids.third.round(third) + grids.third.quantum;
-  sum.above += grids.above.round(above) + grids.above.quantum;
-  sum.below += grids.below.round(below) + grids.below.quantum;
-  sum.largest_third = std::max(sum.largest_third, third);
-  sum.largest_above = std::max(sum.largest_above, above);
-  sum.largest_below = std::max(sum.largest_below, below);
+  sum.add_third(grids, third);
+  sum.add_change(grids, above, below);
 }
 
 template <class Law>

@@ -220,12 +220,7 @@ void PlaneContactOnLine::sample(double s, const LineGrids& grids, LineSample& su
                  slope = contact_.stiffness_of(i) * psi.first * speed_[i];
     const double curvature = contact_.stiffness_of(i) * psi.second * speed_[i] * speed_[i];
     sum.contact_terms += 1;
-    sum.value.add(grids.value, value);
-    sum.slope += grids.slope.round(slope);
-    sum.curvature += grids.curvature.round(curvature);
-    sum.largest_value = std::max(sum.largest_value, value);
-    sum.largest_slope = std::max(sum.largest_slope, std::abs(slope));
-    sum.largest_curvature = std::max(sum.largest_curvature, curvature);
+    sum.add(grids, value, slope, curvature);
   }
 }
 
@@ -259,13 +254,8 @@ void PlaneContactOnLine::bound(double from, double to, const LineGrids& grids, L
     const double rise = scale * (profile.at(nearest).second - here);
     const double fall = scale * (here - profile.at(farthest).second);
     if (rise == 0 && fall == 0) continue;
-    // One quantum each for the rounding of V″ in the sample and of the bound itself.
-    const double above = rise + grids.curvature.quantum, below = fall + grids.curvature.quantum;
     sum.contact_terms += 1;
-    sum.above += grids.above.round(above) + grids.above.quantum;
-    sum.below += grids.below.round(below) + grids.below.quantum;
-    sum.largest_above = std::max(sum.largest_above, above);
-    sum.largest_below = std::max(sum.largest_below, below);
+    sum.add_change(grids, rise, fall);
   }
 }
 

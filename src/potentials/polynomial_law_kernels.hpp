@@ -28,7 +28,7 @@ struct QuarticJet {
   const Batch six(6.0), slope = Batch(24.0) * c4;
   const Batch begin = multiply_add(slope, from, six * c3),
               end = multiply_add(slope, from + duration, six * c3);
-  return xsimd::max(xsimd::abs(begin), xsimd::abs(end));
+  return maximum(xsimd::abs(begin), xsimd::abs(end));
 }
 
 /// Cof(A + B) − cof A − cof B.
@@ -250,7 +250,8 @@ struct MooneyRivlinLaw {
     const Batch cubic =
         multiply_add(constants.of_jacobian.mu, load(line.jacobian[3] + lane), load(line.energy[3] + lane));
     const Batch third = largest_third(cubic, load(line.energy[4] + lane), from, duration);
-    return {of_jacobian.third + Batch(1.001) * volume * third, of_jacobian.valid};
+    return {of_jacobian.third + Batch(1.001) * volume * third,
+            of_jacobian.valid & (third <= Batch(__DBL_MAX__))};
   }
 };
 

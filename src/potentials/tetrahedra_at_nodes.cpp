@@ -23,12 +23,8 @@ class TetrahedraAtNodes : public TermsAtNodes {
   }
   void append_energies(std::int32_t node, const Displacements& displacements,
                        std::vector<double>& energies) const override {
-    for (const std::int32_t number : elements_.of(node)) {
-      const auto e = static_cast<std::size_t>(number);
-      const auto& packet = block_.geometry_[e / simd::width];
-      energies.push_back(packet.volume[e % simd::width] *
-                         energy_density(block_.material_, block_.displacement_gradient(e, displacements)));
-    }
+    for (const std::int32_t number : elements_.of(node))
+      energies.push_back(block_.element_energy(index(number), displacements));
   }
 
  private:

@@ -191,6 +191,12 @@ Tensor3 TetrahedralBlock<Law>::displacement_gradient(std::size_t element,
 }
 
 template <class Law>
+double TetrahedralBlock<Law>::element_energy(std::size_t element, const Displacements& displacements) const {
+  return geometry_[element / simd::width].volume[element % simd::width] *
+         energy_density(material_, displacement_gradient(element, displacements));
+}
+
+template <class Law>
 std::vector<ElementState> TetrahedralBlock<Law>::element_states(const Displacements& displacements) const {
   std::vector<ElementState> states(tetrahedra_.size());
   for (std::size_t e = 0; e < states.size(); ++e) {
@@ -241,7 +247,7 @@ template <class Law>
 std::vector<double> TetrahedralBlock<Law>::energies(const Displacements& displacements) const {
   std::vector<double> energies;
   energies.reserve(tetrahedra_.size());
-  for (const ElementState& state : element_states(displacements)) energies.push_back(state.energy);
+  for (std::size_t e = 0; e < tetrahedra_.size(); ++e) energies.push_back(element_energy(e, displacements));
   return energies;
 }
 

@@ -110,6 +110,7 @@ class TetrahedralBlock : public ElasticPotential {
   void fill(Workspace& workspace, const Displacements& displacements) const;
   void add_forces(const Workspace& workspace, std::span<Vector3> gradient) const;
   [[nodiscard]] Tensor3 displacement_gradient(std::size_t element, const Displacements& displacements) const;
+  [[nodiscard]] double element_energy(std::size_t element, const Displacements& displacements) const;
   [[noreturn]] void report_inverted(const Displacements& displacements) const;
 
   Material material_;

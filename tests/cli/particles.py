@@ -180,6 +180,13 @@ field_interval = -1
         self.assertIn("7 particles in 2 dimensions", done.stdout)
         self.assertIn("together -1.7399", done.stdout)
         self.assertIn("suggested energy step 1.74e-22", done.stdout)
+        still = self.home / "still.toml"
+        still.write_text('[time]\nend = 1\n[[particles]]\nname = "a"\nmass = 1\npositions = [[0], [1]]\n'
+                         '[integrator]\nmethod = "newmark"\ntime_step = 0.1\n', encoding="utf-8")
+        done = call(PROGRAM, "check", still)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("together 0", done.stdout)
+        self.assertNotIn("suggested energy step", done.stdout)
 
     def test_list_says_which_methods_move_particles(self):
         done = call(PROGRAM, "list")

@@ -13,6 +13,7 @@ _pair_kernels = "src/potentials/contact_kernels.hpp"
 _profile = "src/potentials/contact_profile.hpp"
 _plane = "src/potentials/plane_contact.cpp"
 _broad = "src/potentials/broad_phase.cpp"
+_on_line = "src/potentials/on_line.hpp"
 _grid = "src/geometry/box_grid.hpp"
 _overlap = "src/mesh/overlap.cpp"
 _closest = "src/geometry/closest_points.cpp"
@@ -177,10 +178,10 @@ MUTATIONS = [
     ("penalty-value", _profile, "0.5 * distance * distance", "distance * distance"),
     # Walls.
     ("wall-node-far-at-first", _plane, "!(nearest < activation)", "!(now < activation)"),
-    ("wall-above-rounded-down", _plane, "grids.above.round(above) + grids.above.quantum",
-     "grids.above.round(above)"),
-    ("wall-below-rounded-down", _plane, "grids.below.round(below) + grids.below.quantum",
-     "grids.below.round(below)"),
+    ("wall-above-rounded-down", _on_line, "grids.above.round(most_above) + grids.above.quantum",
+     "grids.above.round(most_above)"),
+    ("wall-below-rounded-down", _on_line, "grids.below.round(most_below) + grids.below.quantum",
+     "grids.below.round(most_below)"),
     ("wall-bound-up-to-the-plane", _plane, "nearest > 0.25 * std::min(now, activation)", "nearest > 0"),
     ("wall-through-barrier", _plane, "sum.infinite += 1;", ""),
     # Searches.

@@ -78,6 +78,14 @@ method = "newmark"
   EXPECT_THAT(made.velocities, ElementsAre(Vector3{0, 0.5, 0}, Vector3{0, -0.1, 0}));
 }
 
+TEST_F(ParticleKeys, AFileMayHaveAByteOrderMarkAndPlusSigns) {
+  std::ofstream(directory_ / "atoms.csv") << "\xEF\xBB\xBFx,y\n+0.5,+.25\n-1,+2e+1\n";
+  const Model made = build_model(
+      read("[time]\nend = 1\n[[particles]]\nname = \"a\"\nfile = \"atoms.csv\"\nmass = 1\n[integrator]\n"
+           "method = \"newmark\"\n"));
+  EXPECT_THAT(made.positions, ElementsAre(Vector3{0.5, 0.25, 0}, Vector3{-1, 20, 0}));
+}
+
 TEST_F(ParticleKeys, AFileThatIsWrongIsToldByItsLine) {
   const auto of_file = [&](const std::string& text, const std::string& more = "mass = 1\n") {
     std::ofstream(directory_ / "atoms.csv") << text;
@@ -88,6 +96,8 @@ TEST_F(ParticleKeys, AFileThatIsWrongIsToldByItsLine) {
               HasSubstr("atoms.csv:3: expected 2 values, one for each column, found 1"));
   EXPECT_THAT(of_file("x,y\n1,2\n1,two\n"),
               HasSubstr("atoms.csv:3: expected a finite number in the column y"));
+  for (const std::string cell : {"+", "+-1", "++1", "+inf", "-+1"})
+    EXPECT_THAT(of_file("x,y\n1," + cell + "\n"), HasSubstr("in the column y, found \"" + cell + "\""));
   EXPECT_THAT(of_file("x,q\n1,2\n"),
               HasSubstr("names of columns, each once, of x, y, z, vx, vy, vz, mass, found \"q\""));
   EXPECT_THAT(of_file("x,x\n1,2\n"), HasSubstr("\"x\" twice"));
@@ -357,6 +367,9 @@ TEST_F(ParticleKeys, ParticlesAtOnePlaceAreRefusedWithTheirNames) {
       HasSubstr(
           "particles where force has an energy and a force, found a.1 at (1, 2, 0), where it has none"));
   EXPECT_EQ(refusal("kind = \"spring\"\nstiffness = 1\nlength = 0", at_one_place), "no error");
+  EXPECT_EQ(refusal("kind = \"pair-expression\"\nenergy = \"exp(-r^2)\"", at_one_place), "no error");
+  EXPECT_THAT(refusal("kind = \"pair-expression\"\nenergy = \"exp(-r)\"", at_one_place),
+              HasSubstr("found a.1 and a.2 both at (1, 2, 0)"));
   EXPECT_THAT(
       refusal("kind = \"pair-expression\"\nenergy = \"sqrt(r - 2)\"", apart),
       HasSubstr("deck.toml:11: expected particles where force has an energy and a force, found a.1 and "

@@ -102,8 +102,9 @@ TEST_F(MeshFile, PhysicalVolumeSelectsItsTetrahedraAndTheirNodesOnly) {
 }
 
 /// Two tetrahedra with a face in common, of the physical groups 1 and 2 and of the given entities, in a
-/// binary file of version 2.2.
-std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity) {
+/// binary file of version 2.2. `last_node`, `second_element`: numbers.
+std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity, std::int32_t last_node = 5,
+                        std::int32_t second_element = 2) {
   std::string text = "$MeshFormat\n2.2 1 8\n";
   const auto put = [&](auto... numbers) {
     (text.append(reinterpret_cast<const char*>(&numbers), sizeof(numbers)), ...);
@@ -111,10 +112,10 @@ std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity) {
   put(1);
   text += "\n$EndMeshFormat\n$Nodes\n5\n";
   put(1, 0.0, 0.0, 0.0), put(2, 1.0, 0.0, 0.0), put(3, 0.0, 1.0, 0.0), put(4, 0.0, 0.0, 1.0),
-      put(5, 1.0, 1.0, 1.0);
+      put(last_node, 1.0, 1.0, 1.0);
   text += "\n$EndNodes\n$Elements\n2\n";
   put(4, 2, 2);  // type, elements, tags
-  put(1, 1, first_entity, 1, 2, 3, 4), put(2, 2, second_entity, 2, 3, 4, 5);
+  put(1, 1, first_entity, 1, 2, 3, 4), put(second_element, 2, second_entity, 2, 3, 4, 5);
   return text + "\n$EndElements\n";
 }
 
@@ -183,6 +184,13 @@ TEST_F(MeshFile, InvertedElementIsNamedByItsNumberInTheFile) {
               HasSubstr("element 57: expected a tetrahedron of positive volume, found an inverted element"));
 }
 
+TEST_F(MeshFile, CoordinatesThatAreNoNumbersAreRejectedByTheirNode) {
+  std::string text = cube_corners_with({"31 4 2 0 1 1 2 4 5"});
+  text.replace(text.find("4 0 1 0"), 7, "4 0 nan 0");
+  EXPECT_THAT(rejection_of({write("nan.msh", text), "", 0, 1}),
+              HasSubstr("nan.msh, node 4: expected finite coordinates, found (0, nan, 0)"));
+}
+
 TEST_F(MeshFile, FlatElementIsRejected) {
   const std::string file = write("flat.msh", cube_corners_with({"31 4 2 0 1 1 2 3 4"}));
   EXPECT_THAT(rejection_of({file, "", 0, 1}),
@@ -214,6 +222,8 @@ TEST_F(MeshFile, MissingOrUnsuitableFileIsRejected) {
       rejection_of({write("mark.msh", "\xEF\xBB\xBF" + cube_corners_with({"1 4 2 0 1 1 2 4 5"})), "", 0, 1}),
       HasSubstr(
           "mark.msh: expected $MeshFormat as the first line, found a byte order mark before $MeshFormat"));
+  EXPECT_THAT(rejection_of({write("old.msh", "$NOD\n1\n1 0 0 0\n$ENDNOD\n$ELM\n0\n$ENDELM\n"), "", 0, 1}),
+              HasSubstr("old.msh: expected a .msh file of version 2, 4 or 4.1, found version 1"));
   EXPECT_THAT(rejection_of({write("cut.msh", "$MeshFormat\n4.1 0 8\n"), "", 0, 1}),
               HasSubstr("a .msh file whose last line closes a section ($End…), found"));
   EXPECT_THAT(rejection_of({write("text.step", "hello\n"), "", 0, 1}),
@@ -251,6 +261,8 @@ TEST_F(MeshFile, FileShorterThanItsCountsSayIsRejected) {
                     ? HasSubstr("element 1: expected nodes listed in the file (up to 8), found node " + node)
                     : HasSubstr("node.msh: expected"));
   }
+  EXPECT_THAT(rejection_of({write("node.msh", binary_pair(1, 1, 0)), "", 0, 1}),
+              HasSubstr("node.msh, element 2: expected nodes listed in the file (up to 4), found node 5"));
 }
 
 /// The text with the first `before` replaced.
@@ -315,6 +327,31 @@ TEST_F(MeshFile, CountsOfEveryVersionAndFormAreLookedAt) {
                                  HasSubstr("something else"), HasSubstr("types of elements")));
     }
   }
+}
+
+// Gmsh takes one of the two.
+TEST_F(MeshFile, NumbersUsedTwiceAreRejected) {
+  const auto found = [&](const std::string& text) {
+    return rejection_of({write("twice.msh", text), "", 0, 1});
+  };
+  const auto element = HasSubstr(
+      "twice.msh: expected element numbers that are used once, found element 1 twice, with different nodes");
+  EXPECT_THAT(found(cube_corners_with({"1 4 2 1 1 1 2 4 5", "1 4 2 1 1 2 3 4 7"})), element);
+  EXPECT_THAT(found(cube_corners_with({"1 4 2 1 1 1 2 4 5", "1 2 2 7 1 1 2 4"})), element)
+      << "a triangle takes the place of a tetrahedron, too";
+  EXPECT_THAT(found(cube_corners_with({"1 4 2 1 1 1 2 4 5", "1 4 2 2 1 1 2 4 5"})),
+              testing::Not(HasSubstr("used once")))
+      << "written once for each of its groups";
+  EXPECT_THAT(found(binary_pair(1, 1, 5, 1)), element);
+  const auto node = [](const std::string& number) {
+    return HasSubstr("twice.msh: expected node numbers that are used once, found node " + number +
+                     " twice, at different places");
+  };
+  const std::string good = cube_corners_with({"1 4 2 0 1 1 2 4 5"});
+  EXPECT_THAT(found(replaced(good, "8 0 1 1\n", "1 0 1 1\n")), node("1"));
+  EXPECT_THAT(found(replaced(good, "8 0 1 1\n", "7 0 1 1\n")), node("7"));
+  EXPECT_EQ(found(replaced(good, "8 0 1 1\n", "1 -0 0.0 0\n")), "accepted") << "at the same place";
+  EXPECT_THAT(found(binary_pair(1, 1, 4)), node("4"));
 }
 
 // Without a process of its own that would be the end of the program.

@@ -370,6 +370,20 @@ TEST(MooneyRivlin, AnInvertedElementIsInfiniteAndConstantsOutOfRangeAreRefused) 
   }
 }
 
+// A simple shear of two planes that changes no volume, so fast that its quartic is beyond all numbers.
+TEST_P(LawOf, ACertificateThatIsNoNumberIsNone) {
+  if (GetParam().law == MaterialLaw::neo_hookean) GTEST_SKIP() << "its certificate is of J alone";
+  const auto block = one_element(GetParam());
+  const auto line = block->on_line();
+  Element sheared{};
+  sheared.rate[0][1] = sheared.rate[1][2] = 1e80;
+  line->set_line(sheared.lines(), 0);
+  LineBound bound;
+  line->bound(0, 1e-90, grids_for(1e9), bound);
+  EXPECT_EQ(bound.invalid, 1);
+  EXPECT_EQ(bound.third, 0);
+}
+
 // The largest eigenvalue of the stiffness by power iteration on stress_change, from below.
 TEST_P(LawOf, TheStableStepOfADeformedElementIsSafe) {
   Random random(10);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 
+#include "io/parse_formula.hpp"
 #include "potentials/pair_laws.hpp"
 #include "potentials/particle_potential.hpp"
 #include "support/small_particles.hpp"
@@ -53,6 +54,12 @@ Interaction central() {
   return of;
 }
 
+Interaction formula_of_distance(const std::string& text) {
+  Interaction of = interaction(InteractionKind::pair_expression, 0, 0);
+  of.formula = parse_formula(text, {"r"});
+  return of;
+}
+
 std::vector<Example> examples() {
   return {{"lennard_jones", lennard_jones(1.5, 1)},
           {"lennard_jones_with_cutoff", lennard_jones(1.5, 1, 1.7)},
@@ -60,6 +67,8 @@ std::vector<Example> examples() {
           {"spring", interaction(InteractionKind::spring, 3, 0.9)},
           {"spring_without_length", interaction(InteractionKind::spring, 3, 0)},
           {"hertz", interaction(InteractionKind::hertz, 3, 1.2)},
+          {"formula", formula_of_distance("r^2/2 + exp(-r)/r")},
+          {"formula_of_even_powers", formula_of_distance("exp(-r^2) + 0.1*r^4 - 0.2/r^2")},
           {"central", central()},
           {"harmonic", harmonic({1, 2, 3}, {0.1, 0.2, -0.3})},
           {"polynomial", polynomial()},
@@ -290,6 +299,66 @@ TEST(LennardJones, HasItsLeastEnergyAndEndsAtItsCutoff) {
   EXPECT_EQ(law.at(25).first, 0);
   EXPECT_NEAR(law.at(25 * (1 - 1e-9)).value, 0, 1e-15);
   EXPECT_NEAR(law.at(25 * (1 - 1e-9)).first, 0, 1e-10);
+}
+
+// Where r = 0 a formula of even powers is smooth unless it says otherwise; others are not known to be.
+TEST(PairFormula, IsSmoothWhereParticlesMeetIfItHasEvenPowersAlone) {
+  const auto law = [](const std::string& text) { return PairFormula(parse_formula(text, {"r"})); };
+  for (const char* text :
+       {"r^2", "exp(-r^2)", "sqrt(1 + r^2)", "log(2 + r^4)*cos(r^2)", "(1 + r^2)^(-3/2)", "3"})
+    EXPECT_FALSE(law(text).diverges()) << text;
+  for (const char* text : {"r", "1 - r", "r^3", "exp(-r)", "1/r^2", "sqrt(r^2)", "log(r^2)", "exp(-1/r^2)",
+                           "r*exp(-r^2)", "r^2*r", "cos(r) + r^2", "sqrt(r^2 - 1)"})
+    EXPECT_TRUE(law(text).diverges()) << text;
+
+  const PairFormula bell = law("exp(-r^2) + 0.1*r^6");
+  Random random(11);
+  std::uniform_real_distribution<double> any(0, 2);
+  for (int trial = 0; trial < 200; ++trial) {
+    const double low = trial % 3 == 0 ? 0 : any(random),
+                 high = low + any(random) * (trial % 2 == 0 ? 1 : 1e-3);
+    const PairRanges ranges = bell.over({low, high});
+    EXPECT_TRUE(ranges.first.is_finite() && ranges.second.is_finite() && ranges.third.is_finite());
+    for (int i = 0; i <= 20; ++i) {
+      const double q = std::min(low + (high - low) * i / 20, high), e = std::exp(-q);
+      const PairValues values = bell.at(q);
+      EXPECT_NEAR(values.value, e + 0.1 * q * q * q, 1e-14 * (1 + q * q * q));
+      EXPECT_NEAR(values.first, -e + 0.3 * q * q, 1e-14 * (1 + q * q));
+      EXPECT_NEAR(values.second, e + 0.6 * q, 1e-14 * (1 + q));
+      const auto holds = [](const Interval& range, double value) {
+        const double slack = 1e-14 * (1 + std::abs(value));
+        return range.low <= value + slack && value - slack <= range.high;
+      };
+      EXPECT_TRUE(holds(ranges.first, values.first) && holds(ranges.second, values.second) &&
+                  holds(ranges.third, 0.6 - e))
+          << low << " " << high << " " << q;
+    }
+  }
+}
+
+// Head-on through each other: the certificate covers the place where they meet.
+TEST(PairFormula, OfEvenPowersHasACertificateThroughTheOtherParticle) {
+  const std::vector<Vector3> places = {{-1, 0, 0}, {1.1, 0, 0}};
+  const std::vector<double> masses = {1, 1};
+  const Interaction bell = formula_of_distance("exp(-r^2)");
+  const auto potential = make_pair_potential(bell, {places, masses}, {0, 1}, {{0, 1}, {}, {}});
+  const auto followed = potential->on_line();
+  const std::vector<NodeLine> lines = {{{}, {3, 0, 0}, 0, 1}, {{}, {-2.7, 0, 0}, 0, 1}};
+  followed->set_line(lines, 0);
+  const Grid grid = Grid::holding(0x1p14, 64);
+  const LineGrids grids{DoubleGrid::holding(0x1p14, 64), grid, grid, grid, grid, grid, grid, grid};
+  const double from = 0.35, to = 0.39;  // they meet at 2.1/5.7 = 0.368
+  LineBound bound;
+  LineSample first;
+  followed->bound(from, to, grids, bound);
+  followed->sample(from, grids, first);
+  ASSERT_EQ(bound.invalid, 0);
+  for (int i = 0; i <= 400; ++i) {
+    const double s = (to - from) * i / 400, r = 2.1 - 5.7 * (from + s);
+    const double line = first.value.value() + s * (first.slope + 0.5 * s * first.curvature);
+    EXPECT_LE(std::exp(-r * r) - line, 0.5 * bound.above * s * s + bound.third * s * s * s / 6 + 1e-12);
+    EXPECT_GE(std::exp(-r * r) - line, -(0.5 * bound.below * s * s + bound.third * s * s * s / 6 + 1e-12));
+  }
 }
 
 // Cells against all pairs, of one set and of two.
