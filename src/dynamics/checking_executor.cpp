@@ -12,10 +12,9 @@ std::vector<std::byte> CheckingExecutor::saved(const State& state) const {
 }
 
 std::vector<std::byte> CheckingExecutor::came_to(const State& state) const {
-  if (!integrator_->saves_searches()) return saved(state);
   ByteWriter writer;
-  const std::uint64_t of_integrator = integrator_->hash();
-  writer(state, of_integrator);
+  writer(state);
+  integrator_->save_motion(writer);
   return writer.take();
 }
 

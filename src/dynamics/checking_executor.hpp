@@ -8,7 +8,8 @@
 namespace terrace {
 
 /// Saves, advances, brings the state up to date, saves, goes back, advances again and compares every byte of
-/// what decides the future; how far searches have come in between leaves no trace and is not compared.
+/// what decides the future; how far searches have come in between leaves no trace and is not compared
+/// (Integrator::save_motion).
 class CheckingExecutor : public Integrator {
  public:
   explicit CheckingExecutor(std::unique_ptr<Integrator> integrator) : integrator_(std::move(integrator)) {}

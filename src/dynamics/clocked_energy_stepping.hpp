@@ -62,7 +62,7 @@ class ClockedEnergyStepping : public Integrator {
   void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
   void share() override { schedule_.share(); }
   void save(ByteWriter& writer) const override;
-  [[nodiscard]] bool saves_searches() const override { return can_divide_; }
+  void save_motion(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;
   [[nodiscard]] std::uint64_t hash() const override;
   [[nodiscard]] std::int64_t element_evaluations() const override {

@@ -82,8 +82,8 @@ std::int32_t ClockedEnergyStepping::adopt(const ClockedTerrace& terrace) {
     std::set<std::int32_t> pairs;
     for (const ClockedTerrace::Touch& touch : terrace.touches) {
       const std::int32_t pair = graph_.near_pairs().awakened(touch.bodies);
-      graph_.near_pairs().set_touching(pair, true);
       make_room(pair);
+      graph_.near_pairs().set_touching(pair, true);
       at(states_, pair).looks_apart = touch.looks_apart;
       at(clocks_, pair) = {};
       pairs.insert(pair);
@@ -184,10 +184,31 @@ void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
 
 ClockedSystem ClockedEnergyStepping::whole_system() const {
   ClockedSystem system{{}, monitors(graph_.near_pairs().bodies()), events_, balance_};
-  for (std::int32_t body = 0; body < graph_.near_pairs().bodies(); ++body)
-    if (ClockedTerrace terrace = terrace_of(body); terrace.bodies.front() == body)
-      system.terraces.emplace_back(terrace);
+  std::vector<std::uint8_t> seen(system.monitors.size(), 0);
+  for (std::int32_t body = 0; body < graph_.near_pairs().bodies(); ++body) {
+    if (at(seen, body) != 0) continue;
+    const ClockedTerrace terrace = terrace_of(body);
+    for (const std::int32_t member : terrace.bodies) at(seen, member) = 1;
+    system.terraces.emplace_back(terrace);
+  }
   return system;
+}
+
+// Of what rests it is known what it stores. The monitors of groups come to the same sum, but perhaps in
+// another order.
+void ClockedEnergyStepping::save_motion(ByteWriter& writer) const {
+  if (!can_divide_) return save(writer);
+  ClockedSystem system = whole_system();
+  for (ToldTerrace& terrace : system.terraces)
+    if (!terrace.clock.running) {
+      Clock resting;
+      resting.stored = terrace.clock.stored;
+      resting.most_stored = terrace.clock.most_stored;
+      terrace.clock = resting;
+      terrace.rest.clear();
+    }
+  system.monitors.pop_back();
+  writer(std::as_const(system));
 }
 
 void ClockedEnergyStepping::restore_bodies(const State& state, ByteReader& reader) {
@@ -200,9 +221,9 @@ void ClockedEnergyStepping::restore_bodies(const State& state, ByteReader& reade
   schedule_.forget(state.time);
   searches_first_ = 0;
   set_counts(system.events, system.balance);
-  set_monitors(std::move(system.monitors));
   NearPairs::Changes near = pairs.start(state.lines, state.time);
   for (const ToldTerrace& terrace : system.terraces) restore_line(state, adopt(terrace.terrace()));
+  set_monitors(std::move(system.monitors));  // which know more than those that have come from elsewhere
   std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });
   follow(state, state.time, near);
 }

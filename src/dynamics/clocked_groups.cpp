@@ -229,8 +229,8 @@ void ClockedEnergyStepping::follow(const State& state, double time, const NearPa
     schedule_.stop(j);
     forget(j);
   }
+  for (const std::int32_t j : changes.awake) make_room(j);  // before an error of any of them
   for (const std::int32_t j : changes.awake) {
-    make_room(j);
     start_line(j, state, time);
     rest(j, state, time);
   }

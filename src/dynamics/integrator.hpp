@@ -146,8 +146,8 @@ class Integrator {
   virtual void share() {}
   /// Everything that decides the future besides the State. After share() every rank's bytes are the same.
   virtual void save(ByteWriter& writer) const = 0;
-  /// Whether that tells how far searches have come, which depends on how far ahead somebody looked.
-  [[nodiscard]] virtual bool saves_searches() const { return false; }
+  /// The same without how far searches have come, which depends on how far ahead somebody looked.
+  virtual void save_motion(ByteWriter& writer) const { save(writer); }
   /// As it was saved, with the State it was saved with; on any number of ranks if it was shared before.
   /// Collective. Throws Error(run) where the bytes end too early.
   virtual void restore(const State& state, ByteReader& reader) = 0;

@@ -106,6 +106,7 @@ void LivingSubdomains::release(std::int32_t number) {
 void LivingSubdomains::drop_pair(std::int32_t number) {
   if (!is_released(number)) release(number);
   Subdomain none;
+  none.order = {-1, -1};
   none.asleep = true;
   at(system_.subdomains, number) = std::move(none);
 }

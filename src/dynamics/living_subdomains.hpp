@@ -21,8 +21,8 @@ struct PairSubdomain {
 };
 
 /// The one writer to a system that the SystemBuilder has finished. Contact pairs and groups of touching
-/// bodies have their subdomains behind those of the localization, each in its place for good; on all ranks
-/// alike.
+/// bodies have their subdomains behind those of the localization, each in its place until a pair is dropped;
+/// on all ranks alike that work in one communicator on the same.
 class LivingSubdomains {
  public:
   /// `system` outlives this.

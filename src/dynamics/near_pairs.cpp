@@ -52,6 +52,7 @@ void NearPairs::find_loads() {
 }
 
 bool NearPairs::has_bodies_as_subdomains() const {
+  if (loading_.size() != loaded_bodies_.size()) return false;
   for (std::int32_t body = 0; body < bodies(); ++body)
     if (at(loading_, body) != std::vector{body} || at(loaded_bodies_, body).size() != 1) return false;
   return any();

@@ -81,8 +81,10 @@ class NearPairs {
   [[nodiscard]] double next_exit_from_tube() const { return tubes_ == nullptr ? infinity : tubes_->exit(); }
 
   [[nodiscard]] bool any() const { return pairs_ != nullptr; }
+  /// Whether all subdomains of pairs have kept their places.
+  [[nodiscard]] bool keeps_places() const { return free_.empty(); }
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(awake_.size()); }
-  /// Whether there is contact, and each body is one subdomain, of the same number.
+  /// Whether there is contact, and each body is one subdomain, of the same number, and no other is.
   [[nodiscard]] bool has_bodies_as_subdomains() const;
   /// Subdomains of the pairs of a body that are awake, ascending.
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {

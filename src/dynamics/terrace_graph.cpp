@@ -79,6 +79,7 @@ bool TerraceGraph::has_terrace(std::int32_t subdomain) const {
 }
 
 void TerraceGraph::save(ByteWriter& writer) const {
+  TERRACE_VERIFY(near_pairs_.keeps_places(), subdomains_.count());
   const std::int32_t count = subdomains_.count();
   writer(count, near_pairs_, touching_);
 }

@@ -163,7 +163,7 @@ MUTATIONS = [
     ("nan_drift_passes", DRIFTS, "if (!std::isnan(largest) && !(drift <= largest)) largest = drift;",
      "if (drift > largest) largest = drift;"),
     ("drift_signed", DRIFTS, "std::abs(row.energy - first_.energy)", "(row.energy - first_.energy)"),
-    ("drift_absolute", DRIFTS, "(scale > 0 ? scale : 1)", "1"),
+    ("drift_absolute", DRIFTS, "return scale > 0 ? scale : 1;", "return 1;"),
     ("drift_of_kinetic_energy", DRIFTS, "std::abs(row.energy - first_.energy)", "std::abs(row.kinetic - first_.kinetic)"),
     ("angular_scale_only_itself", "src/dynamics/drifts.cpp",
      'std::max(angular_scale, norm(row.own_angular_momentum))', 'norm(row.own_angular_momentum)'),

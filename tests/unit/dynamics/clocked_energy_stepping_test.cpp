@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/checking_executor.hpp"
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
 
@@ -113,6 +114,20 @@ TEST(ClockedEnergyStepping, WhatRestsFallsByItsWeightHoweverLittleThatIs) {
     EXPECT_LE(clocked.balance()->largest_debt, 1e-12);
     EXPECT_LE(std::abs(cube.record(clocked).energy), 1e-12 * cube.record(clocked).kinetic);
   }
+}
+
+// Their first events are at the instant at which they begin.
+TEST(ClockedEnergyStepping, BodiesThatFallAndMeetComeToTheSameWhenTheyGoBack) {
+  Deck deck = three_cubes(1, false, 0.1);
+  deck.contact.model = ContactModel::barrier;
+  deck.contact.distance = 0.02;
+  deck.bodies[0].velocity = {1, 0, 0};
+  deck.gravity = {0.1, 0, -0.2};
+  SmallSystem cubes(deck, touching);
+  CheckingExecutor checked(
+      std::make_unique<ClockedEnergyStepping>(cubes.lagrangian, cubes.state, ClockSettings{}));
+  for (int event = 0; event < 300; ++event) ASSERT_TRUE(checked.advance(cubes.state, 20));
+  EXPECT_GT(checked.subdomain_records().back().events, 0) << "of bodies that touch";
 }
 
 TEST(ClockedEnergyStepping, BodiesThatMeetKeepWhatNewmarkWithFineStepsGivesThem) {

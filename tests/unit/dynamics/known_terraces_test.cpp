@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 
@@ -85,7 +86,7 @@ TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
   ClockedTerrace terrace;
   terrace.bodies = {2, 7};
   terrace.touches = {{{2, 7}, 3}};
-  terrace.clock.running = true;
+  terrace.clock.running = false;
   terrace.clock.next = 99;
   terrace.clock.stored = -12345;
   SubdomainState& state = terrace.state;
@@ -93,8 +94,6 @@ TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
   state.origin = 1.5;
   state.horizon = 2.5;
   state.search_start = 1.25;
-  state.next_look = 6;
-  state.looks_apart = 4;
   state.search = FirstCrossing{state.terrace, true, 1, 2, 3, 4};
   state.next.certain_until = 7;
   state.line_sums.revisions.resize(2);
@@ -114,6 +113,16 @@ TEST(ToldTerrace, HoldsAllThatDecidesItsFuture) {
   EXPECT_EQ(bytes_of(again.state), bytes_of(terrace.state));
   EXPECT_EQ(again.event_at, 3.5);
   EXPECT_EQ(again.none_before, 2.75);
+
+  terrace.clock.running = true;  // of its search nothing is needed any more
+  const ClockedTerrace running = ToldTerrace(terrace).terrace();
+  SubdomainState left;
+  left.origin = 1.5;
+  left.gradient_grids.contact_terms = 77;
+  EXPECT_EQ(bytes_of(running.state), bytes_of(left));
+  EXPECT_EQ(running.event_at, infinity);
+  EXPECT_EQ(running.none_before, infinity);
+  EXPECT_LT(2 * ToldTerrace(terrace).rest.size(), received.rest.size());
 
   received.rest.push_back(std::byte{0});
   try {
