@@ -153,8 +153,8 @@ class Readme(unittest.TestCase):
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
             self.assertEqual(listed.pop(kind), set(re.findall(r'"([^"]*)"', accepted)), kind)
         (self.directory / "particles.toml").write_text(
-            "[time]\nend = 10\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0]]\nvelocities = [[1]]\n[[potentials]]\nname = \"p\"\nkind = \"gravity\"\n"
-            "constant = 1\n[integrator]\nmethod = \"newmark\"\n", encoding="utf-8")
+            "[time]\nend = 10\n[[particles]]\nname = \"a\"\nmass = 1\npositions = [[0], [1]]\nvelocities = [[1], [0]]\n[[potentials]]\nname = \"p\"\n"
+            "kind = \"spring\"\nstiffness = 1\nlength = 1.1\n[integrator]\nmethod = \"newmark\"\n", encoding="utf-8")
         for kind, key in (("potentials", "potentials.0.kind"), ("particles localizations", "localization.kind")):
             said = self.call("check", "particles.toml", "--set", f"{key}=zzz", status=2)
             accepted = re.search(r"to be one of (.*?), found", said).group(1)
