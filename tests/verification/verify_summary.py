@@ -149,7 +149,7 @@ def check_vibration(facts, name, summary, bodies, rows):
     facts.state(expected > 0, f"{name}: the blocks vibrate")
     scale = max(abs(rows[0]["energy"]), max(row["kinetic"] for row in rows))
     mismatch = max(abs(row["potential"] - row["terraced"]) for row in rows) / scale
-    facts.state(mismatch > 0, f"{name}: V is beside its terraces")
+    facts.state((mismatch > 0) == (name != "Newmark"), f"{name}: V is beside its terraces, where there are any")
     equal(facts, f"{name}: potential_mismatch", summary["monitors"]["potential_mismatch"], mismatch)
     equal(facts, f"{name}: element_scale_energy", summary["monitors"]["element_scale_energy"], expected)
 
