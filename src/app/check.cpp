@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
-#include "app/executors.hpp"
 #include "app/fields.hpp"
+#include "app/moving_system.hpp"
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
 #include "app/small_system_run.hpp"

@@ -12,10 +12,10 @@
 #include <thread>
 
 #include "app/attempt.hpp"
-#include "app/executors.hpp"
 #include "app/fields.hpp"
 #include "app/interruptions.hpp"
 #include "app/measurements.hpp"
+#include "app/moving_system.hpp"
 #include "app/output_clock.hpp"
 #include "app/preparation.hpp"
 #include "app/progress.hpp"

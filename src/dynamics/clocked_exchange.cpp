@@ -171,6 +171,7 @@ void ClockedEnergyStepping::recall_monitors() {
 }
 
 void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
+  TERRACE_VERIFY(std::ssize(monitors) == graph_.near_pairs().bodies() + 1, monitors.size());
   other_groups_ = std::move(monitors.back());
   monitors.pop_back();
   for (std::size_t body = 0; body < monitors.size(); ++body)

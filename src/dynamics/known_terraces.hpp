@@ -22,7 +22,6 @@ class KnownTerraces {
   /// now. Throws BrokenContract where its bodies are none, or not ascending numbers of bodies.
   const ToldTerrace& learn(ToldTerrace terrace);
 
-  [[nodiscard]] bool knows(std::int32_t body) const { return at(first_of_, body) >= 0; }
   /// The first body of its terrace, by body.
   [[nodiscard]] std::span<const std::int32_t> first_of() const { return first_of_; }
   /// Throws BrokenContract where none is known.

@@ -8,9 +8,11 @@
 #include <numeric>
 #include <set>
 
+#include "dynamics/rows_of_all.hpp"
 #include "dynamics/window_teams.hpp"
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 #include "parallel/together.hpp"
 
@@ -174,26 +176,14 @@ void WindowedEnergyStepping::release_bodies() {
 
 // After share().
 void WindowedEnergyStepping::save(ByteWriter& writer) const {
+  TERRACE_VERIFY(!monitors_.empty(), events_);
   ClockedSystem system{{}, monitors_, events_, balance_};
   terraces_.visit([&](const ToldTerrace& terrace) { system.terraces.push_back(terrace); });
   writer(system);
 }
 
 void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
-  ByteWriter writer;
-  for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
-    if (!share_.owned[a]) continue;
-    const NodeRow row = state.row(a);
-    writer(share_.global_nodes[a], row.line, row.momentum);
-  }
-  const std::vector<std::byte> rows = communicator_.bytes_of_all(writer.take());
-  ByteReader rows_of_all(rows);
-  while (!rows_of_all.at_end()) {
-    std::int32_t node = 0;
-    NodeRow row;
-    rows_of_all(node, row.line, row.momentum);
-    state_.set_row(static_cast<std::size_t>(node), row);
-  }
+  bring_rows_of_all(share_, state, state_);
   known_.know_all();
   state_.time = state.time;
   state_.ledger = state.ledger;

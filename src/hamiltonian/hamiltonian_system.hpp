@@ -63,6 +63,9 @@ class HamiltonianSystem {
   std::optional<Values> inertia;
   std::shared_ptr<const TimeScaling> scaling;  ///< l(q) of its own; may be none
   std::vector<Invariant> invariants;
+  /// Of things that may not start in each other: how far they are [m], not positive if they are not; may be
+  /// none.
+  std::function<double(View q)> overlap;
   std::vector<std::string> coordinate_names, momentum_names;
   DenseState initial;  ///< where it starts if nothing else is said
 

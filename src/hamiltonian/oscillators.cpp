@@ -1,4 +1,5 @@
 // Oscillators, wells, walls, a planet, balls and beads.
+#include <algorithm>
 #include <cmath>
 
 #include "hamiltonian/bead_chain.hpp"
@@ -151,6 +152,14 @@ MadeSystem make_billiard(const SystemParameters& of) {
           return Derivatives{0.5 * stiffness * overlap * overlap, stiffness * overlap,
                              overlap != 0 ? stiffness : 0.0};
         }));
+  system->overlap = [radius](View places) {
+    double most = 0;
+    for (const double x : places) most = std::max({most, radius - x, x - 1 + radius});
+    for (std::size_t a = 0; a < places.size(); a += 2)
+      for (std::size_t b = 0; b < a; b += 2)
+        most = std::max(most, 2 * radius - std::hypot(places[a] - places[b], places[a + 1] - places[b + 1]));
+    return most;
+  };
   system->scaling = std::make_shared<ContactScaling>(radius, stiffness, of.at("smoothing"), of.at("limit"));
   return system;
 }

@@ -162,19 +162,11 @@ void require_on_constraint(const TableReader& table, const HamiltonianSystem& sy
 }
 
 /// Balls in each other or in a wall would be shot out by an energy that nobody gave them.
-void require_balls_apart(const TableReader& table, const SmallSystem& small,
-                         const HamiltonianSystem& system) {
-  if (small.kind->name != "billiard") return;
-  double radius = 0, stiffness = 0;
-  for (const SystemParameter& parameter : small.kind->parameters) {
-    const auto chosen = small.parameters.find(parameter.name);
-    const double value = chosen == small.parameters.end() ? parameter.value : chosen->second;
-    if (parameter.name == "radius") radius = value;
-    if (parameter.name == "stiffness") stiffness = value;
-  }
-  constexpr double rounding = 1e-9;  // of a radius
-  const double overlap = std::sqrt(2 * system.potential(system.initial.q, 0) / stiffness);
-  if (overlap > rounding * radius)
+void require_apart(const TableReader& table, const SmallSystem& small, const HamiltonianSystem& system) {
+  if (system.overlap == nullptr) return;
+  constexpr double rounding = 1e-9;  // [m] of systems of the size 1
+  const double overlap = system.overlap(system.initial.q);
+  if (overlap > rounding)
     table.fail(small.coordinates ? "coordinates" : "parameters",
                "balls that overlap neither each other nor the walls at the start",
                fmt::format("overlaps of {:.3g}", overlap));
@@ -269,7 +261,7 @@ std::shared_ptr<const SmallSystem> read_small_system(const TableReader& root) {
   small->settings = read_settings(section, *small->method);
   const auto system = small->make();
   require_on_constraint(table, *system);
-  require_balls_apart(table, *small, *system);
+  require_apart(table, *small, *system);
   if (const auto refused = refusal(*small->method, small->settings, *system))
     section.fail("method", refused->expected, refused->found);
   return small;

@@ -34,9 +34,8 @@ std::vector<std::vector<std::int32_t>> all_of(const KnownTerraces& known) {
 
 TEST(KnownTerraces, BodiesThatMeetAndPartLeaveNoFormerTerraceBehind) {
   KnownTerraces known(5);
-  EXPECT_FALSE(known.knows(3));
+  EXPECT_THROW((void)known.of(3), BrokenContract);
   for (const std::int32_t body : {4, 0, 3, 1, 2}) known.learn(told({body}, 10 + body));
-  EXPECT_TRUE(known.knows(3));
   EXPECT_THAT(all_of(known),
               ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3), ElementsAre(4)));
   EXPECT_EQ(known.of(3).clock.last, 13);
@@ -60,7 +59,7 @@ TEST(KnownTerraces, BodiesThatMeetAndPartLeaveNoFormerTerraceBehind) {
   known.learn(told({3}, 50));
   EXPECT_EQ(known.of(3).clock.last, 50);
   known.forget_all();
-  EXPECT_FALSE(known.knows(3));
+  EXPECT_THAT(known.first_of(), ElementsAre(-1, -1, -1, -1, -1));
   EXPECT_THROW((void)known.of(3), BrokenContract);
   EXPECT_THAT(all_of(known), ElementsAre());
 }

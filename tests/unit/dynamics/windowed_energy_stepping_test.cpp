@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "dynamics/rows_of_all.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
@@ -233,25 +234,6 @@ TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {
   }
 }
 
-/// What the ranks have of a system together, as it is saved.
-void give_all_rows(const SmallSystem& share, State& state) {
-  ByteWriter writer;
-  for (std::size_t a = 0; a < share.state.lines.size(); ++a) {
-    if (!share.lagrangian.owned[a]) continue;
-    const NodeRow row = share.state.row(a);
-    writer(share.lagrangian.global_nodes[a], row.line, row.momentum);
-  }
-  const std::vector<std::byte> rows = share.lagrangian.communicator->bytes_of_all(writer.take());
-  ByteReader reader(rows);
-  while (!reader.at_end()) {
-    std::int32_t node = 0;
-    NodeRow row;
-    reader(node, row.line, row.momentum);
-    state.set_row(static_cast<std::size_t>(node), row);
-  }
-  state.time = share.state.time;
-}
-
 TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
   const Deck deck = six_cubes();
   Windowed windowed(deck);
@@ -264,7 +246,8 @@ TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
 
   SmallSystem plain(deck, touching);
   ClockedEnergyStepping heir(plain.lagrangian, plain.state, {});
-  give_all_rows(windowed.share, plain.state);
+  bring_rows_of_all(windowed.share.lagrangian, windowed.share.state, plain.state);
+  plain.state.time = windowed.share.state.time;
   ByteReader reader(saved);
   heir.restore(plain.state, reader);
   EXPECT_TRUE(reader.at_end());

@@ -1,4 +1,4 @@
-#include "app/executors.hpp"
+#include "app/moving_system.hpp"
 
 #include <utility>
 #include <vector>
