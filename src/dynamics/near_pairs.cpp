@@ -180,18 +180,6 @@ std::int32_t NearPairs::awakened(const BodyPair& pair) {
   return is_awake(pair) ? numbers_.at(pair) : wake(pair);
 }
 
-NearPairs::Changes NearPairs::restart(std::span<const NodeLine> lines, double time) {
-  const std::vector<std::int32_t> before = pair_subdomains();
-  for (const std::int32_t subdomain : before)
-    if (is_awake(at(bodies_, subdomain))) put_to_sleep(subdomain);
-  clusters_.clear();
-  largest_diagonal_ = 0;
-  Changes changes = start(lines, time);
-  for (const std::int32_t subdomain : before)
-    if (!is_awake(at(bodies_, subdomain))) drop(subdomain);
-  return changes;
-}
-
 void NearPairs::make_potential(std::int32_t subdomain) {
   subdomains_.make_again(subdomain, pairs_->subdomain_of(system_, at(bodies_, subdomain), subdomain));
 }

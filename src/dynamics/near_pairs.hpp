@@ -61,9 +61,6 @@ class NearPairs {
                       MaySleep may_sleep);
   /// The subdomain of a pair, which is awake now.
   std::int32_t awakened(const BodyPair& pair);
-  /// As at the start, in one cluster, whatever there was; the awake ones are the pairs that are near. What is
-  /// left of others is dropped: nobody may have lines.
-  Changes restart(std::span<const NodeLine> lines, double time);
   void put_to_sleep(std::int32_t subdomain);
   /// Whether set_touching changes a pair that is awake: then no line may know its potential any more.
   [[nodiscard]] bool changes_with_touch(std::int32_t subdomain, bool touching) const;

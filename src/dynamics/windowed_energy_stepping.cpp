@@ -36,8 +36,7 @@ std::vector<std::vector<std::int32_t>> surfaces_of(const ContactPairs& pairs) {
 WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole,
                                                State& whole_state, const ClockSettings& settings)
     : share_(share),
-      shown_(share),
-      shown_pairs_(shown_, share.contact_pairs.get()),
+      shown_contact_(share),
       system_(whole),
       state_(whole_state),
       communicator_(*share.communicator),
@@ -67,7 +66,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   }
   begin_own_bodies();
   balance_ = *inner_.balance();
-  shown_pairs_.restart(state.lines, state.time);
+  shown_contact_.find(state.lines, state.time);
 }
 
 void WindowedEnergyStepping::find_shown_bodies() {
@@ -97,9 +96,7 @@ std::vector<std::int32_t> WindowedEnergyStepping::held_bodies() const {
 
 // The energy of all must be known before any may begin.
 void WindowedEnergyStepping::begin_own_bodies() {
-  std::vector<std::int32_t> own;
-  for (std::int32_t body = 0; body < bodies(); ++body)
-    if (at(holder_, body) == communicator_.rank()) own.push_back(body);
+  const std::vector<std::int32_t> own = own_bodies();
   ByteWriter of_values;
   together(communicator_.handle(), [&] {
     for (const double value : inner_.start_lines_of(state_, own)) of_values(value);

@@ -9,6 +9,7 @@
 #include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/known_bodies.hpp"
 #include "dynamics/known_terraces.hpp"
+#include "dynamics/shown_contact.hpp"
 #include "dynamics/window_plan.hpp"
 #include "dynamics/window_trace.hpp"
 #include "parallel/teams.hpp"
@@ -29,7 +30,7 @@ namespace terrace {
 class WindowedEnergyStepping : public Integrator {
  public:
   /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
-  /// in which the pairs that are near when somebody looks are awake; `whole`: all of it, for one rank, as
+  /// in which pairs that are near when somebody looks have potentials (ShownContact); `whole`: all of it, for one rank, as
   /// `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies and terraces are not
   /// the same.
   WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole, State& whole_state,
@@ -167,8 +168,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<EventMonitor> no_monitors() const;
 
   const Lagrangian& share_;
-  LivingSubdomains shown_;  // of the share
-  NearPairs shown_pairs_;
+  ShownContact shown_contact_;  // of the share
   Lagrangian& system_;
   State& state_;
   Communicator& communicator_;
@@ -203,7 +203,7 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<KnownBodies::Need> shown_bodies_;  // by body: what the share has of it
   std::vector<std::vector<Row>> rows_;  // at the begin of the window, of its bodies that were pushed since
   std::vector<std::uint8_t> has_rows_;  // by body
-  std::vector<IntegerMomentum> ledger_;
+  std::vector<WideMomentum> ledger_;
   BalanceRecord balance_at_begin_;
   std::int64_t team_events_at_begin_ = 0;
   ContactExtremes extremes_;          // of the windows before

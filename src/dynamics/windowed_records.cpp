@@ -99,7 +99,7 @@ void WindowedEnergyStepping::give(State& state) {
   }
   state.ledger = state_.ledger;
   state.time = state_.time;
-  shown_pairs_.restart(state.lines, state.time);
+  shown_contact_.find(state.lines, state.time);
 }
 
 void WindowedEnergyStepping::bring_up_to_date(State& state) {

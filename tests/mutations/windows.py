@@ -88,7 +88,7 @@ MUTATIONS = [
     ("balance-of-others-not-learnt", _NEWS, "  balance_.add(balance);\n", ""),
     ("cut-windows-not-counted", _RECORDS, "  ++record_.cut_windows;\n", ""),
     ("moves-not-counted", _CLUSTERS, "record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;", ""),
-    ("share-without-contact", _RECORDS, "  shown_pairs_.restart(state.lines, state.time);\n", ""),
+    ("share-without-contact", _RECORDS, "  shown_contact_.find(state.lines, state.time);\n", ""),
     ("monitors-of-rank-0-alone", _RECORDS, "      monitor.add(of_one);\n", "      if (monitor.events() == 0) monitor.add(of_one);\n"),
     ("saved-without-the-events", _RECORDS, "ClockedSystem system{{}, monitors_, events_, balance_};", "ClockedSystem system{{}, monitors_, 0, balance_};"),
     ("saved-counts-twice", _RECORDS, "keeps_account ? balance_ : balance_.without_counts()", "balance_"),

@@ -89,12 +89,6 @@ TEST(NearPairs, WhatIsDroppedLeavesNothingAndItsNumberIsTheNextPairs) {
   EXPECT_EQ(*near.bodies_of(first), new_pair);
   EXPECT_EQ(system.lagrangian.subdomains[static_cast<std::size_t>(first)].order, (std::array{0, 2}));
   EXPECT_EQ(subdomains.count(), count);
-  std::vector<BodyPair> again;
-  for (const std::int32_t pair : near.restart(system.state.lines, 0).awake)
-    again.push_back(*near.bodies_of(pair));
-  EXPECT_EQ(again, (std::vector<BodyPair>{{0, 1}, {1, 2}}));
-  EXPECT_EQ(near.pair_subdomains().size(), 2) << "the bodies 0 and 2 are not near each other";
-  EXPECT_EQ(system.lagrangian.potentials.size(), of_bodies + awake.size());
 }
 
 TEST(NearPairs, TubesLearnOfEventsThatTurnABodyBack) {
