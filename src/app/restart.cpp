@@ -117,7 +117,7 @@ void save_run(const RunParts& run) {
                          .model_hash = run.model_hash,
                          .time = run.state.time,
                          .state = {}};
-  std::vector<IntegerMomentum> ledger = run.state.ledger;    // every rank's counts what it booked itself
+  std::vector<WideMomentum> ledger = run.state.ledger;    // every rank's counts what it booked itself
   Communicator of_saves(run.system.communicator->handle());  // whose reductions are none of stepping
   add_up_momenta(of_saves, ledger);
   std::vector<std::byte> integrator = shared_bytes(run);
@@ -149,7 +149,7 @@ void resume_run(const RunParts& run) {
     require_same(run, *file);
     for (std::size_t a = 0; a < run.system.global_nodes.size(); ++a)
       run.state.set_row(a, file->row(run.system.global_nodes[a]));
-    std::vector<IntegerMomentum> ledger;
+    std::vector<WideMomentum> ledger;
     ByteReader reader(file->content().state);
     require_version(reader, file->path());
     run.state.time = file->content().time;
@@ -157,7 +157,7 @@ void resume_run(const RunParts& run) {
     require_all_read(reader);
     require_later_end(run);
     if (communicator.rank() == 0) require_same_table_of_bodies(run.deck.output);
-    if (communicator.rank() != 0) ledger.assign(ledger.size(), IntegerMomentum{});
+    if (communicator.rank() != 0) ledger.assign(ledger.size(), WideMomentum{});
     run.state.ledger = ledger;
   });
   ByteReader reader(integrator);

@@ -171,7 +171,9 @@ class ClockedEnergyStepping : public Integrator {
   }
 
   // What debts are measured by: gravity may give more than there was.
-  [[nodiscard]] double energy_of(const Clock& clock) const { return std::max(energy_, clock.most_stored); }
+  [[nodiscard]] double share_of_energy(double energy, const Clock& clock) const {
+    return energy == 0 ? 0 : std::abs(energy) / std::max(energy_, clock.most_stored);  // 0 of nothing is 0
+  }
 
   void begin_all(const State& state);
   std::int32_t adopt(const ClockedTerrace& terrace);

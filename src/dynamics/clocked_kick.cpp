@@ -255,7 +255,7 @@ std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& 
                                               bool is_balanced) const {
   constexpr double loud = 3e-6;
   const int enough = clock.young ? 4 : 100;
-  const double error = is_balanced ? std::abs(kick.imbalance - clock.debt) / energy_of(clock) : 0;
+  const double error = is_balanced ? share_of_energy(kick.imbalance - clock.debt, clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
   if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
   clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
@@ -267,12 +267,14 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   const SubdomainGradient::Products& products = event.products;
   const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
   const double exact = factor.value() * state.quantum / products.grid;
+  const Subdomain& subdomain = at(lagrangian_.subdomains, event.number);
+  // Of ranks that all do the same one has the ledgers.
+  const bool books = !subdomain.everywhere || lagrangian_.communicator->rank() == 0;
   before_push_(event.number);
-  state.apply_impulse(event.instant, factor, products.grid, gradient_.values(),
-                      at(lagrangian_.subdomains, event.number).nodes, changed_);
-  // Of ranks that all do the same one has the ledger.
-  if (!at(lagrangian_.subdomains, event.number).everywhere || lagrangian_.communicator->rank() == 0)
-    gradient_.book_reactions(state, factor);
+  state.apply_impulse(
+      event.instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_,
+      books ? std::span<const std::uint8_t>(lagrangian_.owned) : std::span<const std::uint8_t>{});
+  if (books) gradient_.book_reactions(state, factor);
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
   Clock& clock = at(clocks_, event.number);
   clock.stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
@@ -281,10 +283,10 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
 }
 
 void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, double instant) {
-  const double debt = std::abs(kick.debt) / energy_of(at(clocks_, number));
+  const double debt = share_of_energy(kick.debt, at(clocks_, number));
   balance_.largest_debt = std::max(balance_.largest_debt, debt);
   balance_.largest_imbalance =
-      std::max(balance_.largest_imbalance, std::abs(kick.imbalance) / energy_of(at(clocks_, number)));
+      std::max(balance_.largest_imbalance, share_of_energy(kick.imbalance, at(clocks_, number)));
   if (kick.clipped) ++balance_.clipped_kicks;
   constexpr int long_enough = 100;
   int& overdue = at(clocks_, number).overdue;

@@ -15,11 +15,16 @@ namespace terrace {
 
 namespace {
 
-IntegerMomentum sum_of(std::span<const IntegerMomentum> momenta) {
-  IntegerMomentum total{0, 0, 0};
-  for (const IntegerMomentum& momentum : momenta)
-    for (std::size_t d = 0; d < 3; ++d) total[d] += momentum[d];
+WideMomentum sum_of(std::span<const WideMomentum> momenta) {
+  WideMomentum total;
+  for (const WideMomentum& momentum : momenta) add_momentum(total, momentum);
   return total;
+}
+
+// Of what moves and of all that has pushed it: no larger than it was.
+IntegerMomentum total_of(std::span<const WideMomentum> momenta) {
+  const WideMomentum total = sum_of(momenta);
+  return {total[0].narrow(), total[1].narrow(), total[2].narrow()};
 }
 
 // Solves the symmetric 3×3 system I ω = L by Cramer's rule; zero for a body without extent.
@@ -70,21 +75,19 @@ void Diagnostics::look_at_nodes(const State& state) {
   }
 }
 
-std::vector<IntegerMomentum> Diagnostics::body_momenta(const State& state) const {
-  std::vector<IntegerMomentum> momenta(lagrangian_.body_names.size() + lagrangian_.reaction_names.size(),
-                                       IntegerMomentum{0, 0, 0});
-  for (std::size_t a = 0; a < state.momenta.size(); ++a) {
-    if (!lagrangian_.owned[a]) continue;
-    IntegerMomentum& body = at(momenta, lagrangian_.body_of_node[a]);
-    for (std::size_t d = 0; d < 3; ++d) body[d] += state.momenta[a][d];
-  }
+std::vector<WideMomentum> Diagnostics::body_momenta(const State& state) const {
+  std::vector<WideMomentum> momenta(lagrangian_.body_names.size() + lagrangian_.reaction_names.size());
+  for (std::size_t a = 0; a < state.momenta.size(); ++a)
+    if (lagrangian_.owned[a]) add_momentum(at(momenta, lagrangian_.body_of_node[a]), state.momenta[a]);
   for (std::size_t r = 0; r < state.ledger.size(); ++r)
     momenta[lagrangian_.body_names.size() + r] = state.ledger[r];
   add_up_momenta(*lagrangian_.communicator, momenta);
   return momenta;
 }
 
-IntegerMomentum Diagnostics::total_momentum(const State& state) const { return sum_of(body_momenta(state)); }
+IntegerMomentum Diagnostics::total_momentum(const State& state) const {
+  return total_of(body_momenta(state));
+}
 
 std::vector<double> Diagnostics::sums_of_all(std::span<const Column> columns) {
   return exact_table(*lagrangian_.communicator, 1, columns.size(), terms_, [&](auto& add) {
@@ -158,10 +161,10 @@ Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrat
                                               bool with_bodies) {
   look_at_nodes(state);
   find_centre(state);
-  const std::vector<IntegerMomentum> momenta = body_momenta(state);
+  const std::vector<WideMomentum> momenta = body_momenta(state);
   const std::vector<double> potentials = body_potentials(state);
   Measurement measurement;
-  measurement.total_momentum = sum_of(momenta);
+  measurement.total_momentum = total_of(momenta);
   measurement.system = system(state, integrator, potentials, momenta);
   measurement.unfelt_penetration = unfelt_penetration_;
   if (with_bodies) measurement.bodies = bodies(state, potentials, momenta);
@@ -186,7 +189,7 @@ void Diagnostics::find_centre(const State& state) {
 
 SystemRecord Diagnostics::system(const State& state, const Integrator& integrator,
                                  const std::vector<double>& body_potentials,
-                                 const std::vector<IntegerMomentum>& momenta) {
+                                 const std::vector<WideMomentum>& momenta) {
   std::vector<Column> columns(7, Column(owned_.nodes.size()));
   const Vector3 centre = centre_.at(state.time);
   for (std::size_t i = 0; i < owned_.nodes.size(); ++i) {
@@ -230,7 +233,7 @@ double Diagnostics::angular_momentum_scale(const State& state) {
 }
 
 std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vector<double>& potentials,
-                                            const std::vector<IntegerMomentum>& momenta) {
+                                            const std::vector<WideMomentum>& momenta) {
   const std::size_t count = lagrangian_.body_names.size();
   std::vector<Column> first(4, Column(owned_.nodes.size()));
   for (std::size_t i = 0; i < owned_.nodes.size(); ++i) {
@@ -245,8 +248,8 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
     record.name = b < count ? lagrangian_.body_names[b] : lagrangian_.reaction_names[b - count];
     record.momentum = to_momentum(momenta[b], state.quantum);
     if (told_from_change) {
-      IntegerMomentum change = momenta[b];
-      for (std::size_t d = 0; d < 3; ++d) change[d] -= previous_momenta_[b][d];
+      WideMomentum change = momenta[b];
+      for (std::size_t d = 0; d < 3; ++d) change[d] += -previous_momenta_[b][d];
       record.contact_force = (1 / (state.time - previous_time_)) * to_momentum(change, state.quantum);
     }
     if (b >= count) continue;

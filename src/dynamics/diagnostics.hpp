@@ -70,13 +70,13 @@ class Diagnostics {
   void find_centre(const State& state);
   [[nodiscard]] SystemRecord system(const State& state, const Integrator& integrator,
                                     const std::vector<double>& body_potentials,
-                                    const std::vector<IntegerMomentum>& momenta);
+                                    const std::vector<WideMomentum>& momenta);
   [[nodiscard]] std::vector<BodyRecord> bodies(const State& state, const std::vector<double>& potentials,
-                                               const std::vector<IntegerMomentum>& momenta);
+                                               const std::vector<WideMomentum>& momenta);
   [[nodiscard]] std::vector<double> body_potentials(const State& state);
   [[nodiscard]] std::vector<double> element_scale_kinetic();
   [[nodiscard]] double contact_potential(const State& state);
-  [[nodiscard]] std::vector<IntegerMomentum> body_momenta(const State& state) const;
+  [[nodiscard]] std::vector<WideMomentum> body_momenta(const State& state) const;
   [[nodiscard]] std::vector<double> sums_of_all(std::span<const Column> columns);
   [[nodiscard]] std::vector<double> sums_of_bodies(std::span<const Column> columns);
   static constexpr std::size_t columns_of_motion = 11;
@@ -90,7 +90,7 @@ class Diagnostics {
   double unfelt_penetration_ = 0;
   MovingPoint centre_;
   double previous_time_ = 0;
-  std::vector<IntegerMomentum> previous_momenta_;
+  std::vector<WideMomentum> previous_momenta_;
 };
 
 }  // namespace terrace

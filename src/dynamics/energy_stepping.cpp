@@ -99,7 +99,8 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   else if (subdomain.impenetrable)
     own.monitor.guard_against_impacts_without_end(instant, subdomain.stable_step, lagrangian_.node_count);
 
-  state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_);
+  state.apply_impulse(instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_,
+                      lagrangian_.owned);
   gradient_.book_reactions(state, factor);
   latest_ = std::max(latest_, instant);
   state.time = std::max(state.time, latest_);

@@ -11,7 +11,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <span>
 
 #include "geometry/vector3.hpp"
 #include "numerics/contract.hpp"
@@ -20,12 +19,6 @@ namespace terrace {
 
 __extension__ using Integer128 = __int128;
 using IntegerMomentum = std::array<Integer128, 3>;
-
-/// Adds those of `more`, of which there are no more than of `all`.
-inline void add_momenta(std::span<IntegerMomentum> all, std::span<const IntegerMomentum> more) {
-  for (std::size_t i = 0; i < more.size(); ++i)
-    for (std::size_t d = 0; d < 3; ++d) all[i][d] += more[i][d];
-}
 
 /// Of any size, by its sign and leading digits.
 inline double to_double_of_any_size(Integer128 integer) {

@@ -3,13 +3,12 @@
 
 #include <vector>
 
-#include "dynamics/exact_momentum.hpp"
+#include "dynamics/wide_momentum.hpp"
 #include "parallel/communicator.hpp"
 
 namespace terrace {
 
-/// Makes of each the sum over the ranks, which all have as many. Exact, as long as the sum has room in 128
-/// bits. Collective.
-void add_up_momenta(Communicator& communicator, std::vector<IntegerMomentum>& momenta);
+/// Makes of each the sum over the ranks, which all have as many. Exact. Collective.
+void add_up_momenta(Communicator& communicator, std::vector<WideMomentum>& momenta);
 
 }  // namespace terrace

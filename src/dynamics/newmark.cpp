@@ -38,7 +38,7 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
 void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
-  state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_);
+  state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_, lagrangian_.owned);
   gradient_.book_reactions(state, factor);
 }
 

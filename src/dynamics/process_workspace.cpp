@@ -47,13 +47,14 @@ ProcessWorkspace::ProcessWorkspace(const Lagrangian& whole, const State& state_o
       schedule(system, states, lines),
       gradient(system, lines),
       changed(system.masses.size(), 0),
-      told(system.masses.size(), Vector3{}) {
-  state.book_for_all_nodes(system.held_by);
+      told(system.masses.size(), Vector3{}),
+      all_nodes(system.masses.size(), 1) {
+  std::ranges::fill(state.ledger, WideMomentum{});
 }
 
-std::vector<IntegerMomentum> ProcessWorkspace::take_receipts() {
-  std::vector<IntegerMomentum> received = state.ledger;
-  std::ranges::fill(state.ledger, IntegerMomentum{0, 0, 0});
+std::vector<WideMomentum> ProcessWorkspace::take_receipts() {
+  std::vector<WideMomentum> received = state.ledger;
+  std::ranges::fill(state.ledger, WideMomentum{});
   return received;
 }
 

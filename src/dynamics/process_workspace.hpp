@@ -22,7 +22,7 @@ struct ProcessWorkspace {
   /// Contact pairs of `whole` woke up or fell asleep.
   void take_subdomains(const Lagrangian& whole);
   /// What walls, supports and gravity have received since this was asked last, by their ledgers [quanta].
-  std::vector<IntegerMomentum> take_receipts();
+  std::vector<WideMomentum> take_receipts();
   ProcessWorkspace(const ProcessWorkspace&) = delete;  // its parts know each other
   ProcessWorkspace& operator=(const ProcessWorkspace&) = delete;
 
@@ -33,8 +33,9 @@ struct ProcessWorkspace {
   State state;
   Schedule schedule;
   SubdomainGradient gradient;
-  std::vector<std::uint8_t> changed;  ///< by local node; 0 between events
-  std::vector<Vector3> told;          ///< by local node: forces of a message on the nodes it names
+  std::vector<std::uint8_t> changed;    ///< by local node; 0 between events
+  std::vector<Vector3> told;            ///< by local node: forces of a message on the nodes it names
+  std::vector<std::uint8_t> all_nodes;  ///< marks of them: who does an event books what all receive
 };
 
 }  // namespace terrace

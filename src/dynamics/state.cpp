@@ -20,12 +20,8 @@ State::State(const Lagrangian& lagrangian, double largest_momentum)
     lines[a] = NodeLine{{0, 0, 0}, {0, 0, 0}, 0.0, 1.0 / lagrangian.masses[a]};
     velocity_per_quantum_[a] = quantum / lagrangian.masses[a];
   }
-  ledger_of_ = lagrangian.held_by;
-  for (std::size_t a = 0; a < ledger_of_.size(); ++a)
-    if (!lagrangian.owned[a])
-      for (std::int32_t& reaction : ledger_of_[a])
-        if (reaction != nothing_holds) reaction = booked_elsewhere;
-  ledger.resize(lagrangian.reaction_names.size(), IntegerMomentum{0, 0, 0});
+  held_by_ = lagrangian.held_by;
+  ledger.resize(lagrangian.reaction_names.size());
 }
 
 void State::set_velocities(std::span<const Vector3> velocities) {
@@ -38,7 +34,7 @@ void State::set_velocities(std::span<const Vector3> velocities) {
                     "a momentum thousands of times the largest the initial energy allows");
       const IntegerMultiplier quanta = IntegerMultiplier::nearest(size);
       momenta[a][d] = quanta.times(1);
-      const bool held = !ledger_of_.empty() && ledger_of_[a][d] != free;
+      const bool held = !held_by_.empty() && held_by_[a][d] != nothing_holds;
       lines[a].velocity[d] = held ? velocities[a][d] : to_double(momenta[a][d]) * velocity_per_quantum_[a];
     }
 }
@@ -51,11 +47,6 @@ void State::complete_momentum(std::size_t node, const IntegerMomentum& total) {
     momenta[node][d] = rest;
     lines[node].velocity[d] = to_double(rest) * velocity_per_quantum_[node];
   }
-}
-
-void State::book_for_all_nodes(const std::vector<HeldBy>& held_by) {
-  ledger_of_ = held_by;
-  std::ranges::fill(ledger, IntegerMomentum{0, 0, 0});
 }
 
 NodeRow State::row(std::size_t a) const {
@@ -90,15 +81,19 @@ static std::uint64_t out_of_range(Integer128 x) {
 // False where an integer leaves its range. `factor`: IntegerMultiplier::whole.
 template <bool may_be_held>
 inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
-                        const Vector3& normal) {
+                        const Vector3& normal, bool books) {
   std::uint64_t outside = 0;
   for (std::size_t d = 0; d < 3; ++d) {
-    const std::int32_t reaction = may_be_held ? ledger_of_[a][d] : free;
-    if (reaction == booked_elsewhere) continue;
-    Integer128& receiver = reaction == free ? momenta[a][d] : ledger[static_cast<std::size_t>(reaction)][d];
-    receiver += IntegerMultiplier::product(factor, static_cast<std::int64_t>(normal[d] * per_grid));
-    outside |= out_of_range(receiver);
-    if (reaction == free) lines[a].velocity[d] = to_double(receiver) * velocity_per_quantum_[a];
+    const std::int32_t reaction = may_be_held ? held_by_[a][d] : nothing_holds;
+    const Integer128 impulse =
+        IntegerMultiplier::product(factor, static_cast<std::int64_t>(normal[d] * per_grid));
+    if (reaction != nothing_holds) {
+      if (books) ledger[static_cast<std::size_t>(reaction)][d] += impulse;
+      continue;
+    }
+    momenta[a][d] += impulse;
+    outside |= out_of_range(momenta[a][d]);
+    lines[a].velocity[d] = to_double(momenta[a][d]) * velocity_per_quantum_[a];
   }
   return outside == 0;
 }
@@ -106,7 +101,7 @@ inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, do
 template <bool may_be_held>
 bool State::push_nodes(double instant, const IntegerMultiplier& factor, double grid,
                        std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
-                       std::span<std::uint8_t> changed) {
+                       std::span<std::uint8_t> changed, std::span<const std::uint8_t> books) {
   constexpr double far = 0x1p121;  // integers of 128 bits must not overflow before they are looked at
   // A larger factor is far beyond with any force.
   const IntegerMultiplier::Unsigned128 whole = factor.exponent < 127 ? factor.whole() : 0;
@@ -119,26 +114,27 @@ bool State::push_nodes(double instant, const IntegerMultiplier& factor, double g
     if (!(quanta_per_force * largest < far)) return false;
     for ([[maybe_unused]] const double component : normal)
       TERRACE_ASSERT(std::nearbyint(component * per_grid) == component * per_grid, node, component, grid);
-    if (!may_be_held || !is_held(ledger_of_[a])) {
+    if (!may_be_held || !is_held(held_by_[a])) {
       NodeLine& line = lines[a];
       line.displacement = line.displacement_at(instant);
       line.time = instant;
       changed[a] = 1;
     }
-    if (!push<may_be_held>(a, whole, per_grid, normal)) return false;
+    if (!push<may_be_held>(a, whole, per_grid, normal, !books.empty() && books[a] != 0)) return false;
   }
   return true;
 }
 
 void State::apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
                           std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
-                          std::span<std::uint8_t> changed) {
+                          std::span<std::uint8_t> changed, std::span<const std::uint8_t> books) {
   const OperationScope operation(Operation::impulse);
   TERRACE_VERIFY(grid == 0 || std::ldexp(1.0, std::ilogb(grid)) == grid, grid);  // a power of two
   TERRACE_VERIFY(gradient.size() == lines.size() && changed.size() == lines.size(), gradient.size(),
                  changed.size(), lines.size());
-  const bool inside = ledger_of_.empty() ? push_nodes<false>(instant, factor, grid, gradient, nodes, changed)
-                                         : push_nodes<true>(instant, factor, grid, gradient, nodes, changed);
+  const bool inside = held_by_.empty()
+                          ? push_nodes<false>(instant, factor, grid, gradient, nodes, changed, books)
+                          : push_nodes<true>(instant, factor, grid, gradient, nodes, changed, books);
   if (!inside)
     throw Error(Error::Kind::run, at_time(instant), "nodal momenta within the range of the exact grid",
                 "a momentum thousands of times the largest the initial energy allows");
@@ -147,7 +143,7 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
 void State::add_to_ledger(std::size_t reaction, const IntegerMultiplier& factor, double grid,
                           const Vector3& gradient) {
   for (std::size_t d = 0; d < 3; ++d)
-    ledger[reaction][d] -= factor.times(static_cast<std::int64_t>(gradient[d] / grid));
+    ledger[reaction][d] += -factor.times(static_cast<std::int64_t>(gradient[d] / grid));
 }
 
 }  // namespace terrace

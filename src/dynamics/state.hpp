@@ -8,6 +8,7 @@
 #include "dynamics/exact_momentum.hpp"
 #include "dynamics/lagrangian.hpp"
 #include "dynamics/node_row.hpp"
+#include "dynamics/wide_momentum.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -27,11 +28,12 @@ class State {
   void complete_momentum(std::size_t node, const IntegerMomentum& total);
 
   /// p_a += R N_a quanta for every free component of every node in `nodes` with n_a = N_a · grid ≠ 0 (thesis
-  /// (4.31)), from `instant` on, and sets changed[a] = 1 there; supports receive what their nodes would.
-  /// Throws Error(run) if a momentum leaves the grid's range.
+  /// (4.31)), from `instant` on, and sets changed[a] = 1 there. Supports receive what their nodes would, of
+  /// nodes that are marked in `books`, by local node; empty: of none. Of ranks that push a node one alone may
+  /// book it. Throws Error(run) if a momentum leaves the grid's range.
   void apply_impulse(double instant, const IntegerMultiplier& factor, double grid,
                      std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
-                     std::span<std::uint8_t> changed);
+                     std::span<std::uint8_t> changed, std::span<const std::uint8_t> books);
 
   /// Books − R N quanta as momentum that what acts from outside received by one force n = N · grid of its
   /// own.
@@ -43,11 +45,7 @@ class State {
   std::vector<NodeLine> lines;           ///< per local node
   std::vector<IntegerMomentum> momenta;  ///< per local node, in quanta
   /// Momentum each of Lagrangian::reaction_names has received on this rank, in quanta.
-  std::vector<IntegerMomentum> ledger;
-
-  /// From now on, and from nothing: what supports receive that hold these nodes is booked here for all of
-  /// them, whichever rank counts a node. `held_by`: per local node, as Lagrangian's.
-  void book_for_all_nodes(const std::vector<HeldBy>& held_by);
+  std::vector<WideMomentum> ledger;
 
   /// A local node as it is stored, and as it was.
   [[nodiscard]] NodeRow row(std::size_t node) const;
@@ -57,23 +55,21 @@ class State {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [time, quantum, lines, momenta, ledger, velocity_per_quantum, ledger_of] = self;
-    archive(time, quantum, lines, momenta, ledger, velocity_per_quantum, ledger_of);
+    auto& [time, quantum, lines, momenta, ledger, velocity_per_quantum, held_by] = self;
+    archive(time, quantum, lines, momenta, ledger, velocity_per_quantum, held_by);
   }
 
  private:
-  static constexpr std::int32_t free = -1, booked_elsewhere = -2;  // by the rank that owns the node
   template <bool may_be_held>
   [[nodiscard]] bool push(std::size_t node, IntegerMultiplier::Unsigned128 factor, double per_grid,
-                          const Vector3& normal);
+                          const Vector3& normal, bool books);
   template <bool may_be_held>
   [[nodiscard]] bool push_nodes(double instant, const IntegerMultiplier& factor, double grid,
                                 std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
-                                std::span<std::uint8_t> changed);
+                                std::span<std::uint8_t> changed, std::span<const std::uint8_t> books);
 
   std::vector<double> velocity_per_quantum_;
-  /// For each component of each local node where its impulses go; empty where there are no supports.
-  std::vector<HeldBy> ledger_of_;
+  std::vector<HeldBy> held_by_;  ///< Lagrangian's: whose ledgers impulses of what is held go to
 };
 
 }  // namespace terrace

@@ -52,7 +52,7 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
   waiting_.clear();
   undone_.clear();
   failure_.reset();
-  received_.assign(state.ledger.size(), IntegerMomentum{0, 0, 0});
+  received_.assign(state.ledger.size(), WideMomentum{});
   if (place_.body >= 0) exit_ = boxes_.exit(place_.body);
 }
 
@@ -254,8 +254,8 @@ bool SubdomainProcess::push_nodes(const EventMessage& message, std::span<const s
   set_nodes(own().contact ? all_places_ : places);
   std::vector<std::int32_t> nodes;
   for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
-  work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed);
-  work_.take_receipts();  // booked where the event was done
+  work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed,
+                            {});  // booked where the event was done
   const bool renews = boxes_.bodies_of(message.name.subdomain) == nullptr ||
                       std::any_of(nodes.begin(), nodes.end(),
                                   [&](std::int32_t node) { return at(work_.changed, node) != 0; });
@@ -346,7 +346,7 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
     message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
   }
   work_.state.apply_impulse(push.instant, push.factor, products.grid, work_.gradient.values(), own().nodes,
-                            work_.changed);
+                            work_.changed, work_.all_nodes);
   work_.gradient.book_reactions(work_.state, push.factor);
   taken_.back().received = work_.take_receipts();
   mine.terrace.level = push.level;

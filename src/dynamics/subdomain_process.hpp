@@ -104,7 +104,7 @@ class SubdomainProcess {
     double exit;
     // At its own event.
     ContactExtremes seen{};
-    std::vector<IntegerMomentum> received{};  // by walls, supports and gravity
+    std::vector<WideMomentum> received{};  // by walls, supports and gravity
   };
   [[nodiscard]] const Subdomain& own() const;
   [[nodiscard]] SubdomainState& state();
@@ -147,7 +147,7 @@ class SubdomainProcess {
   std::optional<Error> failure_;
   double exit_ = infinity;  // of its body from the body's box [s]
   ContactExtremes seen_;
-  std::vector<IntegerMomentum> received_;  // since the begin, at events that are for good
+  std::vector<WideMomentum> received_;  // since the begin, at events that are for good
   std::int64_t told_ = 0;                  // events so far, undone ones too
   bool line_is_old_ = false;               // the potentials' lines are not those of its nodes
 };

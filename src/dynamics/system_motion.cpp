@@ -39,7 +39,7 @@ void SystemMotion::kick(double duration) {
   find_gradient();
   if (*grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * *grid_ / state_->quantum);
-  state_->apply_impulse(time, factor, *grid_, gradient_.values(), nodes_, changed_);
+  state_->apply_impulse(time, factor, *grid_, gradient_.values(), nodes_, changed_, lagrangian_.owned);
   gradient_.book_reactions(*state_, factor);
 }
 

@@ -123,13 +123,10 @@ bool WindowedEnergyStepping::is_known_to_all(const std::exception& error) {
 // it does not know.
 bool WindowedEnergyStepping::may_be_waited_for(const Window& window) const {
   if (window.rank_of.empty()) return planner_.may_make_teams();
-  for (std::int32_t mine = 0; mine < bodies(); ++mine) {
-    if (at(window.rank_of, mine) != communicator_.rank()) continue;
-    for (std::int32_t other = 0; other < bodies(); ++other)
-      if (at(window.cluster_of, other) == at(window.cluster_of, mine) &&
-          at(window.rank_of, other) != communicator_.rank())
-        return true;
-  }
+  const std::vector<std::uint8_t> is_mine = own_clusters(window);
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(is_mine, at(window.cluster_of, body)) != 0 && at(window.rank_of, body) != communicator_.rank())
+      return true;
   return false;
 }
 
@@ -234,11 +231,11 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
     if (outcome.failed && (first < 0 || outcome.failed_at < at(all, first).failed_at)) first = rank;
   }
   std::vector<std::byte> bytes;
-  double broken = 0;
+  double broken = mine.is_broken ? 1 : 0;  // in the middle of an event, of which nothing can be told
   try {
-    bytes = news(window, mine);
+    if (!mine.is_broken) bytes = news(window, mine);
   } catch (const std::exception&) {
-    broken = 1;  // an event in the middle of which nothing can be told
+    broken = 1;
   }
   communicator_.maximum({&broken, 1});
   if (broken == 0) {

@@ -37,25 +37,51 @@ class Windows(unittest.TestCase):
     def run_in(self, name, *options, ranks=1):
         return run_deck(PROGRAM, self.deck, self.directory / name, "--set", "output.history_interval=5e-4", *options, ranks=ranks)
 
+    def compare(self, name, summary, plain):
+        """With the run in "plain"."""
+        for table in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv"):
+            rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines()
+                              for directory in (name, "plain"))
+            self.assertEqual(rows, expected, f"{table} of {name}")
+        for key in ("state_hash", "events", "energy_drift", "momentum_change", "angular_momentum_drift", "average_step", "monitors",
+                    "warnings"):
+            self.assertEqual(summary[key], plain[key], f"{key} of {name}")
+
     def test_rows_are_those_of_a_run_without_windows(self):
         plain = self.run_in("plain")
         self.assertGreater(plain["events"], 2000)
         cut, searches = 0, {}
         for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
             summary = self.run_in(name, *options, ranks=ranks)
-            for table in ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv"):
-                rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines()
-                                  for directory in (name, "plain"))
-                self.assertEqual(rows, expected, f"{table} on {ranks} ranks")
-            for key in ("state_hash", "events", "energy_drift", "momentum_change", "angular_momentum_drift", "average_step", "monitors",
-                        "warnings"):
-                self.assertEqual(summary[key], plain[key], f"{key} on {ranks} ranks")
+            self.compare(name, summary, plain)
             # What several ranks of a team search alike is counted once. Plans with teams have other windows, and a few more searches.
             self.assertLess(summary["searches"], 1.25 * searches.setdefault(ranks, summary["searches"]), name)
             self.check_record(summary, ranks)
             self.check_teams(summary, options is TEAMS)
             cut += summary["windows"]["cut_windows"]
         self.assertGreater(cut, 0, "some ball must have left its flight, for ranks to have gone back")
+
+    def test_supports_receive_once_what_ranks_of_a_team_push_together(self):
+        # Half of a ball is moved; what pushes it are others, and walls.
+        self.deck.write_text(DECK + """
+[[supports]]
+name = "hand"
+body = "ball-1"
+box = [[-9.0, -9.0, -9.0], [9.0, 9.0, 0.0125]]
+velocity = [1.0, 0.5, 0.0]
+""", encoding="utf-8")
+        plain = self.run_in("plain")
+        self.assertEqual(plain["momentum_change"], 0)
+        self.assertLess(plain["energy_drift"], 1e-14)
+        team_events = 0
+        for name, options, ranks in (("two", WINDOWS, 2), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
+            summary = self.run_in(name, *options, ranks=ranks)
+            self.compare(name, summary, plain)
+            team_events += summary["windows"]["team_events"]
+        self.assertGreater(team_events, 100)
+        with open(self.directory / "plain" / "bodies.csv", newline="", encoding="utf-8") as file:
+            received = [abs(float(row["momentum_x"])) for row in csv.DictReader(file) if row["body"] == "hand"]
+        self.assertGreater(received[-1], 0)
 
     def test_a_later_end_with_more_rows(self):
         plain = self.run_in("plain")

@@ -5,11 +5,11 @@ _ROUNDS, _NEWS = "src/dynamics/concurrent_energy_stepping.cpp", "src/dynamics/ro
 _VALIDATING, _SHARE = "src/dynamics/validating_executor.cpp", "src/dynamics/process_workspace.cpp"
 
 MUTATIONS = [
-    ("receipts-of-messages-are-booked", _PROCESS, "  work_.take_receipts();  // booked where the event was done\n", ""),
+    ("receipts-of-messages-are-booked", _PROCESS, "                            {});  // booked where the event was done", "                            work_.all_nodes);"),
     ("settled-receipts-are-lost", _PROCESS, "  add_momenta(received_, taken.received);\n", ""),
-    ("receipts-are-told-again", _PROCESS, "  received_.assign(state.ledger.size(), IntegerMomentum{0, 0, 0});\n", "  received_.resize(state.ledger.size(), IntegerMomentum{0, 0, 0});\n"),
+    ("receipts-are-told-again", _PROCESS, "  received_.assign(state.ledger.size(), WideMomentum{});\n", "  received_.resize(state.ledger.size());\n"),
     ("reactions-are-not-booked", _PROCESS, "  work_.gradient.book_reactions(work_.state, push.factor);\n", ""),
-    ("who-does-it-books-own-nodes-alone", _SHARE, "  state.book_for_all_nodes(system.held_by);\n", ""),
+    ("who-does-it-books-own-nodes-alone", _PROCESS, "                            work_.changed, work_.all_nodes);", "                            work_.changed, work_.system.owned);"),
     ("supports-hold-nothing-in-sums", _SHARE, "  share.held_by = system.held_by;\n", ""),
     ("walls-follow-boxes-too", _ROUNDS, "      if (is_body) place.body = bodies.front();\n", "      (void)is_body;\n      place.body = bodies.front();\n"),
     ("places-by-time-alone", _PLACE, "    EventPlace place = *this;\n", "    EventPlace place;\n"),

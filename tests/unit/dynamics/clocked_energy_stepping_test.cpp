@@ -116,6 +116,27 @@ TEST(ClockedEnergyStepping, WhatRestsFallsByItsWeightHoweverLittleThatIs) {
   }
 }
 
+// All of the table is held: it has no energy, nor ever loses any.
+TEST(ClockedEnergyStepping, FromRestABodyFallsOntoOneThatIsHeldAltogether) {
+  Deck deck = soft_deck({cube_entry("table", 1), cube_entry("cube", 1, {0, 0, 1.1})});
+  deck.gravity = {0, 0, -0.1};
+  deck.contact.model = ContactModel::barrier;
+  SupportEntry frame;
+  frame.name = "frame";
+  frame.body = "table";
+  frame.nodes = SupportEntry::Nodes::box;
+  frame.box = {Vector3{-9, -9, -9}, Vector3{9, 9, 9}};
+  deck.supports = {frame};
+  SmallSystem system(deck, touching);
+  ClockedEnergyStepping clocked(system.lagrangian, system.state, {});
+  while (clocked.advance(system.state, 4)) {
+  }
+  const Diagnostics::Measurement end = system.diagnostics.measure(system.state, clocked);
+  EXPECT_GT(end.bodies[1].position[2], 0.6) << "on the table; without it at 0.3";
+  EXPECT_LT(clocked.balance()->largest_debt, 1e-4);
+  EXPECT_EQ(end.bodies[0].momentum, (Vector3{0, 0, 0}));
+}
+
 // Their first events are at the instant at which they begin.
 TEST(ClockedEnergyStepping, BodiesThatFallAndMeetComeToTheSameWhenTheyGoBack) {
   Deck deck = three_cubes(1, false, 0.1);

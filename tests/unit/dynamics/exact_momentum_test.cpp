@@ -131,12 +131,12 @@ TEST(State, KeepsItsTotalMomentumUnderImpulsesInEquilibriumAndRefusesWhatItsInte
     }
     const IntegerMultiplier factor =
         IntegerMultiplier::nearest((0.1 - 0.01 * static_cast<double>(random() % 21)) * grid / state.quantum);
-    state.apply_impulse(0.01 * event, factor, grid, force, nodes, changed);
+    state.apply_impulse(0.01 * event, factor, grid, force, nodes, changed, {});
     ASSERT_TRUE(total() == before);
   }
   force = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
   EXPECT_ANY_THROW(state.apply_impulse(10, IntegerMultiplier::nearest(1e5 * grid / state.quantum), grid,
-                                       force, nodes, changed));
+                                       force, nodes, changed, {}));
 }
 
 // 2^120 quanta at a time, each by itself far below what is refused.
@@ -150,7 +150,7 @@ TEST(State, MomentaBeyondTheirRangeAreRefused) {
       std::vector<Vector3> force(cube.state.lines.size());
       force[0][d] = sign;
       const auto push = [&] {
-        cube.state.apply_impulse(0, IntegerMultiplier::nearest(0x1p120), 1, force, nodes, changed);
+        cube.state.apply_impulse(0, IntegerMultiplier::nearest(0x1p120), 1, force, nodes, changed, {});
       };
       for (int k = 0; k < 3; ++k) EXPECT_NO_THROW(push()) << k;
       EXPECT_TRUE(cube.state.momenta[0][d] == static_cast<Integer128>(sign) * 3 * (Integer128{1} << 120));
@@ -169,7 +169,7 @@ TEST(State, ImpulsesBeyondAllIntegersAreRefused) {
     std::vector<Vector3> force(cube.state.lines.size());
     const auto push = [&] {
       cube.state.apply_impulse(0, IntegerMultiplier::nearest(factor), 1, force, std::vector<std::int32_t>{0},
-                               changed);
+                               changed, {});
     };
     EXPECT_NO_THROW(push()) << "no force";
     force[0][1] = 1;

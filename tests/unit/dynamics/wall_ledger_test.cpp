@@ -51,11 +51,11 @@ TEST_P(WallLedgerOf, EachWallHoldsItsOwnAndAllTogetherAreExact) {
   while (integrator->advance(cubes.state, end))
     ASSERT_TRUE(cubes.diagnostics.total_momentum(cubes.state) == before) << cubes.state.time;
 
-  const IntegerMomentum& floor = cubes.state.ledger[0];
-  const IntegerMomentum& side = cubes.state.ledger[1];
+  const WideMomentum& floor = cubes.state.ledger[0];
+  const WideMomentum& side = cubes.state.ledger[1];
   // The walls have no friction: what a wall receives is along its normal, and against it.
-  EXPECT_TRUE(floor[0] == 0 && floor[1] == 0 && floor[2] < 0);
-  EXPECT_TRUE(side[0] < 0 && side[1] == 0 && side[2] == 0);
+  EXPECT_TRUE(floor[0] == 0 && floor[1] == 0 && floor[2].value() < 0);
+  EXPECT_TRUE(side[0].value() < 0 && side[1] == 0 && side[2] == 0);
   const auto bodies = cubes.diagnostics.measure(cubes.state, *integrator).bodies;
   ASSERT_EQ(bodies.size(), 4u);
   EXPECT_LT(bodies[2].momentum[2], -0.02) << "the floor turns both cubes back";
