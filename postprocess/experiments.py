@@ -6,10 +6,9 @@ experiment's. `coarse` replaces or adds settings of all runs of the experiment; 
 
 
 def newmark(time_step, every, **settings):
-    """Settings of a Newmark run. Between its steps positions move on while velocities wait, so that the energy is
-    meaningful at the ends of steps alone: a row a hair after every so many steps."""
+    """Settings of a Newmark run with a row at the end of every so many steps."""
     return {"integrator__method": "newmark", "integrator__time_step": time_step,
-            "output__history_interval": every * time_step * (1 + 1e-9), **settings}
+            "output__history_interval": every * time_step, **settings}
 
 
 def cells(count):
