@@ -64,9 +64,13 @@ def impact(facts, end):
     momentum = [row["momentum_x"] for row in table(output, "history")]
     facts.at_most("change of the momentum along x, published as nearly none, of 2700", max(abs(p - momentum[0]) for p in momentum), 100)
     _, exact = facts.run(DECK, time__end=end, integrator__method="newmark", integrator__time_step=2e-10, **SETTINGS)
-    ends = [history_of(one, "cube")[-1] for one in (output, exact)]
+    start, found, expected = history_of(output, "cube")[0], *(history_of(one, "cube")[-1] for one in (output, exact))
     for axis in "yz":
-        facts.near(f"velocity along {axis} against Newmark 0.2 ns", ends[0][f"velocity_{axis}"], ends[1][f"velocity_{axis}"], 60)
+        # In the first microseconds little has changed: a plane that does next to nothing would be right to 60 m/s.
+        velocity = expected[f"velocity_{axis}"]
+        change = start[f"velocity_{axis}"] - velocity
+        facts.near(f"velocity along {axis} against Newmark 0.2 ns, which takes {change:.4g} m/s", found[f"velocity_{axis}"], velocity,
+                   min(60, 0.15 * change))
 
 
 if __name__ == "__main__":
