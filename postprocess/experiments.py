@@ -1,4 +1,4 @@
-"""The reference experiments A1 to A6 on finite elements and C1, C5 on particles: which decks are run with which settings, full and coarse.
+"""The reference experiments A1 to A6, A8 and A9 on finite elements and C1, C5 on particles: which decks are run with which settings, full and coarse.
 
 A run is (name, settings). Settings are keys of the deck with __ for the dot; "deck" among them stands for another deck than the
 experiment's. `coarse` replaces or adds settings of all runs of the experiment; runs named in `skip` are left out of the coarse version.
@@ -30,6 +30,13 @@ ARGON_ENERGY = 1.9594998e-20  # -V at the start [J]: with it the published avera
 # 100 ns, with the ways of the last 50 ps at the published window; and 1 ns with rows every 50 fs.
 LONG = {"time__end": 100, "output__history_interval": 0.1, "output__bodies_interval": 0.0005}
 SHORT = {"time__end": 1, "output__history_interval": 0.01, "output__bodies_interval": 5e-5}
+
+
+def falling_bead(speed, gap):
+    """The bead of A9 at a speed, above the block by a gap; Hertz's time of contact falls with the fifth root of the speed."""
+    end = gap / speed + 42e-6 * (0.44 / speed) ** 0.2
+    return {"bodies__0__velocity": [0, 0, -speed], "bodies__0__position": [0, 0, 4.7625e-3 + gap], "time__end": end,
+            "output__history_interval": end / 300}
 
 
 def verlet(femtoseconds, **settings):
@@ -106,6 +113,29 @@ EXPERIMENTS = {
         ],
         "coarse": {"time__end": 6e-5, **COARSE_BEADS},
         "skip": [f"cost of {name}" for name in ("AES 1e-6", "AES 1e-7", "ES 1e-6", "ES 1e-7", "Newmark", "Newmark 0.1 ns")],
+    },
+    "A8": {
+        "deck": "a8_graded_bars",
+        "all": NO_FIELDS,
+        "runs": [
+            ("clocked", {}),
+            ("Newmark", {"integrator__method": "newmark"}),
+        ],
+        "coarse": {},
+    },
+    "A9": {
+        "deck": "a9_bead_on_block",
+        "all": {},
+        "runs": [
+            ("0.44 m per s", falling_bead(0.44, 5e-6)),
+            ("2 m per s", falling_bead(2, 5e-5)),
+            ("10 m per s", falling_bead(10, 5e-5)),
+        ],
+        # At 10 m/s alone: its waves are short and its contact is wide.
+        "coarse": {"bodies__0__size": 1.8e-3, "bodies__0__refine": "[{point=[0.0,0.0,-4.7625e-3],size=1.5e-4,radius=4.5e-3}]",
+                   "bodies__1__extent": [0.16, 0.16, 0.08], "bodies__1__size": 2.0e-2, "bodies__1__position": [0, 0, -0.04],
+                   "bodies__1__refine": "[{point=[0.0,0.0,0.04],size=1.5e-4,radius=0.08}]"},
+        "skip": ["0.44 m per s", "2 m per s"],
     },
     "C1": {
         "deck": "c1_argon",

@@ -1,4 +1,4 @@
-"""The figures of the reference experiments A1 to A6. DRAW maps an experiment to draw(runs, folder).
+"""The figures of the reference experiments A1 to A6, A8 and A9. DRAW maps an experiment to draw(runs, folder).
 
 runs = {name: Run}; a function may return lines of figures that only this experiment has.
 """
@@ -8,6 +8,9 @@ from figures import (compare_energies, contact_interval, explain_dashes, finishe
                      plot_per_body, plot_total, present, save, sections, sheet, smooth, snapshots, step_histograms, stepped,
                      steps_of, subdomains, total)
 from terrace_output import vectors
+
+# sqrt(E / density) of the bead decks' steel [m/s].
+STEEL_SOUND = (8.26e10 * (3 * 9.70e10 + 2 * 8.26e10) / (9.70e10 + 8.26e10) / 7780.0) ** 0.5
 
 
 def draw_a1(runs, folder):
@@ -264,4 +267,39 @@ def stepping_seconds(run):
     return run.summary["wall_seconds_by_phase"]["stepping"]
 
 
-DRAW = {"A1": draw_a1, "A2": draw_a2, "A3": draw_a3, "A4": draw_gel, "A5": draw_gel, "A6": draw_a6}
+def draw_a8(runs, folder):
+    figure, panels = sheet(2, len(runs), sharex=True)
+    for (velocities, energies), run in zip(panels.T, runs.values()):
+        plot_per_body(velocities, run, "velocity_x")
+        velocities.set_title(f"{run.name}: velocities")
+        velocities.legend(fontsize="x-small")
+        plot_energies(energies, run.table("history"), "tab:blue", run.name)
+        explain_dashes(energies)
+        energies.set_xlabel("time")
+    save(figure, folder, "velocities_and_energies")
+    lines = []
+    for run in runs.values():
+        first, last = contact_interval(run, "left")
+        bodies = [run.body(name) for name in run.body_names()]
+        moving = sum(0.5 * body["momentum_x"][-1] * body["velocity_x"][-1] for body in bodies)
+        energy = sum(body["kinetic"][-1] + body["potential"][-1] for body in bodies)
+        lines.append(f"{run.name}: in contact for {last - first:.2f} (exact 20), {restitution(run):.4f} of the velocity kept (exact 1), "
+                     f"{100 * (1 - moving / energy):.1f} % of the energy left as vibration (exact 0)")
+    return lines
+
+
+def draw_a9(runs, folder):
+    figure, panels = sheet(1, len(runs), height=3.2)
+    lines = []
+    for panel, run in zip(panels[0], runs.values()):
+        bead = run.body("bead")
+        panel.plot(1e6 * bead["time"], smooth(bead["contact_force_z"], 5), linewidth=1)
+        panel.set(title=run.name, xlabel="time [µs]", ylabel="contact force [N]")
+        speed = -bead["velocity_z"][0]
+        lost, scale = 1 - (bead["velocity_z"][-1] / speed) ** 2, (speed / STEEL_SOUND) ** 0.6
+        lines.append(f"{run.name}: {100 * lost:.3f} % of the bead's energy lost; Hunter {104 * scale:.3f}, Hertz's pulse on a dashpot {118 * scale:.3f} %")
+    save(figure, folder, "forces")
+    return lines
+
+
+DRAW = {"A1": draw_a1, "A2": draw_a2, "A3": draw_a3, "A4": draw_gel, "A5": draw_gel, "A6": draw_a6, "A8": draw_a8, "A9": draw_a9}
