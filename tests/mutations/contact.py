@@ -241,7 +241,6 @@ MUTATIONS = [
     ("released-pair-stays-released", _near, "  if (subdomains_.is_released(subdomain)) make_potential(subdomain);\n  insert_sorted", "  insert_sorted"),
     ("dropped-pairs-keep-their-numbers", _near, "  free_.push_back(subdomain);\n", ""),
     ("dropped-pairs-are-still-known", _near, "  numbers_.erase(at(bodies_, subdomain));\n", ""),
-    ("restart-keeps-who-sleeps", _near, "    if (!is_awake(at(bodies_, subdomain))) drop(subdomain);\n", "    (void)subdomain;\n"),
     ("bodies-meet-wherever-they-are", _constraint_h, "roundings = 4;", "roundings = 1e-6;"),
     ("restored-pair-stays-released", _near, "if (awake && subdomains_.is_released(subdomain))", "if (false)"),
     ("restored-sleeper-keeps-its-potential", _near, "if (!awake && !subdomains_.is_released(subdomain)) subdomains_.release(subdomain);", ""),
