@@ -146,10 +146,13 @@ double Diagnostics::contact_potential(const State& state) {
   std::vector<double> energies;
   for (std::size_t p = 0; p < of_body.size(); ++p) {
     if (of_body[p] != 0) continue;
-    const std::vector<double> more = lagrangian_.potentials[p]->energies({state.lines, state.time});
+    const Potential& potential = *lagrangian_.potentials[p];
+    EnergyTerms& terms =
+        contact_terms_.of(potential.serial_number(), [&] { return potential.energy_terms(); });
+    const std::vector<double> more = terms.at({state.lines, state.time});
     energies.insert(energies.end(), more.begin(), more.end());
-    unfelt_penetration_ = std::max(unfelt_penetration_, lagrangian_.potentials[p]->unfelt_penetration(
-                                                            {state.lines, state.time}, !more.empty()));
+    unfelt_penetration_ =
+        std::max(unfelt_penetration_, potential.unfelt_penetration({state.lines, state.time}, !more.empty()));
   }
   auto terms = static_cast<double>(energies.size());
   lagrangian_.communicator->sum({&terms, 1});

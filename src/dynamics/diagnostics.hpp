@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/by_serial_number.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/records.hpp"
 #include "dynamics/state.hpp"
@@ -87,6 +88,7 @@ class Diagnostics {
   OwnedNodes owned_;
   std::vector<Vector3> positions_, velocities_;  ///< of owned_.nodes, now
   std::vector<ElementMeasures> elements_;        ///< of Lagrangian::elastic_blocks
+  BySerialNumber<EnergyTerms> contact_terms_;
   double unfelt_penetration_ = 0;
   MovingPoint centre_;
   double previous_time_ = 0;

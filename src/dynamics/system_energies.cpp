@@ -33,7 +33,9 @@ double SystemEnergies::potential(std::span<const NodeLine> lines, double instant
   for (const Subdomain& subdomain : lagrangian_.subdomains)
     for (const Potential* potential : subdomain.potentials) {
       if (subdomain.asleep || is_elastic_.contains(potential)) continue;
-      const std::vector<double> more = potential->energies({lines, instant});
+      EnergyTerms& terms =
+          terms_of_others_.of(potential->serial_number(), [&] { return potential->energy_terms(); });
+      const std::vector<double> more = terms.at({lines, instant});
       first_.insert(first_.end(), more.begin(), more.end());
     }
   auto terms = static_cast<double>(first_.size());

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "dynamics/by_serial_number.hpp"
 #include "dynamics/state.hpp"
 #include "potentials/elastic_potential.hpp"
 
@@ -35,6 +36,7 @@ class SystemEnergies {
   std::int64_t evaluations_ = 0;
   std::unordered_set<const Potential*> is_elastic_;
   std::vector<ElementMeasures> elements_;
+  BySerialNumber<EnergyTerms> terms_of_others_;  // of potentials that are not elastic
   std::vector<double> first_, second_;
 };
 

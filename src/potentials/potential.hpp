@@ -8,6 +8,7 @@
 
 #include "potentials/discrete_gradient.hpp"
 #include "potentials/displacements.hpp"
+#include "potentials/energy_terms.hpp"
 #include "potentials/on_line.hpp"
 #include "potentials/radial_terms.hpp"
 #include "potentials/serial_number.hpp"
@@ -35,6 +36,11 @@ class Potential {
     double sum = 0;
     for (const double energy : energies(displacements)) sum += energy;
     return sum;
+  }
+
+  /// The same, at one configuration after the other. This must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<EnergyTerms> energy_terms() const {
+    return energy_terms_of_nothing_kept(*this);
   }
 
   /// V is never below; −∞ allowed. Of a rank's share: shares add up.

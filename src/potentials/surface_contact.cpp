@@ -1,5 +1,6 @@
 #include "potentials/surface_contact.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "numerics/infinity.hpp"
@@ -7,6 +8,31 @@
 #include "potentials/surface_contact_on_line.hpp"
 
 namespace terrace {
+namespace {
+
+/// Lists of what is near, as long as anything is.
+class EnergiesOfNearContacts : public EnergyTerms {
+ public:
+  explicit EnergiesOfNearContacts(const SurfaceContact& contact) : contact_(contact) {}
+
+  [[nodiscard]] std::vector<double> at(const Displacements& displacements) override {
+    const SmoothContact& pair = contact_.contact();
+    std::vector<Vector3> positions(pair.surfaces.size());
+    pair.surfaces.positions_at(displacements, positions);
+    if (contact_.apart(positions)) {
+      lists_.reset();
+      return {};
+    }
+    if (!lists_) lists_.emplace(pair);
+    return contact_.energies_of(*lists_, positions);
+  }
+
+ private:
+  const SurfaceContact& contact_;
+  std::optional<NearContacts> lists_;
+};
+
+}  // namespace
 
 SurfaceContact::SurfaceContact(std::span<const Vector3> reference_positions,
                                const std::vector<Triangle>& first, const std::vector<Triangle>& second,
@@ -31,9 +57,14 @@ bool SurfaceContact::apart(std::span<const Vector3> positions) const {
 std::vector<double> SurfaceContact::energies(const Displacements& displacements) const {
   std::vector<Vector3> positions(contact_.surfaces.size());
   contact_.surfaces.positions_at(displacements, positions);
-  std::vector<double> energies;
-  if (apart(positions)) return energies;
+  if (apart(positions)) return {};
   NearContacts lists(contact_, NearContacts::Use::once);
+  return energies_of(lists, positions);
+}
+
+std::vector<double> SurfaceContact::energies_of(NearContacts& lists,
+                                                std::span<const Vector3> positions) const {
+  std::vector<double> energies;
   const double listed = lists.listed_within(positions, {}, 0);
   for (const NearContacts::Gap& gap : lists.find_gaps(positions, listed, contact_.felt_from())) {
     const NearContacts::NearPair& near = lists.pair(gap);
@@ -60,6 +91,10 @@ double SurfaceContact::unfelt_penetration(const Displacements& displacements, bo
   std::vector<Vector3> positions(contact_.surfaces.size());
   contact_.surfaces.positions_at(displacements, positions);
   return penetration(contact_.surfaces, positions);
+}
+
+std::unique_ptr<EnergyTerms> SurfaceContact::energy_terms() const {
+  return std::make_unique<EnergiesOfNearContacts>(*this);
 }
 
 std::unique_ptr<PotentialOnLine> SurfaceContact::on_line() const {

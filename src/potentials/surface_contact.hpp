@@ -36,6 +36,7 @@ class SurfaceContact : public Potential {
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return contact_.surfaces.nodes(); }
   [[nodiscard]] std::vector<double> energies(const Displacements& displacements) const override;
+  [[nodiscard]] std::unique_ptr<EnergyTerms> energy_terms() const override;
   double add_gradient(const Displacements& displacements, const Grid& grid,
                       std::span<Vector3> gradient) const override;
   [[nodiscard]] double unfelt_penetration(const Displacements& displacements, bool has_energy) const override;
@@ -45,6 +46,11 @@ class SurfaceContact : public Potential {
 
   [[nodiscard]] const SmoothContact& contact() const { return contact_; }
 
+  /// Whether they are so far apart at these positions, own numbering, that no pair is felt.
+  [[nodiscard]] bool apart(std::span<const Vector3> positions) const;
+  /// The energies of the pairs in `lists` at these positions, own numbering, that are not 0.
+  [[nodiscard]] std::vector<double> energies_of(NearContacts& lists,
+                                                std::span<const Vector3> positions) const;
   /// Adds the gradient of the pairs in `lists` that are felt at these positions, own numbering, as
   /// add_gradient does; calls visit(near pair, closest points, relative positions) for each of them.
   template <class Visit>
@@ -52,8 +58,6 @@ class SurfaceContact : public Potential {
                          std::span<Vector3> gradient, Visit visit) const;
 
  private:
-  [[nodiscard]] bool apart(std::span<const Vector3> positions) const;
-
   SmoothContact contact_;
 };
 
