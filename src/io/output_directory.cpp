@@ -69,9 +69,14 @@ void create_output_directory(const fs::path& path, bool overwrite) {
 
 void remove_unfinished(const fs::path& path, std::size_t frames) {
   const auto aside = [](const std::string& name) { return name.ends_with(".part"); };
+  // Written at the end of a run: left there they would say of one that is killed that it is done.
+  const auto of_the_end = [](const std::string& name) {
+    return name.starts_with("trace") || name == "summary.json" || name == "subdomains.csv" ||
+           name == "steps.csv";
+  };
   try {
     remove_matching(path, top_files,
-                    [&](const std::string& name) { return aside(name) || name.starts_with("trace"); });
+                    [&](const std::string& name) { return aside(name) || of_the_end(name); });
     if (fs::is_directory(path / "fields"))
       remove_matching(path / "fields", field_files, [&](const std::string& name) {
         return aside(name) || std::strtoull(name.c_str(), nullptr, 10) >= frames;

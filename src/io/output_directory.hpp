@@ -12,8 +12,9 @@ namespace terrace {
 /// when it cannot be made or written.
 void create_output_directory(const std::filesystem::path& path, bool overwrite);
 
-/// Removes what a run that was killed has left aside, its frames from the number `frames` on, and traces:
-/// they are of the part of the run before. Throws Error(input) when that is not possible.
+/// Removes what a run that was killed has left aside, its frames from the number `frames` on, and what is
+/// written at the end, of the part of the run before: summary, tables of subdomains and traces. Throws
+/// Error(input) when that is not possible.
 void remove_unfinished(const std::filesystem::path& path, std::size_t frames);
 
 }  // namespace terrace

@@ -300,6 +300,20 @@ class Restart(unittest.TestCase):
             self.assert_as_never_stopped(frames=False)
         self.assertGreaterEqual(killed, KILLS // 2, "too late")
 
+    def test_killed_as_it_goes_on_it_is_not_said_to_be_done(self):
+        shutil.copytree(self.half, self.output)
+        self.run_deck("--resume", "--set", "integrator.energy_step=2e-6", status=2)
+        self.assertTrue((self.output / "summary.json").exists(), "refused, it leaves what was there")
+        before = (self.output / "restart.h5").stat().st_ino
+        process = self.start("--resume", "--set", "time.end=4000", "--set", "output.restart_time=1")
+        while (self.output / "restart.h5").stat().st_ino == before and process.poll() is None:
+            time.sleep(0.005)
+        process.kill()
+        process.communicate()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        for name in ("summary.json", "subdomains.csv", "steps.csv"):
+            self.assertFalse((self.output / name).exists(), name)
+
     def test_the_file_before_is_taken_where_the_last_is_damaged(self):
         self.run_deck("--set", "time.end=20", "--set", "output.restart_time=5")
         last = self.output / "restart.h5"

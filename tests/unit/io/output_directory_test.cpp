@@ -68,12 +68,13 @@ TEST(OutputDirectory, NothingIsRemovedWhereALinkLeads) {
   EXPECT_TRUE(fs::exists(scratch.path() / "summary.json"));
 }
 
-TEST(OutputDirectory, GoingOnRemovesTracesOfThePartBeforeAndLaterFrames) {
+TEST(OutputDirectory, GoingOnRemovesWhatThePartBeforeWroteAtItsEndAndLaterFrames) {
   const ScratchDirectory scratch;
   fs::create_directory(scratch.path() / "fields");
   for (const char* name :
        {"trace.csv", "trace_ranks.csv", "trace_operations.csv", "history.csv.part", "fields/000002.pvtu",
-        "trajectories.vtu", "history.csv", "restart.h5", "tracer.csv", "fields/000001.pvtu"})
+        "summary.json", "subdomains.csv", "steps.csv", "trajectories.vtu", "history.csv", "restart.h5",
+        "tracer.csv", "fields/000001.pvtu"})
     touch(scratch.path() / name);
 
   remove_unfinished(scratch.path(), 2);
