@@ -34,14 +34,52 @@ bool EnergyStepping::falls_freely(std::int32_t number) const {
          !graph_.near_pairs().any();
 }
 
+// Whether every node of a subdomain is, of each of them; the same on all ranks.
+std::vector<double> EnergyStepping::subdomains_at_rest(const State& state) const {
+  std::vector<double> moves(states_.size(), 0);
+  for (std::size_t j = 0; j < moves.size(); ++j)
+    for (const std::int32_t node : lagrangian_.subdomains[j].nodes)
+      if (at(state.lines, node).velocity != Vector3{}) moves[j] = 1;
+  lagrangian_.communicator->maximum(moves);
+  for (double& one : moves) one = 1 - one;
+  return moves;
+}
+
+// Of what weighs, and of particles; bodies that rest until something meets them cost nothing.
+bool EnergyStepping::may_be_pulled(std::int32_t number) const {
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  if (subdomain.impenetrable || subdomain.asleep) return false;
+  return subdomain.elements > 0 ? lagrangian_.gravity != Vector3{} : !graph_.near_pairs().any();
+}
+
 // For the monitors alone: on grids of its own, so that no event knows of it.
 void EnergyStepping::look_at_forces(const State& state) {
+  const std::vector<double> rests = subdomains_at_rest(state);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
-    if (!falls_freely(j)) continue;
+    const bool is_stuck = at(rests, j) > 0 && may_be_pulled(j);
+    if (!is_stuck && !falls_freely(j)) continue;
     GradientGrids grids;
     const double compliance = gradient_.evaluate(j, state, state.time, grids).compliance;
-    at(states_, j).monitor.compare_with_fall(state.time, compliance);
+    EventMonitor& monitor = at(states_, j).monitor;
+    if (is_stuck)
+      resting_.push_back({j, std::sqrt(compliance / (2 * monitor.energy_step()))});
+    else
+      monitor.compare_with_fall(state.time, compliance);
   }
+}
+
+// From rest on a terrace nothing starts: forces act at its surfaces alone. What others push is not at rest.
+void EnergyStepping::tell_what_rests(std::vector<Warning>& warnings) const {
+  constexpr double some_falls = 2;
+  for (const Resting& resting : resting_)
+    if (at(states_, resting.subdomain).monitor.events() == 0 &&
+        resting.falls_per_time * std::max(now_, latest_) > some_falls)
+      warnings.push_back(
+          {"rest",
+           fmt::format("subdomain {} is at rest and has a force: under energy-stepping it never moves "
+                       "by itself; give it a velocity, or use integrator.method = "
+                       "\"clocked-energy-stepping\"",
+                       at(lagrangian_.subdomains, resting.subdomain).name)});
 }
 
 bool EnergyStepping::advance(State& state, double until) {
@@ -186,6 +224,7 @@ std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
 void EnergyStepping::describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
   std::vector<Warning> all;
   for (const SubdomainState& state : states_) state.monitor.describe_trouble(std::max(now_, latest_), all);
+  tell_what_rests(all);
   add_one_of_each_subject(all, warnings);
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
     warnings.push_back(

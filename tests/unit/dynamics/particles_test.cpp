@@ -157,6 +157,23 @@ TEST(PublishedFailure, UniformMotionIsNamed) {
               testing::ElementsAre(testing::HasSubstr("stayed on one terrace from t = 0")));
 }
 
+// From rest the same force has nothing to act at.
+TEST(Particles, AtRestWithAForceAreNamed) {
+  for (const double force : {1.0, 0.0}) {
+    SmallParticles one(particles_model(2, 1, {{force, 0, 0}}, {{0, 0, 0}}, {harmonic({1, 0, 0})}), 0.01);
+    EnergyStepping integrator(one.lagrangian, one.state);
+    std::vector<Warning> warnings;
+    integrator.describe_trouble(1, warnings);
+    EXPECT_THAT(warnings, testing::IsEmpty()) << "no time has passed";
+    EXPECT_FALSE(integrator.advance(one.state, 6));
+    integrator.describe_trouble(1, warnings);
+    if (force > 0)
+      EXPECT_THAT(texts_of(warnings), testing::ElementsAre(testing::HasSubstr("is at rest and has a force")));
+    else
+      EXPECT_THAT(warnings, testing::IsEmpty());
+  }
+}
+
 // Example 2.4.3: dist(q, {V = (k + 1) h}) stays small; the ellipse would come as near as gamma to the centre.
 TEST(PublishedFailure, PolygonInsteadOfAnEllipseIsNamed) {
   SmallParticles one(particles_model(2, 1, {{1, 0, 0}}, {{0, 0.5, 0}}, {harmonic({1, 1, 0})}), 0.009);

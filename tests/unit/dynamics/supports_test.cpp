@@ -2,6 +2,7 @@
 // frame that moves along.
 #include "dynamics/supports.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -9,6 +10,7 @@
 #include "dynamics/energy_stepping.hpp"
 #include "dynamics/newmark.hpp"
 #include "support/small_system.hpp"
+#include "support/warning_texts.hpp"
 
 namespace terrace::supports_test {
 namespace {
@@ -80,6 +82,22 @@ struct Held : SmallSystem {
 
 void expect_near(const Vector3& found, const Vector3& expected, double tolerance) {
   for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(found[d], expected[d], tolerance) << d;
+}
+
+// Nothing of it is a particle, and no event says so.
+TEST(EnergySteppingFromRest, UnderGravityIsToldToStandStill) {
+  Deck deck = held_cube({}, {});
+  for (const double fall : {0.0, -1.0}) {
+    deck.gravity = {0, 0, fall};
+    SmallSystem cube(deck, choices[0].localization, energy_step);
+    EnergyStepping integrator(cube.lagrangian, cube.state);
+    EXPECT_FALSE(integrator.advance(cube.state, 10));
+    std::vector<Warning> warnings;
+    integrator.describe_trouble(1, warnings);
+    EXPECT_EQ(warnings.size(), fall < 0 ? 1 : 0);
+    for (const std::string& text : texts_of(warnings))
+      EXPECT_THAT(text, testing::HasSubstr("is at rest and has a force: under energy-stepping it never"));
+  }
 }
 
 TEST_P(SupportsOf, HeldNodesStayAndTheLedgerHoldsWhatTheBodyLost) {
