@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "app/fields.hpp"
@@ -147,11 +148,18 @@ std::vector<std::string> advised_settings(const Deck& deck) {
   return settings;
 }
 
-/// Which method to take, and its step; README, "Which method when".
-void print_advice(const Deck& deck, const Lagrangian& system) {
-  if (deck.integrator.method == &recommended_integrator())
-    fmt::print("integrator: steps of {:.4g}, longer where nothing touches\n",
-               equal_step(deck.integrator.settings, system));
+void print_step(const Deck& deck, const Lagrangian& system) {
+  const IntegratorEntry& method = *deck.integrator.method;
+  const std::optional<double> step = step_of_a_run(method, deck.integrator.settings, system);
+  if (!step) return;
+  fmt::print("integrator: steps of {:.4g}{}\n", *step,
+             method.bounded_steps && deck.particles.empty() ? ", longer where nothing touches" : "");
+  for (const Warning& unstable : unstable_step(method, deck.integrator.settings, system))
+    fmt::print("warning: {}\n", unstable.text);
+}
+
+/// Which method to take; README, "Which method when".
+void print_advice(const Deck& deck) {
   const std::vector<std::string> settings = advised_settings(deck);
   if (!settings.empty())
     fmt::print("recommended: {}: exact energy and momentum with Newmark's accuracy\n",
@@ -197,6 +205,7 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
   fmt::print("initial kinetic energy {:.8g}, potential energy {:.8g}, together {:.8g}\n", kinetic, potential,
              kinetic + potential);
   fmt::print("stable explicit Newmark step {:.4g}, by the stiffness at the start\n", system.stable_step);
+  print_step(deck, system);
   if (const double step = suggested_energy_step(deck, model); step > 0)
     fmt::print("for energy-stepping: suggested energy step {:.3g}; watch the monitors of the summary\n",
                step);
@@ -223,7 +232,8 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (std::isfinite(system.stable_contact_step))
     fmt::print(", with contact and walls {:.4g}", stable_newmark_step(system));
   fmt::print("\n");
-  print_advice(deck, system);
+  print_step(deck, system);
+  print_advice(deck);
   if (kinetic > 0)
     fmt::print(
         "for energy-stepping: suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "dynamics/contact_pairs.hpp"
 #include "potentials/packet_kernels.hpp"
@@ -33,14 +34,17 @@ ContactExtremes extremes_here(const Integrator& integrator) {
 }  // namespace
 
 Measurements::Measurements(const Lagrangian& system, const State& state, const Integrator& integrator,
-                           bool terraces)
+                           bool terraces, std::vector<Warning> of_start)
     : system_(system),
       state_(state),
       integrator_(integrator),
       communicator_(*system.communicator),
       terraces_(terraces),
+      of_start_(std::move(of_start)),
       diagnostics_(system) {
-  if (system.contact_pairs != nullptr) weak_contact_ = system.contact_pairs->weak_contact(terraces);
+  if (system.contact_pairs == nullptr) return;
+  const std::vector<Warning> weak_contact = system.contact_pairs->weak_contact(terraces);
+  of_start_.insert(of_start_.end(), weak_contact.begin(), weak_contact.end());
 }
 
 void Measurements::do_not_count_since(const Traffic& before) {
@@ -84,7 +88,7 @@ void Measurements::find_extremes() {
 
 std::vector<Warning> Measurements::warnings() const {
   std::vector<Warning> warnings = advice(system_, integrator_, terraces_, drifts_, vibration_, extremes_);
-  warnings.insert(warnings.end(), weak_contact_.begin(), weak_contact_.end());
+  warnings.insert(warnings.end(), of_start_.begin(), of_start_.end());
   return warnings;
 }
 

@@ -16,8 +16,9 @@ namespace terrace {
 /// All references must outlive it.
 class Measurements {
  public:
-  /// `terraces`: the integrator steps by levels of energy.
-  Measurements(const Lagrangian& system, const State& state, const Integrator& integrator, bool terraces);
+  /// `terraces`: the integrator steps by levels of energy. `of_start`: warnings that hold from the start on.
+  Measurements(const Lagrangian& system, const State& state, const Integrator& integrator, bool terraces,
+               std::vector<Warning> of_start);
 
   /// Energies and momenta now, and bodies if asked for; drifts and extremes follow. Collective.
   Diagnostics::Measurement take(bool with_bodies);
@@ -62,7 +63,7 @@ class Measurements {
   const Integrator& integrator_;
   Communicator& communicator_;
   bool terraces_;
-  std::vector<Warning> weak_contact_;
+  std::vector<Warning> of_start_;
   Diagnostics diagnostics_;
   Drifts drifts_;
   ContactExtremes extremes_;

@@ -102,8 +102,9 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   integrator_ = make_integrator(deck, moving_);
   if (auto* windows = dynamic_cast<WindowedEnergyStepping*>(integrator_.get())) traces_.follow(*windows);
   integrator_->stop_after(deck.maximum_events);
-  measurements_ = std::make_unique<Measurements>(moving_.system, *moving_.state, *integrator_,
-                                                 deck.integrator.method->needs.energy_steps);
+  measurements_ = std::make_unique<Measurements>(
+      moving_.system, *moving_.state, *integrator_, deck.integrator.method->needs.energy_steps,
+      unstable_step(*deck.integrator.method, deck.integrator.settings, moving_.system));
   if (resumes_)
     resume_run(parts());
   else

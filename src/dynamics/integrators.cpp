@@ -1,5 +1,7 @@
 #include "dynamics/integrators.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "dynamics/adaptive_integrator.hpp"
@@ -111,6 +113,23 @@ double equal_step(const IntegratorSettings& settings, const Lagrangian& system) 
                                 : settings.time_step_factor * stable_newmark_step(system);
 }
 
+std::optional<double> step_of_a_run(const IntegratorEntry& method, const IntegratorSettings& settings,
+                                    const Lagrangian& system) {
+  if (std::ranges::find(method.keys, "time_step") == method.keys.end()) return {};
+  const double step = equal_step(settings, system);
+  return method.bounded_steps ? std::min(step, stable_newmark_step(system)) : step;
+}
+
+std::vector<Warning> unstable_step(const IntegratorEntry& method, const IntegratorSettings& settings,
+                                   const Lagrangian& system) {
+  const double step = equal_step(settings, system), stable = stable_newmark_step(system);
+  if (!method.explicit_steps || !(step > stable)) return {};
+  return {{"stable step", fmt::format("the time step, {:.4g}, is {:.3g} times the stable one, {:.4g}: "
+                                      "vibrations grow from step to step. Lower integrator.time_step or "
+                                      "integrator.time_step_factor",
+                                      step, step / stable, stable)}};
+}
+
 bool can_do(const IntegratorEntry& method, ContactModel contact) {
   if (!method.contact && contact != ContactModel::none) return false;
   if (contact == ContactModel::rigid) return method.set_constraints;
@@ -134,6 +153,7 @@ const std::vector<IntegratorEntry>& integrators() {
        .groups = true,
        .particles = true,
        .windows = true,
+       .bounded_steps = true,
        .recommended = true,
        .make = make_clocked},
       {.name = "newmark",
@@ -141,6 +161,7 @@ const std::vector<IntegratorEntry>& integrators() {
        .keys = {"time_step", "time_step_factor"},
        .needs = {.whole_steps = true},
        .particles = true,
+       .explicit_steps = true,
        .make = make_newmark},
       {.name = "force-stepping",
        .description =
@@ -207,18 +228,21 @@ const std::vector<IntegratorEntry>& integrators() {
        .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift", "order"},
        .needs = {.whole_steps = true},
        .particles = true,
+       .explicit_steps = true,
        .make = make_time_transformed_splitting},
       {.name = "step-density",
        .description = "SYMM: explicit, reversible, shorter steps where energy is stored",
        .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift"},
        .needs = {.whole_steps = true},
        .particles = true,
+       .explicit_steps = true,
        .make = make_step_density},
       {.name = "adaptive-variational",
        .description = "met2: explicit, symplectic, of first order, shorter steps where energy is stored",
        .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift"},
        .needs = {.whole_steps = true},
        .particles = true,
+       .explicit_steps = true,
        .make = make_adaptive_variational},
   };
   return all;

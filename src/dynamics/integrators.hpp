@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,8 @@ struct IntegratorEntry {
   bool meshes = true;             ///< can move [[bodies]]
   bool potential_steps = false;   ///< can do potentials of kind = "step"
   bool windows = false;           ///< ranks can work alone for a while: WindowedEnergyStepping
+  bool explicit_steps = false;    ///< equal ones, as set; unstable beyond Newmark's stable one
+  bool bounded_steps = false;     ///< never beyond it, whatever is set
   double time_step_factor = 0.4;  ///< where the deck says nothing, of the stable step
   bool recommended = false;       ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
@@ -63,6 +66,16 @@ struct IntegratorEntry {
 
 /// The step [s] of a method whose steps are equal: as set, or a fraction of the stable one of the system.
 [[nodiscard]] double equal_step(const IntegratorSettings& settings, const Lagrangian& system);
+
+/// The step [s] that a run begins with; nothing of methods whose steps end at surfaces.
+[[nodiscard]] std::optional<double> step_of_a_run(const IntegratorEntry& method,
+                                                  const IntegratorSettings& settings,
+                                                  const Lagrangian& system);
+
+/// Of an explicit method whose step is beyond the stable one: what a user is told before it grows.
+[[nodiscard]] std::vector<Warning> unstable_step(const IntegratorEntry& method,
+                                                 const IntegratorSettings& settings,
+                                                 const Lagrangian& system);
 
 /// Whether the method can do what this contact needs of it.
 [[nodiscard]] bool can_do(const IntegratorEntry& method, ContactModel contact);

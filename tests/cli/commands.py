@@ -135,10 +135,27 @@ class Commands(unittest.TestCase):
                          "integrator.time_step_factor=0.5")
         self.assertNotIn("recommended", said)
         self.assertAlmostEqual(float(re.search(r"integrator: steps of (\S+),", said).group(1)) / stable, 0.5, places=3)
+        # Never more than the stable one, whatever is set.
+        said = self.call("check", self.deck, "--set", "integrator={method='clocked-energy-stepping', time_step=0.5}")
+        self.assertAlmostEqual(float(re.search(r"integrator: steps of (\S+),", said).group(1)) / stable, 1, places=3)
+        self.assertNotIn("warning", said)
+        said = self.call("check", self.deck, "--set", "integrator={method='implicit-midpoint', time_step=0.25}")
+        self.assertIn("integrator: steps of 0.25\n", said)
+        self.assertNotIn("warning", said)
         said = self.call("check", self.deck, "--set", "localization.kind=metis", "--set", "localization.parts=2", "--set",
                          "localization.contact=own", "--set", "contact.model=face-intersection", "--set", "contact.stiffness=1.0")
         self.assertIn('recommended: integrator.method = "clocked-energy-stepping", contact.model = "barrier", '
                       'localization.kind = "bodies", localization.contact = "touching": exact', said)
+
+    def test_a_step_beyond_the_stable_one_is_told_before_and_at_once(self):
+        beyond = "warning: the time step, 0.4, is "
+        settings = ("--set", "integrator={method='newmark', time_step=0.4}", "--set", "time.end=0.4")
+        said = self.call("check", self.deck, *settings)
+        self.assertIn("integrator: steps of 0.4\n" + beyond, said)
+        self.assertEqual(self.call("run", self.deck, "--output", self.output, *settings).count(beyond), 1)
+        warnings = json.loads((self.output / "summary.json").read_text(encoding="utf-8"))["warnings"]
+        self.assertEqual([words.startswith("the time step, 0.4, is ") for words in warnings].count(True), 1)
+        self.assertNotIn("warning", self.call("check", self.deck, "--set", "integrator={method='newmark'}"))
 
     def test_check_takes_a_setting(self):
         self.assertIn("energy_step", self.call("check", self.deck, "--set", "integrator.energy_step=-1.0", status=2))
