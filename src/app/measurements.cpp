@@ -127,7 +127,9 @@ void Measurements::describe(Summary& summary) const {
   monitors.deepest_penetration = std::max(extremes_.deepest_penetration, extremes_.unfelt_penetration);
   monitors.widest_contact = extremes_.widest_contact;
   monitors.largest_shift = extremes_.largest_shift;
-  if (drifts_.first().energy > 0)
+  if (is_driven(system_))
+    monitors.element_scale_energy.reset();
+  else if (drifts_.first().energy > 0)
     monitors.element_scale_energy = 2 * vibration_.element_scale / drifts_.first().energy;
   monitors.potential_mismatch = drifts_.potential();
   monitors.share_of_reflections = static_cast<double>(summary.reflections) / events;

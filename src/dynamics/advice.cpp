@@ -19,8 +19,7 @@ Vibration Vibration::of(std::span<const BodyRecord> bodies) {
   return all;
 }
 
-// By gravity or by a support that moves.
-static bool is_driven(const Lagrangian& system) {
+bool is_driven(const Lagrangian& system) {
   return system.gravity != Vector3{} ||
          std::any_of(system.reaction_velocities.begin(), system.reaction_velocities.end(),
                      [](const Vector3& velocity) { return velocity != Vector3{}; });

@@ -23,6 +23,9 @@ struct Vibration {
   }
 };
 
+/// By gravity or by a support that moves: energy comes from outside, beside which that at the start is none.
+[[nodiscard]] bool is_driven(const Lagrangian& system);
+
 /// The integrator's own warnings among them. `drifts` has been started; `terraces`: the integrator steps by
 /// levels of energy.
 [[nodiscard]] std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrator,

@@ -24,11 +24,15 @@ nlohmann::ordered_json by_axis(const std::array<std::int64_t, 3>& quanta) {
   return all;
 }
 
+nlohmann::ordered_json number_or_null(const std::optional<double>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
+
 nlohmann::ordered_json to_json(const Monitors& monitors) {
   return {{"share_of_reflections", monitors.share_of_reflections},
           {"longest_run", monitors.longest_run},
           {"step_over_stable_step", monitors.step_over_stable_step},
-          {"element_scale_energy", monitors.element_scale_energy},
+          {"element_scale_energy", number_or_null(monitors.element_scale_energy)},
           {"potential_mismatch", monitors.potential_mismatch},
           {"largest_energy_mismatch", monitors.largest_energy_mismatch},
           {"least_distance", monitors.least_distance},

@@ -20,8 +20,9 @@ struct Monitors {
   std::int64_t longest_run = 0;      ///< most consecutive reflections of a subdomain at one surface
   double step_over_stable_step = 0;  ///< average step of a subdomain / stable explicit Newmark step
   /// Energy of vibrations on the scale of single elements at the end, kinetic and potential, over all energy
-  /// at the start: no mesh resolves them; they are an artefact of the mesh or of the energy step.
-  double element_scale_energy = 0;
+  /// at the start: no mesh resolves them; they are an artefact of the mesh or of the energy step. Null where
+  /// energy comes from outside.
+  std::optional<double> element_scale_energy = 0;
   double potential_mismatch = 0;       ///< largest |V − Σ U| in a row, over the energy
   double largest_energy_mismatch = 0;  ///< largest |V − k h| / h beyond what a terrace allows
   double least_distance = infinity;    ///< of two surfaces in smooth contact (P5)

@@ -253,6 +253,13 @@ class Commands(unittest.TestCase):
         for name in ("Gradient", "LineSetUp", "Sampling", "Exchange"):
             self.assertRegex(said, rf"(?m)^{name} +\d+ ")
 
+    def test_no_share_of_the_first_energy_where_gravity_brings_more(self):
+        settings = ("--set", "integrator={method='newmark'}")
+        noise = [run_deck(PROGRAM, self.deck, self.directory / f"noise-{number}", *settings, *more)["monitors"]["element_scale_energy"]
+                 for number, more in enumerate(((), ("--set", "gravity.acceleration=[0, 0, -1]")))]
+        self.assertTrue(0 <= noise[0] < 1, noise)
+        self.assertIsNone(noise[1])
+
     def test_run_that_cannot_go_on_says_why(self):
         def floor(stiffness):
             return (f"walls=[{{name='floor', point=[0,0,-0.5], normal=[0,0,1], stiffness={stiffness}}}]",

@@ -162,6 +162,13 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   EXPECT_EQ(written(summary), expected);
 }
 
+TEST(Summary, WhatHasNoMeaningIsNull) {
+  Summary summary;
+  EXPECT_TRUE(written(summary)["monitors"]["element_scale_energy"].is_number());
+  summary.monitors.element_scale_energy.reset();
+  EXPECT_TRUE(written(summary)["monitors"]["element_scale_energy"].is_null());
+}
+
 TEST(Summary, NumbersComeBackToTheLastBit) {
   Summary summary;
   summary.energy_drift = 1.0 / 3;
