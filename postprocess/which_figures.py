@@ -41,9 +41,10 @@ def row(method, parameter, run, error):
     trouble = [f"{steps[key]} {key.replace('_steps', '')}" for key in ("halved_steps", "unsolved_steps") if steps.get(key)]
     if error is None:
         trouble.append(summary.get("status", "?")[:60])
+    turned = summary["angular_momentum_drift"]  # none where there is a wall
     return (f"{method:27}{parameter:>9.3g}{summary['average_step']:>10.3g}{summary['events']:>8d}"
             f"{'' if error is None else f'{100 * error:.3f} %':>11}{summary['energy_drift']:>10.1e}{'yes' if summary['momentum_change'] == 0 else 'no':>7}"
-            f"{summary['angular_momentum_drift']:>10.1e}{summary['element_evaluations'] / 1e6:>9.2f}"
+            f"{'–' if turned is None else format(turned, '.1e'):>10}{summary['element_evaluations'] / 1e6:>9.2f}"
             f"{summary['wall_seconds_by_phase'].get('stepping', 0):>9.2f}{newton:>10}  {', '.join(trouble)}").rstrip()
 
 

@@ -250,6 +250,11 @@ void Run::integrate() {
   measurements_->stop_counting();
 }
 
+// Walls and supports turn bodies, and gravity pulls them aside of where they would have flown.
+static bool keeps_angular_momentum(const Deck& deck) {
+  return deck.walls.empty() && deck.supports.empty() && deck.gravity == Vector3{};
+}
+
 // What every rank knows of the run, without asking another.
 Summary Run::summarize(const std::string& status) const {
   Summary summary;
@@ -262,6 +267,7 @@ Summary Run::summarize(const std::string& status) const {
   summary.layout = moving_.system.layout;
   summary.mesh_hash = mesh_hash_;
   measurements_->describe(summary);
+  if (!keeps_angular_momentum(deck_)) summary.angular_momentum_drift.reset();
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();
   return summary;
@@ -349,10 +355,12 @@ void Run::tell() const {
   const Summary& summary = ended_;
   fmt::print(
       "{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {}, "
-      "angular momentum drift {:.1e}, {:.1f} s\nresults in {}\n",
+      "angular momentum {}, {:.1f} s\nresults in {}\n",
       summary.status, summary.final_time, summary.events, summary.reflections, summary.energy_drift,
-      in_words(summary.momentum_change), summary.angular_momentum_drift, summary.wall_seconds,
-      deck_.output.directory);
+      in_words(summary.momentum_change),
+      summary.angular_momentum_drift ? fmt::format("drift {:.1e}", *summary.angular_momentum_drift)
+                                     : "not kept (walls, gravity, supports)",
+      summary.wall_seconds, deck_.output.directory);
   if (stopped_) fmt::print("the same command with --resume goes on from there\n");
   std::fflush(stdout);
 }

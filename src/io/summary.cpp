@@ -98,7 +98,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"energy_drift", summary.energy_drift},
           {"momentum_change", largest(summary.momentum_change)},
           {"momentum_change_by_axis", by_axis(summary.momentum_change)},
-          {"angular_momentum_drift", summary.angular_momentum_drift},
+          {"angular_momentum_drift", number_or_null(summary.angular_momentum_drift)},
           {"collectives_per_event", summary.collectives_per_event},
           {"exchanges_per_event", summary.exchanges_per_event},
           {"element_evaluations", summary.element_evaluations},

@@ -55,7 +55,9 @@ struct Summary {
   /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact. Both are
   /// null where it is beyond_counting: of methods without exact momentum.
   std::array<std::int64_t, 3> momentum_change{};
-  double angular_momentum_drift = 0;
+  /// Largest |L − L(0)| over Σ |x × p|, as Drifts::angular_momentum; null where it is not kept: of walls,
+  /// gravity, supports.
+  std::optional<double> angular_momentum_drift = 0;
   double collectives_per_event = 0;  ///< in which all ranks take part
   double exchanges_per_event = 0;    ///< of shared nodes, between ranks that have some in common
   // Work, in numbers that no machine's speed changes.

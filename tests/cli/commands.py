@@ -260,6 +260,16 @@ class Commands(unittest.TestCase):
         self.assertTrue(0 <= noise[0] < 1, noise)
         self.assertIsNone(noise[1])
 
+    def test_angular_momentum_is_not_said_to_drift_where_it_is_not_kept(self):
+        held = "supports=[{name='foot', body='cube', box=[[-1, -1, -1], [1, 1, -0.4]]}]"
+        wall = "walls=[{name='floor', point=[0, 0, -3], normal=[0, 0, 1], stiffness=1}]"
+        for number, setting in enumerate(("title='free'", held, wall, "gravity.acceleration=[0, 0, -1]")):
+            output = self.directory / str(number)
+            said = self.call("run", self.deck, "--output", output, "--set", "integrator={method='newmark'}", "--set", setting)
+            self.assertIn("angular momentum " + ("not kept (walls, gravity, supports), " if number else "drift "), said)
+            drift = json.loads((output / "summary.json").read_text(encoding="utf-8"))["angular_momentum_drift"]
+            self.assertEqual(drift is None, number > 0, setting)
+
     def test_run_that_cannot_go_on_says_why(self):
         def floor(stiffness):
             return (f"walls=[{{name='floor', point=[0,0,-0.5], normal=[0,0,1], stiffness={stiffness}}}]",

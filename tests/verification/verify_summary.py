@@ -104,9 +104,8 @@ def check_drifts(facts, name, summary, rows):
     start = own_angular_momentum(first)
     turned = max(math.dist(own_angular_momentum(row), start) for row in rows)
     expected = turned / max(angular_scale(), math.hypot(*start))
-    facts.near(f"{name}: angular momentum drift, with the wall's part", summary["angular_momentum_drift"], expected,
-               1e-11 * expected)
     facts.state(expected > 0.1, f"{name}: the wall turns the blocks: {expected:.3g}")
+    facts.state(summary["angular_momentum_drift"] is None, f"{name}: no drift of the angular momentum, which is not kept")
 
 
 def check_bodies(facts, name, output, rows, wall):

@@ -165,7 +165,10 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
 TEST(Summary, WhatHasNoMeaningIsNull) {
   Summary summary;
   EXPECT_TRUE(written(summary)["monitors"]["element_scale_energy"].is_number());
+  EXPECT_TRUE(written(summary)["angular_momentum_drift"].is_number());
   summary.monitors.element_scale_energy.reset();
+  summary.angular_momentum_drift.reset();
+  EXPECT_TRUE(written(summary)["angular_momentum_drift"].is_null());
   EXPECT_TRUE(written(summary)["monitors"]["element_scale_energy"].is_null());
 }
 
