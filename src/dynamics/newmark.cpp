@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "dynamics/pairs_on_the_way.hpp"
+#include "dynamics/step_impulse.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/hash.hpp"
 #include "parallel/profile.hpp"
@@ -38,7 +39,8 @@ Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)
 void Newmark::kick(State& state, double duration) {
   if (grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * grid_ / state.quantum);
-  state.apply_impulse(state.time, factor, grid_, gradient_.values(), nodes_, changed_, lagrangian_.owned);
+  apply_step_impulse(state, state.time, factor, grid_, gradient_.values(), nodes_, changed_,
+                     lagrangian_.owned);
   gradient_.book_reactions(state, factor);
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "dynamics/pairs_on_the_way.hpp"
+#include "dynamics/step_impulse.hpp"
 #include "hamiltonian/motion.hpp"
 
 namespace terrace {
@@ -39,7 +40,7 @@ void SystemMotion::kick(double duration) {
   find_gradient();
   if (*grid_ == 0) return;  // no force anywhere yet
   const IntegerMultiplier factor = IntegerMultiplier::nearest(-duration * *grid_ / state_->quantum);
-  state_->apply_impulse(time, factor, *grid_, gradient_.values(), nodes_, changed_, lagrangian_.owned);
+  apply_step_impulse(*state_, time, factor, *grid_, gradient_.values(), nodes_, changed_, lagrangian_.owned);
   gradient_.book_reactions(*state_, factor);
 }
 
