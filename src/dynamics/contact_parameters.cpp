@@ -98,6 +98,12 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
     if (!(contact.stiffness > 0)) parameters.stiffness = chosen_stiffness(parameters);
     return;
   }
+  if (!self && nearest->distance <= touching)
+    throw Error(
+        Error::Kind::input, contact.where,
+        "a gap between bodies, which smooth contact needs: move one by some thousandths of an element "
+        "(bodies.position), which contact.close_start = \"reduce\" then takes",
+        fmt::format("bodies {} and {} that touch at {}", first.name, second.name, show(nearest->place)));
   throw Error(
       Error::Kind::input, contact.where,
       fmt::format("bodies that start farther apart than the activation distance {:.4g} of their contact "
@@ -132,6 +138,12 @@ void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const
     if (!(wall.stiffness > 0)) parameters.stiffness = chosen_stiffness(parameters);
     return;
   }
+  if (nearest <= 1e-6 * parameters.activation)
+    throw Error(
+        Error::Kind::input, "wall " + wall.name,
+        "a gap between it and bodies, which a barrier needs: move the wall or them by some thousandths "
+        "of an element, which contact.close_start = \"reduce\" then takes",
+        fmt::format("body {} that touches it", body.name));
   throw Error(
       Error::Kind::input, "wall " + wall.name,
       fmt::format("bodies that start farther from it than its activation distance {:.4g} (its key distance, "

@@ -59,7 +59,8 @@ struct ContactParameters {
                                                    double speed, const ContactEntry& contact);
 /// Makes room for d̂ where two bodies start nearer than it: refused with Error(input), both names, the place
 /// and the distance; or d̂ becomes half the distance where the deck says close_start = "reduce" (and always
-/// for a body with itself, whose own shape decides how near its parts are).
+/// for a body with itself, whose own shape decides how near its parts are). Bodies that touch are refused
+/// whatever it says.
 void adapt_to_start(const Model& model, const Body& first, const Body& second, const ContactEntry& contact,
                     ContactParameters& parameters);
 /// The stable explicit Newmark step of nodes on the springs of a smooth contact between two bodies: κ ψ″ A on

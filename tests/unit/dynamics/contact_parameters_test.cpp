@@ -170,6 +170,29 @@ TEST(ContactParameters, RoomAtTheStartIsHalfTheDistance) {
                                                    testing::HasSubstr("activation distance 0.5"))));
 }
 
+// Half of nothing is no distance.
+TEST(ContactParameters, BodiesThatTouchAreToldToBeMoved) {
+  const Model model = cubes(0);
+  ContactEntry contact = entry(ContactModel::gap);
+  ContactParameters parameters{0.5, 99, 2, 0.001, 15};
+  for (const CloseStart start : {CloseStart::refuse, CloseStart::reduce}) {
+    contact.close_start = start;
+    EXPECT_THAT([&] { adapt_to_start(model, model.bodies[0], model.bodies[1], contact, parameters); },
+                testing::ThrowsMessage<Error>(testing::AllOf(
+                    testing::HasSubstr("a gap between bodies, which smooth contact needs: move one by "
+                                       "some thousandths of an element (bodies.position), which "
+                                       "contact.close_start = \"reduce\" then takes"),
+                    testing::HasSubstr("bodies a and b that touch at"))));
+    const Wall wall{"side", {-0.5, 0, 0}, {1, 0, 0}, 0};
+    EXPECT_THAT([&] { adapt_to_wall(model, model.bodies[0], wall, contact, parameters); },
+                testing::ThrowsMessage<Error>(testing::AllOf(
+                    testing::HasSubstr("a gap between it and bodies, which a barrier needs: move the "
+                                       "wall or them by some thousandths of an element, which "
+                                       "contact.close_start = \"reduce\" then takes"),
+                    testing::HasSubstr("body a that touches it"))));
+  }
+}
+
 TEST(ContactParameters, RoomAtAWallIsHalfTheHeight) {
   const Model model = cubes(0.25);
   ContactEntry contact = entry(ContactModel::gap);
