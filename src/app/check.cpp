@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "app/fields.hpp"
@@ -58,14 +59,32 @@ void print_bodies(const Model& model) {
 
 void print_mesh_hash(const Model& model) { fmt::print("mesh hash {:016x}\n", mesh_hash(model)); }
 
-// `terraces`: their heights mean something to the method.
-void print_subdomains(const Lagrangian& system, bool of_particles, bool terraces) {
+/// How many particles each subdomain loads, whatever the number of terms they are in.
+std::vector<double> particles_of_subdomains(const Deck& deck, const Model& model, const Lagrangian& system) {
+  std::vector<double> counts;
+  for (const Subdomain& subdomain : system.subdomains) counts.push_back(subdomain.node_count);  // of walls
+  std::map<std::int32_t, std::set<std::int32_t>> particles;
+  for (const ParticleTerm& term : localize_particles(model, deck.localization).terms)
+    particles[term.subdomain].insert(term.nodes.begin(), term.nodes.end());
+  for (const auto& [subdomain, loaded] : particles)
+    at(counts, subdomain) = static_cast<double>(loaded.size());
+  return counts;
+}
+
+std::vector<double> elements_of_subdomains(const Lagrangian& system) {
+  std::vector<double> counts;
+  for (const Subdomain& subdomain : system.subdomains) counts.push_back(subdomain.elements);
+  return counts;
+}
+
+// `counts`: of each what `unit` names. `terraces`: their heights mean something to the method.
+void print_subdomains(const Lagrangian& system, const std::vector<double>& counts, const char* unit,
+                      bool terraces) {
   constexpr std::size_t most = 20;
   fmt::print("{} subdomains:\n", system.subdomains.size());
   for (std::size_t s = 0; s < std::min(most, system.subdomains.size()); ++s)
-    fmt::print("  {:<24} {:>8.0f} {}  {:>3} neighbours{}\n", system.subdomains[s].name,
-               of_particles ? system.subdomains[s].node_count - 1 : system.subdomains[s].elements,
-               of_particles ? "particles" : "tets", system.subdomains[s].neighbours.size(),
+    fmt::print("  {:<24} {:>8.0f} {}  {:>3} neighbours{}\n", system.subdomains[s].name, at(counts, s), unit,
+               system.subdomains[s].neighbours.size(),
                terraces ? fmt::format("  energy step {:.4g}", system.subdomains[s].energy_step) : "");
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
@@ -200,7 +219,8 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
   if (communicator.rank() != 0) return;
   print_particles(model);
   print_mesh_hash(model);
-  print_subdomains(system, true, deck.integrator.method->needs.energy_steps);
+  print_subdomains(system, particles_of_subdomains(deck, model, system), "particles",
+                   deck.integrator.method->needs.energy_steps);
   const double kinetic = initial_kinetic_energy(model), potential = survey_particles(model).potential;
   fmt::print("initial kinetic energy {:.8g}, potential energy {:.8g}, together {:.8g}\n", kinetic, potential,
              kinetic + potential);
@@ -221,7 +241,8 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   if (communicator.rank() != 0) return;
   print_bodies(model);
   print_mesh_hash(model);
-  print_subdomains(system, false, deck.integrator.method->needs.energy_steps);
+  print_subdomains(system, elements_of_subdomains(system), "tets",
+                   deck.integrator.method->needs.energy_steps);
   print_contact(deck, model, system);
   print_weak_contacts(deck, system);
   print_coarse_contacts(deck, model);

@@ -188,6 +188,20 @@ field_interval = -1
         self.assertIn("together 0", done.stdout)
         self.assertNotIn("suggested energy step", done.stdout)
 
+    def test_check_counts_each_particle_of_a_subdomain_once(self):
+        deck = self.home / "counted.toml"
+        deck.write_text("[time]\nend = 1\n"
+                        '[[particles]]\nname = "pair"\nmass = 1\npositions = [[0, 0, 3], [1, 0, 3]]\n'
+                        '[[particles]]\nname = "lone"\nmass = 1\npositions = [[5, 0, 4]]\n'
+                        '[[potentials]]\nname = "spring"\nkind = "spring"\nstiffness = 1\nlength = 1\n'
+                        '[[walls]]\nname = "floor"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\nstiffness = 1\n'
+                        "[gravity]\nacceleration = [0, 0, -1]\n"
+                        '[integrator]\nmethod = "newmark"\n', encoding="utf-8")
+        done = call(PROGRAM, "check", deck)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, count in (("pair", 2), ("pair/lone", 3), ("lone", 1)):
+            self.assertRegex(done.stdout, rf"(?m)^  {name} +{count} particles ")
+
     def test_list_says_which_methods_move_particles(self):
         done = call(PROGRAM, "list")
         methods = [line for line in done.stdout.splitlines() if line.startswith("particles ")]
