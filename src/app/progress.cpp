@@ -7,6 +7,19 @@
 
 namespace terrace {
 
+std::string progress_line(const Reached& reached) {
+  const std::int64_t done = reached.events - reached.first_events;
+  // The first events come long after or soon after the start: they say nothing of those that follow.
+  constexpr double some_seconds = 1;
+  constexpr std::int64_t some_events = 20;
+  const bool can_tell = reached.seconds >= some_seconds && done >= some_events;
+  const double left = reached.seconds * (reached.end - reached.time) / (reached.time - reached.first_time);
+  return fmt::format("t = {:.6g} of {:.6g}  {} event{}  {:.0f}/s  {}energy drift {:.1e}", reached.time,
+                     reached.end, reached.events, reached.events == 1 ? "" : "s",
+                     static_cast<double>(done) / reached.seconds,
+                     can_tell ? fmt::format("{:.0f} s left  ", left) : "", reached.energy_drift);
+}
+
 Progress::Progress(double time, std::int64_t events, double end, bool prints)
     : first_time_(time),
       first_events_(events),
@@ -23,9 +36,9 @@ void Progress::report(double time, std::int64_t events, double energy_drift) {
   next_ = now + (terminal_ ? std::chrono::milliseconds(500) : std::chrono::seconds(30));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed <= 0 || time <= first_time_) return;
-  fmt::print(stderr, "{}t = {:.6g} of {:.6g}  {} events  {:.0f}/s  {:.0f} s left  energy drift {:.1e}{}",
-             terminal_ ? "\r" : "", time, end_, events, static_cast<double>(events - first_events_) / elapsed,
-             elapsed * (end_ - time) / (time - first_time_), energy_drift, terminal_ ? "   " : "\n");
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r" : "",
+             progress_line({elapsed, first_time_, time, end_, first_events_, events, energy_drift}),
+             terminal_ ? "   " : "\n");
   std::fflush(stderr);
 }
 

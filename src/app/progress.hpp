@@ -3,8 +3,20 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace terrace {
+
+/// Of a run, since it began or goes on; the time is beyond the first.
+struct Reached {
+  double seconds;  ///< on the wall
+  double first_time, time, end;
+  std::int64_t first_events, events;
+  double energy_drift;
+};
+
+/// The line without its end; seconds that are left once a second and twenty events have shown them.
+[[nodiscard]] std::string progress_line(const Reached& reached);
 
 /// A line rewritten twice a second on a terminal; a new line every half minute otherwise. Rank 0 prints.
 class Progress {

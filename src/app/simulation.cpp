@@ -354,10 +354,10 @@ void Run::tell() const {
   if (!root_) return;
   const Summary& summary = ended_;
   fmt::print(
-      "{} at t = {:.6g}: {} events ({} reflections), energy drift {:.1e}, momentum change {}, "
+      "{} at t = {:.6g}: {} event{} ({} reflection{}), energy drift {:.1e}, momentum change {}, "
       "angular momentum {}, {:.1f} s\nresults in {}\n",
-      summary.status, summary.final_time, summary.events, summary.reflections, summary.energy_drift,
-      in_words(summary.momentum_change),
+      summary.status, summary.final_time, summary.events, summary.events == 1 ? "" : "s", summary.reflections,
+      summary.reflections == 1 ? "" : "s", summary.energy_drift, in_words(summary.momentum_change),
       summary.angular_momentum_drift ? fmt::format("drift {:.1e}", *summary.angular_momentum_drift)
                                      : "not kept (walls, gravity, supports)",
       summary.wall_seconds, deck_.output.directory);
