@@ -65,7 +65,8 @@ static void require_possible(const Deck& deck) {
                 "contact.model = \"rigid\" with integrator.method = \"energy-stepping\"",
                 "the method \"" + method + "\", which cannot reflect");
   throw Error(Error::Kind::input, deck.contact.where,
-              "contact.model = \"barrier\" or \"gap\" with integrator.method = \"" + method + "\"",
+              "contact.model = \"barrier\", \"gap\", \"hertz\" or \"none\" with integrator.method = \"" +
+                  method + "\"",
               "\"face-intersection\", for which no certificate guards a step");
 }
 

@@ -327,7 +327,8 @@ TEST_F(DeckTest, ExactReflectionsAreForEnergySteppingOnly) {
 
 TEST_F(DeckTest, AClockNeedsPotentialsWithCertificates) {
   EXPECT_THAT(message(valid_deck, {"integrator.method=clocked-energy-stepping"}),
-              HasSubstr("expected contact.model = \"barrier\" or \"gap\" with integrator.method = "
+              HasSubstr("expected contact.model = \"barrier\", \"gap\", \"hertz\" or \"none\" with "
+                        "integrator.method = "
                         "\"clocked-energy-stepping\", found "
                         "\"face-intersection\", for which no certificate guards a step"));
 }
