@@ -273,8 +273,8 @@ void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceR
     warnings.push_back(
         {"debt of a kick",
          fmt::format(
-             "kicks left up to {:.2g} of the energy unbalanced, more than integrator.debt_tolerance = "
-             "{:.2g}, if not for long: lower integrator.time_step or integrator.time_step_factor",
+             "kicks left up to {:.3g} of the energy unbalanced, more than integrator.debt_tolerance = "
+             "{:.3g}, if not for long: lower integrator.time_step or integrator.time_step_factor",
              balance.largest_debt, settings_.debt_tolerance)});
   if (events < 100 || 100 * balance.clipped_kicks < events) return;
   warnings.push_back(

@@ -1,6 +1,7 @@
 // Clocked energy-stepping: equal steps, what rests costs nothing, the right motion, and what stops it.
 #include "dynamics/clocked_energy_stepping.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -301,6 +302,16 @@ TEST(ClockedEnergyStepping, CountsWhatItCouldNotBalance) {
   EXPECT_GT(bound.largest_debt, 0.1 * bound.largest_imbalance);
   EXPECT_GT(free.shortened_steps, 0);
   EXPECT_LT(free.shortened_steps, 50);
+}
+
+TEST(ClockedEnergyStepping, TellsADebtBesideTheToleranceThatItExceeds) {
+  SmallSystem cube(spinning_cube(1));
+  const ClockedEnergyStepping clocked(cube.lagrangian, cube.state, {.debt_tolerance = 1e-6});
+  std::vector<Warning> warnings;
+  clocked.describe_balance(10, {.largest_debt = 1.04e-6}, warnings);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0].text, testing::HasSubstr("up to 1.04e-06 of the energy unbalanced, more than "
+                                                   "integrator.debt_tolerance = 1e-06"));
 }
 
 TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheTolerance) {
