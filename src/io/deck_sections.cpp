@@ -244,7 +244,8 @@ IntegratorChoice read_integrator(const TableReader& root) {
   const TableReader section = root.table("integrator");
   std::vector<std::string> known = {"method", "executor"};
   for (const IntegratorEntry& entry : integrators())
-    known.insert(known.end(), entry.keys.begin(), entry.keys.end());
+    for (const std::string& key : entry.keys)
+      if (!contains(known, key)) known.push_back(key);
   section.allow_only(known);
   IntegratorChoice integrator;
   integrator.where = section.where();

@@ -333,6 +333,13 @@ TEST_F(DeckTest, AClockNeedsPotentialsWithCertificates) {
                         "\"face-intersection\", for which no certificate guards a step"));
 }
 
+TEST_F(DeckTest, KeysOfSeveralMethodsAreListedOnce) {
+  const std::string text = message(valid_deck, {"integrator.timestep=1"});
+  EXPECT_THAT(text, HasSubstr("the unknown key \"timestep\" (did you mean \"time_step\"?)"));
+  const std::size_t first = text.find("\"time_step\"");
+  EXPECT_EQ(text.find("\"time_step\"", first + 1), text.rfind("\"time_step\"")) << text;
+}
+
 TEST_F(DeckTest, OnlySomeOfManyNamesAreListed) {
   const std::string text = message(valid_deck, {"bodies.0.repeat={count = 30, offset = [1, 0, 0]}",
                                                 "contact.pairs=[[\"left-31\", \"right\"]]"});
