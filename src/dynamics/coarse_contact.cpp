@@ -105,6 +105,10 @@ std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& con
   if (!(smallest < infinity)) return {};
   BoxIndex boxes;
   boxes.build(of_bodies);
+  // Hertz's law is of balls, all of them.
+  const char* remedy = std::ranges::all_of(balls, is_round)
+                           ? "With balls contact.model = \"hertz\" does without"
+                           : "Finer elements there (bodies.refine) mend it";
   std::optional<std::string> first_found;
   std::int64_t more = 0;
   for (std::size_t a = 0; a < balls.size(); ++a)
@@ -119,8 +123,8 @@ std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& con
         first_found = fmt::format(
             "contact of {} and {}: the elements of {} there are {:.3g} long, and facets make a flat spot, a "
             "linear spring in place of Hertz's law; its contact radius at a tenth of the largest force wants "
-            "{:.3g}. With balls contact.model = \"hertz\" does without",
-            first.name, second.name, coarse->body, coarse->edge, coarse->wanted);
+            "{:.3g}. {}",
+            first.name, second.name, coarse->body, coarse->edge, coarse->wanted, remedy);
     }
   if (!first_found) return {};
   if (more > 0) *first_found += fmt::format(" (and {} more pairs)", more);
