@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <thread>
 
 #include "app/plain_libm.hpp"
@@ -104,28 +105,31 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
 }
 
 // Before PETSc looks at the same file at its end.
-void require_told(const Communicator& communicator) {
-  terrace::together(communicator.handle(), [&] {
-    if (communicator.rank() != 0) return;
-    const bool flushed = std::fflush(stdout) == 0;
-    const int reason = errno;
-    if (!flushed || std::ferror(stdout) != 0)
-      throw Error(Error::Kind::run, "standard output", "to write there all that is told",
-                  flushed ? "an error" : std::strerror(reason));
-  });
+void require_told() {
+  const bool flushed = std::fflush(stdout) == 0;
+  const int reason = errno;
+  if (!flushed || std::ferror(stdout) != 0)
+    throw Error(Error::Kind::run, "standard output", "to write there all that is told",
+                flushed ? "an error" : std::strerror(reason));
 }
 
-int parse_and_run(int argc, char** argv, Communicator& communicator) {
-  const char* level = "";
-  terrace::together(communicator.handle(), [&] { level = terrace::packet_kernels().level; });
+struct CommandLine {
+  /// Throws Error where the kernels that are asked for do not run here.
+  CommandLine();
   CLI::App app{"terrace: impact and granular-crystal dynamics by asynchronous energy-stepping", "terrace"};
-  app.set_version_flag("--version", std::string(terrace::version) + ", kernels for " + level);
+  Options options;
+  CLI::App *run = nullptr, *check = nullptr, *mesh = nullptr, *list = nullptr;
+  CLI::Option* output = nullptr;  // of run
+};
+
+CommandLine::CommandLine() {
+  app.set_version_flag("--version", std::string(terrace::version) + ", kernels for " +
+                                        std::string(terrace::packet_kernels().level));
   app.require_subcommand(1);
   app.footer("PETSc options may follow a --.");
-  Options options;
-  CLI::App* run = app.add_subcommand("run", "run a deck");
+  run = app.add_subcommand("run", "run a deck");
   add_deck_options(*run, options);
-  const CLI::Option* output = run->add_option("--output", options.output, "output directory");
+  output = run->add_option("--output", options.output, "output directory");
   run->add_flag("--resume", options.run.resumes, "go on from the output directory's last restart file");
   CLI::Option* trace = run->add_flag("--trace", options.run.traces,
                                      "write what ranks do to trace_operations.csv, of windows to trace.csv");
@@ -133,18 +137,58 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   run->add_option("--trace-for", options.run.trace_for, "on one rank: windows as so many ranks would have")
       ->needs(trace)
       ->check(CLI::Range(1, most_ranks));
-  CLI::App* check = app.add_subcommand("check", "everything but the time loop");
+  check = app.add_subcommand("check", "everything but the time loop");
   add_deck_options(*check, options);
   check
       ->add_option("--shares", options.shares, "print instead what each of so many ranks would hold: 2,4,...")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, most_ranks));
-  CLI::App* mesh = app.add_subcommand("mesh", "write the meshes of a deck");
+  mesh = app.add_subcommand("mesh", "write the meshes of a deck");
   add_deck_options(*mesh, options);
   mesh->add_option("--output", options.output, "a .vtu file to look at, or a .msh file to run elsewhere")
       ->required();
-  CLI::App* list = app.add_subcommand("list", "what decks may ask for");
+  list = app.add_subcommand("list", "what decks may ask for");
+}
+
+// Of mpirun or srun, where one alone is to answer.
+bool is_one_of_several() {
+  for (const char* rank : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (std::getenv(rank) != nullptr) return true;
+  return false;
+}
+
+/// What needs no deck is answered without MPI, whose start takes half a second. Returns the exit status;
+/// nothing where there is more to do, or to complain of.
+std::optional<int> answer_at_once(int argc, char** argv) {
+  if (is_one_of_several()) return {};
+  try {
+    CommandLine line;
+    try {
+      line.app.parse(argc, argv);
+      if (!line.list->parsed()) return {};
+      print_choices();
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) return {};
+      line.app.exit(error);
+    }
+  } catch (const std::exception&) {  // it is told where errors are
+    return {};
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    require_told();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "terrace: error: %s\n", error.what());
+    return error.exit_status();
+  }
+  return 0;
+}
+
+int parse_and_run(int argc, char** argv, Communicator& communicator) {
+  std::optional<CommandLine> line;
+  terrace::together(communicator.handle(), [&] { line.emplace(); });
+  auto& [app, options, run, check, mesh, list, output] = *line;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -213,10 +257,12 @@ int fail(const Communicator& communicator, const char* message, int status, bool
 }  // namespace
 
 int main(int argc, char** argv) {
-  terrace::use_plain_libm(argv);
   // What follows -- is PETSc's.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;
+  if (own == argc)
+    if (const std::optional<int> status = answer_at_once(argc, argv)) return *status;
+  terrace::use_plain_libm(argv);
   std::vector<char*> petsc_arguments = {argv[0]};
   for (int k = own + 1; k < argc; ++k) petsc_arguments.push_back(argv[k]);
   petsc_arguments.push_back(nullptr);
@@ -237,7 +283,9 @@ int main(int argc, char** argv) {
     try {
       terrace::register_profile();
       status = parse_and_run(own, argv, communicator);
-      require_told(communicator);
+      terrace::together(communicator.handle(), [&] {
+        if (communicator.rank() == 0) require_told();
+      });
     } catch (const Error& error) {
       status = fail(communicator, error.what(), error.exit_status(), error.on_all_ranks());
     } catch (const std::exception& error) {

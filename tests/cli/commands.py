@@ -119,6 +119,15 @@ class Commands(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertNotIn("PETSC", done.stderr)
 
+    def test_questions_are_answered_without_mpi(self):
+        nothing_starts = {**ENVIRONMENT, "OMPI_MCA_pml": "nonsense"}
+        for command, status in ((("--version",), 0), (("list",), 0), (("--help",), 0), (("run", "--help"), 0),
+                                (("check", str(self.deck)), 1)):
+            done = subprocess.run([str(PROGRAM), *command], env=nothing_starts, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=120, check=False)
+            self.assertEqual(done.returncode, status, command)
+        self.assertEqual(self.call("list", ranks=2).count("small systems"), 1)
+
     def test_no_name_of_an_output_directory_is_refused(self):
         said = self.call("run", self.deck, "--output", "", status=2)
         self.assertIn("--output: expected the name of a directory, found an empty text", said)
