@@ -146,6 +146,20 @@ void print_coarse_contacts(const Deck& deck, const Model& model) {
   for (const Warning& coarse : coarse_contacts(model, deck.contact)) fmt::print("warning: {}\n", coarse.text);
 }
 
+/// Elements of one stress each have too few ways to keep their volume.
+void print_locking(const Model& model) {
+  constexpr double most = 0.45, rounding = 1e-9;
+  std::set<std::string> told;  // a material is there again for balls of another density
+  for (const Material& material : model.materials) {
+    const double ratio = material.lame_lambda / (2 * (material.lame_lambda + material.lame_mu));
+    if (ratio > most + rounding && told.insert(material.name).second)
+      fmt::print(
+          "warning: material {} has Poisson's ratio {:.4g}: beyond {} tetrahedra of constant strain lock and "
+          "are too stiff wherever shape changes and volume hardly may\n",
+          material.name, ratio, most);
+  }
+}
+
 void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
   if (system.contact_pairs == nullptr) return;
   for (const Warning& weak : system.contact_pairs->weak_contact(deck.integrator.method->needs.energy_steps))
@@ -246,6 +260,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_contact(deck, model, system);
   print_weak_contacts(deck, system);
   print_coarse_contacts(deck, model);
+  print_locking(model);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);
   fmt::print("initial kinetic energy {:.6g}\nstable explicit Newmark step {:.4g}", kinetic,

@@ -166,6 +166,12 @@ class Commands(unittest.TestCase):
         self.assertEqual([words.startswith("the time step, 0.4, is ") for words in warnings].count(True), 1)
         self.assertNotIn("warning", self.call("check", self.deck, "--set", "integrator={method='newmark'}"))
 
+    def test_check_tells_materials_that_lock(self):
+        for ratio, locks in ((0.46, True), (0.45, False)):
+            said = self.call("check", self.deck, "--set", f"materials.soft={{density=0.1, youngs_modulus=0.01, poissons_ratio={ratio}}}")
+            self.assertEqual("warning: material soft has Poisson's ratio 0.46: beyond 0.45 tetrahedra of constant strain lock" in said,
+                             locks, said)
+
     def test_check_takes_a_setting(self):
         self.assertIn("energy_step", self.call("check", self.deck, "--set", "integrator.energy_step=-1.0", status=2))
 
