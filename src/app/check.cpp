@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "app/fields.hpp"
@@ -19,6 +21,7 @@
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/decomposition.hpp"
 #include "dynamics/newmark.hpp"
+#include "dynamics/walls.hpp"
 #include "io/small_system.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/vtu_text.hpp"
@@ -97,19 +100,50 @@ void print_parameters(const std::string& subject, std::size_t others, const std:
 }
 
 /// The patches of contact by Hertz's law, each radius of them once.
-void print_hertz_contact(const Model& model, const HertzPairs& hertz) {
-  const auto bodies = static_cast<std::int32_t>(model.bodies.size());
-  std::map<double, std::pair<double, std::string>> laws;  // least of the largest forces, and its pair
-  for (std::int32_t a = 0; a < bodies; ++a)
-    for (std::int32_t b = a + 1; b < bodies; ++b) {
-      const HertzLaw law = hertz.law({a, b});
-      const auto entry = laws.try_emplace(law.patch_radius(), law.largest_force(), "").first;
-      if (entry->second.second.empty() || law.largest_force() < entry->second.first)
-        entry->second = {law.largest_force(), at(model.bodies, a).name + "/" + at(model.bodies, b).name};
+class PatchesOfHertz {
+ public:
+  void note(const HertzLaw& law, const std::string& first, const std::string& second) {
+    const auto entry = laws_.try_emplace(law.patch_radius(), law.largest_force(), "").first;
+    if (entry->second.second.empty() || law.largest_force() < entry->second.first)
+      entry->second = {law.largest_force(), first + "/" + second};
+  }
+  [[nodiscard]] bool any() const { return !laws_.empty(); }
+  void print() const {
+    for (const auto& [radius, force] : laws_)
+      fmt::print("contact by Hertz's law: patches of radius {:.4g}, for forces up to {:.4g} ({})\n", radius,
+                 force.first, force.second);
+  }
+
+ private:
+  std::map<double, std::pair<double, std::string>> laws_;  // least of the largest forces, and its pair
+};
+
+/// Of neighbours; where there are none at the start, of all that may come to touch.
+void note_pairs_of_balls(const Model& model, const ContactPairs& pairs, PatchesOfHertz& patches) {
+  const HertzPairs& hertz = *pairs.hertz();
+  for (const bool all : {false, true}) {
+    if (patches.any()) return;
+    for (std::int32_t a = 0; a < pairs.bodies(); ++a)
+      for (std::int32_t b = a + 1; b < pairs.bodies(); ++b)
+        if (all ? pairs.may_touch({a, b}) : hertz.are_neighbours({a, b}))
+          patches.note(hertz.law({a, b}), at(model.bodies, a).name, at(model.bodies, b).name);
+  }
+}
+
+void print_hertz_contact(const Deck& deck, const Model& model, const Lagrangian& system,
+                         std::span<const ContactBody> of_bodies) {
+  PatchesOfHertz patches;
+  if (system.contact_pairs != nullptr && system.contact_pairs->hertz() != nullptr)
+    note_pairs_of_balls(model, *system.contact_pairs, patches);
+  for (std::size_t w = 0; w < model.walls.size(); ++w) {
+    if (model.walls[w].model != WallModel::hertz) continue;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+      const Term term{Term::Kind::wall, static_cast<std::int32_t>(b), static_cast<std::int32_t>(w), 0};
+      const WallMeeting meeting = meet(model, of_bodies, term, deck.contact);
+      if (meeting.ball) patches.note(meeting.ball->law, model.bodies[b].name, model.walls[w].name);
     }
-  for (const auto& [radius, force] : laws)
-    fmt::print("contact by Hertz's law: patches of radius {:.4g}, for forces up to {:.4g} ({})\n", radius,
-               force.first, force.second);
+  }
+  patches.print();
 }
 
 /// The parameters of smooth contact, each set of them once.
@@ -119,8 +153,8 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
     const auto [entry, is_new] = groups.try_emplace({p.activation, p.stiffness, p.pressure}, subject, 0);
     if (!is_new) ++entry->second.second;
   };
-  if (system.contact_pairs != nullptr && system.contact_pairs->hertz() != nullptr)
-    print_hertz_contact(model, *system.contact_pairs->hertz());
+  const std::vector<ContactBody> of_bodies = contact_bodies(model);
+  print_hertz_contact(deck, model, system, of_bodies);
   if (system.contact_pairs != nullptr && deck.contact.has_layer()) {
     const ContactPairs& pairs = *system.contact_pairs;
     for (std::int32_t a = 0; a < pairs.bodies(); ++a)
@@ -128,7 +162,6 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
         if (pairs.may_touch({a, b}))
           note(at(model.bodies, a).name + "/" + at(model.bodies, b).name, pairs.parameters({a, b}));
   }
-  const std::vector<ContactBody> of_bodies = contact_bodies(model);
   for (const Wall& wall : model.walls)
     if (wall.model == WallModel::barrier)
       for (std::size_t b = 0; b < of_bodies.size(); ++b) {

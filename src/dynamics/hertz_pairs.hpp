@@ -67,6 +67,8 @@ class HertzPairs {
   [[nodiscard]] double stable_step() const;
 
   [[nodiscard]] HertzLaw law(const BodyPair& pair) const;
+  /// At the start.
+  [[nodiscard]] bool are_neighbours(const BodyPair& pair) const { return compliances_.contains(pair); }
 
   /// The potential of a pair; `reference`: the positions by which the triangles, of its balls' boundaries,
   /// are numbered. Of balls that come near each other later the patch may have few nodes.

@@ -172,6 +172,39 @@ class Commands(unittest.TestCase):
             self.assertEqual("warning: material soft has Poisson's ratio 0.46: beyond 0.45 tetrahedra of constant strain lock" in said,
                              locks, said)
 
+    def test_check_tells_patches_of_balls_that_can_touch_and_of_walls(self):
+        deck = self.directory / "beads.toml"
+        deck.write_text("""[time]
+end = 1e-4
+[materials.steel]
+density = 7800.0
+youngs_modulus = 2.1e11
+poissons_ratio = 0.3
+[[bodies]]
+name = "bead"
+material = "steel"
+shape = "ball"
+radius = 5.0e-3
+size = 2.5e-3
+contacts = [[1, 0, 0], [-1, 0, 0]]
+velocity = [1.0, 0, 0]
+repeat = { count = 3, offset = [1.0e-2, 0, 0] }
+[contact]
+model = "hertz"
+forces = [100.0, 3000.0]
+[[walls]]
+name = "end"
+point = [2.5e-2, 0, 0]
+normal = [-1, 0, 0]
+model = "hertz"
+[integrator]
+method = "clocked-energy-stepping"
+""", encoding="utf-8")
+        told = re.findall(r"contact by Hertz's law: patches of radius \S+, for forces up to \S+ \((.*)\)", self.call("check", deck))
+        self.assertEqual(len(told), 2, told)
+        self.assertIn(told[0], ("bead-1/bead-2", "bead-2/bead-3"))
+        self.assertRegex(told[1], "^bead-./end$")
+
     def test_check_takes_a_setting(self):
         self.assertIn("energy_step", self.call("check", self.deck, "--set", "integrator.energy_step=-1.0", status=2))
 
