@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from program import call  # noqa: E402
+from program import ENVIRONMENT, call  # noqa: E402
 
 PROGRAM, MANUAL = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 BASH, ZSH = (ROOT / "packaging" / "completion" / name for name in ("terrace.bash", "_terrace"))
@@ -73,6 +73,20 @@ class ManualAndCompletion(unittest.TestCase):
         done = subprocess.run(["groff", "-ww", "-man", "-Tutf8", MANUAL], capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
         self.assertNotIn("@", self.manual, "something was not filled in")
+
+    def test_examples_find_the_decks_wherever_the_program_was_installed(self):
+        example = re.search(r"^\.RS\n(.*?)^\.RE", self.section("EXAMPLES"), re.MULTILINE | re.DOTALL).group(1).splitlines()
+        self.assertTrue(example[0].startswith("D=") and example[1].startswith("terrace check "), example)
+        with tempfile.TemporaryDirectory() as directory:
+            prefix = Path(directory)
+            for folder in ("bin", "share/terrace"):
+                (prefix / folder).mkdir(parents=True)
+            (prefix / "bin" / "terrace").symlink_to(PROGRAM)
+            for folder in ("inputs", "meshes"):
+                (prefix / "share" / "terrace" / folder).symlink_to(ROOT / folder)
+            done = subprocess.run(["bash", "-c", "\n".join(example[:2])], capture_output=True, text=True, check=False,
+                                  env={**ENVIRONMENT, "PATH": f"{prefix}/bin:{ENVIRONMENT['PATH']}"}, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def complete(self, *words, directory=None):
         """What bash offers for the last of the words, as it asks the completion function itself."""

@@ -76,6 +76,9 @@ try_package() {
     (cd doc/terrace/cluster && test -x scaling.py && test -x replay.py && test -x teams.py)'
   timed "apt-get install, recommended packages" inside 'apt-get install --yes --fix-policy --install-recommends terrace'
   timed "a picture" inside 'cd && /usr/bin/python3 /usr/share/terrace/postprocess/render.py first && test -s first/render.png'
+  timed "the examples of the manual page" inside 'mkdir ~/manual && cd ~/manual && export OMPI_MCA_rmaps_base_oversubscribe=1 &&
+    sed -n "/^\.nf/,/^\.fi/{/^\./d;s/\\\\-/-/g;p}" /usr/share/man/man1/terrace.1 >examples && test -s examples && bash -e examples &&
+    test -s first/render.png'
 }
 
 try_commands() {
