@@ -53,7 +53,7 @@ set -euo pipefail
 export OMP_NUM_THREADS=1
 
 # (*) The libraries of cluster/packages.txt, where they are not the system's own.
-# module load openmpi petsc metis gmsh vtk hdf5
+# module load openmpi petsc metis gmsh vtk hdf5 ginac
 
 for repeat in {numbers}; do
   output={output}"$repeat"

@@ -24,7 +24,7 @@ set -euo pipefail
 deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}
 
 # (*) The libraries of cluster/packages.txt, where they are not the system's own.
-# module load openmpi petsc metis gmsh vtk hdf5
+# module load openmpi petsc metis gmsh vtk hdf5 ginac
 
 # srun starts the ranks where Slurm's and Open MPI's process managers know each other (srun --mpi=list shows pmix);
 # elsewhere use mpirun, which finds the job's nodes by itself.

@@ -23,6 +23,8 @@ class Terrace(CMakePackage):
     depends_on("mpi")
     depends_on("petsc@3.18: +mpi")
     depends_on("metis@5:")
+    depends_on("ginac@1.8:")
+    depends_on("hdf5 +mpi")
     # The decks' shapes are meshed by Gmsh, STEP files with Open CASCADE.
     depends_on("gmsh@4.8: +shared +opencascade")
     depends_on("vtk@9.1: +mpi")

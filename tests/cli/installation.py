@@ -1,0 +1,43 @@
+"""What is installed, and what says what is needed: lists of packages, the Spack recipe, shell scripts where tools are missing.
+
+Usage: installation.py [OPTION of unittest]...
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# What CMakeLists.txt looks for, as Debian and Spack name it.
+NEEDED = {"MPI": ("libopenmpi-dev", "mpi"), "PkgConfig": ("pkg-config", "pkgconfig"), "PETSC": ("petsc-dev", "petsc"),
+          "GINAC": ("libginac-dev", "ginac"), "HDF5": ("libhdf5-mpi-dev", "hdf5"), "VTK": ("libvtk9-dev", "vtk"),
+          "CLI11": ("libcli11-dev", "cli11"), "fmt": ("libfmt-dev", "fmt"), "nlohmann_json": ("nlohmann-json3-dev", "nlohmann-json"),
+          "XSIMD_INCLUDE_DIR": ("libxsimd-dev", "xsimd"), "METIS_INCLUDE_DIR": ("libmetis-dev", "metis"),
+          "METIS_LIBRARY": ("libmetis-dev", "metis"), "GMSH_INCLUDE_DIR": ("libgmsh-dev", "gmsh"), "GMSH_LIBRARY": ("libgmsh-dev", "gmsh"),
+          "TOML11_INCLUDE_DIR": ("libtoml11-dev", "toml11")}
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def packages(name):
+    return {line for line in read(name).splitlines() if line and not line.startswith("#")}
+
+
+class Lists(unittest.TestCase):
+    def test_what_the_build_looks_for_is_on_the_lists(self):
+        looked_for = re.findall(r"^(?:find_package|find_path|find_library|pkg_check_modules|pkg_search_module)\((\w+)", read("CMakeLists.txt"), re.M)
+        self.assertEqual(set(looked_for), set(NEEDED))
+        recipe = set(re.findall(r'depends_on\("([\w-]+)', read("packaging/spack/package.py")))
+        for debian, spack in NEEDED.values():
+            self.assertIn(debian, packages("cluster/packages.txt"))
+            self.assertIn(spack, recipe)
+
+
+if __name__ == "__main__":
+    unittest.main()
