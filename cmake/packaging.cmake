@@ -33,6 +33,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS openmpi-bin)
 # The pictures. Either of the two that hold VTK for Python will do: they exclude each other.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-  "python3, python3-matplotlib, python3-numpy, python3-vtk9 | python3-paraview, xauth, xvfb")
+  "python3, python3-h5py, python3-matplotlib, python3-numpy, python3-vtk9 | python3-paraview, xauth, xvfb")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview")
 include(CPack)

@@ -37,6 +37,7 @@ class Terrace(CMakePackage):
     depends_on("googletest@1.12: +gmock", type="test")
     depends_on("benchmark@1.7:", type="test")
     depends_on("python@3.9:", type=("test", "run"), when="+pictures")
+    depends_on("py-h5py", type="run", when="+pictures")
     depends_on("py-numpy", type="run", when="+pictures")
     depends_on("py-matplotlib", type="run", when="+pictures")
     depends_on("vtk +python", type="run", when="+pictures")

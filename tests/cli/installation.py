@@ -38,6 +38,15 @@ class Lists(unittest.TestCase):
             self.assertIn(debian, packages("cluster/packages.txt"))
             self.assertIn(spack, recipe)
 
+    def test_what_the_scripts_import_comes_with_them(self):
+        imported = {"numpy", "matplotlib", "h5py"}
+        recommended = re.search(r'RECOMMENDS\s+"([^"]*)"', read("cmake/packaging.cmake")).group(1)
+        recipe = read("packaging/spack/package.py")
+        for module in imported:
+            self.assertIn(f"python3-{module}", packages("cluster/packages.txt"))
+            self.assertIn(f"python3-{module},", recommended)
+            self.assertIn(f'depends_on("py-{module}", type="run", when="+pictures")', recipe)
+
 
 if __name__ == "__main__":
     unittest.main()
