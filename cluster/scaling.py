@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILT = ROOT / "build" / "terrace"  # not where this script is installed, among the documents
+BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
 # Of layout.kind = "windows", else empty.
 WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance", "teams", "team_events", "team_collectives")
 COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency", "events",

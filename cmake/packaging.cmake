@@ -8,8 +8,10 @@ install(DIRECTORY postprocess DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace FILES
   PATTERN "*.py" PATTERN "pictures" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY postprocess/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/postprocess)
-install(FILES cluster/README.md cluster/slurm.sh DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
-install(PROGRAMS cluster/scaling.py cluster/replay.py cluster/teams.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
+install(FILES cluster/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
+# Not among the documents, which slim containers leave out.
+install(FILES cluster/slurm.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
+install(PROGRAMS cluster/scaling.py cluster/replay.py cluster/teams.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 configure_file(packaging/terrace.1.in terrace.1 @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/terrace.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

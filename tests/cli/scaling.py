@@ -320,12 +320,12 @@ class Study(Scratch):
         self.assertIn("expected a run that is done in", done.stderr)
 
     def test_an_installed_script_takes_the_program_in_the_path(self):
-        documents = self.directory / "share" / "doc" / "terrace" / "cluster"
-        documents.mkdir(parents=True)
-        shutil.copy(ROOT / "cluster" / "scaling.py", documents)
+        installed = self.directory / "share" / "terrace" / "cluster"
+        installed.mkdir(parents=True)
+        shutil.copy(ROOT / "cluster" / "scaling.py", installed)
         (self.directory / "bin").mkdir()
         (self.directory / "bin" / "terrace").symlink_to(PROGRAM)
-        done = subprocess.run([sys.executable, str(documents / "scaling.py"), self.deck.name, "--ranks", "1", "--slurm"], check=False,
+        done = subprocess.run([sys.executable, str(installed / "scaling.py"), self.deck.name, "--ranks", "1", "--slurm"], check=False,
                               capture_output=True, text=True, cwd=self.directory, env={**ENVIRONMENT, "PATH": f"{self.directory}/bin:{ENVIRONMENT['PATH']}"})
         self.assertEqual(done.returncode, 0, done.stderr)
         job = (self.directory / "results" / "scaling-packing" / "ranks-1.sh").read_text(encoding="utf-8")

@@ -73,7 +73,7 @@ try_package() {
       --set time.events=200 && grep -q "\"ranks\": 2" first/summary.json && test -s first/fields.pvd'
   timed "what is installed" inside 'cd /usr/share && test -s man/man1/terrace.1 && bash -c ". bash-completion/completions/terrace;
     complete -p terrace" && test -s terrace/meshes/bead.geo && test -s doc/terrace/copyright && test -s doc/terrace/README.md &&
-    (cd doc/terrace/cluster && test -x scaling.py && test -x replay.py && test -x teams.py)'
+    (cd terrace/cluster && test -s slurm.sh && test -x scaling.py && test -x replay.py && test -x teams.py)'
   timed "apt-get install, recommended packages" inside 'apt-get install --yes --fix-policy --install-recommends terrace'
   timed "a picture" inside 'cd && /usr/bin/python3 /usr/share/terrace/postprocess/render.py first && test -s first/render.png'
   timed "the examples of the manual page" inside 'mkdir ~/manual && cd ~/manual && export OMPI_MCA_rmaps_base_oversubscribe=1 &&
