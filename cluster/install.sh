@@ -19,6 +19,9 @@ installed_of() {
   dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
     awk '$2 == "installed" { print $1 }' | sort -u || true
 }
+for list; do
+  [[ -f $list && -r $list ]] || fail "cannot read the list $list"
+done
 names_in() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@"; }
 
 # ParaView's Python and VTK's exclude each other, and libvtk9-dev depends on the latter; see cluster/README.md.

@@ -3,7 +3,6 @@
 Usage: installation.py [OPTION of unittest]...
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -46,6 +45,36 @@ class Lists(unittest.TestCase):
             self.assertIn(f"python3-{module}", packages("cluster/packages.txt"))
             self.assertIn(f"python3-{module},", recommended)
             self.assertIn(f'depends_on("py-{module}", type="run", when="+pictures")', recipe)
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="terrace-installation-")
+        self.addCleanup(scratch.cleanup)
+        self.directory = Path(scratch.name)
+
+    def call(self, script, *arguments, path):
+        """Runs a shell script with what is in one directory as its only programs."""
+        return subprocess.run(["/bin/bash", str(script), *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60,
+                              stdin=subprocess.DEVNULL, env={"PATH": str(path)})
+
+    def programs(self, *names, **made):
+        """A directory with some of this machine's programs, and with scripts."""
+        directory = self.directory / "bin"
+        directory.mkdir()
+        for name in names:
+            (directory / name).symlink_to(shutil.which(name))
+        for name, text in made.items():
+            (directory / name.replace("_", "-")).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
+            (directory / name.replace("_", "-")).chmod(0o755)
+        return directory
+
+    def test_a_list_of_packages_that_cannot_be_read_is_refused(self):
+        path = self.programs("dirname", "sed", "awk", "sort", "comm", "env", dpkg_query="exit 0", apt_get="exit 1")
+        for name in ("absent", "."):
+            done = self.call(ROOT / "cluster" / "install.sh", self.directory / name, path=path)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertEqual(done.stderr, f"install: cannot read the list {self.directory / name}\n")
 
 
 if __name__ == "__main__":
