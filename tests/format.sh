@@ -3,6 +3,9 @@
 # To format: clang-format -i FILE...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+for tool in clang-format shellcheck; do
+  command -v "$tool" >/dev/null || { echo "format: no $tool: cluster/install.sh .ci/packages.txt" >&2; exit 2; }
+done
 
 mapfile -t sources < <(git ls-files '*.cpp' '*.hpp')
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run '*.bash')

@@ -15,8 +15,8 @@ run() {
         (cd "$root/build" && ctest --output-on-failure --no-tests=error --label-regex '^full$' --parallel "$(nproc)")
       ;;
     sanitize) "$root/tests/sanitize.sh" ;;
-    tidy) "$root/tests/tidy.sh" ;;
-    format) "$root/tests/format.sh" ;;
+    tidy) "$root/cluster/install.sh" "$root/.ci/packages.txt" && "$root/tests/tidy.sh" ;;
+    format) "$root/cluster/install.sh" "$root/.ci/packages.txt" && "$root/tests/format.sh" ;;
     pictures) "$root/cluster/build.sh" terrace && python3 "$root/tests/cli/pictures.py" "$root/build/terrace" ;;
     mutation) python3 "$root/tests/mutations/run.py" --scratch "$root/build/mutation" ;;
     *) echo "nightly: expected one of ${steps[*]}, found $1" >&2; return 2 ;;

@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 start=$SECONDS
+command -v clang-tidy >/dev/null || { echo "tidy: no clang-tidy: cluster/install.sh .ci/packages.txt" >&2; exit 2; }
 
 files=("$@")
 ((${#files[@]})) || mapfile -t files < <(git ls-files 'src/*.cpp')

@@ -76,6 +76,12 @@ class Scripts(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertEqual(done.stderr, f"install: cannot read the list {self.directory / name}\n")
 
+    def test_a_missing_tool_is_told_apart_from_findings(self):
+        path = self.programs("dirname")
+        for script, tool in (("tidy", "clang-tidy"), ("format", "clang-format")):
+            done = self.call(ROOT / "tests" / f"{script}.sh", path=path)
+            self.assertEqual((done.returncode, done.stderr), (2, f"{script}: no {tool}: cluster/install.sh .ci/packages.txt\n"))
+
 
 if __name__ == "__main__":
     unittest.main()
