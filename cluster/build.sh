@@ -26,6 +26,8 @@ fail() {
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null; }
 configure=()
 read -ra options <<<"${TERRACE_CMAKE_OPTIONS:-}"
+# What continuous integration asked for stays in CMake's cache: a user's build must not stop at warnings.
+if ((${#options[@]} == 0)) && [[ $(cached TERRACE_WARNINGS_AS_ERRORS) == ON ]]; then options=(-DTERRACE_WARNINGS_AS_ERRORS=OFF); fi
 # VTK's headers that cluster/vtk_headers.sh unpacked; where VTK came or went since, CMake looks again.
 for vtk in "$root"/build/vtk9/usr/lib/*/cmake/vtk-9.1; do
   if [[ -d $vtk && $(cached VTK_DIR) != "$vtk" ]]; then options+=("-DVTK_DIR=$vtk"); fi

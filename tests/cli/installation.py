@@ -82,6 +82,23 @@ class Scripts(unittest.TestCase):
             done = self.call(ROOT / "tests" / f"{script}.sh", path=path)
             self.assertEqual((done.returncode, done.stderr), (2, f"{script}: no {tool}: cluster/install.sh .ci/packages.txt\n"))
 
+    def test_warnings_stop_the_builds_alone_that_ask_for_it(self):
+        (self.directory / "cluster").mkdir()
+        (self.directory / "build").mkdir()
+        script = shutil.copy(ROOT / "cluster" / "build.sh", self.directory / "cluster")
+        (self.directory / "build" / "build.ninja").touch()
+        path = self.programs("dirname", "awk", "nproc", "sed", "mkdir", "grep", cmake=f'echo "$*" >>{self.directory}/calls')
+        for cached in ("ON", "OFF"):
+            (self.directory / "calls").write_text("", encoding="utf-8")
+            (self.directory / "build" / "CMakeCache.txt").write_text(
+                f"TERRACE_WARNINGS_AS_ERRORS:BOOL={cached}\nCMAKE_HOME_DIRECTORY:INTERNAL={self.directory}\nCMAKE_GENERATOR:INTERNAL=Ninja\n"
+                f"VTK_DIR:PATH={self.directory}\n", encoding="utf-8")
+            done = self.call(script, path=path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            calls = (self.directory / "calls").read_text(encoding="utf-8")
+            self.assertEqual("-DTERRACE_WARNINGS_AS_ERRORS=OFF" in calls, cached == "ON", calls)
+            self.assertEqual(calls.count("\n"), 2 if cached == "ON" else 1, calls)
+
 
 if __name__ == "__main__":
     unittest.main()
