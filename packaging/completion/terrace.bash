@@ -17,7 +17,7 @@ _terrace()
         --output)
             compopt -o filenames
             if [[ $command == mesh ]]; then
-                mapfile -t COMPREPLY < <(compgen -o plusdirs -f -X '!*.vtu' -- "$cur")
+                mapfile -t COMPREPLY < <(compgen -f -X '!*.vtu' -- "$cur"; compgen -o plusdirs -f -X '!*.msh' -- "$cur")
             else
                 mapfile -t COMPREPLY < <(compgen -d -- "$cur")
             fi

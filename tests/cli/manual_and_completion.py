@@ -109,12 +109,12 @@ class ManualAndCompletion(unittest.TestCase):
 
     def test_bash_offers_decks_directories_and_meshes_where_they_belong(self):
         with tempfile.TemporaryDirectory() as directory:
-            for name in ("a.toml", "two words.toml", "b.vtu", "c.txt"):
+            for name in ("a.toml", "two words.toml", "b.vtu", "c.txt", "d.msh"):
                 (Path(directory) / name).touch()
             (Path(directory) / "inputs").mkdir()
             self.assertEqual(self.complete("run", "", directory=directory), ["a.toml", "inputs", "two words.toml"])
             self.assertEqual(self.complete("run", "a.toml", "--output", "", directory=directory), ["inputs"])
-            self.assertEqual(self.complete("mesh", "a.toml", "--output", "", directory=directory), ["b.vtu", "inputs"])
+            self.assertEqual(self.complete("mesh", "a.toml", "--output", "", directory=directory), ["b.vtu", "d.msh", "inputs"])
             self.assertEqual(self.complete("run", "a.toml", "--set", "", directory=directory), [])
             self.assertEqual(self.complete("run", "a.toml", "--", "", directory=directory), [])
             self.assertEqual(self.complete("list", "", directory=directory), [])
@@ -136,6 +136,7 @@ class ManualAndCompletion(unittest.TestCase):
                 line = line.replace(f"${name}", definitions[name])
             # In zsh's notation an option is followed by its description or, in braces, by its other name.
             self.assertEqual(set(re.findall(rf"(?<![\w-])({OPTION})(?=[\[,}}])", line)), self.options[command], command)
+        self.assertIn('_files -g "*.(vtu|msh)"', text)
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", ZSH], check=True)
 
