@@ -11,6 +11,13 @@ _terrace()
             run | check | mesh | list) [[ $command ]] || command=$word ;;
         esac
     done
+    # bash takes --output=DIR for three words.
+    if [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+        [[ $previous == --* ]] || return # the value of a key
+    elif [[ $cur == = ]]; then
+        cur=''
+    fi
     case $previous in
         --set) return ;; # a key of the deck
         --trace-for | --shares) return ;; # numbers

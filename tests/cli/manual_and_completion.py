@@ -69,6 +69,13 @@ class ManualAndCompletion(unittest.TestCase):
         self.assertEqual(forms.pop(""), self.options[""])
         self.assertEqual(forms, {command: self.options[command] - common for command in self.commands})
 
+    def test_manual_names_what_runs_leave_and_what_there_is_to_integrate(self):
+        for file in ("restart.h5", "summary.json", "history.csv", "bodies.csv", "bodies.h5", "subdomains.csv", "steps.csv", "fields.pvd",
+                     "trajectories.vtu", "trace.csv"):
+            self.assertIn(file, self.section("FILES"))
+        for words in ("particles", "small systems", "clocked energy-stepping", "implicit methods"):
+            self.assertIn(words, self.section("DESCRIPTION"))
+
     def test_manual_is_set_without_warnings(self):
         done = subprocess.run(["groff", "-ww", "-man", "-Tutf8", MANUAL], capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
@@ -115,6 +122,10 @@ class ManualAndCompletion(unittest.TestCase):
             self.assertEqual(self.complete("run", "", directory=directory), ["a.toml", "inputs", "two words.toml"])
             self.assertEqual(self.complete("run", "a.toml", "--output", "", directory=directory), ["inputs"])
             self.assertEqual(self.complete("mesh", "a.toml", "--output", "", directory=directory), ["b.vtu", "d.msh", "inputs"])
+            for begun, found in (("=",), ["inputs"]), (("=", ""), ["inputs"]), (("=", "in"), ["inputs"]), (("=", "a"), []):
+                self.assertEqual(self.complete("run", "a.toml", "--output", *begun, directory=directory), found, begun)
+            self.assertEqual(self.complete("mesh", "a.toml", "--output", "=", "b", directory=directory), ["b.vtu"])
+            self.assertEqual(self.complete("run", "--set", "title", "=", "a", directory=directory), [])
             self.assertEqual(self.complete("run", "a.toml", "--set", "", directory=directory), [])
             self.assertEqual(self.complete("run", "a.toml", "--", "", directory=directory), [])
             self.assertEqual(self.complete("list", "", directory=directory), [])
