@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """How long a run in windows would take on other numbers of ranks, and where the time would go.
 
 TRACE is the output directory of `terrace run DECK --trace`, with layout.kind = "windows" (or "auto", where that

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Strong-scaling study: one deck on more and more ranks.
 
 Runs `terrace run DECK` on each number of ranks, prints a table, and writes scaling.csv (medians of --repeats, and the

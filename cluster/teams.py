@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """How long a run whose ranks all work on each event together would take on other numbers of ranks, and where the time would go.
 
 TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "slice" (or "auto", where that does not choose

@@ -21,7 +21,7 @@ import numpy  # noqa: E402
 from terrace_output import OutputError, read_table, require_run_of_bodies, run_script, vectors  # noqa: E402
 
 AXES = "xyz"
-WINDOWS = 100  # over how many parts of the run the force is averaged
+WINDOWS = 100  # over how many parts of the run the force is averaged, where there are as many rows
 
 
 def read_body(directory, name):
@@ -38,9 +38,19 @@ def read_body(directory, name):
     return bodies["time"][rows], vectors(bodies, "velocity")[rows], vectors(bodies, "momentum")[rows], name
 
 
+def rows_of_mean(time):
+    """Over how many intervals between rows the force is averaged."""
+    return max(1, len(time) // WINDOWS)
+
+
+def width_of_mean(time):
+    """What that is of the run, in words."""
+    return f"1/{max(len(time) - 1, 1) / rows_of_mean(time):.3g} of the run"
+
+
 def force_between_rows(time, momentum):
     """Mean force on the body around each time, from its momentum."""
-    width = max(1, len(time) // WINDOWS)
+    width = rows_of_mean(time)
     if len(time) <= width:
         return time, numpy.zeros(len(time))
     middle = 0.5 * (time[width:] + time[:-width])
@@ -69,7 +79,7 @@ def plot(directories, labels, name, output):
         upper.plot(time, velocity[:, axis], label=f"{label}: {velocity[-1, axis]:.4g} at last", **style)
         lower.plot(*force_between_rows(time, momentum[:, axis]), label=label, **style)
     upper.set(title=f"Velocity of {runs[0][3]} along {AXES[axis]}", ylabel="velocity")
-    lower.set(title=f"Force on {runs[0][3]} along {AXES[axis]}, mean over 1/{WINDOWS} of the run", ylabel="force",
+    lower.set(title=f"Force on {runs[0][3]} along {AXES[axis]}, mean over {width_of_mean(runs[0][0])}", ylabel="force",
               xlabel="time")
     upper.legend(fontsize="small")
     for panel in (upper, lower):

@@ -118,6 +118,10 @@ class Pictures(unittest.TestCase):
                                "[[run[3] for run in runs], compare_runs.main_axis(runs[1][2])]"])
         self.assertEqual(found, [["a", "a"], 2])
 
+    def test_the_width_of_the_mean_force_is_that_of_the_rows_there_are(self):
+        widths = self.evaluate(["import json", "import compare_runs", "[compare_runs.width_of_mean(range(rows)) for rows in (1, 7, 1001)]"])
+        self.assertEqual(widths, ["1/1 of the run", "1/6 of the run", "1/100 of the run"])
+
     def test_the_mean_so_far_is_of_as_many_rows_as_there_are(self):
         means = self.evaluate(["import json", "import stepping_figures", "list(stepping_figures.mean_so_far([3, 5, 10]))"])
         self.assertEqual(means, [3, 4, 6])
