@@ -24,12 +24,13 @@ ran, which has all bodies, so many seconds are added as the rank needs to take o
 """
 
 import argparse
-import csv
 import heapq
 import math
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
+
+from tables import NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, positive, read_table, write_table
 
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
@@ -44,35 +45,10 @@ TEAMS_RAN = "teams ran themselves here: speed-ups need a trace on one rank with 
 ONE_OF_MANY = 0.2  # latencies that each of a rank's messages takes, which are under way together
 
 
-class BadTrace(Exception):
-    """Says what is wrong with a file."""
-
-
-def positive_integers(text):
-    numbers = [int(n) for n in text.split(",")]
-    if min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"expected numbers of ranks, found {text}")
-    return sorted(set(numbers))
-
-
-def not_negative(text):
-    number = float(text)
-    if not 0 <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"expected 0 or more, found {text}")
-    return number
-
-
-def positive(text):
-    number = float(text)
-    if not number > 0:
-        raise argparse.ArgumentTypeError(f"expected a positive number, found {text}")
-    return number
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv")
-    parser.add_argument("--ranks", type=positive_integers,
+    parser.add_argument("--ranks", type=numbers_of_ranks,
                         help="numbers of ranks, comma-separated (default: 1,2,4,...,1024; where teams ran, the run's own)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--bandwidth", type=positive, default=1e10, help="[bytes/s] (default: 1e10)")
@@ -86,33 +62,6 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def read_table(path, columns, reals=frozenset(REALS), words=frozenset(), source="terrace run --trace", of="window"):
-    """Rows as dictionaries of numbers, and of words; BadTrace for what is missing or no number."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadTrace(f"{path}: expected a table of {source}, found none that can be read ({error})") from None
-    lines = list(csv.reader(text.splitlines()))
-    if not lines or lines[0] != columns:
-        raise BadTrace(f"{path}:1: expected the columns {','.join(columns)}, found {','.join(lines[0]) if lines else 'nothing'}")
-    rows = []
-    for number, fields in enumerate(lines[1:], 2):
-        try:
-            if len(fields) != len(columns) or (number == len(lines) and not text.endswith("\n")):
-                raise ValueError
-            row = {name: field if name in words else float(field) if name in reals else int(field)
-                   for name, field in zip(columns, fields)}
-            if not all(name in words or math.isfinite(value) for name, value in row.items()):
-                raise ValueError
-        except ValueError:
-            raise BadTrace(f"{path}:{number}: expected a whole row of {len(columns)} numbers, found {','.join(fields)!r}") from None
-        rows.append(row)
-    if not rows:
-        raise BadTrace(f"{path}: expected a row for each {of}, found none")
-    return rows
-
-
 class Trace:
     """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds for an element, and for a node in
     contact."""
@@ -122,7 +71,7 @@ class Trace:
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
         for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
                                     (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
-            for row in read_table(path, columns, words={"team"}):
+            for row in read_table(path, columns, REALS, {"team"}):
                 rows[row["window"]].append(row)
         if set(self.clusters) != set(self.ranks):
             raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
@@ -265,21 +214,11 @@ def tell(trace, rows):
         print(f"windows were planned for {trace.planned_for}: for other numbers P trace again with --trace-for P")
 
 
-def write_table(rows, path, columns=COLUMNS):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def plot(rows, path, parts=PARTS):
     """Speed-up with its ideal, and where the time goes; returns the words that say so, or that matplotlib is missing."""
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        return "no plot: python3-matplotlib is missing"
+    pyplot = load_pyplot()
+    if pyplot is None:
+        return NO_PLOT
     ranks = [row["ranks"] for row in rows]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     left.loglog(ranks, [row["speed_up"] for row in rows], "o-", label="predicted")
@@ -305,7 +244,7 @@ def main():
         rows = predict(trace, arguments)
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)
-        write_table(rows, output / "replay.csv")
+        write_table(rows, output / "replay.csv", COLUMNS)
         plotted = "" if trace.teams_ran else "\n" + plot(rows, output / "replay.png")
     except (BadTrace, OSError) as error:
         print(f"replay: error: {error}", file=sys.stderr)

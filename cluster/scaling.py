@@ -14,7 +14,6 @@ the plot. A study that ended half-way goes on when it is started again, or its j
 """
 
 import argparse
-import csv
 import hashlib
 import json
 import os
@@ -24,6 +23,8 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+from tables import NO_PLOT, load_pyplot, numbers_of_ranks, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
@@ -72,7 +73,7 @@ def powers_of_two_up_to(most):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("deck", type=Path)
-    parser.add_argument("--ranks", type=lambda text: [int(n) for n in text.split(",")],
+    parser.add_argument("--ranks", type=numbers_of_ranks,
                         default=powers_of_two_up_to(len(os.sched_getaffinity(0))),
                         help="numbers of ranks, comma-separated (default: 1,2,4,... up to this machine's cores)")
     parser.add_argument("--repeats", type=int, default=1, help="runs per number of ranks, of which the median counts")
@@ -97,8 +98,8 @@ def parse_arguments():
             parser.error(f"no such file: {path}")
     if arguments.launcher is None:
         arguments.launcher = "srun --mpi=pmix --cpu-bind=cores" if arguments.slurm else "mpirun -n {ranks}"
-    if arguments.repeats < 1 or not arguments.ranks or min(arguments.ranks) < 1 or arguments.ranks_per_node < 1:
-        parser.error("--ranks, --repeats and --ranks-per-node must be positive")
+    if arguments.repeats < 1 or arguments.ranks_per_node < 1:
+        parser.error("--repeats and --ranks-per-node must be positive")
     if arguments.output.exists() and not arguments.collect and read_json(arguments.output / STUDY) != study(arguments):
         parser.error(f"{arguments.output} exists, and is no study of this deck, program and --set; choose another --output or remove it")
     return arguments
@@ -157,7 +158,7 @@ def run_once(arguments, ranks, repeat):
 
 def write_jobs(arguments):
     """A job file for each number of ranks."""
-    for ranks in sorted(set(arguments.ranks)):
+    for ranks in arguments.ranks:
         per_node = min(ranks, arguments.ranks_per_node)
         words = command_of(arguments, ranks, "OUTPUT")
         done = " ".join("-e " + shlex.quote(f'  "status": "{status}",') for status in COMPLETE)
@@ -198,7 +199,7 @@ def measure(arguments):
     """The median of the runs on each number of ranks, as rows of COLUMNS; speed-up is relative to the fewest ranks. Also the
     hashes of all runs, and whether their method is implicit."""
     rows, all_runs, implicit = [], [], True
-    for ranks in sorted(set(arguments.ranks)):
+    for ranks in arguments.ranks:
         runs = [run_once(arguments, ranks, repeat) for repeat in range(arguments.repeats)]
         all_runs += [{**{key: run[key] for key in RUN_COLUMNS if key in run}, "repeat": repeat + 1,
                       "stepping_seconds": stepping_seconds(run)} for repeat, run in enumerate(runs)]
@@ -211,27 +212,17 @@ def measure(arguments):
         print(f"{ranks:6d} ranks {row['wall_seconds']:10.3f} s, stepping {row['stepping_seconds']:10.3f} s   speed-up {row['speed_up']:6.2f}   "
               f"{row['events']} events, {row['events_per_second']:.0f} per second, "
               f"{row['collectives_per_event']:.2f} collectives per event", flush=True)
-        write_table(rows, COLUMNS, arguments.output / "scaling.csv")
-        write_table(all_runs, RUN_COLUMNS, arguments.output / "runs.csv")
+        write_table(rows, arguments.output / "scaling.csv", COLUMNS)
+        write_table(all_runs, arguments.output / "runs.csv", RUN_COLUMNS)
     return rows, {run["state_hash"] for run in all_runs}, implicit
-
-
-def write_table(rows, columns, path):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def plot(rows, title, path):
     """Seconds of stepping and speed-up with their ideals, log-log, against ranks; returns the words that say so, or that
     matplotlib is missing."""
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        return "no plot: python3-matplotlib is missing"
+    pyplot = load_pyplot()
+    if pyplot is None:
+        return NO_PLOT
     ranks = [row["ranks"] for row in rows]
     ideal = [n / ranks[0] for n in ranks]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")

@@ -37,7 +37,8 @@ import math
 import sys
 from pathlib import Path
 
-from replay import BadTrace, not_negative, plot, positive, positive_integers, read_table, write_table
+from replay import plot
+from tables import BadTrace, not_negative, numbers_of_ranks, positive, read_table, write_table
 
 TRACE_COLUMNS = "rank,operation,calls,seconds,collectives,messages,bytes,to_all,elements,nodes,surface_nodes".split(",")
 SHARES_COLUMNS = ("ranks,elements,mean_elements,largest_elements,event_elements,empty_ranks,nodes,boundary_nodes,mean_boundary_nodes,"
@@ -57,7 +58,7 @@ def parse_arguments():
     parser.add_argument("--split", choices=("contact", "all"), default="contact",
                         help="operations of which two traces tell the part that every rank does in whole (default: contact)")
     parser.add_argument("--shares", type=Path, metavar="FILE", help="what terrace check DECK --shares printed")
-    parser.add_argument("--ranks", type=positive_integers,
+    parser.add_argument("--ranks", type=numbers_of_ranks,
                         help="numbers of ranks, comma-separated (default: those of the shares, else 1,2,4,...,1024)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
     parser.add_argument("--overhead", type=not_negative, default=2e-7,

@@ -265,7 +265,8 @@ class Replay(Scratch):
         self.write(ranks="".join(RANKS.splitlines(keepends=True)[:2]))
         self.refused("expected the same windows in trace.csv and trace_ranks.csv, found 2 and 1")
         self.write()
-        for option, value in (("--ranks", "0"), ("--ranks", "two"), ("--latency", "-1"), ("--bandwidth", "0")):
+        self.refused("argument --ranks: expected numbers of ranks, found two", "--ranks=two")
+        for option, value in (("--ranks", "0"), ("--latency", "-1"), ("--bandwidth", "0")):
             self.refused(f"argument {option}", f"{option}={value}")
 
 
@@ -322,7 +323,8 @@ class Study(Scratch):
     def test_an_installed_script_takes_the_program_in_the_path(self):
         installed = self.directory / "share" / "terrace" / "cluster"
         installed.mkdir(parents=True)
-        shutil.copy(ROOT / "cluster" / "scaling.py", installed)
+        for name in ("scaling.py", "tables.py"):
+            shutil.copy(ROOT / "cluster" / name, installed)
         (self.directory / "bin").mkdir()
         (self.directory / "bin" / "terrace").symlink_to(PROGRAM)
         done = subprocess.run([sys.executable, str(installed / "scaling.py"), self.deck.name, "--ranks", "1", "--slurm"], check=False,

@@ -1,0 +1,81 @@
+"""What scaling.py, replay.py and teams.py share: numbers of their options, tables, and whether there is matplotlib."""
+
+import argparse
+import csv
+import math
+
+NO_PLOT = "no plot: python3-matplotlib is missing"
+
+
+class BadTrace(Exception):
+    """Says what is wrong with a file."""
+
+
+def numbers_of_ranks(text):
+    """An option's comma-separated numbers, each once, from the smallest to the largest."""
+    try:
+        numbers = [int(number) for number in text.split(",")]
+    except ValueError:
+        numbers = [0]
+    if min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"expected numbers of ranks, found {text}")
+    return sorted(set(numbers))
+
+
+def not_negative(text):
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected 0 or more, found {text}")
+    return number
+
+
+def positive(text):
+    number = float(text)
+    if not number > 0:
+        raise argparse.ArgumentTypeError(f"expected a positive number, found {text}")
+    return number
+
+
+def read_table(path, columns, reals, words=frozenset(), source="terrace run --trace", of="window"):
+    """Rows as dictionaries of numbers, and of words; BadTrace for what is missing or no number."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadTrace(f"{path}: expected a table of {source}, found none that can be read ({error})") from None
+    lines = list(csv.reader(text.splitlines()))
+    if not lines or lines[0] != columns:
+        raise BadTrace(f"{path}:1: expected the columns {','.join(columns)}, found {','.join(lines[0]) if lines else 'nothing'}")
+    rows = []
+    for number, fields in enumerate(lines[1:], 2):
+        try:
+            if len(fields) != len(columns) or (number == len(lines) and not text.endswith("\n")):
+                raise ValueError
+            row = {name: field if name in words else float(field) if name in reals else int(field)
+                   for name, field in zip(columns, fields)}
+            if not all(name in words or math.isfinite(value) for name, value in row.items()):
+                raise ValueError
+        except ValueError:
+            raise BadTrace(f"{path}:{number}: expected a whole row of {len(columns)} numbers, found {','.join(fields)!r}") from None
+        rows.append(row)
+    if not rows:
+        raise BadTrace(f"{path}: expected a row for each {of}, found none")
+    return rows
+
+
+def write_table(rows, path, columns):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def load_pyplot():
+    """matplotlib's pyplot, which draws without a display, or None where matplotlib is missing."""
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        return None
+    return pyplot
