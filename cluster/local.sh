@@ -16,19 +16,6 @@ find_deck() {
   return 2
 }
 
-# Two hardware threads of one core share its arithmetic units, so one rank per core; only cores this process may use.
-physical_cores() {
-  "$python" - <<'PYTHON'
-import os
-import pathlib
-siblings = set()
-for cpu in os.sched_getaffinity(0):
-    topology = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-    siblings.add(topology.read_text() if topology.exists() else str(cpu))
-print(len(siblings))
-PYTHON
-}
-
 free_directory() {
   local directory=$root/results/$1 number=2
   while [[ -e $directory ]]; do
@@ -47,7 +34,8 @@ for option in ${options[@]+"${options[@]}"}; do
 done
 "$root/cluster/install.sh"
 "$root/cluster/build.sh" terrace
-ranks=${TERRACE_RANKS:-$(physical_cores)}
+cores=$("$python" "$root/cluster/cores.py")
+ranks=${TERRACE_RANKS:-$cores}
 output=$(free_directory "$(basename "$deck" .toml)")
 
 # Open MPI refuses root unless told twice. Containers often forbid reading another process's memory, of which Open MPI
@@ -56,7 +44,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
 launch=(mpirun -n "$ranks")
 # More ranks than cores is allowed, but then a waiting rank must let go of its core.
-((ranks <= $(physical_cores))) || launch+=(--oversubscribe --mca mpi_yield_when_idle 1)
+((ranks <= cores)) || launch+=(--oversubscribe --mca mpi_yield_when_idle 1)
 
 echo "run: $(basename "$deck") on $ranks ranks"
 status=0

@@ -24,6 +24,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cores import physical_cores
 from tables import NO_PLOT, load_pyplot, numbers_of_ranks, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,12 +75,12 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("deck", type=Path)
     parser.add_argument("--ranks", type=numbers_of_ranks,
-                        default=powers_of_two_up_to(len(os.sched_getaffinity(0))),
-                        help="numbers of ranks, comma-separated (default: 1,2,4,... up to this machine's cores)")
+                        default=powers_of_two_up_to(physical_cores()),
+                        help="numbers of ranks, comma-separated (default: 1,2,4,... up to this machine's physical cores)")
     parser.add_argument("--repeats", type=int, default=1, help="runs per number of ranks, of which the median counts")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="passed on to terrace run")
-    parser.add_argument("--launcher", help="command that starts the ranks (default: mpirun -n {ranks}; in jobs, "
-                                           "srun --mpi=pmix --cpu-bind=cores)")
+    parser.add_argument("--launcher", help="command that starts the ranks (default: mpirun -n {ranks}, beyond this "
+                                           "machine's physical cores with --oversubscribe; in jobs, srun --mpi=pmix --cpu-bind=cores)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--slurm", action="store_true", help="write job files instead of running")
     what.add_argument("--collect", action="store_true", help="tables and plot of runs that are there")
@@ -96,8 +97,6 @@ def parse_arguments():
     for path in (arguments.deck, arguments.program):
         if not path.is_file() and not arguments.collect:
             parser.error(f"no such file: {path}")
-    if arguments.launcher is None:
-        arguments.launcher = "srun --mpi=pmix --cpu-bind=cores" if arguments.slurm else "mpirun -n {ranks}"
     if arguments.repeats < 1 or arguments.ranks_per_node < 1:
         parser.error("--repeats and --ranks-per-node must be positive")
     if arguments.output.exists() and not arguments.collect and read_json(arguments.output / STUDY) != study(arguments):
@@ -119,9 +118,19 @@ def study(arguments):
             "program_sha256": hashlib.sha256(arguments.program.read_bytes()).hexdigest()}
 
 
+def default_launcher(arguments, ranks):
+    if arguments.slurm:
+        return "srun --mpi=pmix --cpu-bind=cores"
+    # Inside a job mpirun knows the cores of all its nodes.
+    if ranks <= physical_cores() or any(name in os.environ for name in ("SLURM_JOB_ID", "PBS_NODEFILE")):
+        return "mpirun -n {ranks}"
+    print(f"scaling: warning: {ranks} ranks share {physical_cores()} physical cores: this measures no scaling", file=sys.stderr)
+    return "mpirun -n {ranks} --oversubscribe --mca mpi_yield_when_idle 1"
+
+
 def command_of(arguments, ranks, output):
     """What starts one run."""
-    command = shlex.split(arguments.launcher.format(ranks=ranks))
+    command = shlex.split((arguments.launcher or default_launcher(arguments, ranks)).replace("{ranks}", str(ranks)))
     command += [arguments.program, "run", arguments.deck, "--output", output]
     for setting in arguments.set:
         command += ["--set", setting]

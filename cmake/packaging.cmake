@@ -10,7 +10,7 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY postprocess/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/postprocess)
 install(FILES cluster/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
 # Not among the documents, which slim containers leave out.
-install(FILES cluster/slurm.sh cluster/tables.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
+install(FILES cluster/slurm.sh cluster/cores.py cluster/tables.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
 install(PROGRAMS cluster/scaling.py cluster/replay.py cluster/teams.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 configure_file(packaging/terrace.1.in terrace.1 @ONLY)

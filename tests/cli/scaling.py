@@ -323,7 +323,7 @@ class Study(Scratch):
     def test_an_installed_script_takes_the_program_in_the_path(self):
         installed = self.directory / "share" / "terrace" / "cluster"
         installed.mkdir(parents=True)
-        for name in ("scaling.py", "tables.py"):
+        for name in ("scaling.py", "cores.py", "tables.py"):
             shutil.copy(ROOT / "cluster" / name, installed)
         (self.directory / "bin").mkdir()
         (self.directory / "bin" / "terrace").symlink_to(PROGRAM)
@@ -421,6 +421,25 @@ class Study(Scratch):
         self.assertEqual([second[key] for key in ("wall_seconds", "stepping_seconds", "speed_up", "efficiency")], ["1.5", "0.625", "1.6", "0.8"])
         self.assertEqual([second[key] for key in ("teams", "team_events", "team_collectives")], ["0.5", "7", "9"])
         self.assertEqual([first[key] for key in ("teams", "team_events", "team_collectives")], ["", "", ""])
+
+    def test_ranks_beyond_the_physical_cores_are_launched_with_a_warning(self):
+        mpirun = self.directory / "mpirun"
+        mpirun.write_text('#!/bin/sh\necho called "$@"\nexit 3\n', encoding="utf-8")
+        mpirun.chmod(0o755)
+        cores = int(subprocess.run([sys.executable, ROOT / "cluster" / "cores.py"], capture_output=True, text=True, check=True).stdout)
+        outside = {key: value for key, value in ENVIRONMENT.items() if key not in ("SLURM_JOB_ID", "PBS_NODEFILE")}
+        for ranks in (cores, cores + 1):
+            options = "" if ranks == cores else "--oversubscribe --mca mpi_yield_when_idle 1 "
+            done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", ranks, "--output", self.directory / f"on-{ranks}",
+                              environment={**outside, "PATH": f"{self.directory}:{outside['PATH']}"})
+            self.assertIn(f"-n {ranks} {options}{PROGRAM} run", done.stderr)
+            self.assertEqual(f"warning: {ranks} ranks share {cores} physical cores" in done.stderr, ranks > cores, done.stderr)
+
+    def test_a_launcher_may_hold_braces(self):
+        done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1", "--output", self.directory / "braces", "--slurm",
+                          "--launcher", "sh -c {B} {ranks}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("  sh -c '{B}' 1 ", (self.directory / "braces" / "ranks-1.sh").read_text(encoding="utf-8"))
 
     def test_small_systems_are_refused(self):
         done = self.collect({"system": "pendulum", "steps": 1000})
