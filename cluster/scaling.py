@@ -90,7 +90,8 @@ def parse_arguments():
     parser.add_argument("--output", type=Path,
                         help="directory to make (default: results/scaling-DECKNAME, of the project if it was built here)")
     arguments = parser.parse_args()
-    if arguments.program is None:
+    named = arguments.program is not None
+    if not named:
         arguments.program = BUILT if BUILT.is_file() else Path(shutil.which("terrace") or BUILT)
     if arguments.output is None:
         arguments.output = (ROOT if BUILT.parent.is_dir() else Path()) / "results" / f"scaling-{arguments.deck.stem}"
@@ -99,9 +100,24 @@ def parse_arguments():
             parser.error(f"no such file: {path}")
     if arguments.repeats < 1 or arguments.ranks_per_node < 1:
         parser.error("--repeats and --ranks-per-node must be positive")
-    if arguments.output.exists() and not arguments.collect and read_json(arguments.output / STUDY) != study(arguments):
+    if arguments.collect:
+        # What was built since takes nothing from runs that are there; of a program that is named they must be.
+        must = {**({"deck": deck_of(arguments)} if arguments.deck.is_file() else {}),
+                **({"program_sha256": hash_of(arguments)} if named and arguments.program.is_file() else {})}
+        there = read_json(arguments.output / STUDY)
+        if there is None:
+            parser.error(f"--collect: expected the directory of a study, found no {arguments.output / STUDY}")
+        for what, value in must.items():
+            if there.get(what) != value:
+                parser.error(f"--collect: expected a study of this {what.split('_')[0]} in {arguments.output}, found one of another")
+    elif not is_free(arguments.output) and read_json(arguments.output / STUDY) != study(arguments):
         parser.error(f"{arguments.output} exists, and is no study of this deck, program and --set; choose another --output or remove it")
     return arguments
+
+
+def is_free(path):
+    """Whether nothing is there, or an empty directory."""
+    return not path.exists() or (path.is_dir() and not any(path.iterdir()))
 
 
 def read_json(path):
@@ -112,10 +128,17 @@ def read_json(path):
         return None
 
 
+def deck_of(arguments):
+    return arguments.deck.read_text(encoding="utf-8")
+
+
+def hash_of(arguments):
+    return hashlib.sha256(arguments.program.read_bytes()).hexdigest()
+
+
 def study(arguments):
     """What runs must have in common for those that are done to count."""
-    return {"deck": arguments.deck.read_text(encoding="utf-8"), "set": arguments.set,
-            "program_sha256": hashlib.sha256(arguments.program.read_bytes()).hexdigest()}
+    return {"deck": deck_of(arguments), "set": arguments.set, "program_sha256": hash_of(arguments)}
 
 
 def default_launcher(arguments, ranks):
@@ -251,8 +274,8 @@ def plot(rows, title, path):
 
 def main():
     arguments = parse_arguments()
-    arguments.output.mkdir(parents=True, exist_ok=True)
     if not arguments.collect:
+        arguments.output.mkdir(parents=True, exist_ok=True)
         (arguments.output / STUDY).write_text(json.dumps(study(arguments), indent=2) + "\n", encoding="utf-8")
     if arguments.slurm:
         write_jobs(arguments)

@@ -389,6 +389,8 @@ class Study(Scratch):
     def collect(self, *changes, environment=ENVIRONMENT):
         """What --collect says of summaries on 1, 2, ... ranks, each with changes of its own."""
         output = self.directory / "fabricated"
+        output.mkdir(exist_ok=True)
+        (output / "study.json").write_text(json.dumps({"deck": DECK}), encoding="utf-8")
         for ranks, change in enumerate(changes, start=1):
             summary = {"status": "done", "ranks": ranks, "events": 10, "wall_seconds": 2.0, "wall_seconds_by_phase": {"stepping": 1.0},
                        "collectives_per_event": 1.0, "layout": "own", "state_hash": "aa", "steps": None, **change}
@@ -407,6 +409,21 @@ class Study(Scratch):
                           done.stderr)
         enough = {"status": "stopped after time.events events"}
         self.assertEqual(self.collect(enough, enough).returncode, 0)
+
+    def test_what_is_collected_must_be_a_study_of_this_deck_and_program(self):
+        output = self.directory / "fabricated"
+        options = (self.deck, "--ranks", "1", "--output", output)
+        done = run_script("scaling.py", *options, "--collect")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(f"--collect: expected the directory of a study, found no {output}/study.json", done.stderr)
+        self.assertFalse(output.exists(), "which would refuse the study itself")
+        output.mkdir()  # a directory without anything is in nobody's way
+        self.assertEqual(run_script("scaling.py", *options, "--program", PROGRAM, "--slurm").returncode, 0)
+        done = run_script("scaling.py", *options, "--program", self.deck, "--collect")
+        self.assertIn(f"--collect: expected a study of this program in {output}, found one of another", done.stderr)
+        self.deck.write_text(DECK + "\n", encoding="utf-8")
+        done = run_script("scaling.py", *options, "--collect")
+        self.assertIn(f"--collect: expected a study of this deck in {output}, found one of another", done.stderr)
 
     def test_a_plot_that_is_not_drawn_is_told_of(self):
         done = self.collect({}, environment=without_matplotlib(self.directory))
