@@ -225,12 +225,16 @@ def plot(rows, path, parts=PARTS):
     left.loglog(ranks, ranks, "k--", label="ideal")
     left.set(xlabel="ranks", ylabel="speed-up")
     left.legend()
-    right.stackplot(ranks, [[row[part] / row["seconds"] if row["seconds"] > 0 else 0 for row in rows] for part in parts], labels=parts)
-    right.set(xlabel="ranks", ylabel="share of the time", xscale="log", ylim=(0, 1))
+    left.set_xticks(ranks, [str(n) for n in ranks], fontsize="small")
+    left.minorticks_off()
+    bottom = [0.0] * len(rows)
+    for part in parts:
+        shares = [row[part] / row["seconds"] if row["seconds"] > 0 else 0 for row in rows]
+        right.bar([str(n) for n in ranks], shares, bottom=bottom, label=part)
+        bottom = [below + share for below, share in zip(bottom, shares)]
+    right.set(xlabel="ranks", ylabel="share of the time", ylim=(0, 1))
+    right.tick_params(axis="x", labelsize="small")
     right.legend(loc="lower left", fontsize="small")
-    for axes in (left, right):
-        axes.set_xticks(ranks, [str(n) for n in ranks], fontsize="small")
-        axes.minorticks_off()
     figure.savefig(path, dpi=150)
     return f"plot:  {path}"
 

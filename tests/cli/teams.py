@@ -193,6 +193,17 @@ class Prediction(Scratch):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.endswith("no plot: python3-matplotlib is missing\n"), done.stdout)
 
+    def test_one_number_of_ranks_has_its_shares_too(self):
+        done = subprocess.run(["/usr/bin/python3", ROOT / "cluster" / "teams.py", self.directory / "one", "--ranks", "2"], capture_output=True, text=True,
+                              check=False, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if "no plot" in done.stdout:
+            self.skipTest(done.stdout)
+        count = ("import sys, matplotlib.image\nimage = matplotlib.image.imread(sys.argv[1])[:, :, :3]\n"
+                 "half = image[:, image.shape[1] // 2:]\nprint((abs(half - [31 / 255, 119 / 255, 180 / 255]).max(axis=2) < 0.01).mean())")
+        done = subprocess.run(["/usr/bin/python3", "-c", count, self.directory / "one" / "teams.png"], capture_output=True, text=True, check=True)
+        self.assertGreater(float(done.stdout), 0.05, "the colour of the first part, work")
+
     def test_a_trace_of_windows_is_for_the_other_script(self):
         (self.directory / "windows").mkdir()
         (self.directory / "windows" / "trace.csv").touch()
