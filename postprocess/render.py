@@ -96,6 +96,10 @@ def draw(grid, bounds, value_range, pixels):
     actor.GetProperty().SetEdgeVisibility(grid.GetNumberOfCells() < 20000)  # denser edges hide the colour
     actor.GetProperty().SetEdgeColor(0.2, 0.2, 0.2)
     actor.GetProperty().SetLineWidth(0.5)
+    if has_only_points(grid):  # single pixels by themselves
+        actor.GetProperty().SetEdgeVisibility(False)
+        actor.GetProperty().SetRenderPointsAsSpheres(True)
+        actor.GetProperty().SetPointSize(12)
 
     renderer = vtkRenderer()
     renderer.SetBackground(1, 1, 1)
@@ -140,11 +144,22 @@ def place_camera(renderer, bounds, pixels):
     camera.SetClippingRange(3 * diagonal, 7 * diagonal)
 
 
+def has_only_points(grid):
+    """Whether it is a frame of particles."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkCommonDataModel import VTK_VERTEX
+
+    return grid.GetNumberOfCells() > 0 and bool(numpy.all(vtk_to_numpy(grid.GetCellTypesArray()) == VTK_VERTEX))
+
+
 def common_bounds(grids):
     bounds = numpy.array([grid.GetBounds() for grid in grids if grid.GetNumberOfPoints()])
     if not len(bounds):
         raise OutputError("expected a frame with cells, found none")
-    return bounds[:, 0::2].min(axis=0), bounds[:, 1::2].max(axis=0)
+    low, high = bounds[:, 0::2].min(axis=0), bounds[:, 1::2].max(axis=0)
+    # Particles may be in a plane, on a line or one alone, and are drawn larger than the points they are.
+    margin = (0.05 * (high - low).max() or 1.0) if all(has_only_points(grid) for grid in grids) else 0.0
+    return low - margin, high + margin
 
 
 def choose_frames(times, arguments):

@@ -63,6 +63,15 @@ class Pictures(unittest.TestCase):
     def test_rendered_frames(self):
         self.draw("render.py", self.outputs[0])
 
+    def test_rendered_particles(self):
+        output = self.directory / "kepler"
+        run_deck(PROGRAM, SCRIPTS.parent / "inputs" / "c3_kepler.toml", output, "--set", "time.end=3")
+        self.draw("render.py", output, "--frame", "-1")
+        # Above the bar of colours, which begins at two thirds.
+        coloured = self.evaluate(["import json", "import matplotlib.image", f"image = matplotlib.image.imread({str(self.directory / 'render.png')!r})[:, :, :3]",
+                                  "upper = image[:6 * len(image) // 10]", "int(((upper.max(axis=2) - upper.min(axis=2)) > 0.1).sum())"])
+        self.assertGreater(coloured, 50)
+
     def test_reproduced_experiment(self):
         self.reproduce("restitution", "--coarse", "--only", "^hertz: (8.4|10) m/s")
         pictures = self.directory / "restitution-coarse" / "pictures"
