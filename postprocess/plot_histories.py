@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, body_rows, read_summary, read_table, require_run_of_bodies, run_script, vectors  # noqa: E402
+from terrace_output import OutputError, read_summary, read_table, require_run_of_bodies, rows_of_bodies, run_script, take_rows, vectors  # noqa: E402
 
 AXES = "xyz"
 MANY_BODIES = 10  # beyond these a legend hides more than it says
@@ -53,12 +53,11 @@ def plot_change(axes, history, quantity, title):
     axes.legend(fontsize="small")
 
 
-def for_each_body(axes, bodies, values, **labels):
-    """Plots values(rows of the body) against time, for the bodies whose values are not all zero."""
-    names = list(dict.fromkeys(bodies["body"]))
+def for_each_body(axes, bodies, rows_of, columns, values, **labels):
+    """Plots values(these columns of the body's rows) against time, for the bodies whose values are not all zero."""
     shown = 0
-    for name, color in zip(names, matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(names), 1)))):
-        body = body_rows(bodies, name)
+    for (name, rows), color in zip(rows_of.items(), matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(rows_of), 1)))):
+        body = take_rows(bodies, rows, ("time", *columns))
         curve = values(body)
         if numpy.any(curve):
             axes.plot(body["time"], curve, label=name, linewidth=1, color=color)
@@ -74,13 +73,13 @@ def main_axis(bodies):
 
 
 def plot_bodies(velocity, vibration, force, bodies):
-    axis = main_axis(bodies)
-    for_each_body(velocity, bodies, lambda body: body[f"velocity_{AXES[axis]}"],
-                  title="Velocity of the centre of mass", ylabel=f"velocity along {AXES[axis]}")
-    for_each_body(vibration, bodies, lambda body: body["vibrational_kinetic"],
+    axis, rows_of = AXES[main_axis(bodies)], rows_of_bodies(bodies)
+    for_each_body(velocity, bodies, rows_of, [f"velocity_{axis}"], lambda body: body[f"velocity_{axis}"],
+                  title="Velocity of the centre of mass", ylabel=f"velocity along {axis}")
+    for_each_body(vibration, bodies, rows_of, ["vibrational_kinetic"], lambda body: body["vibrational_kinetic"],
                   title="Vibrational kinetic energy", ylabel="energy")
-    for_each_body(force, bodies, lambda body: numpy.linalg.norm(vectors(body, "contact_force"), axis=1),
-                  title="Contact force", ylabel="force")
+    for_each_body(force, bodies, rows_of, [f"contact_force_{axis}" for axis in AXES],
+                  lambda body: numpy.linalg.norm(vectors(body, "contact_force"), axis=1), title="Contact force", ylabel="force")
 
 
 def with_empty_bins(low, high, count):

@@ -1,6 +1,7 @@
 """Reads what a run of terrace left in its output directory. Needs python3-numpy, and for the fields VTK's Python modules:
 python3-vtk9's or, where ParaView is installed, python3-paraview's, which go by the same names."""
 import csv
+import itertools
 import json
 import os
 import sys
@@ -13,8 +14,19 @@ class OutputError(Exception):
     """A file of the output directory is missing or not what it should be; the text names it."""
 
 
+class Table(dict):
+    """Column name -> array; a column that is not there ends a script with words that name it."""
+
+    def __init__(self, path, columns):
+        super().__init__(columns)
+        self.path = path
+
+    def __missing__(self, column):
+        raise OutputError(f"{self.path}: expected a column {column}, found {', '.join(self)}")
+
+
 def read_table(directory, name):
-    """The table NAME.csv as a dictionary: column name -> array, of floats where the column holds numbers.
+    """The table NAME.csv as a Table: column name -> array, of floats where the column holds numbers.
 
     Of bodies, bodies.h5 where there is no bodies.csv; that needs python3-h5py.
     """
@@ -23,14 +35,26 @@ def read_table(directory, name):
         return _body_file(os.path.join(directory, "bodies.h5"))
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            header, *rows = list(csv.reader(file))
-    except (OSError, ValueError) as error:
+            return _read_columns(path, csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise OutputError(f"{path}: expected a table with a header, found {error}") from None
-    for number, row in enumerate(rows, start=2):
-        if len(row) != len(header):
-            raise OutputError(f"{path}:{number}: expected {len(header)} columns, found {len(row)}")
-    columns = zip(*rows) if rows else [[] for _ in header]
-    return {title: _numbers_if_possible(title, values) for title, values in zip(header, columns)}
+
+
+def _read_columns(path, lines):
+    """All columns of a CSV file. Some thousand rows at a time: as text a table takes ten times the memory of its numbers."""
+    header = next(lines, [])
+    if not header:
+        raise OutputError(f"{path}: expected a table with a header, found nothing")
+    parts, names, done = [[] for _ in header], {}, 1
+    while rows := list(itertools.islice(lines, 10000)):
+        for number, row in enumerate(rows, start=done + 1):
+            if len(row) != len(header):
+                raise OutputError(f"{path}:{number}: expected {len(header)} columns, found {len(row)}")
+        for title, part, values in zip(header, parts, zip(*rows)):
+            part.append(_numbers_if_possible(f"{path}: column {title}", title, values, names))
+        done += len(rows)
+    return Table(path, {title: numpy.concatenate(part) if part else _numbers_if_possible(path, title, [], names)
+                        for title, part in zip(header, parts)})
 
 
 def _body_file(path):
@@ -44,7 +68,7 @@ def _body_file(path):
         raise OutputError(f"{path}: expected a table of bodies, found {error}") from None
     with file:
         rows, names = len(file["time"]), [name.decode() for name in file["name"][:]]
-        table = {"time": numpy.repeat(file["time"][:], len(names)), "body": numpy.array(names * rows, dtype=object)}
+        table = Table(path, {"time": numpy.repeat(file["time"][:], len(names)), "body": numpy.array(names * rows, dtype=object)})
         for name, data in file.items():
             if name in ("time", "name"):
                 continue
@@ -56,10 +80,14 @@ def _body_file(path):
     return table
 
 
-def _numbers_if_possible(title, values):
+def _numbers_if_possible(where, title, values, names):
+    """An array; each of the names is kept once."""
     if title in ("name", "body"):
-        return numpy.array(values, dtype=object)
-    return numpy.array(values, dtype=float)
+        return numpy.array([names.setdefault(value, value) for value in values], dtype=object)
+    try:
+        return numpy.array(values, dtype=float)
+    except ValueError as error:
+        raise OutputError(f"{where}: expected numbers, found {error}") from None
 
 
 def vectors(table, name):
@@ -84,8 +112,11 @@ def read_summary(directory):
     path = os.path.join(directory, "summary.json")
     if not os.path.exists(path):
         return {}
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{path}: expected a summary, found {error}") from None
 
 
 def read_frames(directory):
@@ -94,7 +125,7 @@ def read_frames(directory):
     try:
         entries = xml.etree.ElementTree.parse(path).getroot().iter("DataSet")
         return [(float(entry.get("timestep")), os.path.join(directory, entry.get("file"))) for entry in entries]
-    except (OSError, xml.etree.ElementTree.ParseError) as error:
+    except (OSError, TypeError, ValueError, xml.etree.ElementTree.ParseError) as error:
         raise OutputError(f"{path}: expected a ParaView collection, found {error}") from None
 
 
@@ -113,10 +144,17 @@ def read_grid(path):
     return reader.GetOutput()
 
 
-def body_rows(bodies, name):
-    """The rows of the table `bodies` that belong to one body or wall."""
-    rows = bodies["body"] == name
-    return {column: entries[rows] for column, entries in bodies.items()}
+def rows_of_bodies(bodies):
+    """For each body or wall of the table `bodies`, in the order in which they appear, the numbers of its rows."""
+    numbers = {}
+    body_of_row = numpy.fromiter((numbers.setdefault(name, len(numbers)) for name in bodies["body"]), dtype=int, count=len(bodies["body"]))
+    order = numpy.argsort(body_of_row, kind="stable")
+    return dict(zip(numbers, numpy.split(order, numpy.cumsum(numpy.bincount(body_of_row))[:-1])))
+
+
+def take_rows(table, rows, columns=None):
+    """Some rows of a table, of these columns or of all."""
+    return Table(table.path, {column: table[column][rows] for column in columns or table})
 
 
 class Run:
@@ -126,6 +164,7 @@ class Run:
         self.name = name
         self.directory = directory
         self._tables = {}
+        self._rows_of_bodies = None
 
     def exists(self):
         """Whether the histories hold a row: a run that failed or goes on counts."""
@@ -143,11 +182,19 @@ class Run:
             self._tables[name] = read_table(self.directory, name)
         return self._tables[name]
 
+    def rows_of_bodies(self):
+        if self._rows_of_bodies is None:
+            self._rows_of_bodies = rows_of_bodies(self.table("bodies"))
+        return self._rows_of_bodies
+
     def body(self, name):
-        return body_rows(self.table("bodies"), name)
+        rows = self.rows_of_bodies()
+        if name not in rows:
+            raise OutputError(f"{self.directory}: expected a body {name}, found {', '.join(rows)}")
+        return take_rows(self.table("bodies"), rows[name])
 
     def body_names(self):
-        return list(dict.fromkeys(self.table("bodies")["body"]))
+        return list(self.rows_of_bodies())
 
 
 def run_script(main):

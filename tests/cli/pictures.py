@@ -4,6 +4,7 @@ Usage: pictures.py TERRACE
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -130,6 +131,34 @@ class Pictures(unittest.TestCase):
     def test_the_width_of_the_mean_force_is_that_of_the_rows_there_are(self):
         widths = self.evaluate(["import json", "import compare_runs", "[compare_runs.width_of_mean(range(rows)) for rows in (1, 7, 1001)]"])
         self.assertEqual(widths, ["1/1 of the run", "1/6 of the run", "1/100 of the run"])
+
+    def test_rows_of_bodies_are_found_at_once(self):
+        (self.directory / "bodies.csv").write_text("time,body,mass\n" + "".join(f"{row},b{(7 * row) % 5},{row}.5\n" for row in range(25000)), encoding="utf-8")
+        found = self.evaluate(["import json", "from terrace_output import Run, rows_of_bodies, take_rows", f"run = Run('many', {str(self.directory)!r})",
+                               "table, rows = run.table('bodies'), run.rows_of_bodies()",
+                               "[run.body_names(), all((rows[name] == (table['body'] == name).nonzero()[0]).all() for name in rows), "
+                               "run.body('b2')['mass'][:2].tolist(), list(take_rows(table, rows['b1'], ['mass'])), len(table['time'])]"])
+        self.assertEqual(found, [["b0", "b2", "b4", "b1", "b3"], True, [1.5, 6.5], ["mass"], 25000])
+
+    def test_files_that_are_broken_are_named(self):
+        broken = self.directory / "broken"
+        broken.mkdir()
+        table = "time,energy\n0,1\n"
+        for name, text, words in (("history.csv", "", "history.csv: expected a table with a header, found nothing"),
+                                  ("history.csv", table + "1,two\n", "history.csv: column energy: expected numbers, found could not convert string to float: 'two'"),
+                                  ("history.csv", table + "1\n", "history.csv:3: expected 2 columns, found 1"),
+                                  ("history.csv", table, "history.csv: expected a column kinetic, found time, energy"),
+                                  ("fields.pvd", '<VTKFile><DataSet file="a.vtu"/></VTKFile>', "fields.pvd: expected a ParaView collection, found"),
+                                  ("summary.json", "{", "summary.json: expected a summary, found")):
+            (broken / "bodies.csv").write_text("time,body\n", encoding="utf-8")
+            if name == "summary.json":
+                shutil.copytree(self.outputs[0], broken, dirs_exist_ok=True)
+            (broken / name).write_text(text, encoding="utf-8")
+            script = "render.py" if name == "fields.pvd" else "plot_histories.py"
+            done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / script), str(broken)], capture_output=True, text=True, timeout=300,
+                                  stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"error: {broken}/{words}", done.stderr)
 
     def test_the_mean_so_far_is_of_as_many_rows_as_there_are(self):
         means = self.evaluate(["import json", "import stepping_figures", "list(stepping_figures.mean_so_far([3, 5, 10]))"])
