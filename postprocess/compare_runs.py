@@ -18,7 +18,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_table, require_run_of_bodies, run_script, vectors  # noqa: E402
+from terrace_output import OutputError, plain, read_table, require_run_of_bodies, run_script, save_picture, vectors  # noqa: E402
 
 AXES = "xyz"
 WINDOWS = 100  # over how many parts of the run the force is averaged, where there are as many rows
@@ -76,15 +76,15 @@ def plot(directories, labels, name, output):
     colors = matplotlib.cm.viridis(numpy.linspace(0, 0.9, len(runs)))
     for number, ((time, velocity, momentum, _), label) in enumerate(zip(runs, labels)):
         style = {"color": colors[number], "linestyle": styles[number % len(styles)], "linewidth": 1.3}
-        upper.plot(time, velocity[:, axis], label=f"{label}: {velocity[-1, axis]:.4g} at last", **style)
-        lower.plot(*force_between_rows(time, momentum[:, axis]), label=label, **style)
-    upper.set(title=f"Velocity of {runs[0][3]} along {AXES[axis]}", ylabel="velocity")
-    lower.set(title=f"Force on {runs[0][3]} along {AXES[axis]}, mean over {width_of_mean(runs[0][0])}", ylabel="force",
+        upper.plot(time, velocity[:, axis], label=f"{plain(label)}: {velocity[-1, axis]:.4g} at last", **style)
+        lower.plot(*force_between_rows(time, momentum[:, axis]), label=plain(label), **style)
+    upper.set(title=f"Velocity of {plain(runs[0][3])} along {AXES[axis]}", ylabel="velocity")
+    lower.set(title=f"Force on {plain(runs[0][3])} along {AXES[axis]}, mean over {width_of_mean(runs[0][0])}", ylabel="force",
               xlabel="time")
     upper.legend(fontsize="small")
     for panel in (upper, lower):
         panel.grid(alpha=0.3)
-    figure.savefig(output, dpi=130)
+    save_picture(figure, output)
     print(output)
 
 

@@ -10,7 +10,7 @@ import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 from matplotlib.collections import PolyCollection  # noqa: E402
 
-from terrace_output import OutputError, read_frames, read_grid, vectors  # noqa: E402
+from terrace_output import OutputError, is_complete, plain, read_frames, read_grid, save_picture, vectors  # noqa: E402
 
 UNITS = {1e-3: "ms", 1e-6: "µs"}
 KINDS = (("energy", "-"), ("kinetic", "--"), ("potential", ":"))
@@ -24,7 +24,7 @@ def sheet(rows, columns, height=2.6, width=11, **options):
 def save(figure, folder, name):
     for panel in figure.axes:
         panel.grid(alpha=0.3)
-    figure.savefig(os.path.join(folder, name + ".png"), dpi=130)
+    save_picture(figure, os.path.join(folder, name + ".png"))
     pyplot.close(figure)
 
 
@@ -33,8 +33,8 @@ def present(runs, *names):
 
 
 def finished(runs):
-    """Those that are done: what failed or goes on lacks files, and figures of the whole run say nothing of it."""
-    return [run for run in runs if run.summary.get("status") == "done"]
+    """Those that are complete: what failed or goes on lacks files, and figures of the whole run say nothing of it."""
+    return [run for run in runs if is_complete(run.summary)]
 
 
 def stepped(runs):
@@ -57,7 +57,7 @@ def plot_energies(panel, table, color, name):
     """Total, kinetic and potential energy over time, told apart by their dashes; the legend names the run once."""
     for kind, dashes in KINDS:
         values = total(table) if kind == "energy" else table[kind]
-        panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=name if kind == "energy" else None)
+        panel.plot(table["time"], values, dashes, color=color, linewidth=1, label=plain(name) if kind == "energy" else None)
 
 
 def explain_dashes(panel, **legend):
@@ -82,7 +82,7 @@ def plot_per_body(panel, run, column, bodies=None, of=lambda values: values):
     names = bodies or run.body_names()
     for name, color in zip(names, matplotlib.cm.viridis(numpy.linspace(0, 0.9, len(names)))):
         body = run.body(name)
-        panel.plot(body["time"], of(body[column]), color=color, linewidth=1, label=name)
+        panel.plot(body["time"], of(body[column]), color=color, linewidth=1, label=plain(name))
 
 
 def plot_total(panel, run, column, label="all"):
@@ -100,7 +100,7 @@ def steps_of(run, name=None):
     steps = run.table("steps")
     rows = steps["name"] == (name or steps["name"][0])
     count = steps["count"][rows]
-    return f"{name or run.name}: {int(count.sum()):,} steps", steps["step_from"][rows], steps["step_to"][rows], count
+    return f"{plain(name or run.name)}: {int(count.sum()):,} steps", steps["step_from"][rows], steps["step_to"][rows], count
 
 
 def step_histograms(panels, histograms):
@@ -235,7 +235,7 @@ def numbers(runs):
     lines = [f"{'run':18}" + "".join(f"{title:>18}" for _, title, _ in columns)]
     for run in runs.values():
         summary = run.summary
-        if summary.get("status") != "done":
+        if not is_complete(summary):
             lines.append(f"{run.name:18}  {not_finished(run)}")
             continue
         lines.append(f"{run.name:18}" + "".join(f"{'not kept' if summary[key] is None else format(summary[key], form):>18}" for key, _, form in columns))

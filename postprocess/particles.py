@@ -16,7 +16,7 @@ import numpy  # noqa: E402
 from matplotlib.animation import FuncAnimation, PillowWriter  # noqa: E402
 
 from plot_histories import plot_energies, plot_energy_change, plot_steps  # noqa: E402
-from terrace_output import OutputError, read_grid, read_table, run_script  # noqa: E402
+from terrace_output import OutputError, read_grid, read_table, run_script, save_picture  # noqa: E402
 
 MOST_WAYS = 50  # drawn
 MOST_PICTURES = 200  # of an animation
@@ -87,7 +87,7 @@ def draw(directory, ways, output, begin, end):
         panel.grid(alpha=0.3)
     for panel in (energies, change):
         panel.set_xlabel("time")
-    figure.savefig(output, dpi=110)
+    save_picture(figure, output, dpi=110)
     pyplot.close(figure)
 
 

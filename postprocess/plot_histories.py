@@ -14,10 +14,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_summary, read_table, require_run_of_bodies, rows_of_bodies, run_script, take_rows, vectors  # noqa: E402
+from terrace_output import (OutputError, plain, read_summary, read_table, require_run_of_bodies, rows_of_bodies,  # noqa: E402
+                            run_script, save_picture, take_rows, vectors)
 
 AXES = "xyz"
 MANY_BODIES = 10  # beyond these a legend hides more than it says
+LENGTH_0 = 1.5e-20  # steps of length 0 are in a first bin that begins at 1e-20, ten decades before all others
 
 
 def plot_energies(axes, history):
@@ -60,7 +62,7 @@ def for_each_body(axes, bodies, rows_of, columns, values, **labels):
         body = take_rows(bodies, rows, ("time", *columns))
         curve = values(body)
         if numpy.any(curve):
-            axes.plot(body["time"], curve, label=name, linewidth=1, color=color)
+            axes.plot(body["time"], curve, label=plain(name), linewidth=1, color=color)
             shown += 1
     axes.set(**labels)
     if 0 < shown <= MANY_BODIES:
@@ -100,16 +102,31 @@ def plot_steps(axes, directory):
     except OutputError:  # written at the end of a run
         axes.text(0.5, 0.5, "no steps.csv yet", ha="center", transform=axes.transAxes)
         return
+    of_length_0 = int(steps["count"][steps["step_from"] <= LENGTH_0].sum())
+    steps = take_rows(steps, steps["step_from"] > LENGTH_0)
     names = list(dict.fromkeys(steps["name"]))
     for name in names:
         rows = steps["name"] == name
         counts, edges = with_empty_bins(steps["step_from"][rows], steps["step_to"][rows], steps["count"][rows])
-        axes.stairs(counts, edges, baseline=0.5, linewidth=1, label=name, color=f"C{names.index(name) % 10}")
+        axes.stairs(counts, edges, baseline=0.5, linewidth=1, label=plain(name), color=f"C{names.index(name) % 10}")
     if len(steps["count"]):
         axes.set(xscale="log", yscale="log", ylim=(0.5, None))
-    axes.set(title="Time between events of a subdomain", xlabel="step", ylabel="number of steps")
+    axes.set(title="Time between events of a subdomain" + (f" ({of_length_0:,} of length 0)" if of_length_0 else ""), xlabel="step",
+             ylabel="number of steps")
     if 0 < len(names) <= MANY_BODIES:
         axes.legend(fontsize="small")
+
+
+def counted(number, thing):
+    return f"{number:,} {thing}" + ("s" if number != 1 else "")
+
+
+def state_of(summary):
+    """How far a run came, and what became of it unless it is done."""
+    if not summary:
+        return "still running"
+    state = f"{counted(summary['events'], 'event')} on {counted(summary['ranks'], 'rank')}"
+    return state if summary["status"] == "done" else f"{state}; {summary['status']}"
 
 
 def plot(directory, output):
@@ -130,9 +147,8 @@ def plot(directory, output):
     for panel in axes.flat:
         panel.grid(alpha=0.3)
     summary = read_summary(directory)
-    state = f"{summary['events']:,} events on {summary['ranks']} ranks" if summary else "still running"
-    figure.suptitle(f"{os.path.basename(os.path.abspath(directory))}: {state}")
-    figure.savefig(output, dpi=130)
+    figure.suptitle(plain(f"{os.path.basename(os.path.abspath(directory))}: {state_of(summary)}"), wrap=True)
+    save_picture(figure, output)
     print(output)
 
 

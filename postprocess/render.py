@@ -17,7 +17,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_frames, read_grid, require_run_of_bodies, run_script  # noqa: E402
+from terrace_output import OutputError, read_frames, read_grid, require_run_of_bodies, run_script, save_picture  # noqa: E402
 
 
 def ensure_display():
@@ -202,7 +202,7 @@ def render(arguments):
     label = {"stress": "von Mises stress", "velocity": "speed"}.get(arguments.color, arguments.color.replace("_", " "))
     figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, label=label, extend="both")
     output = arguments.output or os.path.join(arguments.directory, "render.png")
-    figure.savefig(output, dpi=150)
+    save_picture(figure, output, dpi=150)
     print(output)
 
 

@@ -10,6 +10,10 @@ import xml.etree.ElementTree
 import numpy
 
 
+# The status of a run that did all it was asked to, as in cluster/scaling.py.
+COMPLETE = ("done", "stopped after time.events events")
+
+
 class OutputError(Exception):
     """A file of the output directory is missing or not what it should be; the text names it."""
 
@@ -142,6 +146,23 @@ def read_grid(path):
     reader.SetFileName(path)
     reader.Update()
     return reader.GetOutput()
+
+
+def is_complete(summary):
+    """Whether the run did all it was asked to: it neither failed nor was stopped, and does not go on."""
+    return summary.get("status") in COMPLETE
+
+
+def plain(name):
+    """A name as matplotlib draws it unchanged: dollars begin no formula, and an underscore does not keep it out of a legend."""
+    return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
+def save_picture(figure, path, dpi=130):
+    try:
+        figure.savefig(path, dpi=dpi)
+    except (OSError, ValueError) as error:  # matplotlib's for a format that it does not know
+        raise OutputError(f"{path}: expected a picture that can be written, found {error}") from None
 
 
 def rows_of_bodies(bodies):

@@ -132,6 +132,33 @@ class Pictures(unittest.TestCase):
         widths = self.evaluate(["import json", "import compare_runs", "[compare_runs.width_of_mean(range(rows)) for rows in (1, 7, 1001)]"])
         self.assertEqual(widths, ["1/1 of the run", "1/6 of the run", "1/100 of the run"])
 
+    def test_names_are_drawn_as_they_stand(self):
+        odd = self.directory / "$a_$"
+        shutil.copytree(self.outputs[0], odd)
+        for name in ("bodies.csv", "steps.csv"):
+            text = (odd / name).read_text(encoding="utf-8")
+            self.assertIn("cube", text)
+            (odd / name).write_text(text.replace("cube", "$\\nope$"), encoding="utf-8")
+        self.draw("plot_histories.py", odd)
+        self.draw("compare_runs.py", odd, odd, "--labels", "$x_$,_y")
+        drawn = self.evaluate(["import json", "import terrace_output", "[terrace_output.plain(name) for name in ('_left', '$a_$', 'plain_')]"])
+        self.assertEqual(drawn, ["\u200b_left", "\\$a_\\$", "plain_"])
+
+    def test_steps_of_length_0_take_no_room(self):
+        zero = self.directory / "zero"
+        zero.mkdir()
+        rows = ["0,ball,1.0e-20,1.2e-20,3", "0,ball,1e-06,1.2e-06,7", "1,wall,1e-20,1.2e-20,2000", "1,wall,1e-05,1.2e-05,1"]
+        (zero / "steps.csv").write_text("subdomain,name,step_from,step_to,count\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        title, low = self.evaluate(["import json", "import plot_histories", "_, axes = plot_histories.pyplot.subplots()",
+                                    f"plot_histories.plot_steps(axes, {str(zero)!r})", "[axes.get_title(), axes.get_xlim()[0]]"])
+        self.assertEqual(title, "Time between events of a subdomain (2,003 of length 0)")
+        self.assertGreater(low, 1e-7)
+
+    def test_what_became_of_a_run_is_told(self):
+        told = self.evaluate(["import json", "from plot_histories import state_of", "run = {'events': 1, 'ranks': 1}",
+                              "[state_of({**run, 'status': status}) for status in ('done', 'stopped')] + [state_of({'events': 2000, 'ranks': 2, 'status': 'failed: it'}), state_of({})]"])
+        self.assertEqual(told, ["1 event on 1 rank", "1 event on 1 rank; stopped", "2,000 events on 2 ranks; failed: it", "still running"])
+
     def test_rows_of_bodies_are_found_at_once(self):
         (self.directory / "bodies.csv").write_text("time,body,mass\n" + "".join(f"{row},b{(7 * row) % 5},{row}.5\n" for row in range(25000)), encoding="utf-8")
         found = self.evaluate(["import json", "from terrace_output import Run, rows_of_bodies, take_rows", f"run = Run('many', {str(self.directory)!r})",
