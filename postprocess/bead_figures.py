@@ -6,7 +6,7 @@ from bead_chain_figures import draw_chain, draw_chains, draw_study
 from bead_experiments import GAP, LAYER
 from bead_forces import Loading, hertz_approach, hertz_time_above
 from figures import finished, save, sheet
-from terrace_output import read_frames, read_grid
+from terrace_output import is_complete, read_frames, read_grid
 
 COLORS = {"0.15 mm": "tab:orange", "0.08 mm": "tab:blue", "0.04 mm": "tab:green"}
 DASHES = {"hertz": "-", "barrier": "--", "gap": ":"}
@@ -140,7 +140,7 @@ def draw_restitution(runs, folder):
     panel, lines = panels[0, 0], []
     families = {}
     for name, run in runs.items():
-        if run.summary.get("status") == "done":
+        if is_complete(run.summary):
             families.setdefault(name.split(": ")[0], []).append(restitution(run))
     for (family, points), (color, marker) in zip(families.items(), (("tab:blue", "o"), ("tab:orange", "s"), ("tab:red", "^"))):
         speeds, losses = zip(*sorted(points))

@@ -2,7 +2,7 @@
 import numpy
 
 from figures import pyplot, save, sheet
-from terrace_output import OutputError, vectors
+from terrace_output import OutputError, is_complete, vectors
 
 BY_TIME_STEP = ("Newmark", "clocked")
 MARKERS = {"Newmark": ("k", "s"), "clocked": ("tab:purple", "P"), "ES": ("tab:red", "o"), "AES": ("tab:blue", "^"), "AES, touching": ("tab:green", "v")}
@@ -42,7 +42,7 @@ def families(runs):
     """{family: [(parameter, run)]}, from large to small parameters; unfinished runs are left out."""
     found = {}
     for name, run in runs.items():
-        if ": " not in name or run.summary.get("status") != "done":
+        if ": " not in name or not is_complete(run.summary):
             continue
         family, rest = name.split(": ")
         found.setdefault(family, []).append((parameter(rest), run))
@@ -69,7 +69,7 @@ def table(runs, reference):
 
 def draw_cost(runs, folder):
     """error.png: error over parameter, and seconds over error. Returns the table behind it."""
-    if runs.get("reference") is None or runs["reference"].summary.get("status") != "done":
+    if runs.get("reference") is None or not is_complete(runs["reference"].summary):
         raise OutputError(f"{folder}: expected a finished reference run")
     reference = runs["reference"]
     figure, panels = sheet(1, 3, height=3.6, width=13)

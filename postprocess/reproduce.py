@@ -27,7 +27,7 @@ from experiments import EXPERIMENTS
 from small_system_experiments import SMALL_SYSTEM_EXPERIMENTS
 from stepping_experiments import STEPPING_EXPERIMENTS
 from stepping_figures import DRAW_STEPPING
-from terrace_output import OutputError, Run, run_script
+from terrace_output import OutputError, Run, is_complete, run_script
 from which_experiments import WHICH_EXPERIMENTS
 from which_figures import draw_which
 
@@ -56,7 +56,7 @@ def settings_of(experiment, settings, coarse):
 
 
 def simulate(program, deck, run, options):
-    if run.summary.get("status") == "done":
+    if is_complete(run.summary):
         print(f"{run.name}: already in {run.directory}")
         return
     print(f"{run.name}: running into {run.directory}", flush=True)

@@ -2,7 +2,7 @@
 import numpy
 
 from figures import save, sheet
-from terrace_output import OutputError
+from terrace_output import OutputError, is_complete
 
 STYLES = {"newmark": ("black", "s"), "clocked-energy-stepping": ("tab:purple", "P"), "energy-stepping": ("tab:red", "o"),
           "time-transformed-splitting": ("tab:blue", "^"), "step-density": ("tab:cyan", "v"), "adaptive-variational": ("tab:gray", "<"),
@@ -21,14 +21,14 @@ def error_of(run, reference):
 def of_problem(runs, problem):
     """{method: [(parameter, run, error)]}, from long to short steps; runs that did not end well have no error."""
     reference = runs.get(f"{problem} reference")
-    if reference is None or reference.summary.get("status") != "done":
+    if reference is None or not is_complete(reference.summary):
         raise OutputError(f"{problem}: expected a finished reference run")
     found = {}
     for name, run in runs.items():
         if not name.startswith(f"{problem} ") or ": " not in name or "events" not in run.summary:
             continue
         method, parameter = name[len(problem) + 1:].split(": ")
-        done = run.summary.get("status") == "done"
+        done = is_complete(run.summary)
         found.setdefault(method, []).append((float(parameter), run, error_of(run, reference) if done else None))
     return found
 

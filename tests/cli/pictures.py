@@ -94,6 +94,13 @@ class Pictures(unittest.TestCase):
         self.reproduce("B1", "--coarse", "--only", "none")
         self.reproduce("C3", "--coarse", "--only", "e = 0.99, LaB")  # equal steps: no histogram
 
+    def test_runs_that_ended_by_their_number_of_events_are_there(self):
+        for said in ("running into", "already in"):
+            self.assertIn(f"SEM, q = 1: {said} ", self.reproduce("D1", "--coarse", "--only", "^SEM, q = 1$"))
+        same = self.evaluate(["import json, sys", f"sys.path.insert(0, {str(SCRIPTS.parent / 'cluster')!r})", "import scaling, terrace_output",
+                              "scaling.COMPLETE == terrace_output.COMPLETE"])
+        self.assertTrue(same)
+
     def test_a_small_system_and_a_missing_directory_are_named(self):
         small = self.directory / "small"
         small.mkdir()
