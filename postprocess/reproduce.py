@@ -38,7 +38,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 # Installed, the scripts lie beside the decks, but neither the program nor the user's results do.
 INSTALLED = not os.path.exists(os.path.join(TOP, "CMakeLists.txt"))
-PROGRAM = (shutil.which("terrace") or "terrace") if INSTALLED else os.path.join(TOP, "build", "terrace")
+PROGRAM = "terrace" if INSTALLED else os.path.join(TOP, "build", "terrace")
 RESULTS = "results" if INSTALLED else os.path.join(TOP, "results")
 
 
@@ -68,17 +68,25 @@ def simulate(program, deck, run, options):
     # Status 1, a run that failed, is a result: Newmark is expected to blow up here and there.
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"expected a regular expression, found {text!r}: {error}") from None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("experiment", choices=sorted(ALL))
     parser.add_argument("--coarse", action="store_true", help="a quick version on coarse meshes")
-    parser.add_argument("--only", default="", metavar="REGEX", help="make the runs whose names match; draw all that are there")
+    parser.add_argument("--only", type=pattern, default=pattern(""), metavar="REGEX", help="make the runs whose names match; draw all that are there")
     parser.add_argument("--draw", action="store_true", help="run nothing, draw what is there")
     parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--results", default=RESULTS)
     arguments = parser.parse_args()
     experiment = ALL[arguments.experiment]
-    if not arguments.draw and not os.path.exists(arguments.program):
+    program = shutil.which(arguments.program)
+    if not arguments.draw and not program:
         raise OutputError(f"expected the program {arguments.program}, found nothing: build it, or name it with --program")
 
     top = os.path.join(arguments.results, arguments.experiment + ("-coarse" if arguments.coarse else ""))
@@ -87,8 +95,8 @@ def main():
         if arguments.coarse and name in experiment.get("skip", []):
             continue
         runs[name] = Run(name, os.path.join(top, "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in name).replace("__", "_")))
-        if not arguments.draw and re.search(arguments.only, name):
-            simulate(arguments.program, settings.get("deck", experiment["deck"]), runs[name],
+        if not arguments.draw and arguments.only.search(name):
+            simulate(program, settings.get("deck", experiment["deck"]), runs[name],
                      settings_of(experiment, settings, arguments.coarse))
     runs = {name: run for name, run in runs.items() if run.exists()}
     if not runs:

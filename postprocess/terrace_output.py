@@ -219,8 +219,8 @@ class Run:
 
 
 def run_script(main):
-    """Runs main(); an OutputError ends the script with its text and exit status 1."""
+    """Runs main(); an OutputError, or a file that cannot be read or written, ends the script with its text and exit status 1."""
     try:
         main()
-    except OutputError as error:
+    except (OutputError, OSError) as error:
         sys.exit(f"error: {error}")

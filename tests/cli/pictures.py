@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from decks import SOFT_CUBE  # noqa: E402
-from program import run_deck  # noqa: E402
+from program import ENVIRONMENT, run_deck  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
 SCRIPTS = Path(__file__).resolve().parents[2] / "postprocess"
@@ -160,6 +160,24 @@ class Pictures(unittest.TestCase):
                                     f"plot_histories.plot_steps(axes, {str(zero)!r})", "[axes.get_title(), axes.get_xlim()[0]]"])
         self.assertEqual(title, "Time between events of a subdomain (2,003 of length 0)")
         self.assertGreater(low, 1e-7)
+
+    def test_options_that_are_none_are_refused(self):
+        for script, options, status, words in (
+                ("reproduce.py", ("D1", "--only", "["), 2, "argument --only: expected a regular expression, found '['"),
+                ("reproduce.py", ("D1", "--program", "no-such-program"), 1, "error: expected the program no-such-program, found nothing"),
+                ("plot_histories.py", (self.outputs[0], "--output", "a.nothing"), 1, "error: a.nothing: expected a picture that can be written, found"),
+                ("plot_histories.py", (self.outputs[0], "--output", self.directory / "absent" / "a.png"), 1, "a.png: expected a picture that can be written")):
+            done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / script), *map(str, options)], capture_output=True, text=True, timeout=300,
+                                  stdin=subprocess.DEVNULL, cwd=self.directory)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_program_in_the_path_is_found(self):
+        done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / "reproduce.py"), "D1", "--coarse", "--only", "^SEM, q = 0.74$", "--program", PROGRAM.name,
+                               "--results", str(self.directory / "path")], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
+                              env={**ENVIRONMENT, "PATH": f"{PROGRAM.parent}:{ENVIRONMENT['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_became_of_a_run_is_told(self):
         told = self.evaluate(["import json", "from plot_histories import state_of", "run = {'events': 1, 'ranks': 1}",
