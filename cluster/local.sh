@@ -46,7 +46,7 @@ launch=(mpirun -n "$ranks")
 # More ranks than cores is allowed, but then a waiting rank must let go of its core.
 ((ranks <= cores)) || launch+=(--oversubscribe --mca mpi_yield_when_idle 1)
 
-echo "run: $(basename "$deck") on $ranks ranks"
+echo "run: $(basename "$deck") on $ranks rank$( ((ranks == 1)) || echo s)"
 status=0
 "${launch[@]}" "$root/build/terrace" run "$deck" --output "$output" ${options[@]+"${options[@]}"} </dev/null || status=$?
 if ((status != 0)); then
@@ -55,16 +55,15 @@ if ((status != 0)); then
 fi
 
 # Pictures are a convenience: a machine without a working off-screen renderer still has its results.
-pictures=()
 for script in render plot_histories; do
-  [[ -f $root/postprocess/$script.py ]] || continue
+  [[ $script != render || -f $output/fields.pvd ]] || continue # small systems have no frames
   if timeout 300 "$python" "$root/postprocess/$script.py" "$output" </dev/null >"$output/$script.log" 2>&1; then
     rm -f "$output/$script.log"
   else
     echo "local: postprocess/$script.py failed: $(tail -n 1 "$output/$script.log")" >&2
   fi
 done
-mapfile -t pictures < <(find "$output" -name '*.png' | sort)
+mapfile -t pictures < <(find "$output" -maxdepth 1 -name '*.png' | sort)
 
 "$python" - "$output/summary.json" <<'PYTHON'
 import json
@@ -80,9 +79,11 @@ def show(label, key, unit=""):
 print("found:")
 show("time reached", "final_time", f" of {summary.get('end_time')}")
 show("events", "events")
+if "system" in summary:
+    show("steps", "steps")
 show("reflections", "reflections")
 show("average step", "average_step")
-show("relative energy drift", "energy_drift")
+show("energy error" if "system" in summary else "relative energy drift", "energy_error" if "system" in summary else "energy_drift")
 show("momentum change", "momentum_change", " quanta (0 is exact)")
 show("angular momentum drift", "angular_momentum_drift")
 show("wall seconds", "wall_seconds")
@@ -90,6 +91,11 @@ for warning in summary.get("warnings", []):
     print("  warning:", warning)
 PYTHON
 echo "look at:"
-echo "  ParaView:  $output/fields.pvd"
-echo "  numbers:   $output/history.csv, bodies.csv, subdomains.csv, steps.csv, summary.json"
+[[ ! -f $output/fields.pvd ]] || echo "  ParaView:  $output/fields.pvd"
+numbers=()
+for file in history.csv bodies.csv bodies.h5 subdomains.csv steps.csv summary.json; do
+  [[ ! -f $output/$file ]] || numbers+=(", $file")
+done
+printf '  numbers:   %s/' "$output"
+printf '%s' "${numbers[@]}" | cut -c 3-
 ((${#pictures[@]} == 0)) || printf '  picture:   %s\n' "${pictures[@]}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Plots the histories of a run: energies, conservation, the bodies' velocities, vibration and contact forces, steps.
+"""Plots the histories of a run: energies, conservation, the bodies' velocities, vibration and contact forces, steps; of a small system
+energies, coordinates, momenta, steps.
 
     /usr/bin/python3 postprocess/plot_histories.py DIR [--output FILE.png]
 
@@ -14,7 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import (OutputError, plain, read_summary, read_table, require_run_of_bodies, rows_of_bodies,  # noqa: E402
+from terrace_output import (OutputError, is_small_system, plain, read_summary, read_table, rows_of_bodies,  # noqa: E402
                             run_script, save_picture, take_rows, vectors)
 
 AXES = "xyz"
@@ -23,8 +24,9 @@ LENGTH_0 = 1.5e-20  # steps of length 0 are in a first bin that begins at 1e-20,
 
 
 def plot_energies(axes, history):
-    for column, label in (("energy", "total: kinetic + terraced"), ("kinetic", "kinetic"),
-                          ("potential", "potential V"), ("terraced", "terraced, Σ h k")):
+    terraced = "terraced" in history  # a small system's is not
+    for column, label in (("energy", "total: kinetic + terraced" if terraced else "total"), ("kinetic", "kinetic"),
+                          ("potential", "potential V"), *([("terraced", "terraced, Σ h k")] if terraced else [])):
         axes.plot(history["time"], history[column], label=label, linewidth=1.2,
                   linestyle="--" if column == "terraced" else "-")
     axes.set(title="Energies", ylabel="energy")
@@ -39,10 +41,12 @@ def note_if_exact(axes, change):
 
 def plot_energy_change(axes, history):
     energy = history["energy"]
-    scale = abs(energy[0]) or 1.0
+    # Of a pendulum that starts at half its height the energy is 0 but for its last digits.
+    relative = abs(energy[0]) > 1e-12 * numpy.max(numpy.abs(history["potential"]))
+    scale = abs(energy[0]) if relative else 1.0
     axes.plot(history["time"], (energy - energy[0]) / scale, color="black", linewidth=1)
     note_if_exact(axes, energy - energy[0])
-    axes.set(title="Change of total energy", ylabel="(E − E₀) / |E₀|" if energy[0] else "E − E₀")
+    axes.set(title="Change of total energy", ylabel="(E − E₀) / |E₀|" if relative else "E − E₀")
 
 
 def plot_change(axes, history, quantity, title):
@@ -125,15 +129,42 @@ def state_of(summary):
     """How far a run came, and what became of it unless it is done."""
     if not summary:
         return "still running"
-    state = f"{counted(summary['events'], 'event')} on {counted(summary['ranks'], 'rank')}"
+    state = (f"{summary['system']} by {summary['method']}, {counted(summary['steps'], 'step')}" if "system" in summary else
+             f"{counted(summary['events'], 'event')} on {counted(summary['ranks'], 'rank')}")
     return state if summary["status"] == "done" else f"{state}; {summary['status']}"
 
 
-def plot(directory, output):
-    require_run_of_bodies(directory)
-    history, bodies = read_table(directory, "history"), read_table(directory, "bodies")
-    if not len(history["time"]):
-        raise OutputError(f"{directory}/history.csv: expected at least one row, found none")
+def plot_columns(axes, history, columns, **labels):
+    """Some columns over time."""
+    for column, color in zip(columns, matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(columns), 1)))):
+        axes.plot(history["time"], history[column], label=column, linewidth=1, color=color)
+    axes.set(xlabel="time", **labels)
+    if 0 < len(columns) <= MANY_BODIES:
+        axes.legend(fontsize="small")
+
+
+def draw_small_system(history):
+    """Energies, coordinates q or x, momenta p, both over each other, and the lengths of the steps."""
+    figure, axes = pyplot.subplots(3, 2, figsize=(11, 10), constrained_layout=True)
+    plot_energies(axes[0, 0], history)
+    plot_energy_change(axes[0, 1], history)
+    for panel in axes[0]:
+        panel.set_xlabel("time")
+    coordinates = [column for column in history if column.startswith(("q_", "x_"))]
+    pairs = [(q, "p_" + q[2:]) for q in coordinates if "p_" + q[2:] in history]
+    plot_columns(axes[1, 0], history, coordinates, title="Coordinates")
+    plot_columns(axes[1, 1], history, [p for _, p in pairs], title="Momenta")
+    for (q, p), color in zip(pairs, matplotlib.cm.viridis(numpy.linspace(0, 0.9, max(len(pairs), 1)))):
+        axes[2, 0].plot(history[q], history[p], linewidth=0.7, color=color)
+    axes[2, 0].set(title="Momenta over coordinates", xlabel="q", ylabel="p")
+    steps = numpy.maximum(numpy.diff(history["step"]), 1)  # between two rows
+    axes[2, 1].plot(history["time"][1:], numpy.diff(history["time"]) / steps, color="black", linewidth=1)
+    axes[2, 1].set(title="Length of the steps, mean between rows", xlabel="time", ylabel="step", ylim=(0, None))
+    return figure
+
+
+def draw_bodies(directory, history):
+    bodies = read_table(directory, "bodies")
     figure, axes = pyplot.subplots(4, 2, figsize=(11, 13), constrained_layout=True)
     plot_energies(axes[0, 0], history)
     plot_energy_change(axes[0, 1], history)
@@ -144,7 +175,16 @@ def plot(directory, output):
     plot_steps(axes[3, 1], directory)
     for panel in axes.flat[:-1]:
         panel.set_xlabel("time")
-    for panel in axes.flat:
+    return figure
+
+
+def plot(directory, output):
+    small = is_small_system(directory)
+    history = read_table(directory, "history")
+    if not len(history["time"]):
+        raise OutputError(f"{directory}/history.csv: expected at least one row, found none")
+    figure = draw_small_system(history) if small else draw_bodies(directory, history)
+    for panel in figure.axes:
         panel.grid(alpha=0.3)
     summary = read_summary(directory)
     figure.suptitle(plain(f"{os.path.basename(os.path.abspath(directory))}: {state_of(summary)}"), wrap=True)

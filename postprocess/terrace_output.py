@@ -99,16 +99,21 @@ def vectors(table, name):
     return numpy.stack([table[f"{name}_{axis}"] for axis in "xyz"], axis=1)
 
 
-def require_run_of_bodies(directory):
-    """That there is an output directory, and of bodies or particles: a small system's has other columns and no frames."""
+def is_small_system(directory):
+    """Whether this output directory is a small system's, whose tables have other columns, and which has no frames."""
     if not os.path.isdir(directory):
         raise OutputError(f"{directory}: expected the output directory of a run, found no such directory")
     path = os.path.join(directory, "history.csv")
     if not os.path.exists(path):
-        return
+        return False
     with open(path, encoding="utf-8", errors="replace") as file:
-        if file.readline().startswith("time,step,"):
-            raise OutputError(f"{directory}: expected a run of bodies or particles, found a small system: see postprocess/small_system_figures.py")
+        return file.readline().startswith("time,step,")
+
+
+def require_run_of_bodies(directory):
+    """That there is an output directory, and of bodies or particles."""
+    if is_small_system(directory):
+        raise OutputError(f"{directory}: expected a run of bodies or particles, found a small system: postprocess/plot_histories.py draws it")
 
 
 def read_summary(directory):

@@ -101,16 +101,38 @@ class Pictures(unittest.TestCase):
                               "scaling.COMPLETE == terrace_output.COMPLETE"])
         self.assertTrue(same)
 
-    def test_a_small_system_and_a_missing_directory_are_named(self):
+    def test_a_small_system_is_drawn_or_named_and_a_missing_directory_is_named(self):
         small = self.directory / "small"
         small.mkdir()
         (small / "history.csv").write_text("time,step,energy,kinetic,potential,q_1,p_1\n0,0,1,1,0,0,1\n", encoding="utf-8")
-        for script in ("plot_histories.py", "compare_runs.py", "render.py"):
-            for directory, found in ((small, "a small system: see postprocess/small_system_figures.py"), (self.directory / "absent", "no such directory")):
+        self.draw("plot_histories.py", small)
+        for script, directory, found in ((script, *case) for script in ("plot_histories.py", "compare_runs.py", "render.py") for case in (
+                (small, "a small system: postprocess/plot_histories.py draws it"), (self.directory / "absent", "no such directory"))):
+            if (script, directory) != ("plot_histories.py", small):
                 done = subprocess.run(["/usr/bin/python3", str(SCRIPTS / script), str(directory)], capture_output=True, text=True, timeout=300,
                                       stdin=subprocess.DEVNULL)
                 self.assertNotEqual(done.returncode, 0, script)
                 self.assertRegex(done.stderr, f"{directory}: expected .*, found {found}\n")
+
+    def test_local_names_the_files_that_are_there(self):
+        root = self.directory / "local"
+        (root / "cluster").mkdir(parents=True)
+        (root / "build").mkdir()
+        (root / "build" / "terrace").symlink_to(PROGRAM)
+        for name in ("inputs", "postprocess"):
+            (root / name).symlink_to(SCRIPTS.parent / name)
+        for name in ("local.sh", "cores.py"):
+            shutil.copy(SCRIPTS.parent / "cluster" / name, root / "cluster")
+        for name in ("install.sh", "build.sh"):  # all is there
+            (root / "cluster" / name).write_text("#!/bin/sh\n", encoding="utf-8")
+            (root / "cluster" / name).chmod(0o755)
+        done = subprocess.run([root / "cluster" / "local.sh", "d3_pendulum"], capture_output=True, text=True, timeout=300, check=False,
+                              stdin=subprocess.DEVNULL, env={**ENVIRONMENT, "TERRACE_RANKS": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("local: ", done.stderr)
+        output = (root / "results" / "d3_pendulum").resolve()
+        self.assertRegex(done.stdout, r"(?m)^  energy error +0\.045")
+        self.assertTrue(done.stdout.endswith(f"look at:\n  numbers:   {output}/history.csv, summary.json\n  picture:   {output}/histories.png\n"), done.stdout)
 
     def test_comparison_of_runs(self):
         self.draw("compare_runs.py", *self.outputs)
