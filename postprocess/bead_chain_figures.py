@@ -27,7 +27,7 @@ class ChainRun:
 
     def energy(self):
         """At the start [J]."""
-        return total(self.run.table("history"))[0]
+        return mechanical_energy(self.run.table("history"))[0]
 
     def vibration(self):
         """Of every bead at the end: kinetic about its mean velocity, and potential, as a share of the whole energy."""
@@ -51,7 +51,8 @@ def peaks_of(times, columns):
     return [hertz_chain.peak(times, column, rows=5) for column in columns]
 
 
-def total(history):
+def mechanical_energy(history):
+    """Kinetic and potential, whatever the terraces hold."""
     return history["kinetic"] + history["potential"]
 
 

@@ -5,7 +5,7 @@ import hertz_chain
 from bead_chain_figures import draw_chain, draw_chains, draw_study
 from bead_experiments import GAP, LAYER
 from bead_forces import Loading, hertz_approach, hertz_time_above
-from figures import finished, save, sheet
+from figures import finished, restitution, save, sheet
 from terrace_output import is_complete, read_frames, read_grid
 
 COLORS = {"0.15 mm": "tab:orange", "0.08 mm": "tab:blue", "0.04 mm": "tab:green"}
@@ -128,12 +128,6 @@ def speed_of(name):
     return float(name.split(": ")[1].split()[0])
 
 
-def restitution(run):
-    """(speed, 1 − e), from the mean velocities at the start and at the end."""
-    first, second = (run.body(name)["velocity_x"] for name in run.body_names()[:2])
-    return first[0], 1 - (second[-1] - first[-1]) / (first[0] - second[0])
-
-
 def draw_restitution(runs, folder):
     """restitution.png: 1 − e over speed, beside theory and the published fit."""
     figure, panels = sheet(1, 1, height=5, width=9)
@@ -141,7 +135,7 @@ def draw_restitution(runs, folder):
     families = {}
     for name, run in runs.items():
         if is_complete(run.summary):
-            families.setdefault(name.split(": ")[0], []).append(restitution(run))
+            families.setdefault(name.split(": ")[0], []).append((run.body(run.body_names()[0])["velocity_x"][0], 1 - restitution(run)))
     for (family, points), (color, marker) in zip(families.items(), (("tab:blue", "o"), ("tab:orange", "s"), ("tab:red", "^"))):
         speeds, losses = zip(*sorted(points))
         panel.loglog(speeds, losses, color=color, marker=marker, linewidth=1, markersize=5,

@@ -6,6 +6,8 @@ As a module: pulses(rows, chain) and fits of them.
 import csv
 import math
 
+from hertz_chain import peak, width
+
 
 class Chain:
     """What [system.parameters] say; SI units."""
@@ -30,29 +32,6 @@ def contact_forces(rows, chain):
     return [[chain.stiffness * max(row[f"q_{k}"] - row[f"q_{k + 1}"], 0.0) ** 1.5 for row in rows] for k in range(1, chain.beads)]
 
 
-def peak(times, forces):
-    """(time, force) of the largest sample, by the parabola through it and its neighbours."""
-    i = max(range(len(forces)), key=forces.__getitem__)
-    if not 0 < i < len(forces) - 1:
-        return times[i], forces[i]
-    before, here, after = forces[i - 1:i + 2]
-    shift = (before - after) / (2 * (before - 2 * here + after))
-    return times[i] + shift * (times[i + 1] - times[i]), here - 0.25 * (before - after) * shift
-
-
-def width(times, forces, height):
-    """How long the pulse is above half its height, by straight lines between samples."""
-    top = max(range(len(forces)), key=forces.__getitem__)
-    ends = []
-    for direction in (-1, 1):
-        i = top
-        while forces[i] > height / 2:
-            i += direction
-        share = (height / 2 - forces[i]) / (forces[i - direction] - forces[i])
-        ends.append(times[i] + share * (times[i - direction] - times[i]))
-    return ends[1] - ends[0]
-
-
 def pulses(rows, chain):
     """For each bead but the first and last, numbered from 2: its number, when its sensor force (the mean of both contacts') is largest, that
     force, the speed to the next bead and the width in beads at half the force; the last one has no speed."""
@@ -62,7 +41,7 @@ def pulses(rows, chain):
     for k, (left, right) in enumerate(zip(forces, forces[1:])):
         sensor = [0.5 * (a + b) for a, b in zip(left, right)]
         time, force = peak(times, sensor)
-        found.append({"bead": k + 2, "time": time, "force": force, "duration": width(times, sensor, force),
+        found.append({"bead": k + 2, "time": time, "force": force, "duration": width(times, sensor),
                       "contact": peak(times, left)[1]})
     for one, other in zip(found, found[1:]):
         one["speed"] = chain.diameter / (other["time"] - one["time"])

@@ -1,7 +1,7 @@
 """Error against energy step or time step, and cost against error, of the runs of cost_experiments.py."""
 import numpy
 
-from figures import pyplot, save, sheet
+from figures import pyplot, restitution, save, sheet
 from terrace_output import OutputError, is_complete, vectors
 
 BY_TIME_STEP = ("Newmark", "clocked")
@@ -25,12 +25,6 @@ def error_of(run, reference):
             difference = numpy.interp(other["time"], body["time"], mine[:, axis]) - exact[:, axis]
             worst = max(worst, float(numpy.max(numpy.abs(difference))))
     return worst / scale
-
-
-def restitution(run):
-    """Of the first two bodies, along x."""
-    first, second = (run.body(name)["velocity_x"] for name in run.body_names()[:2])
-    return (second[-1] - first[-1]) / (first[0] - second[0])
 
 
 def parameter(name):

@@ -207,6 +207,12 @@ def contact_interval(run, body):
     return rows["time"][changed[0]], rows["time"][changed[-1] + 1]
 
 
+def restitution(run):
+    """Relative velocity of the first two bodies along x, last row over first."""
+    first, second = (run.body(name)["velocity_x"] for name in run.body_names()[:2])
+    return (second[-1] - first[-1]) / (first[0] - second[0])
+
+
 def motion_of_point(run, reference):
     """(times, positions) of the node nearest to a point of the undeformed bodies, from the frames."""
     from vtkmodules.util.numpy_support import vtk_to_numpy

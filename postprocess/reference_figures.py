@@ -5,7 +5,7 @@ runs = {name: Run}; a function may return lines of figures that only this experi
 import numpy
 
 from figures import (compare_energies, contact_interval, explain_dashes, finished, has_frames, motion_of_point, plot_energies,
-                     plot_per_body, plot_total, present, save, sections, sheet, smooth, snapshots, step_histograms, stepped,
+                     plot_per_body, plot_total, present, restitution, save, sections, sheet, smooth, snapshots, step_histograms, stepped,
                      steps_of, subdomains, total)
 from terrace_output import vectors
 
@@ -79,12 +79,6 @@ def draw_a2(runs, folder):
             f"{numpy.subtract(*contact_interval(run, 'resting')[::-1]):.4f} s, final velocities "
             + " and ".join(str(vectors(run.body(name), "velocity")[-1].round(3)) for name in run.body_names())
             for run in runs.values()]
-
-
-def restitution(run, along="x"):
-    """Relative velocity of the first two bodies along an axis, last row over first."""
-    first, second = (run.body(name)[f"velocity_{along}"] for name in run.body_names()[:2])
-    return -(second[-1] - first[-1]) / (second[0] - first[0])
 
 
 def draw_a3(runs, folder):

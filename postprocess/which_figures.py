@@ -10,7 +10,7 @@ STYLES = {"newmark": ("black", "s"), "clocked-energy-stepping": ("tab:purple", "
           "symplectic-energy-momentum": ("tab:brown", "*"), "semi-explicit": ("tab:olive", ">")}
 
 
-def error_of(run, reference):
+def error_of_potential(run, reference):
     """Root mean square of what V(t) is off at the run's own rows, over its largest value."""
     exact, mine = reference.table("history"), run.table("history")
     times = mine["time"] <= exact["time"][-1]
@@ -29,7 +29,7 @@ def of_problem(runs, problem):
             continue
         method, parameter = name[len(problem) + 1:].split(": ")
         done = is_complete(run.summary)
-        found.setdefault(method, []).append((float(parameter), run, error_of(run, reference) if done else None))
+        found.setdefault(method, []).append((float(parameter), run, error_of_potential(run, reference) if done else None))
     return found
 
 
