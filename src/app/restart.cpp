@@ -117,7 +117,7 @@ void save_run(const RunParts& run) {
                          .model_hash = run.model_hash,
                          .time = run.state.time,
                          .state = {}};
-  std::vector<WideMomentum> ledger = run.state.ledger;    // every rank's counts what it booked itself
+  std::vector<WideMomentum> ledger = run.state.ledger;       // every rank's counts what it booked itself
   Communicator of_saves(run.system.communicator->handle());  // whose reductions are none of stepping
   add_up_momenta(of_saves, ledger);
   std::vector<std::byte> integrator = shared_bytes(run);

@@ -148,8 +148,8 @@ class SubdomainProcess {
   double exit_ = infinity;  // of its body from the body's box [s]
   ContactExtremes seen_;
   std::vector<WideMomentum> received_;  // since the begin, at events that are for good
-  std::int64_t told_ = 0;                  // events so far, undone ones too
-  bool line_is_old_ = false;               // the potentials' lines are not those of its nodes
+  std::int64_t told_ = 0;               // events so far, undone ones too
+  bool line_is_old_ = false;            // the potentials' lines are not those of its nodes
 };
 
 }  // namespace terrace

@@ -30,9 +30,9 @@ namespace terrace {
 class WindowedEnergyStepping : public Integrator {
  public:
   /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
-  /// in which pairs that are near when somebody looks have potentials (ShownContact); `whole`: all of it, for one rank, as
-  /// `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies and terraces are not
-  /// the same.
+  /// in which pairs that are near when somebody looks have potentials (ShownContact); `whole`: all of it, for
+  /// one rank, as `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies and
+  /// terraces are not the same.
   WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
   ~WindowedEnergyStepping() override;
