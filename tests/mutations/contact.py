@@ -260,7 +260,7 @@ MUTATIONS = [
     ("another-pairs-potential-ends", "src/dynamics/living_subdomains.cpp", "    places.at(all[place].get()) = place;\n", ""),
     ("ended-potentials-keep-their-place", "src/dynamics/living_subdomains.cpp", "  places.erase(entry);\n", ""),
     ("lists-keep-their-memory", "src/dynamics/living_subdomains.cpp", "std::vector<std::int32_t>().swap(subdomain.nodes);", "subdomain.nodes.clear();"),
-    ("lines-of-who-had-the-place", "src/dynamics/lines.hpp", "entry.line == nullptr || entry.of != number.value()", "entry.line == nullptr"),
+    ("lines-of-who-had-the-place", "src/dynamics/by_serial_number.hpp", "entry.kept == nullptr || entry.of != number.value()", "entry.kept == nullptr"),
     ("places-are-not-given-again", "src/potentials/serial_number.cpp", "SerialNumber::~SerialNumber() { places().free.push_back(place_); }", "SerialNumber::~SerialNumber() {}"),
     ("pairs-of-what-is-left-lost", _touching, "group.pairs.insert(*pair);", ""),
     ("group-is-no-contact", _touching, "all.contact = true;", ""),
