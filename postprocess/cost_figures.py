@@ -2,7 +2,7 @@
 import numpy
 
 from figures import pyplot, restitution, save, sheet
-from terrace_output import OutputError, is_complete, vectors
+from terrace_output import OutputError, is_complete, shown, vectors
 
 BY_TIME_STEP = ("Newmark", "clocked")
 MARKERS = {"Newmark": ("k", "s"), "clocked": ("tab:purple", "P"), "ES": ("tab:red", "o"), "AES": ("tab:blue", "^"), "AES, touching": ("tab:green", "v")}
@@ -56,7 +56,7 @@ def table(runs, reference):
             lines.append(f"{family:26}{size:>10.3g}{100 * error:>9.3f}%{order:>7}"
                          f"{summary['wall_seconds_by_phase']['stepping']:>9.1f}{summary['events']:>9d}"
                          f"{summary['reflections'] / max(1, summary['events']):>10.0%}"
-                         f"{summary['monitors']['element_scale_energy']:>8.1%}"
+                         f"{shown(summary['monitors']['element_scale_energy'], '.1%'):>8}"
                          + (f"{restitution(run):>8.4f}" if two else ""))
     return lines
 

@@ -10,7 +10,7 @@ import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 from matplotlib.collections import PolyCollection  # noqa: E402
 
-from terrace_output import OutputError, is_complete, plain, read_frames, read_grid, save_picture, vectors  # noqa: E402
+from terrace_output import OutputError, is_complete, plain, read_frames, read_grid, save_picture, shown, vectors  # noqa: E402
 
 UNITS = {1e-3: "ms", 1e-6: "µs"}
 KINDS = (("energy", "-"), ("kinetic", "--"), ("potential", ":"))
@@ -244,5 +244,5 @@ def numbers(runs):
         if not is_complete(summary):
             lines.append(f"{run.name:18}  {not_finished(run)}")
             continue
-        lines.append(f"{run.name:18}" + "".join(f"{'not kept' if summary[key] is None else format(summary[key], form):>18}" for key, _, form in columns))
+        lines.append(f"{run.name:18}" + "".join(f"{shown(summary[key], form):>18}" for key, _, form in columns))
     return lines

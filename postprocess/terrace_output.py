@@ -158,6 +158,11 @@ def is_complete(summary):
     return summary.get("status") in COMPLETE
 
 
+def shown(value, form):
+    """A number of the summary that may be null, where it would say nothing."""
+    return "–" if value is None else format(value, form)
+
+
 def plain(name):
     """A name as matplotlib draws it unchanged: dollars begin no formula, and an underscore does not keep it out of a legend."""
     return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")

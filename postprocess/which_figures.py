@@ -2,7 +2,7 @@
 import numpy
 
 from figures import save, sheet
-from terrace_output import OutputError, is_complete
+from terrace_output import OutputError, is_complete, shown
 
 STYLES = {"newmark": ("black", "s"), "clocked-energy-stepping": ("tab:purple", "P"), "energy-stepping": ("tab:red", "o"),
           "time-transformed-splitting": ("tab:blue", "^"), "step-density": ("tab:cyan", "v"), "adaptive-variational": ("tab:gray", "<"),
@@ -44,7 +44,7 @@ def row(method, parameter, run, error):
     turned = summary["angular_momentum_drift"]  # none where there is a wall
     return (f"{method:27}{parameter:>9.3g}{summary['average_step']:>10.3g}{summary['events']:>8d}"
             f"{'' if error is None else f'{100 * error:.3f} %':>11}{summary['energy_drift']:>10.1e}{'yes' if summary['momentum_change'] == 0 else 'no':>7}"
-            f"{'–' if turned is None else format(turned, '.1e'):>10}{summary['element_evaluations'] / 1e6:>9.2f}"
+            f"{shown(turned, '.1e'):>10}{summary['element_evaluations'] / 1e6:>9.2f}"
             f"{summary['wall_seconds_by_phase'].get('stepping', 0):>9.2f}{newton:>10}  {', '.join(trouble)}").rstrip()
 
 

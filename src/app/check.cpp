@@ -99,23 +99,24 @@ void print_parameters(const std::string& subject, std::size_t others, const std:
   fmt::print("\n");
 }
 
-/// The patches of contact by Hertz's law, each radius of them once.
+/// The patches of contact by Hertz's law, each radius of them once, as it is told.
 class PatchesOfHertz {
  public:
   void note(const HertzLaw& law, const std::string& first, const std::string& second) {
-    const auto entry = laws_.try_emplace(law.patch_radius(), law.largest_force(), "").first;
+    const std::string radius = fmt::format("{:.4g}", law.patch_radius());
+    const auto entry = laws_.try_emplace(radius, law.largest_force(), "").first;
     if (entry->second.second.empty() || law.largest_force() < entry->second.first)
       entry->second = {law.largest_force(), first + "/" + second};
   }
   [[nodiscard]] bool any() const { return !laws_.empty(); }
   void print() const {
     for (const auto& [radius, force] : laws_)
-      fmt::print("contact by Hertz's law: patches of radius {:.4g}, for forces up to {:.4g} ({})\n", radius,
+      fmt::print("contact by Hertz's law: patches of radius {}, for forces up to {:.4g} ({})\n", radius,
                  force.first, force.second);
   }
 
  private:
-  std::map<double, std::pair<double, std::string>> laws_;  // least of the largest forces, and its pair
+  std::map<std::string, std::pair<double, std::string>> laws_;  // least of the largest forces, its pair
 };
 
 /// Of neighbours; where there are none at the start, of all that may come to touch.
@@ -132,18 +133,19 @@ void note_pairs_of_balls(const Model& model, const ContactPairs& pairs, PatchesO
 
 void print_hertz_contact(const Deck& deck, const Model& model, const Lagrangian& system,
                          std::span<const ContactBody> of_bodies) {
-  PatchesOfHertz patches;
+  PatchesOfHertz of_pairs, of_walls;
   if (system.contact_pairs != nullptr && system.contact_pairs->hertz() != nullptr)
-    note_pairs_of_balls(model, *system.contact_pairs, patches);
+    note_pairs_of_balls(model, *system.contact_pairs, of_pairs);
   for (std::size_t w = 0; w < model.walls.size(); ++w) {
     if (model.walls[w].model != WallModel::hertz) continue;
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
       const Term term{Term::Kind::wall, static_cast<std::int32_t>(b), static_cast<std::int32_t>(w), 0};
       const WallMeeting meeting = meet(model, of_bodies, term, deck.contact);
-      if (meeting.ball) patches.note(meeting.ball->law, model.bodies[b].name, model.walls[w].name);
+      if (meeting.ball) of_walls.note(meeting.ball->law, model.bodies[b].name, model.walls[w].name);
     }
   }
-  patches.print();
+  of_pairs.print();
+  of_walls.print();
 }
 
 /// The parameters of smooth contact, each set of them once.
@@ -218,8 +220,11 @@ void print_step(const Deck& deck, const Lagrangian& system) {
   const IntegratorEntry& method = *deck.integrator.method;
   const std::optional<double> step = step_of_a_run(method, deck.integrator.settings, system);
   if (!step) return;
+  const IntegratorSettings& settings = deck.integrator.settings;
+  const double alone = settings.time_step > 0 ? std::min(settings.time_step, system.stable_step)
+                                              : settings.time_step_factor * system.stable_step;
   fmt::print("integrator: steps of {:.4g}{}\n", *step,
-             method.bounded_steps && deck.particles.empty() ? ", longer where nothing touches" : "");
+             method.bounded_steps && alone > 1.001 * *step ? ", longer where nothing touches" : "");
   for (const Warning& unstable : unstable_step(method, deck.integrator.settings, system))
     fmt::print("warning: {}\n", unstable.text);
 }

@@ -175,7 +175,6 @@ std::optional<int> answer_at_once(int argc, char** argv) {
   } catch (const std::exception&) {  // it is told where errors are
     return {};
   }
-  std::signal(SIGPIPE, SIG_IGN);
   try {
     require_told();
   } catch (const Error& error) {
@@ -257,6 +256,9 @@ int fail(const Communicator& communicator, const char* message, int status, bool
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Then these are errors of the write: a file size limit with the file's name, and a pipe that nobody reads.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   // What follows -- is PETSc's.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;
@@ -273,9 +275,6 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::set_terminate(end_in_the_midst);
-  // Then these are errors of the write: a file size limit with the file's name, and a pipe that nobody reads.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
   int status = 0;
   {
     Communicator communicator(PETSC_COMM_WORLD);

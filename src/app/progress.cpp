@@ -14,10 +14,12 @@ std::string progress_line(const Reached& reached) {
   constexpr std::int64_t some_events = 20;
   const bool can_tell = reached.seconds >= some_seconds && done >= some_events;
   const double left = reached.seconds * (reached.end - reached.time) / (reached.time - reached.first_time);
-  return fmt::format("t = {:.6g} of {:.6g}  {} event{}  {:.0f}/s  {}energy drift {:.1e}", reached.time,
-                     reached.end, reached.events, reached.events == 1 ? "" : "s",
-                     static_cast<double>(done) / reached.seconds,
-                     can_tell ? fmt::format("{:.0f} s left  ", left) : "", reached.energy_drift);
+  return fmt::format(
+      "t = {:.6g} of {:.6g}  {} event{}  {}energy drift {:.1e}", reached.time, reached.end, reached.events,
+      reached.events == 1 ? "" : "s",
+      can_tell ? fmt::format("{:.0f}/s  {:.0f} s left  ", static_cast<double>(done) / reached.seconds, left)
+               : "",
+      reached.energy_drift);
 }
 
 Progress::Progress(double time, std::int64_t events, double end, bool prints)

@@ -15,7 +15,7 @@ struct Reached {
   double energy_drift;
 };
 
-/// The line without its end; seconds that are left once a second and twenty events have shown them.
+/// The line without its end; pace and seconds that are left once a second and twenty events have shown them.
 [[nodiscard]] std::string progress_line(const Reached& reached);
 
 /// A line rewritten twice a second on a terminal; a new line every half minute otherwise. Rank 0 prints.

@@ -250,11 +250,6 @@ void Run::integrate() {
   measurements_->stop_counting();
 }
 
-// Walls and supports turn bodies, and gravity pulls them aside of where they would have flown.
-static bool keeps_angular_momentum(const Deck& deck) {
-  return deck.walls.empty() && deck.supports.empty() && deck.gravity == Vector3{};
-}
-
 // What every rank knows of the run, without asking another.
 Summary Run::summarize(const std::string& status) const {
   Summary summary;
@@ -267,7 +262,8 @@ Summary Run::summarize(const std::string& status) const {
   summary.layout = moving_.system.layout;
   summary.mesh_hash = mesh_hash_;
   measurements_->describe(summary);
-  if (!keeps_angular_momentum(deck_)) summary.angular_momentum_drift.reset();
+  // What acts from outside turns bodies, or pulls them aside of where they would have flown.
+  if (!moving_.system.reaction_names.empty()) summary.angular_momentum_drift.reset();
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();
   return summary;
@@ -359,7 +355,7 @@ void Run::tell() const {
       summary.status, summary.final_time, summary.events, summary.events == 1 ? "" : "s", summary.reflections,
       summary.reflections == 1 ? "" : "s", summary.energy_drift, in_words(summary.momentum_change),
       summary.angular_momentum_drift ? fmt::format("drift {:.1e}", *summary.angular_momentum_drift)
-                                     : "not kept (walls, gravity, supports)",
+                                     : "not kept (walls, gravity, supports, fields)",
       summary.wall_seconds, deck_.output.directory);
   if (stopped_) fmt::print("the same command with --resume goes on from there\n");
   std::fflush(stdout);

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "dynamics/exact_momentum.hpp"
 #include "dynamics/modified_energy.hpp"
+#include "dynamics/wide_integer.hpp"
 #include "parallel/hash.hpp"
 
 namespace terrace {
@@ -23,7 +23,7 @@ struct Clock {
   bool young = false;          ///< it began with short steps and is still to reach its own
   int overdue = 0;             ///< events in a row that left too much unbalanced
   int quiet = 0;               ///< events in a row that would have allowed a longer step
-  Integer128 stored = 0;       ///< U, in quanta of energy
+  WideInteger stored;          ///< U, in quanta of energy
   double most_stored = 0;      ///< largest |U| so far [J]
   double offset = 0;           ///< b [J]: what U is less than the tangent of V, and decays
   double debt = 0;             ///< what the last kick left over [J]
@@ -33,8 +33,8 @@ struct Clock {
   /// is known to who has looked so far ahead.)
   [[nodiscard]] std::uint64_t hash(std::uint64_t before) const {
     std::uint64_t hash = chain(before, static_cast<std::uint64_t>(running ? last : 0));
-    hash = chain(hash, static_cast<std::uint64_t>(stored));
-    return chain(hash, static_cast<std::uint64_t>(stored >> 64));
+    hash = chain(chain(hash, stored.word(0)), stored.word(1));
+    return stored == WideInteger(stored.narrow()) ? hash : chain(hash, stored.word(2));
   }
 
   template <class Self, class Archive>

@@ -166,9 +166,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t tick_of_touch(std::int32_t pair, const State& state, double time);
   [[nodiscard]] double longest_step(const Subdomain& subdomain) const;
   [[nodiscard]] bool balances(std::int32_t subdomain) const;
-  [[nodiscard]] double stored(const Clock& clock) const {
-    return static_cast<double>(clock.stored) * energy_quantum_;
-  }
+  [[nodiscard]] double stored(const Clock& clock) const { return clock.stored.value() * energy_quantum_; }
 
   // What debts are measured by: gravity may give more than there was.
   [[nodiscard]] double share_of_energy(double energy, const Clock& clock) const {

@@ -60,10 +60,7 @@ void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
 }
 
 void ClockedEnergyStepping::end_elements_of(std::span<const std::int32_t> bodies) {
-  for (const std::int32_t body : bodies) {
-    graph_.subdomains().end_elements(body);
-    lagrangian_.contact_pairs->forget_surface(body);
-  }
+  for (const std::int32_t body : bodies) graph_.subdomains().end_elements(body);
 }
 
 void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& terrace) {

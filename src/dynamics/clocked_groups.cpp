@@ -40,7 +40,7 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   divide_joined(closing, pair);
   set_touching(pair, true);
   const TouchingBodies::Change change = graph_.touching().touch(pair);
-  Integer128 stored = 0;
+  WideInteger stored;
   double most_stored = 0;
   for (const std::int32_t ending : change.ending) {
     Clock& clock = at(clocks_, ending);
@@ -57,7 +57,7 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     start_line(number, state, instant);
     at(clocks_, number).stored = stored;
     at(clocks_, number).most_stored = most_stored;
-    stored = 0;
+    stored = {};
     start_clock(number, tick);
     while (!kick(state, number)) continue;  // one of those before it was to be shortened
   }
@@ -137,7 +137,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     set_next(ending, -1);
     schedule_.stop(ending);
   }
-  Integer128 left = before.stored;
+  WideInteger left = before.stored;
   std::int32_t first = -1;
   for (const std::int32_t number : change.beginning) {
     make_room(number);
@@ -158,8 +158,7 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     clock.step = std::min(before.step, clock.longest);
     const double value = schedule_.value(number);
     const auto products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
-    clock.stored =
-        IntegerMultiplier::nearest((value + ahead * products.normal_velocity) / energy_quantum_).times(1);
+    clock.stored = WideInteger::nearest((value + ahead * products.normal_velocity) / energy_quantum_);
     clock.drift = {value, products.normal_velocity};
     if (balances(number)) gradient_.of_counted_nodes(number, at(gradients_, number));
     left -= clock.stored;
@@ -241,9 +240,9 @@ void ClockedEnergyStepping::renew_box(const State& state, double time) {
 }
 
 std::optional<double> ClockedEnergyStepping::conserved_potential() const {
-  Integer128 sum = 0;
+  WideInteger sum;
   for (const Clock& clock : clocks_) sum += clock.stored;
-  return static_cast<double>(sum) * energy_quantum_;
+  return sum.value() * energy_quantum_;
 }
 
 std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {

@@ -277,7 +277,7 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   if (books) gradient_.book_reactions(state, factor);
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
   Clock& clock = at(clocks_, event.number);
-  clock.stored -= IntegerMultiplier::nearest(gain / energy_quantum_).times(1);
+  clock.stored += WideInteger::nearest(-gain / energy_quantum_);
   clock.most_stored = std::max(clock.most_stored, std::abs(stored(clock)));
   return exact;
 }

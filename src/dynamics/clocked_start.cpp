@@ -48,7 +48,7 @@ void ClockedEnergyStepping::begin(const State& state, std::span<const double> va
   if (!(largest_energy_ > 0)) largest_energy_ = 1;
   energy_quantum_ = std::ldexp(1.0, std::ilogb(largest_energy_) - 100);
   for (const std::int32_t j : numbers) {
-    at(clocks_, j).stored = IntegerMultiplier::nearest(at(values, j) / energy_quantum_).times(1);
+    at(clocks_, j).stored = WideInteger::nearest(at(values, j) / energy_quantum_);
     rest(j, state, state.time);
   }
 }

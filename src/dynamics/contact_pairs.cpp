@@ -157,10 +157,13 @@ std::vector<Warning> ContactPairs::weak_contact(bool terraces) const {
 
 ContactSurfaces ContactPairs::surfaces_of(const BodyPair& pair, std::span<const Vector3> reference) const {
   const auto shared = [&](std::int32_t body) {
-    std::shared_ptr<const TriangulatedSurface>& surface = at(shared_surfaces_, body);
-    const BodySurface& of_body = at(surfaces_, body);
-    if (surface == nullptr)
+    std::weak_ptr<const TriangulatedSurface>& shared_surface = at(shared_surfaces_, body);
+    std::shared_ptr<const TriangulatedSurface> surface = shared_surface.lock();
+    if (surface == nullptr) {
+      const BodySurface& of_body = at(surfaces_, body);
       surface = make_surface(reference, of_body.triangles, "contact of " + of_body.name);
+      shared_surface = surface;
+    }
     return surface;
   };
   return {shared(pair.first), shared(pair.second)};

@@ -60,8 +60,6 @@ class ContactPairs {
   /// The potential of a pair, where contact has an energy. `share`: this rank's of a smooth contact.
   [[nodiscard]] std::unique_ptr<Potential> make(const BodyPair& pair, std::span<const Vector3> reference,
                                                 const PairShare& share = {}) const;
-  /// What is shared of a body's surface ends with the last pair that has it, and is made anew for the next.
-  void forget_surface(std::int32_t body) const { at(shared_surfaces_, body) = nullptr; }
   /// The constraint of a pair, where it has none.
   [[nodiscard]] std::unique_ptr<SetConstraint> make_constraint(const BodyPair& pair,
                                                                std::span<const Vector3> reference) const;
@@ -100,8 +98,9 @@ class ContactPairs {
   bool own_;  ///< pairs have terraces of their own
   bool slice_;
   std::vector<BodySurface> surfaces_;
-  /// By body: made where a pair of this rank first needs it, then shared by all pairs of the body.
-  mutable std::vector<std::shared_ptr<const TriangulatedSurface>> shared_surfaces_;
+  /// By body: made where a pair of this rank first needs it, then shared by all pairs of the body until the
+  /// last of them ends.
+  mutable std::vector<std::weak_ptr<const TriangulatedSurface>> shared_surfaces_;
   std::optional<HertzPairs> hertz_;                // with Hertz's law
   std::map<BodyPair, ContactParameters> adapted_;  // pairs that start near each other
 };

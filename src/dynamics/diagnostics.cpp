@@ -252,7 +252,7 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
     record.momentum = to_momentum(momenta[b], state.quantum);
     if (told_from_change) {
       WideMomentum change = momenta[b];
-      for (std::size_t d = 0; d < 3; ++d) change[d] += -previous_momenta_[b][d];
+      for (std::size_t d = 0; d < 3; ++d) change[d] -= previous_momenta_[b][d];
       record.contact_force = (1 / (state.time - previous_time_)) * to_momentum(change, state.quantum);
     }
     if (b >= count) continue;

@@ -34,14 +34,13 @@ bool EnergyStepping::falls_freely(std::int32_t number) const {
          !graph_.near_pairs().any();
 }
 
-// Whether every node of a subdomain is, of each of them; the same on all ranks.
-std::vector<double> EnergyStepping::subdomains_at_rest(const State& state) const {
+// Whether any node of a subdomain does (1, else 0), of each of them; the same on all ranks.
+std::vector<double> EnergyStepping::subdomains_that_move(const State& state) const {
   std::vector<double> moves(states_.size(), 0);
   for (std::size_t j = 0; j < moves.size(); ++j)
     for (const std::int32_t node : lagrangian_.subdomains[j].nodes)
       if (at(state.lines, node).velocity != Vector3{}) moves[j] = 1;
   lagrangian_.communicator->maximum(moves);
-  for (double& one : moves) one = 1 - one;
   return moves;
 }
 
@@ -54,9 +53,9 @@ bool EnergyStepping::may_be_pulled(std::int32_t number) const {
 
 // For the monitors alone: on grids of its own, so that no event knows of it.
 void EnergyStepping::look_at_forces(const State& state) {
-  const std::vector<double> rests = subdomains_at_rest(state);
+  const std::vector<double> moves = subdomains_that_move(state);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
-    const bool is_stuck = at(rests, j) > 0 && may_be_pulled(j);
+    const bool is_stuck = at(moves, j) == 0 && may_be_pulled(j);
     if (!is_stuck && !falls_freely(j)) continue;
     GradientGrids grids;
     const double compliance = gradient_.evaluate(j, state, state.time, grids).compliance;
@@ -68,12 +67,21 @@ void EnergyStepping::look_at_forces(const State& state) {
   }
 }
 
-// From rest on a terrace nothing starts: forces act at its surfaces alone. What others push is not at rest.
+// Something has pushed them, or bodies that they touch.
+void EnergyStepping::forget_resting(std::int32_t number, std::span<const std::int32_t> affected) {
+  if (resting_.empty()) return;
+  std::vector<std::int32_t> pushed(affected.begin(), affected.end());
+  graph_.touching().visit_members(number, [&](std::int32_t member) { pushed.push_back(member); });
+  std::erase_if(resting_, [&](const Resting& resting) {
+    return std::ranges::find(pushed, resting.subdomain) != pushed.end();
+  });
+}
+
+// From rest on a terrace nothing starts: forces act at its surfaces alone.
 void EnergyStepping::tell_what_rests(std::vector<Warning>& warnings) const {
   constexpr double some_falls = 2;
   for (const Resting& resting : resting_)
-    if (at(states_, resting.subdomain).monitor.events() == 0 &&
-        resting.falls_per_time * std::max(now_, latest_) > some_falls)
+    if (resting.falls_per_time * std::max(now_, latest_) > some_falls)
       warnings.push_back(
           {"rest",
            fmt::format("subdomain {} is at rest and has a force: under energy-stepping it never moves "
@@ -147,7 +155,9 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   schedule_.note_event(latest_);
 
   own.origin = instant;
-  schedule_.renew(instant, renew_lines(state, number, instant));
+  const std::vector<std::int32_t> affected = renew_lines(state, number, instant);
+  forget_resting(number, affected);
+  schedule_.renew(instant, affected);
   changes_.look_for_parting(number, state, instant);
 }
 
@@ -182,6 +192,8 @@ void EnergyStepping::restore(const State& state, ByteReader& reader) {
   reader(states_, schedule_, events_, latest_);
   for (std::size_t j = 0; j < states_.size(); ++j)
     if (graph_.has_terrace(static_cast<std::int32_t>(j))) restore_line(state, static_cast<std::int32_t>(j));
+  const std::vector<double> moves = subdomains_that_move(state);
+  std::erase_if(resting_, [&](const Resting& resting) { return at(moves, resting.subdomain) != 0; });
 }
 
 // Lines follow from the nodes' lines and the origin; which features collide, from a search of the same

@@ -64,16 +64,17 @@ class EnergyStepping : public Integrator {
   }
 
  private:
-  // At the start, and how often in a unit of time its force would give it an energy step.
+  // At the start, and since then; and how often in a unit of time its force would give it an energy step.
   struct Resting {
     std::int32_t subdomain;
     double falls_per_time;
   };
   void process_event(State& state, std::int32_t subdomain);
   [[nodiscard]] bool falls_freely(std::int32_t subdomain) const;
-  [[nodiscard]] std::vector<double> subdomains_at_rest(const State& state) const;
+  [[nodiscard]] std::vector<double> subdomains_that_move(const State& state) const;
   [[nodiscard]] bool may_be_pulled(std::int32_t subdomain) const;
   void look_at_forces(const State& state);
+  void forget_resting(std::int32_t number, std::span<const std::int32_t> affected);
   void tell_what_rests(std::vector<Warning>& warnings) const;
   SubdomainGradient::Products gradient_at(const State& state, std::int32_t subdomain);
   void restore_line(const State& state, std::int32_t subdomain);

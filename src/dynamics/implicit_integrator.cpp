@@ -43,12 +43,6 @@ std::map<std::string, double> ImplicitIntegrator::seconds_by_part() const {
 }
 
 void ImplicitIntegrator::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
-  if (step_ > force_->stable_step())
-    warnings.push_back(
-        {"contact", fmt::format("contact and walls, which are explicit, are stable up to a step "
-                                "of {:.4g}, and it is {:.4g}: lower integrator.time_step or "
-                                "integrator.time_step_factor",
-                                force_->stable_step(), step_)});
   if (record_.halved_steps == 0) return;
   warnings.push_back({"time step", fmt::format("{} of {} steps could not be taken and were halved, the last "
                                                "time as {}; lower "

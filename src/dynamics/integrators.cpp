@@ -122,8 +122,9 @@ std::optional<double> step_of_a_run(const IntegratorEntry& method, const Integra
 
 std::vector<Warning> unstable_step(const IntegratorEntry& method, const IntegratorSettings& settings,
                                    const Lagrangian& system) {
-  const double step = equal_step(settings, system), stable = stable_newmark_step(system);
-  if (!method.explicit_steps || !(step > stable)) return {};
+  if (method.stable_step == nullptr) return {};
+  const double step = equal_step(settings, system), stable = method.stable_step(system);
+  if (!(step > stable)) return {};
   return {{"stable step", fmt::format("the time step, {:.4g}, is {:.3g} times the stable one, {:.4g}: "
                                       "vibrations grow from step to step. Lower integrator.time_step or "
                                       "integrator.time_step_factor",
@@ -161,7 +162,7 @@ const std::vector<IntegratorEntry>& integrators() {
        .keys = {"time_step", "time_step_factor"},
        .needs = {.whole_steps = true},
        .particles = true,
-       .explicit_steps = true,
+       .stable_step = stable_newmark_step,
        .make = make_newmark},
       {.name = "force-stepping",
        .description =
@@ -222,27 +223,28 @@ const std::vector<IntegratorEntry>& integrators() {
        .description = "bodies implicitly, contact and walls explicitly",
        .keys = {"time_step", "time_step_factor", "solver_tolerance", "explicit_weight", "implicit_weight"},
        .needs = {.whole_steps = true},
+       .stable_step = [](const Lagrangian& system) { return system.stable_contact_step; },
        .make = make_semi_explicit},
       {.name = "time-transformed-splitting",
        .description = "SYMP: explicit, symplectic, shorter steps where energy is stored",
        .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift", "order"},
        .needs = {.whole_steps = true},
        .particles = true,
-       .explicit_steps = true,
+       .stable_step = stable_newmark_step,
        .make = make_time_transformed_splitting},
       {.name = "step-density",
        .description = "SYMM: explicit, reversible, shorter steps where energy is stored",
        .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift"},
        .needs = {.whole_steps = true},
        .particles = true,
-       .explicit_steps = true,
+       .stable_step = stable_newmark_step,
        .make = make_step_density},
       {.name = "adaptive-variational",
        .description = "met2: explicit, symplectic, of first order, shorter steps where energy is stored",
        .keys = {"time_step", "time_step_factor", "scaling_exponent", "scaling_shift"},
        .needs = {.whole_steps = true},
        .particles = true,
-       .explicit_steps = true,
+       .stable_step = stable_newmark_step,
        .make = make_adaptive_variational},
   };
   return all;

@@ -49,15 +49,15 @@ struct IntegratorEntry {
   bool contact = true;  ///< of bodies with each other, whose pairs come and go
   std::string_view no_contact = "bodies that may touch, whose pairs come and go";  ///< else
   bool exact_momentum = true;                                                      ///< linear, to the quantum
-  bool set_constraints = false;   ///< can do contact.model = "rigid"
-  bool particles = false;         ///< can move [[particles]]
-  bool meshes = true;             ///< can move [[bodies]]
-  bool potential_steps = false;   ///< can do potentials of kind = "step"
-  bool windows = false;           ///< ranks can work alone for a while: WindowedEnergyStepping
-  bool explicit_steps = false;    ///< equal ones, as set; unstable beyond Newmark's stable one
-  bool bounded_steps = false;     ///< never beyond it, whatever is set
-  double time_step_factor = 0.4;  ///< where the deck says nothing, of the stable step
-  bool recommended = false;       ///< where nothing speaks against it; one entry
+  bool set_constraints = false;  ///< can do contact.model = "rigid"
+  bool particles = false;        ///< can move [[particles]]
+  bool meshes = true;            ///< can move [[bodies]]
+  bool potential_steps = false;  ///< can do potentials of kind = "step"
+  bool windows = false;          ///< ranks can work alone for a while: WindowedEnergyStepping
+  double (*stable_step)(const Lagrangian&) = nullptr;  ///< beyond it steps as set are unstable; null: never
+  bool bounded_steps = false;                          ///< never beyond Newmark's stable one, whatever is set
+  double time_step_factor = 0.4;                       ///< where the deck says nothing, of the stable step
+  bool recommended = false;                            ///< where nothing speaks against it; one entry
   std::unique_ptr<Integrator> (*make)(const IntegratorSettings&, Lagrangian&, State&);  ///< collective
 };
 
@@ -72,7 +72,8 @@ struct IntegratorEntry {
                                                   const IntegratorSettings& settings,
                                                   const Lagrangian& system);
 
-/// Of an explicit method whose step is beyond the stable one: what a user is told before it grows.
+/// Of a method that is explicit, or in part, whose step is beyond its stable one: what a user is told before
+/// it grows.
 [[nodiscard]] std::vector<Warning> unstable_step(const IntegratorEntry& method,
                                                  const IntegratorSettings& settings,
                                                  const Lagrangian& system);

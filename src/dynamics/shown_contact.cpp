@@ -53,10 +53,7 @@ void ShownContact::find(std::span<const NodeLine> lines, double time) {
     share_.potentials.push_back(known == former.end() ? share_.contact_pairs->make(pair, share_.reference)
                                                       : std::move(known->second));
     shown_.push_back(pair);
-    if (known != former.end()) former.erase(known);
   }
-  for (const auto& [pair, potential] : former)
-    for (const std::int32_t body : {pair.first, pair.second}) share_.contact_pairs->forget_surface(body);
 }
 
 }  // namespace terrace

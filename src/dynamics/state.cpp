@@ -143,7 +143,7 @@ void State::apply_impulse(double instant, const IntegerMultiplier& factor, doubl
 void State::add_to_ledger(std::size_t reaction, const IntegerMultiplier& factor, double grid,
                           const Vector3& gradient) {
   for (std::size_t d = 0; d < 3; ++d)
-    ledger[reaction][d] += -factor.times(static_cast<std::int64_t>(gradient[d] / grid));
+    ledger[reaction][d] -= factor.times(static_cast<std::int64_t>(gradient[d] / grid));
 }
 
 }  // namespace terrace

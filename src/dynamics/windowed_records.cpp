@@ -148,9 +148,9 @@ void WindowedEnergyStepping::report(ContactExtremes& extremes) const {
 }
 
 std::optional<double> WindowedEnergyStepping::conserved_potential() const {
-  Integer128 sum = 0;
+  WideInteger sum;
   terraces_.visit([&](const ToldTerrace& terrace) { sum += terrace.clock.stored; });
-  return static_cast<double>(sum) * inner_.energy_quantum();
+  return sum.value() * inner_.energy_quantum();
 }
 
 void WindowedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {

@@ -13,7 +13,8 @@ namespace {
 /// Lists of what is near, as long as anything is.
 class EnergiesOfNearContacts : public EnergyTerms {
  public:
-  explicit EnergiesOfNearContacts(const SurfaceContact& contact) : contact_(contact) {}
+  EnergiesOfNearContacts(const SurfaceContact& contact, NearContacts::Use use)
+      : contact_(contact), use_(use) {}
 
   [[nodiscard]] std::vector<double> at(const Displacements& displacements) override {
     const SmoothContact& pair = contact_.contact();
@@ -23,12 +24,13 @@ class EnergiesOfNearContacts : public EnergyTerms {
       lists_.reset();
       return {};
     }
-    if (!lists_) lists_.emplace(pair);
+    if (!lists_) lists_.emplace(pair, use_);
     return contact_.energies_of(*lists_, positions);
   }
 
  private:
   const SurfaceContact& contact_;
+  NearContacts::Use use_;
   std::optional<NearContacts> lists_;
 };
 
@@ -55,11 +57,7 @@ bool SurfaceContact::apart(std::span<const Vector3> positions) const {
 }
 
 std::vector<double> SurfaceContact::energies(const Displacements& displacements) const {
-  std::vector<Vector3> positions(contact_.surfaces.size());
-  contact_.surfaces.positions_at(displacements, positions);
-  if (apart(positions)) return {};
-  NearContacts lists(contact_, NearContacts::Use::once);
-  return energies_of(lists, positions);
+  return EnergiesOfNearContacts(*this, NearContacts::Use::once).at(displacements);
 }
 
 std::vector<double> SurfaceContact::energies_of(NearContacts& lists,
@@ -94,7 +92,7 @@ double SurfaceContact::unfelt_penetration(const Displacements& displacements, bo
 }
 
 std::unique_ptr<EnergyTerms> SurfaceContact::energy_terms() const {
-  return std::make_unique<EnergiesOfNearContacts>(*this);
+  return std::make_unique<EnergiesOfNearContacts>(*this, NearContacts::Use::kept);
 }
 
 std::unique_ptr<PotentialOnLine> SurfaceContact::on_line() const {

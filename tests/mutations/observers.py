@@ -87,7 +87,7 @@ MUTATIONS = [
     ("force_since_the_start", DIAGNOSTICS, "  previous_momenta_ = momenta;\n",
      "  if (previous_momenta_.empty()) previous_momenta_ = momenta;\n"),
     ("force_time_since_the_start", DIAGNOSTICS, "  previous_time_ = state.time;\n", ""),
-    ("force_with_wrong_sign", DIAGNOSTICS, "change[d] += -previous_momenta_[b][d];",
+    ("force_with_wrong_sign", DIAGNOSTICS, "change[d] -= previous_momenta_[b][d];",
      "change[d] = -change[d];\n      for (std::size_t d = 0; d < 3; ++d) change[d] += previous_momenta_[b][d];"),
     ("vibration_with_flight", "src/dynamics/diagnostics.cpp",
      'columns[1][i] = 0.5 * mass * dot(w, w);', 'columns[1][i] = 0.5 * mass * dot(velocities_[i], velocities_[i]);'),

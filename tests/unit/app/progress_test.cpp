@@ -15,7 +15,7 @@ TEST(ProgressLine, TellsWhatIsLeftOnceItIsKnown) {
 }
 
 TEST(ProgressLine, OneEventIsNotSeveral) {
-  EXPECT_EQ(progress_line({0.5, 0, 2, 5, 0, 1, 0}), "t = 2 of 5  1 event  2/s  energy drift 0.0e+00");
+  EXPECT_EQ(progress_line({0.5, 0, 2, 5, 0, 1, 0}), "t = 2 of 5  1 event  energy drift 0.0e+00");
 }
 
 }  // namespace

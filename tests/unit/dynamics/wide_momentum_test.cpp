@@ -63,6 +63,25 @@ TEST(WideInteger, IsRoundedOnce) {
   }
 }
 
+TEST(WideInteger, OfADoubleIsThatDouble) {
+  std::mt19937_64 random(9);
+  for (int k = 0; k < 1000; ++k) {
+    const int exponent = static_cast<int>(random() % 189) - 52;
+    const double digits = static_cast<double>(static_cast<std::int64_t>(random()) >> 11);
+    const double value = std::nearbyint(std::ldexp(digits, exponent - 1));
+    if (!(std::abs(value) < 0x1p190)) continue;
+    EXPECT_EQ(WideInteger::nearest(value).value(), value);
+    if (std::abs(value) < 0x1p100) {
+      EXPECT_EQ(WideInteger::nearest(value), WideInteger(static_cast<Integer128>(value)));
+    }
+  }
+  EXPECT_EQ(WideInteger::nearest(0x1p190), WideInteger()) << "beyond all";
+  EXPECT_EQ(WideInteger::nearest(2.5), WideInteger(2)) << "to the even one";
+  WideInteger large = WideInteger::nearest(0x1p189);
+  large += WideInteger::nearest(-0x1p189);
+  EXPECT_EQ(large, WideInteger());
+}
+
 TEST(OnRanksWideMomentum, IsAddedUp) {
   Communicator world(MPI_COMM_WORLD);
   std::vector<WideMomentum> momenta(2);
