@@ -150,14 +150,14 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
     reject("materials", "a stable step within the range of a double", system.stable_step);
   // A thousand years of computing; times are counted in parts of a step that integers hold.
   constexpr double most_steps = 0x1p36;
+  const IntegratorEntry& method = *deck.integrator.method;
+  const double set_step = deck.integrator.settings.time_step;
   double shortest_step = system.stable_step;
   if (system.stable_contact_step > 0) shortest_step = std::min(shortest_step, system.stable_contact_step);
-  if (deck.integrator.settings.time_step > 0)
-    shortest_step = std::min(shortest_step, deck.integrator.settings.time_step);
-  const IntegratorEntry& method = *deck.integrator.method;
+  if (set_step > 0) shortest_step = method.needs.whole_steps ? set_step : std::min(shortest_step, set_step);
   // The stable step of elements with contact is at least 0.7 of the shorter of theirs.
   const bool by_factor = std::ranges::find(method.keys, "time_step_factor") != method.keys.end();
-  if (by_factor && !(deck.integrator.settings.time_step > 0))
+  if (by_factor && !(set_step > 0))
     shortest_step = std::min(shortest_step, deck.integrator.settings.time_step_factor * shortest_step);
   if (deck.end_time > most_steps * shortest_step)
     reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, shortest_step),

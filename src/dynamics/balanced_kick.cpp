@@ -7,6 +7,7 @@ namespace terrace {
 
 BalancedKick balanced_kick(const KickData& data) {
   const double w = data.weight, s = data.compliance, a = data.ahead;
+  const bool has_force = s > 0;
   const double held = data.stored + data.offset - data.bend;
   BalancedKick kick;
   kick.imbalance =
@@ -14,7 +15,7 @@ BalancedKick balanced_kick(const KickData& data) {
   const double slope = data.normal_velocity + (a - w) * s;
   const double square = slope * slope + 2 * s * kick.imbalance;
   double correction = 0;
-  if (kick.imbalance != 0) {
+  if (kick.imbalance != 0 && has_force) {
     kick.clipped = square < 0;
     // Without a root the imbalance is least where its derivative is 0.
     correction =

@@ -254,7 +254,7 @@ class ClockedEnergyStepping : public Integrator {
   void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] double invalid_until_next(const State& state, std::int32_t subdomain, std::int64_t now);
   [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
-  void note(std::int32_t subdomain, const BalancedKick& kick, double instant);
+  void note(std::int32_t subdomain, const BalancedKick& kick, bool has_force, double instant);
   void join(State& state, std::int32_t pair);
   void divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair);
   void set_touching(std::int32_t pair, bool touching);

@@ -100,7 +100,7 @@ ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control
     kick = kick_for(event, step, 1, correction);
   }
   // The offset is forgotten where that costs the kick next to nothing.
-  if (event.is_balanced && !kick.clipped && clock.offset != 0) {
+  if (event.is_balanced && event.products.compliance > 0 && !kick.clipped && clock.offset != 0) {
     constexpr double hardly = 0.1;
     const PlannedKick forgetting = kick_for(event, clock.step, 1 - forgotten, hardly * correction);
     if (!forgetting.clipped) kick = forgetting;
@@ -246,7 +246,7 @@ ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::settle(const Event& ev
 void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) {
   if (earlier_monitors_) earlier_monitors_->try_emplace(event.number, at(states_, event.number).monitor);
   at(states_, event.number).monitor.remember(event.instant, false, FirstCrossing::Surface::none);
-  if (event.is_balanced) note(event.number, kick, event.instant);
+  if (event.is_balanced) note(event.number, kick, event.products.compliance > 0, event.instant);
 }
 
 // By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
@@ -282,12 +282,15 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
   return exact;
 }
 
-void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, double instant) {
+void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, bool has_force,
+                                 double instant) {
   const double debt = share_of_energy(kick.debt, at(clocks_, number));
   balance_.largest_debt = std::max(balance_.largest_debt, debt);
   balance_.largest_imbalance =
       std::max(balance_.largest_imbalance, share_of_energy(kick.imbalance, at(clocks_, number)));
   if (kick.clipped) ++balance_.clipped_kicks;
+  // Where there is no force nothing can be paid: in free flight a debt waits for the next contact.
+  if (!has_force) return;
   constexpr int long_enough = 100;
   int& overdue = at(clocks_, number).overdue;
   overdue = debt <= settings_.debt_tolerance ? 0 : overdue + 1;

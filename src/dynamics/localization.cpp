@@ -148,7 +148,7 @@ void number_subdomains(const Model& model, int parts, double energy_step, Groups
 }  // namespace
 
 // What balances under pressure belongs on one terrace, as long as the forces are smooth: tests/README.md, A7.
-static ContactLocalization chosen(ContactLocalization choice, const ContactEntry& contact) {
+ContactLocalization resolved(ContactLocalization choice, const ContactEntry& contact) {
   if (choice != ContactLocalization::automatic) return choice;
   const bool forces_are_smooth = contact.smooth() || contact.model == ContactModel::none;  // as walls' are
   // A step of its own needs a terrace of its own.
@@ -159,7 +159,7 @@ static ContactLocalization chosen(ContactLocalization choice, const ContactEntry
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step, MPI_Comm communicator) {
   Localization result;
-  const ContactLocalization of_contact = chosen(choice.contact, contact);
+  const ContactLocalization of_contact = resolved(choice.contact, contact);
   const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
   add_elastic_terms(model, parts, communicator, result);
   const std::size_t elastic = result.terms.size();

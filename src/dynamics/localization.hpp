@@ -37,6 +37,9 @@ struct Localization {
   double contact_energy_step = 0;  ///< of subdomains that hold contact alone
 };
 
+/// What "auto" stands for with this contact; any other choice as it is.
+[[nodiscard]] ContactLocalization resolved(ContactLocalization choice, const ContactEntry& contact);
+
 /// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
 /// are the connected sets of joined terms, numbered by their first term. Set constraints are never terms.
 /// Collective over `communicator`, whose last rank alone runs METIS for all.

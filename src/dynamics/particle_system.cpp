@@ -355,7 +355,11 @@ ParticleSurvey survey_particles(const Model& model) {
     require_regular(model, term, *potential, at_rest);
     survey.potential += potential->value(at_rest);
     survey.lowest += potential->infimum();
-    potential->add_stiffness(at_rest, survey.stiffness);
+    const Interaction& interaction = at(model.particles.interactions, term.which);
+    if (interaction.kind == InteractionKind::circle)  // as of a wall, whoever touches it now
+      for (const std::int32_t node : term.nodes) at(survey.stiffness, node) += 0.5 * interaction.strength;
+    else
+      potential->add_stiffness(at_rest, survey.stiffness);
   }
   raise_stiffness_to_contacts_to_come(model, survey);
   survey.stable_step = stable_step_of(model, survey.stiffness);

@@ -89,6 +89,12 @@ void StepEquations::set_up_solver() {
   check_petsc(
       SNESSetTolerances(solver, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_newton, PETSC_DEFAULT),
       "SNESSetTolerances");
+  // Unknowns have units: PETSc's longest step, 1e8, is a bound that some systems of units are beyond.
+  SNESLineSearch search = nullptr;
+  check_petsc(SNESGetLineSearch(solver, &search), "SNESGetLineSearch");
+  check_petsc(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
+                                          PETSC_DEFAULT, PETSC_DEFAULT),
+              "SNESLineSearchSetTolerances");
   check_petsc(SNESSetFromOptions(solver), "SNESSetFromOptions");
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "dynamics/localization.hpp"
 #include "io/deck_reader.hpp"
 #include "io/deck_sections.hpp"
 #include "io/small_system.hpp"
@@ -92,6 +93,28 @@ static std::string quoted_name(Executor executor) {
   }
 }
 
+static std::string quoted_name(LocalizationKind kind) {
+  switch (kind) {
+    case LocalizationKind::global:
+      return "\"global\"";
+    case LocalizationKind::metis:
+      return "\"metis\"";
+    default:
+      return "\"bodies\"";
+  }
+}
+
+static std::string quoted_name(ContactLocalization contact) {
+  switch (contact) {
+    case ContactLocalization::own:
+      return "\"own\"";
+    case ContactLocalization::with_bodies:
+      return "\"with-bodies\"";
+    default:
+      return "\"touching\"";
+  }
+}
+
 /// Windows are for bodies that may be worked on apart from each other.
 static void require_windows(const Deck& deck, const TableReader& root) {
   if (deck.layout != LayoutKind::windows) return;
@@ -100,10 +123,11 @@ static void require_windows(const Deck& deck, const TableReader& root) {
   };
   require(deck.integrator.method->windows, "integrator.method = \"clocked-energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
-  require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\"", "another");
-  const bool touching = deck.localization.contact == ContactLocalization::touching ||
-                        deck.localization.contact == ContactLocalization::automatic;
-  require(touching, "localization.contact = \"touching\"", "another");
+  require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\"",
+          quoted_name(deck.localization.kind));
+  const ContactLocalization of_contact = resolved(deck.localization.contact, deck.contact);
+  require(of_contact == ContactLocalization::touching, "localization.contact = \"touching\"",
+          quoted_name(of_contact));
   require(deck.contact.model != ContactModel::none, "contact of bodies", "contact.model = \"none\"");
   require(deck.integrator.executor == Executor::sequential, "integrator.executor = \"sequential\"",
           quoted_name(deck.integrator.executor));
@@ -127,10 +151,11 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
   if (deck.contact.model != ContactModel::none) {
     require(deck.contact.model != ContactModel::rigid, "contact that has an energy",
             "contact.model = \"rigid\"");
-    require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\" and contact",
-            "another");
-    require(deck.localization.contact == ContactLocalization::own, "localization.contact = \"own\"",
-            "another");
+    require(deck.localization.kind == LocalizationKind::bodies,
+            "localization.kind = \"bodies\", where there is contact", quoted_name(deck.localization.kind));
+    const ContactLocalization of_contact = resolved(deck.localization.contact, deck.contact);
+    require(of_contact == ContactLocalization::own, "localization.contact = \"own\"",
+            quoted_name(of_contact));
   }
 }
 

@@ -287,14 +287,22 @@ acceleration = [0.0, 0.0, -0.02]
             for key in ("state_hash", "events", "final_time", "momentum_change", "warnings"):
                 self.assertEqual(summary[key], plain[key], f"{key}, {name}")
 
+    def test_what_auto_stands_for_is_taken(self):
+        # Face intersection wants terraces of its own for pairs, also where the deck does not say.
+        options = ("--set", "localization.kind=bodies", "--set", "time.events=5")
+        self.deck.write_text(CUBE.replace("[layout]", '[contact]\nmodel = "face-intersection"\nstiffness = 1.0\n[layout]'), encoding="utf-8")
+        hashes = {run_deck(PROGRAM, self.deck, self.directory / name, *options, *executor)["state_hash"]
+                  for name, executor in (("one", ()), ("many", AT_ONCE))}
+        self.assertEqual(len(hashes), 1)
+
     def test_decks_they_are_not_for_are_refused(self):
         for changes, options, expected in (
                 ((), ("integrator.method=newmark",), 'integrator.method = "energy-stepping", found "newmark"'),
                 ((), ("layout.kind=slice",), 'layout.kind = "own", found "slice"'),
                 (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), ("localization.kind=bodies",),
-                 'localization.contact = "own", found another'),
+                 'localization.contact = "own", found "touching"'),
                 (("[layout]", '[contact]\nmodel = "barrier"\n[layout]'), ("localization.kind=metis", "localization.parts=2", "localization.contact=own"),
-                 'localization.kind = "bodies" and contact, found another'),
+                 'localization.kind = "bodies", where there is contact, found "metis"'),
                 (("[layout]", '[contact]\nmodel = "rigid"\n[layout]'), ("localization.kind=bodies", "localization.contact=own"),
                  'contact that has an energy, found contact.model = "rigid"')):
             text = CUBE.replace(*changes) if changes else CUBE

@@ -240,5 +240,96 @@ field_interval = -1
             self.assertNotIn("Traceback", done.stderr)
 
 
+class Impacts(unittest.TestCase):
+    """What particles do that meet now and then."""
+
+    def run_deck(self, text):
+        with tempfile.TemporaryDirectory() as scratch:
+            deck, output = Path(scratch) / "deck.toml", Path(scratch) / "run"
+            deck.write_text(text + "[output]\nfield_interval = -1\n", encoding="utf-8")
+            done = call(PROGRAM, "run", deck, "--output", output)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(output / "bodies.csv", newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            with open(output / "history.csv", newline="", encoding="utf-8") as file:
+                history = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+            return json.loads((output / "summary.json").read_text(encoding="utf-8")), rows, history
+
+    def test_beads_that_part_with_a_debt_fly_on(self):
+        # Two hundred times as long as they touch: nothing pays what the last kick of the contact left over.
+        beads = """[time]
+end = 0.01
+[[particles]]
+name = "one"
+mass = 3.5147e-3
+positions = [[0.0]]
+velocities = [[0.4]]
+[[particles]]
+name = "other"
+mass = 3.5147e-3
+positions = [[0.00952]]
+[[potentials]]
+name = "contact"
+kind = "hertz"
+stiffness = 7.612e9
+length = 0.00952
+[integrator]
+method = "clocked-energy-stepping"
+"""
+        summary, rows, history = self.run_deck(beads)
+        self.assertEqual(history[-1]["potential"], 0)
+        last = {row["body"]: float(row["velocity_x"]) for row in rows}
+        self.assertAlmostEqual(last["one"], 0, delta=2e-3)
+        self.assertAlmostEqual(last["other"], 0.4, delta=2e-3)
+        self.assertLess(summary["balance"]["clipped_kicks"], 0.2 * summary["events"], "kicks without a force are none")
+
+    def test_units_may_be_as_large_as_those_of_planets(self):
+        orbit = """[time]
+end = 1.5e7
+[[particles]]
+name = "sun"
+mass = 2.0e30
+positions = [[0.0, 0.0]]
+[[particles]]
+name = "earth"
+mass = 6.0e24
+positions = [[1.5e11, 0.0]]
+velocities = [[0.0, 2.9831e4]]
+[[potentials]]
+name = "gravity"
+kind = "gravity"
+constant = 6.674e-11
+[integrator]
+method = "implicit-midpoint"
+time_step = 1.0e5
+"""
+        summary, rows, _ = self.run_deck(orbit)
+        self.assertLess(summary["energy_drift"], 1e-6)
+        place = [[float(row[f"position_{axis}"]) for axis in "xy"] for row in rows if row["body"] == "earth"][-1]
+        self.assertAlmostEqual(numpy.hypot(*place) / 1.5e11, 1, delta=1e-3)
+
+    def test_the_step_is_one_for_a_circle_that_is_met_later(self):
+        for method in ("newmark", "clocked-energy-stepping"):
+            summary, _, history = self.run_deck(f"""[time]
+end = 3.0
+[[particles]]
+name = "p"
+mass = 1.0
+positions = [[0.3, 0.1]]
+velocities = [[0.7, 0.4]]
+[[potentials]]
+name = "rim"
+kind = "circle"
+radius = 1.0
+stiffness = 1.0e4
+[integrator]
+method = "{method}"
+""")
+            energies = [row["kinetic"] + row["potential"] for row in history]
+            self.assertLess(max(energies) / energies[0], 1.1, method)
+            self.assertGreater(min(energies) / energies[0], 0.9, method)
+            self.assertGreater(summary["events"], 100, method)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -25,7 +25,7 @@ MUTATIONS = [
     ("debts-not-watched", _KICKS, "if (overdue <= long_enough) return;", "if (overdue >= 0) return;"),
     ("debt-not-noted", _KICKS, "balance_.largest_debt = std::max(balance_.largest_debt, debt);", ""),
     ("clips-not-counted", _KICKS, "if (kick.clipped) ++balance_.clipped_kicks;", ""),
-    ("stored-energy-not-charged", _KICKS, "  clock.stored -= IntegerMultiplier", "  (void)IntegerMultiplier"),
+    ("stored-energy-not-charged", _KICKS, "  clock.stored += WideInteger", "  (void)WideInteger"),
     ("reactions-not-booked-by-clocked-kicks", _KICKS, "  if (books) gradient_.book_reactions(state, factor);\n", ""),
     ("parts-are-balanced", _CLOCKED, "subdomains, member).neighbours.empty();", "subdomains, member).node_count > 0;"),
     ("simultaneous-in-any-order", _CLOCKED, "lagrangian_.subdomains[j].order <", "lagrangian_.subdomains[j].order >"),

@@ -74,7 +74,7 @@ MUTATIONS = [
     ("box-moved-backwards", _motion, "s - side.at);", "side.at - s);"),
     ("box-of-a-later-instant", _motion, "!side.positions_known || side.at > s", "!side.positions_known"),
     ("no-room-for-rounding-of-boxes", _motion, "distance + rounding * room", "distance"),
-    ("surfaces-of-a-pair-alone", _pairs, "    if (surface == nullptr)\n", ""),
+    ("surfaces-of-a-pair-alone", _pairs, "    if (surface == nullptr) {\n", "    {\n"),
     ("positions-of-a-pair-that-stays-apart", "src/potentials/surface_contact_on_line.cpp",
      "      open_(contact_.profile.activation()) {}", "      open_(contact_.profile.activation()),\n      now_(contact_.surfaces.size()) {}"),
     ("wall-apart-on-any-line", _plane, "  apart_ = far_ = KnownStretch{};\n  if (out_of_reach_until_ != never)", "  far_ = KnownStretch{};\n  if (out_of_reach_until_ != never)"),

@@ -92,7 +92,7 @@ MUTATIONS = [
     ("time_step_factor_not_read", "src/io/deck_sections.cpp",
      'number("time_step_factor", integrator.method->time_step_factor);', "integrator.method->time_step_factor;"),
     ("default_time_step_factor", "src/dynamics/integrators.hpp",
-     "double time_step_factor = 0.4;  ///< where", "double time_step_factor = 0.5;  ///< where"),
+     "0.4;                       ///< where", "0.5;                       ///< where"),
     ("executor_not_read", "src/io/deck_sections.cpp",
      '{"checking", Executor::checking},', '{"checking", Executor::sequential},'),
     ("rigid_with_newmark_accepted", "src/dynamics/integrators.cpp", "return method.set_constraints;", "return true;"),
