@@ -28,10 +28,12 @@ class SymplecticEnergyMomentum final : public Method {
     if (!started_) return start(state);
     Values change(system_.size());
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = h_ * state.p[i] / system_.masses[i];
-    // From the last velocity; from the midpoint rule with the last step; then by a search.
-    const bool solved = solve_bordered(state, change) ||
-                        (try_midpoint(state, h_, change) && solve_bordered(state, change)) ||
-                        search(state, change);
+    // From the last velocity; from the midpoint rule with the last step; then by a search. In free flight any
+    // length keeps the energy, and the tangent is singular: the last one will do.
+    const bool solved =
+        solve_bordered(state, change) ||
+        (try_midpoint(state, h_, change) && (keeps_energy(state, change) || solve_bordered(state, change))) ||
+        search(state, change);
     if (!solved) {
       ++unsolved_;
       solve_midpoint(state, h_, change);
@@ -80,6 +82,11 @@ class SymplecticEnergyMomentum final : public Method {
 
   [[nodiscard]] bool allowed(double h) const {
     return h >= 0.5 * h_ && h <= 2 * h_ && (largest_ == 0 || h <= largest_);
+  }
+
+  [[nodiscard]] bool keeps_energy(const DenseState& state, View change) const {
+    constexpr double rounding = 1e-14;
+    return std::abs(discrete_energy(state.q, change, h_) - energy_) <= rounding * std::abs(energy_);
   }
 
   // D and h together, by Newton's method of n + 1 unknowns. Their sizes differ: h in units of the last one, D

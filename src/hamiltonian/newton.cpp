@@ -40,6 +40,35 @@ struct NewtonCallbacks {
 
 static constexpr double least_residual = 1e-300;
 
+namespace {
+
+/// While it lives PETSc hands back the codes of its errors without a word on the screen.
+class QuietErrors {
+ public:
+  QuietErrors() {
+    require_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
+  }
+  ~QuietErrors() { tell_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler"); }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+};
+
+}  // namespace
+
+// Dense factors of an exactly singular tangent are an error to PETSc; to whoever asked, no convergence.
+static SNESConvergedReason solve_or_say_why(SNES snes, Vec unknowns) {
+  PetscErrorCode code = 0;
+  {
+    const QuietErrors quiet;
+    code = SNESSolve(snes, nullptr, unknowns);
+  }
+  if (code == PETSC_ERR_MAT_LU_ZRPVT) return SNES_DIVERGED_LINEAR_SOLVE;
+  require_petsc(code, "SNESSolve");
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  require_petsc(SNESGetConvergedReason(snes, &reason), "SNESGetConvergedReason");
+  return reason;
+}
+
 NewtonSolver::NewtonSolver(std::size_t size) : objects_(std::make_unique<Objects>()) {
   Objects& own = *objects_;
   own.size = size;
@@ -84,10 +113,8 @@ bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
     require_petsc(SNESSetTolerances(own.snes, problem.round_off, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT,
                                     PETSC_DEFAULT),
                   "SNESSetTolerances");
-  require_petsc(SNESSolve(own.snes, nullptr, own.unknowns), "SNESSolve");
-  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  const SNESConvergedReason reason = solve_or_say_why(own.snes, own.unknowns);
   PetscInt taken = 0;
-  require_petsc(SNESGetConvergedReason(own.snes, &reason), "SNESGetConvergedReason");
   require_petsc(SNESGetIterationNumber(own.snes, &taken), "SNESGetIterationNumber");
   ++solves_;
   iterations_ += taken;

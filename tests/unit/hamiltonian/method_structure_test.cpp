@@ -8,6 +8,7 @@
 
 #include "hamiltonian/compositions.hpp"
 #include "hamiltonian/force_terms.hpp"
+#include "hamiltonian/newton.hpp"
 #include "support/method_audit.hpp"
 
 namespace terrace::method_structure_test {
@@ -256,6 +257,49 @@ TEST(SymplecticEnergyMomentum, CountsStepsWithoutSolution) {
   for (int i = 0; i < 1000; ++i) method->step(state);
   EXPECT_GT(method->record().unsolved, 0);
   EXPECT_LT(method->record().largest.at("discrete_energy_drift"), 1e-3);
+}
+
+// Free flight between walls and after contacts: any length of a step keeps the energy, the tangent is
+// singular.
+TEST(SymplecticEnergyMomentum, FliesFreelyWithTheLastStep) {
+  auto system = make_system(*find_system("bead-chain"), {{"beads", 2}});
+  MethodSettings settings;
+  settings.time_step = 1e-7;
+  const MadeMethod method = make_symplectic_energy_momentum(*system, settings);
+  DenseState state = system->initial;
+  const double energy = system->energy(state);
+  double before = 0, step = 0;
+  while (state.time < 2e-4) {
+    before = state.time;
+    method->step(state);
+    const double last = step;
+    step = state.time - before;
+    if (before > 1e-4) {
+      EXPECT_NEAR(step, last, 1e-9 * last) << state.time;  // apart since 4e-5
+    }
+  }
+  EXPECT_LE(method->record().unsolved, 5);
+  EXPECT_NEAR(system->energy(state), energy, 1e-5 * energy);
+}
+
+TEST(NewtonSolver, SaysThatATangentIsSingular) {
+  NewtonSolver newton(2);
+  const auto residual = [](const Values& x, Values& defect) { defect = {x[0] + x[1] - 1, x[0] + x[1] - 2}; };
+  const auto singular = [](const Values&, Matrix& matrix) {
+    for (std::size_t i = 0; i < 2; ++i) matrix(i, 0) = matrix(i, 1) = 1;
+  };
+  Values unknowns = {3, 4};
+  EXPECT_FALSE(newton.try_solve(unknowns, {residual, singular}));
+  EXPECT_EQ(unknowns, (Values{3, 4}));
+  EXPECT_EQ(newton.reason(), "a singular tangent (DIVERGED_LINEAR_SOLVE)");
+  // It goes on with the next problem.
+  const auto regular_residual = [](const Values& x, Values& defect) { defect = {x[0] - 1, x[1] - 2}; };
+  const auto unit = [](const Values&, Matrix& matrix) {
+    matrix.clear();
+    matrix(0, 0) = matrix(1, 1) = 1;
+  };
+  EXPECT_TRUE(newton.try_solve(unknowns, {regular_residual, unit}));
+  EXPECT_EQ(unknowns, (Values{1, 2}));
 }
 
 // With Nambu's extension the steps follow the rate, without losing what equal steps have.
