@@ -43,7 +43,7 @@ class SmallSystemRun {
     summary_.method = deck.system->method->name;
     summary_.end_time = deck.end_time;
     summary_.energy = system_->energy(state_);
-    note_kinetic_energy();
+    note_energies_of_start();
     summary_.shortest_step = infinity;
     for (const Invariant& invariant : system_->invariants) {
       first_.push_back(invariant.value(state_));
@@ -111,10 +111,20 @@ class SmallSystemRun {
     watch_.lap("stepping");
   }
 
-  // H is no sum of it and the potential energy in systems of one general energy.
+  // Where kinetic and potential energy cancel H says nothing of the size of energies. It is no sum of both in
+  // systems of one general energy.
+  void note_energies_of_start() {
+    energy_scale_ = std::abs(summary_.energy);
+    if (system_->general != nullptr) return;
+    energy_scale_ = std::max({energy_scale_, std::abs(system_->kinetic(state_.p)),
+                              std::abs(system_->potential(state_.q, state_.time))});
+  }
+
+  // That of a run that blows up comes from its error, and would hide it.
   void note_kinetic_energy() {
-    if (system_->general == nullptr)
-      largest_kinetic_ = std::max(largest_kinetic_, std::abs(system_->kinetic(state_.p)));
+    if (system_->general != nullptr) return;
+    const double kinetic = std::abs(system_->kinetic(state_.p));
+    if (2 * summary_.energy_error <= kinetic) energy_scale_ = std::max(energy_scale_, kinetic);
   }
 
   void measure(double step) {
@@ -144,9 +154,7 @@ class SmallSystemRun {
     const StageScope stage(Stage::output);
     summary_.final_time = state_.time;
     if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
-    // Where kinetic and potential energy cancel H says nothing of the size of energies.
-    const double scale = std::max(std::abs(summary_.energy), largest_kinetic_);
-    summary_.energy_drift = scale > 0 ? summary_.energy_error / scale : summary_.energy_error;
+    summary_.energy_drift = energy_scale_ > 0 ? summary_.energy_error / energy_scale_ : summary_.energy_error;
     summary_.force_evaluations = system_->evaluations;
     summary_.hessian_evaluations = system_->hessians;
     summary_.record = method_->record();
@@ -155,6 +163,7 @@ class SmallSystemRun {
           fmt::format("{} of {} steps have no length that keeps the energy; they were "
                       "taken with that of the step before",
                       summary_.record.unsolved, summary_.steps));
+    warn_of_energy();
     std::uint64_t hash = mix(0);
     for (const Values* values : {&state_.q, &state_.p})
       for (const double value : *values) hash = chain(hash, value);
@@ -163,6 +172,18 @@ class SmallSystemRun {
     summary_.wall_seconds = watch_.total();
     summary_.wall_seconds_by_phase = watch_.seconds();
     write_summary(deck_.output.directory, summary_);
+  }
+
+  void warn_of_energy() {
+    if (system_->dissipative() || system_->time_dependent()) return;
+    if (energy_scale_ == 0 || !(summary_.energy_drift > 0.02)) return;
+    const MethodSettings& settings = deck_.system->settings;
+    summary_.warnings.push_back(fmt::format(
+        "the energy is off by up to {:.2g} of what it was: the results mean little. Lower integrator.{}",
+        summary_.energy_drift,
+        settings.tolerance > 0        ? "tolerance"
+        : settings.step_parameter > 0 ? "step_parameter"
+                                      : "time_step"));
   }
 
   void tell() const {
@@ -183,7 +204,7 @@ class SmallSystemRun {
   std::optional<SmallSystemHistory> history_;
   SmallSystemSummary summary_;
   Values first_;  // values of the invariants
-  double largest_kinetic_ = 0;
+  double energy_scale_ = 0;
   std::int64_t last_row_ = 0;
   bool stopped_ = false;
 };

@@ -23,7 +23,9 @@ struct SmallSystemSummary {
   double average_step = 0, shortest_step = 0, longest_step = 0;
   double energy = 0;        ///< at the start
   double energy_error = 0;  ///< largest |H − H(0)| of all steps
-  double energy_drift = 0;  ///< that over |H(0)| or the largest kinetic energy, whichever is larger, if not 0
+  /// That over the largest of |H| and of the kinetic and potential energy at the start and, while the error
+  /// is no more than half of it, the kinetic energy; itself where all are 0.
+  double energy_drift = 0;
   /// Largest change of each conserved quantity in all steps: key changes_of_invariants.
   std::map<std::string, double> invariants;
   std::int64_t force_evaluations = 0;    ///< gradients, or forces

@@ -97,6 +97,17 @@ class SmallSystems(unittest.TestCase):
         summary = self.run_with(PENDULUM, "system.coordinates=[0.1]", "system.momenta=[0.0]")
         self.assertAlmostEqual(summary["energy_drift"], summary["energy_error"] / abs(summary["energy"]), delta=1e-12)
 
+    def test_a_wrong_energy_is_told_and_a_blow_up_seen(self):
+        verlet_of_planet = system("kepler", 'method = "verlet"\ntime_step = 0.3', end=100.0)
+        said = self.call(verlet_of_planet)
+        words = "the energy is off by up to 0.27 of what it was: the results mean little. Lower integrator.time_step"
+        self.assertIn("warning: " + words, said)
+        self.assertEqual(self.summary()["warnings"], [words])
+        self.assertEqual(self.run_with(verlet_of_planet, "integrator.time_step=0.01")["warnings"], [])
+        # Beyond the stable step the energy of the explosion is all kinetic.
+        exploded = system("stiff-pendulum", 'method = "verlet"\ntime_step = 0.03', "coordinates = [1.01, 0.0]")
+        self.assertGreater(self.run_with(exploded, "time.events=4")["energy_drift"], 2)
+
     def test_the_same_on_two_ranks(self):
         alone = self.run_with(PENDULUM)["state_hash"]
         self.assertEqual(self.run_with(PENDULUM, ranks=2)["state_hash"], alone)
