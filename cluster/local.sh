@@ -83,7 +83,11 @@ if "system" in summary:
     show("steps", "steps")
 show("reflections", "reflections")
 show("average step", "average_step")
-show("energy error" if "system" in summary else "relative energy drift", "energy_error" if "system" in summary else "energy_drift")
+if "system" in summary:
+    show("energy error", "energy_error")
+    show("energy change", "energy_change")
+else:
+    show("relative energy drift", "energy_drift")
 show("momentum change", "momentum_change", " quanta (0 is exact)")
 show("angular momentum drift", "angular_momentum_drift")
 show("wall seconds", "wall_seconds")

@@ -13,6 +13,7 @@ COLORS = ("tab:blue", "tab:red", "tab:green", "black", "tab:orange", "tab:purple
 def numbers(runs):
     """A table of what the summaries say, as lines."""
     columns = (("steps", "steps", "d"), ("average_step", "average step", ".4g"), ("energy_error", "energy error", ".3g"),
+               ("energy_change", "energy change", ".3g"),
                ("force_evaluations", "force evaluations", "d"), ("newton_iterations", "Newton iterations", "d"), ("unsolved_steps", "unsolved", "d"),
                ("rejected_steps", "rejected", "d"), ("wall_seconds", "seconds", ".1f"))
     lines = [f"{'run':28}" + "".join(f"{title:>19}" for _, title, _ in columns)]
@@ -21,7 +22,7 @@ def numbers(runs):
         if not summary:
             lines.append(f"{run.name:28}  {not_finished(run)}")
             continue
-        lines.append(f"{run.name:28}" + "".join(f"{'–' if summary[key] is None else format(summary[key], form):>19}" for key, _, form in columns))
+        lines.append(f"{run.name:28}" + "".join(f"{'–' if summary.get(key) is None else format(summary[key], form):>19}" for key, _, form in columns))
         if summary["status"].startswith("failed"):
             lines.append(f"  {summary['status']}")
     return lines

@@ -124,8 +124,11 @@ class SmallSystemRun {
   void note_kinetic_energy() {
     if (system_->general != nullptr) return;
     const double kinetic = std::abs(system_->kinetic(state_.p));
-    if (2 * summary_.energy_error <= kinetic) energy_scale_ = std::max(energy_scale_, kinetic);
+    if (2 * energy_change_ <= kinetic) energy_scale_ = std::max(energy_scale_, kinetic);
   }
+
+  // Losses and loads change it in the exact motion too.
+  [[nodiscard]] bool keeps_energy() const { return !system_->dissipative() && !system_->time_dependent(); }
 
   void measure(double step) {
     summary_.shortest_step = std::min(summary_.shortest_step, step);
@@ -135,7 +138,7 @@ class SmallSystemRun {
       throw Error(Error::Kind::run, at_time(state_.time),
                   "a finite energy and a step ahead; take a smaller step",
                   fmt::format("energy {}, step {}", energy, step));
-    summary_.energy_error = std::max(summary_.energy_error, std::abs(energy - summary_.energy));
+    energy_change_ = std::max(energy_change_, std::abs(energy - summary_.energy));
     note_kinetic_energy();
     for (std::size_t k = 0; k < first_.size(); ++k) {
       const Invariant& invariant = system_->invariants[k];
@@ -154,7 +157,12 @@ class SmallSystemRun {
     const StageScope stage(Stage::output);
     summary_.final_time = state_.time;
     if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
-    summary_.energy_drift = energy_scale_ > 0 ? summary_.energy_error / energy_scale_ : summary_.energy_error;
+    if (keeps_energy()) {
+      summary_.energy_error = energy_change_;
+      summary_.energy_drift = energy_scale_ > 0 ? energy_change_ / energy_scale_ : energy_change_;
+    } else {
+      summary_.energy_change = energy_change_;
+    }
     summary_.force_evaluations = system_->evaluations;
     summary_.hessian_evaluations = system_->hessians;
     summary_.record = method_->record();
@@ -175,8 +183,7 @@ class SmallSystemRun {
   }
 
   void warn_of_energy() {
-    if (system_->dissipative() || system_->time_dependent()) return;
-    if (energy_scale_ == 0 || !(summary_.energy_drift > 0.02)) return;
+    if (energy_scale_ == 0 || !(summary_.energy_drift > 0.02)) return;  // or that is no number
     const MethodSettings& settings = deck_.system->settings;
     summary_.warnings.push_back(fmt::format(
         "the energy is off by up to {:.2g} of what it was: the results mean little. Lower integrator.{}",
@@ -189,10 +196,10 @@ class SmallSystemRun {
   void tell() const {
     for (const std::string& warning : summary_.warnings) fmt::print(stderr, "warning: {}\n", warning);
     fmt::print(
-        "{} at t = {:.6g}: {} steps, energy error {:.3g}, {} evaluations of forces, {:.1f} s\nresults in "
+        "{} at t = {:.6g}: {} steps, energy {} {:.3g}, {} evaluations of forces, {:.1f} s\nresults in "
         "{}\n",
-        summary_.status, summary_.final_time, summary_.steps, summary_.energy_error,
-        summary_.force_evaluations, summary_.wall_seconds, deck_.output.directory);
+        summary_.status, summary_.final_time, summary_.steps, keeps_energy() ? "error" : "changed by",
+        energy_change_, summary_.force_evaluations, summary_.wall_seconds, deck_.output.directory);
     std::fflush(stdout);
   }
 
@@ -203,8 +210,8 @@ class SmallSystemRun {
   MadeMethod method_;
   std::optional<SmallSystemHistory> history_;
   SmallSystemSummary summary_;
-  Values first_;  // values of the invariants
-  double energy_scale_ = 0;
+  Values first_;                                 // values of the invariants
+  double energy_change_ = 0, energy_scale_ = 0;  // largest |H − H(0)|; what an error of it is measured by
   std::int64_t last_row_ = 0;
   bool stopped_ = false;
 };

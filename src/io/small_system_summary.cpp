@@ -26,6 +26,7 @@ nlohmann::ordered_json to_json(const SmallSystemSummary& summary) {
           {"energy", summary.energy},
           {"energy_error", summary.energy_error},
           {"energy_drift", summary.energy_drift},
+          {"energy_change", summary.energy_change},
           {"changes_of_invariants", summary.invariants},
           {"force_evaluations", summary.force_evaluations},
           {"hessian_evaluations", summary.hessian_evaluations},

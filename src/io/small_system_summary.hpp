@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,11 +22,14 @@ struct SmallSystemSummary {
   double end_time = 0, final_time = 0;
   std::int64_t steps = 0;
   double average_step = 0, shortest_step = 0, longest_step = 0;
-  double energy = 0;        ///< at the start
-  double energy_error = 0;  ///< largest |H − H(0)| of all steps
-  /// That over the largest of |H| and of the kinetic and potential energy at the start and, while the error
-  /// is no more than half of it, the kinetic energy; itself where all are 0.
-  double energy_drift = 0;
+  double energy = 0;  ///< at the start
+  /// Largest |H − H(0)| of all steps: where the exact motion keeps H its error, where losses or loads change
+  /// it `energy_change`; the others are no numbers.
+  double energy_error = std::numeric_limits<double>::quiet_NaN(),
+         energy_change = std::numeric_limits<double>::quiet_NaN();
+  /// The error over the largest of |H| and of the kinetic and potential energy at the start and, while the
+  /// error is no more than half of it, the kinetic energy; itself where all are 0.
+  double energy_drift = std::numeric_limits<double>::quiet_NaN();
   /// Largest change of each conserved quantity in all steps: key changes_of_invariants.
   std::map<std::string, double> invariants;
   std::int64_t force_evaluations = 0;    ///< gradients, or forces

@@ -108,6 +108,18 @@ class SmallSystems(unittest.TestCase):
         exploded = system("stiff-pendulum", 'method = "verlet"\ntime_step = 0.03', "coordinates = [1.01, 0.0]")
         self.assertGreater(self.run_with(exploded, "time.events=4")["energy_drift"], 2)
 
+    def test_an_energy_that_physics_changes_has_no_error(self):
+        chain = "parameters = {{ beads = 2, loss = {} }}"
+        midpoint, keys = 'method = "implicit-midpoint"\ntime_step = {}', ("energy_error", "energy_drift", "energy_change")
+        for deck, changes in ((verlet("rotor", end=20.0), True), (verlet("rotor", "forces = { load = { on = false } }"), False),
+                              (system("two-oscillators", midpoint.format(0.01)), True),
+                              (system("bead-chain", midpoint.format(1e-7), chain.format(0.1), 1e-4), True),
+                              (system("bead-chain", midpoint.format(1e-7), chain.format(0.0), 1e-4), False)):
+            said, summary = self.call(deck), self.summary()
+            self.assertIn(", energy changed by " if changes else ", energy error ", said)
+            self.assertEqual([summary[key] is None for key in keys], [changes, changes, not changes])
+            self.assertEqual(summary["warnings"], [])
+
     def test_the_same_on_two_ranks(self):
         alone = self.run_with(PENDULUM)["state_hash"]
         self.assertEqual(self.run_with(PENDULUM, ranks=2)["state_hash"], alone)
@@ -138,9 +150,9 @@ class SmallSystems(unittest.TestCase):
         self.assertEqual(self.rows()[-1]["q_1"], 0)
         self.refused(with_load, '"load"', '"wind"', settings=("system.forces.wind={on=false}",))
         semi = system("two-oscillators", 'method = "semi-explicit"\ntime_step = 0.5', end=20.0)
-        self.assertLess(self.run_with(semi)["energy_error"], 10)
+        self.assertLess(self.run_with(semi)["energy_change"], 10)
         # Explicitly the stiff spring is beyond its stable step.
-        self.assertGreater(self.run_with(semi, "system.forces.stiff={implicit=false}")["energy_error"], 1e20)
+        self.assertGreater(self.run_with(semi, "system.forces.stiff={implicit=false}")["energy_change"], 1e20)
         self.refused(system("rigid-body", 'method = "rigid-body-shears"\ntime_step = 0.1', "forces = { a = { on = true } }"),
                      "no system.forces of this kind, which has none by name")
 

@@ -52,6 +52,6 @@ MUTATIONS = [
     ("damped_systems_taken", "src/hamiltonian/methods.cpp", "if (needs.conservative && system.dissipative())", "if (false)"),
     ("forces_always_on", "src/io/deck_system.cpp", "force->on = choice.on.value_or(force->on);", ""),
     ("equal_steps_one_too_many", "src/app/small_system_run.cpp", "std::ceil(deck_.end_time / equal - 1e-6)", "std::ceil(deck_.end_time / equal + 1e-6)"),
-    ("energy_error_of_the_end_alone", "src/app/small_system_run.cpp", "summary_.energy_error = std::max(summary_.energy_error, std::abs(energy - summary_.energy));",
-     "summary_.energy_error = std::abs(energy - summary_.energy);"),
+    ("energy_error_of_the_end_alone", "src/app/small_system_run.cpp", "energy_change_ = std::max(energy_change_, std::abs(energy - summary_.energy));",
+     "energy_change_ = std::abs(energy - summary_.energy);"),
 ]

@@ -59,7 +59,7 @@ def b1(facts):
         published = [316.52 * pulse["force"] ** 0.15698 for pulse in inner]
         worst = max(abs(speed / of_fit - 1) for speed, of_fit in zip(speeds, published))
         facts.state(worst < 0.04, f"B1, {step}: V = {prefactor:.1f} F^{exponent:.4f}; off the published 316.52 F^0.15698 by {worst:.2%}")
-        facts.state(summary["energy_error"] > 0.05 * summary["energy"], f"B1, {step}: {summary['energy_error'] / summary['energy']:.1%} of the energy lost")
+        facts.state(summary["energy_change"] > 0.05 * summary["energy"], f"B1, {step}: {summary['energy_change'] / summary['energy']:.1%} of the energy lost")
 
 
 def b3(facts):
