@@ -30,7 +30,6 @@ class EnergyScaling {
   [[nodiscard]] double operator()(double kinetic, double potential, double time) const;
 
  private:
-  [[nodiscard]] double argument(double kinetic, double potential) const;
   ScalingKind kind_;
   SignedPower power_;
 };
