@@ -20,7 +20,7 @@ struct NewtonProblem {
 };
 
 /// A solver that lives as long as a run. By default full Newton steps with a dense factorisation until the
-/// step is 1e−12 of the unknowns, which with an exact tangent is round-off.
+/// step is 1e−10 of the unknowns, after which with an exact tangent they are off by round-off.
 class NewtonSolver {
  public:
   /// Of so many unknowns. Throws Error(run) when PETSc refuses.

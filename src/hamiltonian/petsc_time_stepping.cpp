@@ -1,5 +1,5 @@
-// What a user of general software would take: PETSc's TS on ż = f(z, t), and its generalised-α method on M q̈
-// = F. What follows -- on the command line reaches it.
+// What a user of general software would take: PETSc's TS on ż = f(z, t). What follows -- on the command line
+// reaches it.
 #include <petscts.h>
 
 #include <array>
