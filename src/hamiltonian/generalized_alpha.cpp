@@ -14,8 +14,8 @@ class GeneralizedAlpha final : public Method {
   GeneralizedAlpha(HamiltonianSystem& system, const MethodSettings& settings)
       : system_(system),
         h_(settings.time_step),
-        alpha_m_((2 * settings.weight - 1) / (settings.weight + 1)),
-        alpha_f_(settings.weight / (settings.weight + 1)),
+        alpha_m_((2 * settings.spectral_radius - 1) / (settings.spectral_radius + 1)),
+        alpha_f_(settings.spectral_radius / (settings.spectral_radius + 1)),
         gamma_(0.5 - alpha_m_ + alpha_f_),
         beta_(0.25 * (1 - alpha_m_ + alpha_f_) * (1 - alpha_m_ + alpha_f_)),
         newton_(system.size()) {}

@@ -22,9 +22,10 @@ enum class ScalingKind {
 /// The keys of [integrator]; each method reads its own.
 struct MethodSettings {
   double time_step = 0;
-  double step_parameter = 0;  ///< ε: of adaptive methods
-  int order = 2;              ///< of a composition
-  double weight = 0.5;        ///< of the right end of a step; θ
+  double step_parameter = 0;     ///< ε: of adaptive methods
+  int order = 2;                 ///< of a composition
+  double weight = 0.5;           ///< of the right end of a step; θ
+  double spectral_radius = 0.8;  ///< of generalised-α at infinite frequency
   double scaling_weight = 0.5;
   double explicit_weight = 0.5, implicit_weight = 0.8;  ///< α and β of the semi-explicit method
   std::string variant;

@@ -211,7 +211,7 @@ MethodSettings read_settings(const TableReader& section, const MethodEntry& meth
         section.has("variant") ? section.choice<std::string>("variant", variants) : method.variants.front();
   }
   if (has("weight")) settings.weight = share(section, "weight", settings.weight);
-  if (has("radius")) settings.weight = share(section, "radius", 0.8);
+  if (has("radius")) settings.spectral_radius = share(section, "radius", settings.spectral_radius);
   if (has("scaling_weight"))
     settings.scaling_weight = share(section, "scaling_weight", settings.scaling_weight);
   if (has("explicit_weight"))

@@ -46,7 +46,6 @@ inline Problem problem_of(const MethodEntry& entry) {
   problem.settings.time_step = 0.02;
   problem.settings.scaling_exponent = -1.5;
   if (!has_key(entry, "time_step")) problem.settings.step_parameter = 0.02;
-  if (entry.name == "generalized-alpha") problem.settings.weight = 0.8;
   problem.system = "kepler";
   problem.parameters = {{"eccentricity", 0.3}};
   if (entry.needs.rigid_body) {
