@@ -10,32 +10,29 @@
 
 namespace terrace {
 
+/// What PETSc owns and what it calls; an exception must not pass through it, and none is thrown by
+/// arithmetic.
 struct NewtonSolver::Objects {
-  SNES snes = nullptr;
-  Vec unknowns = nullptr, defect = nullptr;
-  Mat tangent = nullptr;
-  const NewtonProblem* problem = nullptr;
-  std::size_t size = 0;
-};
-
-/// What PETSc calls; an exception must not pass through it, and none is thrown by arithmetic.
-struct NewtonCallbacks {
-  template <class Solver>
-  static PetscErrorCode residual(SNES /*snes*/, Vec unknowns, Vec defect, void* context) {
-    const auto& objects = *static_cast<Solver*>(context);
+  static PetscErrorCode residual_at(SNES /*snes*/, Vec unknowns, Vec defect, void* context) {
+    const auto& objects = *static_cast<Objects*>(context);
     Values result(objects.size);
     objects.problem->residual(values_of(unknowns), result);
     set_values(defect, result);
     return 0;
   }
-  template <class Solver>
-  static PetscErrorCode tangent(SNES /*snes*/, Vec unknowns, Mat /*tangent*/, Mat used, void* context) {
-    const auto& objects = *static_cast<Solver*>(context);
+  static PetscErrorCode tangent_at(SNES /*snes*/, Vec unknowns, Mat /*tangent*/, Mat used, void* context) {
+    const auto& objects = *static_cast<Objects*>(context);
     Matrix matrix(objects.size);
     objects.problem->tangent(values_of(unknowns), matrix);
     set_values(used, matrix);
     return 0;
   }
+
+  SNES snes = nullptr;
+  Vec unknowns = nullptr, defect = nullptr;
+  Mat tangent = nullptr;
+  const NewtonProblem* problem = nullptr;
+  std::size_t size = 0;
 };
 
 static constexpr double least_residual = 1e-300;
@@ -76,9 +73,8 @@ NewtonSolver::NewtonSolver(std::size_t size) : objects_(std::make_unique<Objects
   own.defect = dense_vector(size);
   own.tangent = dense_matrix(size);
   require_petsc(SNESCreate(PETSC_COMM_SELF, &own.snes), "SNESCreate");
-  require_petsc(SNESSetFunction(own.snes, own.defect, NewtonCallbacks::residual<Objects>, &own),
-                "SNESSetFunction");
-  require_petsc(SNESSetJacobian(own.snes, own.tangent, own.tangent, NewtonCallbacks::tangent<Objects>, &own),
+  require_petsc(SNESSetFunction(own.snes, own.defect, Objects::residual_at, &own), "SNESSetFunction");
+  require_petsc(SNESSetJacobian(own.snes, own.tangent, own.tangent, Objects::tangent_at, &own),
                 "SNESSetJacobian");
   SNESLineSearch search = nullptr;
   require_petsc(SNESGetLineSearch(own.snes, &search), "SNESGetLineSearch");
