@@ -117,7 +117,7 @@ TEST(ClockedEnergyStepping, WhatRestsFallsByItsWeightHoweverLittleThatIs) {
   }
 }
 
-// The energy grows to ten thousand million times what there was at the start.
+// The energy grows to some hundred million times what there was at the start, beyond 128 bits of quanta.
 TEST(ClockedEnergyStepping, ASupportMayBringInAnyEnergy) {
   Deck deck = soft_deck({cube_entry("bar", 1)});
   const auto hold = [&](const std::string& name, double low, double velocity) {
@@ -134,10 +134,10 @@ TEST(ClockedEnergyStepping, ASupportMayBringInAnyEnergy) {
   SmallSystem bar(deck, touching);
   ClockedEnergyStepping clocked(bar.lagrangian, bar.state, {});
   const double at_start = bar.record(clocked).kinetic;
-  while (clocked.advance(bar.state, 5e4)) {
+  while (clocked.advance(bar.state, 2e4)) {
   }
   const SystemRecord end = bar.record(clocked);
-  EXPECT_GT(end.potential, 1e9 * at_start);
+  EXPECT_GT(end.potential, 0x1p28 * at_start);
   EXPECT_NEAR(end.energy, at_start, 1e-12 * end.potential);
   EXPECT_NEAR(end.support_work / end.potential, 1, 1e-3);
 }
