@@ -36,7 +36,6 @@ MUTATIONS = [
     ("weights-next-to-nothing-rest", "src/dynamics/clocked_energy_stepping.cpp", "  bool loaded = weighs || ", "  bool loaded = "),
     ("debts-in-energies-of-the-start", "src/dynamics/clocked_energy_stepping.hpp",
      "std::max(energy_, clock.most_stored);  //", "energy_;  //"),
-    ("nothing-of-nothing-is-a-debt", "src/dynamics/clocked_energy_stepping.hpp", "return energy == 0 ? 0 : std::abs", "return std::abs"),
     ("groups-contact-terms-not-counted", "src/dynamics/subdomain_gradient.cpp",
      "    const double terms = counted.value_or(last.contact_terms);", "    const double terms = last.contact_terms;"),
     ("never-parts", _GROUPS, "    if (apart < enough) continue;\n", "    continue;\n"),

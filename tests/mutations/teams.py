@@ -51,7 +51,7 @@ MUTATIONS = [
     ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),
     ("taken-back-without-nodes", _LIVING, "  subdomain.owned_nodes = std::move(whole.owned_nodes);\n", ""),
     ("walls-are-booked-by-all", _KICKS, "|| lagrangian_.communicator->rank() == 0;", "|| true;"),
-    ("supports-are-booked-by-all", "src/dynamics/state.cpp", "      if (books) ledger[", "      ledger["),
+    ("supports-are-booked-by-all", "src/dynamics/state.cpp", "      if (books) ledger[", "      if (books || true) ledger["),
     ("what-joins-is-not-divided", _GROUPS, "touching : pairs) graph_.near_pairs().set_touching(touching, true);", "touching : pairs) (void)touching;"),
     ("guests-count-events", _TURN, "      stepping_.inner_.set_counts(events_, balance_);\n", ""),
     ("guests-count-searches", _TURN, "      stepping_.searches_elsewhere_ += stepping_.inner_.searches() - searches_;\n", ""),
