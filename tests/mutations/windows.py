@@ -91,7 +91,7 @@ MUTATIONS = [
     ("share-without-contact", _RECORDS, "  shown_contact_.find(state.lines, state.time);\n", ""),
     ("shown-pairs-are-every-ranks", "src/dynamics/shown_contact.cpp", "    if (at(share_.rank_of_body, first) != share_.communicator->rank()) continue;\n", ""),
     ("shown-pairs-once-near-stay", "src/dynamics/shown_contact.cpp", "  share_.potentials.resize(others_);\n", ""),
-    ("shown-pairs-at-the-start", "src/dynamics/shown_contact.cpp", "lines, node).displacement_at(time));", "lines, node).displacement_at(0));"),
+    ("shown-pairs-at-the-start", "src/dynamics/shown_contact.cpp", "lines, node).displacement_at(time));", "lines, node).displacement_at(0 * time));"),
     ("shown-pairs-where-boxes-overlap-alone", "src/dynamics/shown_contact.cpp", "contact.activation({first, second}) + rounding", "rounding"),
     ("monitors-of-rank-0-alone", _RECORDS, "      monitor.add(of_one);\n", "      if (monitor.events() == 0) monitor.add(of_one);\n"),
     ("saved-without-the-events", _RECORDS, "ClockedSystem system{{}, monitors_, events_, balance_};", "ClockedSystem system{{}, monitors_, 0, balance_};"),
