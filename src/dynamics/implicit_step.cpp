@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "dynamics/step_impulse.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -58,8 +57,7 @@ void ImplicitStep::apply(State& state, double end) {
   const auto kick = [&] {
     if (grid == 0) return;  // no force anywhere yet
     const IntegerMultiplier factor = IntegerMultiplier::nearest(-0.5 * step * grid / state.quantum);
-    apply_step_impulse(state, state.time, factor, grid, gradient_.values(), nodes_, changed_,
-                       lagrangian_.owned);
+    state.apply_impulse(state.time, factor, grid, gradient_.values(), nodes_, changed_, lagrangian_.owned);
     gradient_.book_reactions(state, factor);
   };
   kick();

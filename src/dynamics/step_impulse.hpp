@@ -1,4 +1,4 @@
-// The impulse of a step whose length was chosen beforehand.
+// The impulse of an explicit step whose length was chosen beforehand.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dynamics/localization.hpp"
+#include "io/choice_names.hpp"
 #include "io/deck_reader.hpp"
 #include "io/deck_sections.hpp"
 #include "io/small_system.hpp"
@@ -80,41 +81,6 @@ static void reject_energy_step_of_contact(const Deck& deck, const TableReader& r
                              fmt::format("\"{}\"", deck.integrator.method->name));
 }
 
-static std::string quoted_name(Executor executor) {
-  switch (executor) {
-    case Executor::checking:
-      return "\"checking\"";
-    case Executor::concurrent:
-      return "\"concurrent\"";
-    case Executor::validating:
-      return "\"validating\"";
-    default:
-      return "\"sequential\"";
-  }
-}
-
-static std::string quoted_name(LocalizationKind kind) {
-  switch (kind) {
-    case LocalizationKind::global:
-      return "\"global\"";
-    case LocalizationKind::metis:
-      return "\"metis\"";
-    default:
-      return "\"bodies\"";
-  }
-}
-
-static std::string quoted_name(ContactLocalization contact) {
-  switch (contact) {
-    case ContactLocalization::own:
-      return "\"own\"";
-    case ContactLocalization::with_bodies:
-      return "\"with-bodies\"";
-    default:
-      return "\"touching\"";
-  }
-}
-
 /// Windows are for bodies that may be worked on apart from each other.
 static void require_windows(const Deck& deck, const TableReader& root) {
   if (deck.layout != LayoutKind::windows) return;
@@ -124,13 +90,13 @@ static void require_windows(const Deck& deck, const TableReader& root) {
   require(deck.integrator.method->windows, "integrator.method = \"clocked-energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
   require(deck.localization.kind == LocalizationKind::bodies, "localization.kind = \"bodies\"",
-          quoted_name(deck.localization.kind));
+          quoted_name(localization_names, deck.localization.kind));
   const ContactLocalization of_contact = resolved(deck.localization.contact, deck.contact);
   require(of_contact == ContactLocalization::touching, "localization.contact = \"touching\"",
-          quoted_name(of_contact));
+          quoted_name(contact_localization_names, of_contact));
   require(deck.contact.model != ContactModel::none, "contact of bodies", "contact.model = \"none\"");
   require(deck.integrator.executor == Executor::sequential, "integrator.executor = \"sequential\"",
-          quoted_name(deck.integrator.executor));
+          quoted_name(executor_names, deck.integrator.executor));
 }
 
 /// Many events at once: of subdomains that each are one rank's, where nothing but a pair of bodies comes and
@@ -140,8 +106,10 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
   if (executor != Executor::concurrent && executor != Executor::validating) return;
   const auto require = [&](bool holds, const std::string& expected, const std::string& found) {
     if (!holds)
-      root.fail("integrator",
-                fmt::format("integrator.executor = {} with {}", quoted_name(executor), expected), found);
+      root.fail(
+          "integrator",
+          fmt::format("integrator.executor = {} with {}", quoted_name(executor_names, executor), expected),
+          found);
   };
   require(deck.integrator.method->name == "energy-stepping", "integrator.method = \"energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
@@ -152,10 +120,11 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
     require(deck.contact.model != ContactModel::rigid, "contact that has an energy",
             "contact.model = \"rigid\"");
     require(deck.localization.kind == LocalizationKind::bodies,
-            "localization.kind = \"bodies\", where there is contact", quoted_name(deck.localization.kind));
+            "localization.kind = \"bodies\", where there is contact",
+            quoted_name(localization_names, deck.localization.kind));
     const ContactLocalization of_contact = resolved(deck.localization.contact, deck.contact);
     require(of_contact == ContactLocalization::own, "localization.contact = \"own\"",
-            quoted_name(of_contact));
+            quoted_name(contact_localization_names, of_contact));
   }
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <unordered_set>
 
+#include "io/choice_names.hpp"
+
 namespace terrace {
 
 [[noreturn]] static void refuse_pair_of(const TableReader& section, const std::string& name,
@@ -130,20 +132,12 @@ LocalizationEntry read_localization(const TableReader& root, bool of_particles) 
   if (!section) return localization;
   if (of_particles) return read_localization_of_particles(*section);
   section->allow_only({"kind", "parts", "contact"});
-  if (section->has("kind"))
-    localization.kind = section->choice<LocalizationKind>("kind", {{"global", LocalizationKind::global},
-                                                                   {"bodies", LocalizationKind::bodies},
-                                                                   {"metis", LocalizationKind::metis}});
+  if (section->has("kind")) localization.kind = section->choice("kind", localization_names);
   if (localization.kind == LocalizationKind::metis)
     localization.parts = static_cast<int>(section->integer("parts", 1, 1000000));
   else if (section->has("parts"))
     section->fail("parts", "localization.parts only with localization.kind = \"metis\"", "another kind");
-  if (section->has("contact"))
-    localization.contact =
-        section->choice<ContactLocalization>("contact", {{"own", ContactLocalization::own},
-                                                         {"with-bodies", ContactLocalization::with_bodies},
-                                                         {"touching", ContactLocalization::touching},
-                                                         {"auto", ContactLocalization::automatic}});
+  if (section->has("contact")) localization.contact = section->choice("contact", contact_localization_names);
   return localization;
 }
 
@@ -272,11 +266,7 @@ IntegratorChoice read_integrator(const TableReader& root) {
   read_scaling(section, *integrator.method, integrator.settings);
   if (contains(integrator.method->keys, "grid_spacing")) integrator.settings.grid = read_grid(section);
   if (contains(integrator.method->keys, "variant")) integrator.settings.steps = read_step_method(section);
-  if (section.has("executor"))
-    integrator.executor = section.choice<Executor>("executor", {{"sequential", Executor::sequential},
-                                                                {"checking", Executor::checking},
-                                                                {"concurrent", Executor::concurrent},
-                                                                {"validating", Executor::validating}});
+  if (section.has("executor")) integrator.executor = section.choice("executor", executor_names);
   return integrator;
 }
 

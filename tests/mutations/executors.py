@@ -85,7 +85,7 @@ MUTATIONS = [
     ("contact-of-processes-not-reported", _ROUNDS, "  for (const SubdomainProcess& process : processes_) include(extremes, process.seen());\n", ""),
     ("events-before-a-box-counted-again", _ROUNDS, "  counted_ = static_cast<std::int64_t>(done_.size());\n", ""),
     ("validating-from-where-it-came-to", _VALIDATING, "  state = before;\n", ""),
-    ("contact-in-parts-accepted", "src/io/deck.cpp", '    require(deck.localization.kind == LocalizationKind::bodies,\n            "localization.kind = \\"bodies\\", where there is contact", quoted_name(deck.localization.kind));\n', ""),
+    ("contact-in-parts-accepted", "src/io/deck.cpp", '    require(deck.localization.kind == LocalizationKind::bodies,\n            "localization.kind = \\"bodies\\", where there is contact",\n            quoted_name(localization_names, deck.localization.kind));\n', ""),
 ]
 
 EXPLAINED = {
