@@ -37,28 +37,11 @@ struct NewtonSolver::Objects {
 
 static constexpr double least_residual = 1e-300;
 
-namespace {
-
-/// While it lives PETSc hands back the codes of its errors without a word on the screen.
-class QuietErrors {
- public:
-  QuietErrors() {
-    require_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
-  }
-  ~QuietErrors() { tell_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler"); }
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
-};
-
-}  // namespace
-
 // Dense factors of an exactly singular tangent are an error to PETSc; to whoever asked, no convergence.
 static SNESConvergedReason solve_or_say_why(SNES snes, Vec unknowns) {
-  PetscErrorCode code = 0;
-  {
-    const QuietErrors quiet;
-    code = SNESSolve(snes, nullptr, unknowns);
-  }
+  require_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
+  const PetscErrorCode code = SNESSolve(snes, nullptr, unknowns);
+  require_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler");
   if (code == PETSC_ERR_MAT_LU_ZRPVT) return SNES_DIVERGED_LINEAR_SOLVE;
   require_petsc(code, "SNESSolve");
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
