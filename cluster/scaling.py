@@ -141,14 +141,15 @@ def study(arguments):
     return {"deck": deck_of(arguments), "set": arguments.set, "program_sha256": hash_of(arguments)}
 
 
+def share_cores(ranks):
+    """Inside a job mpirun knows the cores of all its nodes."""
+    return ranks > physical_cores() and not any(name in os.environ for name in ("SLURM_JOB_ID", "PBS_NODEFILE"))
+
+
 def default_launcher(arguments, ranks):
     if arguments.slurm:
         return "srun --mpi=pmix --cpu-bind=cores"
-    # Inside a job mpirun knows the cores of all its nodes.
-    if ranks <= physical_cores() or any(name in os.environ for name in ("SLURM_JOB_ID", "PBS_NODEFILE")):
-        return "mpirun -n {ranks}"
-    print(f"scaling: warning: {ranks} ranks share {physical_cores()} physical cores: this measures no scaling", file=sys.stderr)
-    return "mpirun -n {ranks} --oversubscribe --mca mpi_yield_when_idle 1"
+    return "mpirun -n {ranks}" + (" --oversubscribe --mca mpi_yield_when_idle 1" if share_cores(ranks) else "")
 
 
 def command_of(arguments, ranks, output):
@@ -232,6 +233,8 @@ def measure(arguments):
     hashes of all runs, and whether their method is implicit."""
     rows, all_runs, implicit = [], [], True
     for ranks in arguments.ranks:
+        if not arguments.collect and not arguments.launcher and share_cores(ranks):
+            print(f"scaling: warning: {ranks} ranks share {physical_cores()} physical cores: this measures no scaling", file=sys.stderr)
         runs = [run_once(arguments, ranks, repeat) for repeat in range(arguments.repeats)]
         all_runs += [{**{key: run[key] for key in RUN_COLUMNS if key in run}, "repeat": repeat + 1,
                       "stepping_seconds": stepping_seconds(run)} for repeat, run in enumerate(runs)]
