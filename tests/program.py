@@ -1,5 +1,6 @@
 """Drives the real program from tests: starts it, with or without mpirun, and reads what it wrote."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -55,6 +56,27 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
         return subprocess.run(command, env={**(ENVIRONMENT if plain else quick_start(own)), **QUICK_END, **(environment or {})},
                               stdin=subprocess.DEVNULL, text=True, errors="replace", capture_output=True, timeout=timeout,
                               cwd=directory)
+
+
+# What a run took, not what it found.
+OF_THE_WORK = {"ranks", "layout", "simd", "deck", "collectives_per_event", "exchanges_per_event", "element_evaluations",
+               "gradient_evaluations", "searches", "contact_lists", "wall_seconds", "wall_seconds_by_phase", "wall_seconds_by_part",
+               "windows", "concurrency"}
+
+
+def differences(output, reference):
+    """What two runs' directories say differently of the motion: the tables' first differing lines, and entries of the summary."""
+    found = []
+    tables = {path.name for directory in (output, reference) for path in Path(directory).glob("*.csv")}
+    for name in sorted(tables):
+        lines = [path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+                 for path in (Path(output) / name, Path(reference) / name)]
+        pairs = itertools.zip_longest(*lines, fillvalue="(no line)")
+        found += [f"{name}, line {number}: {one}, not {other}"
+                  for number, (one, other) in enumerate(pairs, 1) if one != other][:1]
+    summaries = [json.loads((Path(path) / "summary.json").read_text(encoding="utf-8")) for path in (output, reference)]
+    return found + [f"{key} is {summaries[0].get(key)}, not {summaries[1].get(key)}"
+                    for key in summaries[1] if key not in OF_THE_WORK and summaries[0].get(key) != summaries[1][key]]
 
 
 # No subdomain may be found farther outside its terrace [energy steps]. Contact by face intersection has no certificate, so a

@@ -51,7 +51,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   for (const Subdomain& subdomain : lagrangian.subdomains) least = std::min(least, longest_step(subdomain));
   // Groups that touch have the steps of contact too.
   const double contact = settings.time_step_factor * lagrangian.stable_contact_step;
-  if (settings.time_step == 0) least = 1 / norm({1 / least, 1 / contact, 0});
+  if (settings.time_step == 0) least = stable_together(least, contact);
   tick_ = std::ldexp(1.0, std::ilogb(positive_step(least)) - tick_bits);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
     balance_.follows_potential = balance_.follows_potential && balances(j);
@@ -60,12 +60,11 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   schedule_.note_event(state.time);
 }
 
-// [s] Of its elements, and where it has contact or walls of their springs too; never more than the stable
-// one.
+// [s] Of its elements, and of the springs of its contact and walls; never more than the stable one.
 double ClockedEnergyStepping::longest_step(const Subdomain& subdomain) const {
-  const double stable = subdomain.contact
-                            ? 1 / norm({1 / subdomain.stable_step, 1 / lagrangian_.stable_contact_step, 0})
-                            : subdomain.stable_step;
+  const double contact = subdomain.stable_contact_step;
+  const double stable =
+      contact < infinity ? stable_together(subdomain.stable_step, contact) : subdomain.stable_step;
   return settings_.time_step > 0 ? std::min(settings_.time_step, stable)
                                  : settings_.time_step_factor * stable;
 }
@@ -108,7 +107,7 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   Clock& clock = at(clocks_, number);
   clock.running = false;
   set_next(number, -1);
-  own.terrace = {next_to_nothing * largest_energy_, 0, 0};
+  own.terrace = {next_to_nothing * largest_energy_scale_, 0, 0};
   schedule_.renew(time, {&number, 1});
   const bool waits = graph_.touching().waits(number);
   const double value = schedule_.value(number);

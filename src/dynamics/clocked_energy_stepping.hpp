@@ -170,7 +170,10 @@ class ClockedEnergyStepping : public Integrator {
 
   // What debts are measured by: gravity may give more than there was.
   [[nodiscard]] double share_of_energy(double energy, const Clock& clock) const {
-    return energy == 0 ? 0 : std::abs(energy) / std::max(energy_, clock.most_stored);  // 0 of nothing is 0
+    return share_of(energy_, energy, clock);
+  }
+  [[nodiscard]] static double share_of(double scale, double energy, const Clock& clock) {
+    return energy == 0 ? 0 : std::abs(energy) / std::max(scale, clock.most_stored);  // 0 of nothing is 0
   }
 
   void begin_all(const State& state);
@@ -286,8 +289,11 @@ class ClockedEnergyStepping : public Integrator {
   Earliest ticks_;                              // of their next events
   std::vector<std::uint8_t> changed_;
   double start_ = 0, tick_ = 1;
-  double energy_ = 0, largest_energy_ = 1;  // of the system at its start, and with what gravity may add
-  double energy_quantum_ = 1;               // of U
+  double energy_ = 0;  // of the system at its start [J]
+  // Powers of two that are hardly less than that, with what gravity may add: what steps and what is next to
+  // nothing are measured by, so that other bodies change no bit as long as they leave these as they are.
+  double energy_scale_ = 0, largest_energy_scale_ = 1;
+  double energy_quantum_ = 1;  // of U
   std::int64_t events_ = 0, bound_evaluations_ = 0;
   EventKey last_event_;
   EventMonitor other_groups_;  // of runs before, and of other ranks

@@ -255,7 +255,7 @@ std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& 
                                               bool is_balanced) const {
   constexpr double loud = 3e-6;
   const int enough = clock.young ? 4 : 100;
-  const double error = is_balanced ? share_of_energy(kick.imbalance - clock.debt, clock) : 0;
+  const double error = is_balanced ? share_of(energy_scale_, kick.imbalance - clock.debt, clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
   if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
   clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;

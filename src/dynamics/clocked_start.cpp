@@ -17,6 +17,8 @@ static double kinetic_energy(const Lagrangian& system, const State& state) {
   })[0];
 }
 
+static double power_of_two_below(double value) { return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 0; }
+
 void ClockedEnergyStepping::begin_all(const State& state) {
   std::vector<std::int32_t> all(lagrangian_.subdomains.size());
   std::iota(all.begin(), all.end(), 0);
@@ -44,9 +46,10 @@ void ClockedEnergyStepping::begin(const State& state, std::span<const double> va
   TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
   energy_ = kinetic_energy(lagrangian_, state);
   for (const double value : values) energy_ += std::abs(value);
-  largest_energy_ = energy_ + lagrangian_.energy_of_a_fall;
-  if (!(largest_energy_ > 0)) largest_energy_ = 1;
-  energy_quantum_ = std::ldexp(1.0, std::ilogb(largest_energy_) - 100);
+  const double largest = energy_ + lagrangian_.energy_of_a_fall;
+  energy_scale_ = power_of_two_below(energy_);
+  largest_energy_scale_ = largest > 0 ? power_of_two_below(largest) : 1;
+  energy_quantum_ = std::ldexp(largest_energy_scale_, -100);
   for (const std::int32_t j : numbers) {
     at(clocks_, j).stored = WideInteger::nearest(at(values, j) / energy_quantum_);
     rest(j, state, state.time);

@@ -112,16 +112,19 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
                             contact_);
 }
 
+double ContactPairs::stable_step(const BodyPair& pair) const {
+  if (!contact_.smooth()) return infinity;
+  if (hertz_) return hertz_->stable_step(pair);
+  return contact_stable_step(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact, speed_,
+                             parameters(pair), contact_.model);
+}
+
 // Equal bodies are looked at once: chains and packings have few kinds.
 double ContactPairs::stable_step() const {
   double least = infinity;
   if (!contact_.smooth()) return least;
   if (hertz_) return hertz_->stable_step();
-  const auto look_at = [&](const BodyPair& pair) {
-    least = std::min(
-        least, contact_stable_step(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact,
-                                   speed_, parameters(pair), contact_.model));
-  };
+  const auto look_at = [&](const BodyPair& pair) { least = std::min(least, stable_step(pair)); };
   std::map<ContactBody, std::int32_t> kinds;  // the first body of each
   for (std::int32_t b = 0; b < bodies(); ++b) kinds.try_emplace(at(surfaces_, b).contact, b);
   for (const auto& [kind, a] : kinds)
@@ -229,6 +232,7 @@ PairSubdomain ContactPairs::subdomain_of(const Lagrangian& system, const BodyPai
   subdomain.node_count = static_cast<double>(first.nodes.size() + second.nodes.size());
   subdomain.stable_step =
       std::min(at(system.body_stable_steps, pair.first), at(system.body_stable_steps, pair.second));
+  subdomain.stable_contact_step = stable_step(pair);
   subdomain.order = {pair.first, pair.second};
   subdomain.contact = !rigid;
   subdomain.impenetrable = rigid;

@@ -50,7 +50,9 @@ class ContactPairs {
   /// Of contact by Hertz's law; null for other models.
   [[nodiscard]] const HertzPairs* hertz() const { return hertz_ ? &*hertz_ : nullptr; }
 
-  /// Least stable explicit Newmark step of smooth contact between any two bodies; infinite for other contact.
+  /// Stable explicit Newmark step of smooth contact between two bodies; infinite for other contact.
+  [[nodiscard]] double stable_step(const BodyPair& pair) const;
+  /// The least between any two bodies.
   [[nodiscard]] double stable_step() const;
 
   /// A warning of the first pair with weak contact (weak_contact.hpp), and how many more there are; of the

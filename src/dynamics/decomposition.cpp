@@ -154,10 +154,25 @@ class Decomposer {
         if (!(subdomain.stable_step > 0) || step < subdomain.stable_step) subdomain.stable_step = step;
       });
     }
-    // ω² of all springs on a node is at most the sum.
-    const double pairs = pairs_ ? pairs_->stable_step() : infinity;
-    const double walls = stable_step_at_walls(model_, contact_bodies_, localization_, contact_);
-    system_.stable_contact_step = 1 / norm({1 / pairs, 1 / walls, 0});
+    find_stable_contact_steps();
+  }
+
+  void find_stable_contact_steps() {
+    const std::vector<double> at_walls =
+        stable_steps_at_walls(model_, contact_bodies_, localization_, contact_);
+    std::vector<double> pairs(system_.subdomains.size(), infinity), walls = pairs;
+    for (const Term& term : localization_.terms) {
+      const auto shorten = [&](std::vector<double>& steps, double step) {
+        double& of_subdomain = at(steps, term.subdomain);
+        of_subdomain = std::min(of_subdomain, step);
+      };
+      if (term.kind == Term::Kind::contact) shorten(pairs, pairs_->stable_step({term.body, term.second}));
+      if (term.kind == Term::Kind::wall) shorten(walls, at(at_walls, term.body));
+    }
+    for (std::size_t s = 0; s < system_.subdomains.size(); ++s)
+      system_.subdomains[s].stable_contact_step = stable_together(pairs[s], walls[s]);
+    system_.stable_contact_step =
+        stable_together(pairs_ ? pairs_->stable_step() : infinity, *std::ranges::min_element(at_walls));
   }
 
   const Model& model_;

@@ -164,6 +164,10 @@ double HertzPairs::activation(const BodyPair& pair) const {
          relative(at(balls_, pair.first).sphere.radius, at(balls_, pair.second).sphere.radius);
 }
 
+double HertzPairs::stable_step(const BodyPair& pair) const {
+  return hertz_stable_step(at(balls_, pair.first), at(balls_, pair.second), law(pair));
+}
+
 // Equal bodies are looked at once: chains and packings have few kinds.
 double HertzPairs::stable_step() const {
   std::map<std::array<double, 4>, std::int32_t> kinds;  // the first body of each
@@ -171,9 +175,7 @@ double HertzPairs::stable_step() const {
     kinds.try_emplace({balls_[b].sphere.radius, balls_[b].modulus, balls_[b].mass, balls_[b].lightness},
                       static_cast<std::int32_t>(b));
   double least = infinity;
-  const auto look_at = [&](const BodyPair& pair) {
-    least = std::min(least, hertz_stable_step(at(balls_, pair.first), at(balls_, pair.second), law(pair)));
-  };
+  const auto look_at = [&](const BodyPair& pair) { least = std::min(least, stable_step(pair)); };
   for (const auto& [kind, a] : kinds)
     for (const auto& [other_kind, b] : kinds) look_at({a, b});
   for (const auto& [pair, compliance] : compliances_) look_at(pair);

@@ -65,6 +65,7 @@ class HertzPairs {
   [[nodiscard]] double activation(const BodyPair& pair) const;
   /// The least stable explicit Newmark step of patches on a law's largest stiffness, of any two bodies.
   [[nodiscard]] double stable_step() const;
+  [[nodiscard]] double stable_step(const BodyPair& pair) const;
 
   [[nodiscard]] HertzLaw law(const BodyPair& pair) const;
   /// At the start.

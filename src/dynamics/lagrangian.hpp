@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/vector3.hpp"
 #include "mesh/model.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/communicator.hpp"
@@ -31,6 +32,7 @@ struct Subdomain {
   double elements = 0;       ///< tetrahedra, over all ranks
   double node_count = 1;     ///< nodes it loads, over all ranks, or more
   double stable_step = 0;    ///< explicit Newmark's of its elements, or of the bodies it loads
+  double stable_contact_step = infinity;  ///< the same of its smooth contact and walls
   /// Of simultaneous events the one that comes first here is first, whatever other bodies there are: (−1,
   /// number) of subdomains of the localization, the bodies of pairs, the first member of groups.
   std::array<std::int32_t, 2> order{};
@@ -78,6 +80,12 @@ constexpr std::int32_t nothing_holds = -1;
 /// All components are.
 [[nodiscard]] inline bool is_held(const HeldBy& held_by) {
   return held_by[0] != nothing_holds && held_by[1] != nothing_holds && held_by[2] != nothing_holds;
+}
+
+/// A step [s] that is stable where the springs of which each is stable with one of these act together: ω² of
+/// all springs on a node is at most the sum.
+[[nodiscard]] inline double stable_together(double first, double second) {
+  return 1 / norm({1 / first, 1 / second, 0});
 }
 
 class ContactPairs;

@@ -16,7 +16,7 @@
 namespace terrace {
 
 double stable_newmark_step(const Lagrangian& lagrangian) {
-  return 1 / norm({1 / lagrangian.stable_step, 1 / lagrangian.stable_contact_step, 0});
+  return stable_together(lagrangian.stable_step, lagrangian.stable_contact_step);
 }
 
 Newmark::Newmark(Lagrangian& lagrangian, State& state, double step)

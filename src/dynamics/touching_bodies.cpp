@@ -188,6 +188,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
   all.contact = true;
   all.everywhere = !group.members.empty();
   bool is_first = true;
+  double between_bodies = infinity, of_bodies = infinity;  // stable steps of contact
   std::vector<std::span<const std::int32_t>> nodes, owned_nodes;
   std::vector<const SharedNodes*> shared;
   for (const std::int32_t member : group.members) {
@@ -198,6 +199,8 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     all.elements += part.elements;
     all.node_count += part.node_count;
     all.stable_step = std::min(all.stable_step, part.stable_step);
+    double& contact_step = near_.bodies_of(member) != nullptr ? between_bodies : of_bodies;
+    contact_step = std::min(contact_step, part.stable_contact_step);
     all.order = std::min(all.order, part.order);
     all.certified = all.certified && part.certified;
     all.everywhere = all.everywhere && part.everywhere;
@@ -210,6 +213,7 @@ Subdomain TouchingBodies::united(const Group& group, const std::string& name) co
     owned_nodes.emplace_back(part.owned_nodes);
     shared.push_back(&part.shared_nodes);
   }
+  all.stable_contact_step = stable_together(between_bodies, of_bodies);
   all.nodes = union_of(nodes);
   all.owned_nodes = union_of(owned_nodes);
   all.shared_nodes = SharedNodes::united(shared);

@@ -53,9 +53,11 @@ class WallPotentials {
   std::map<Key, std::shared_ptr<const BoundaryNodes>> boundaries_;
 };
 
-/// Least stable explicit Newmark step of any body at all its walls: a node in a corner is on the springs of
+/// Stable explicit Newmark step of each body at all its walls: a node in a corner is on the springs of
 /// several. +∞ without walls.
-[[nodiscard]] double stable_step_at_walls(const Model& model, std::span<const ContactBody> contact_bodies,
-                                          const Localization& localization, const ContactEntry& contact);
+[[nodiscard]] std::vector<double> stable_steps_at_walls(const Model& model,
+                                                        std::span<const ContactBody> contact_bodies,
+                                                        const Localization& localization,
+                                                        const ContactEntry& contact);
 
 }  // namespace terrace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/checking_executor.hpp"
+#include "dynamics/clocked_energy_stepping.hpp"
 #include "dynamics/energy_stepping.hpp"
 #include "support/small_system.hpp"
 
@@ -73,6 +74,36 @@ TEST_P(OwnEvents, ABodyFarAwayChangesNoBit) {
   for (const BodyRecord& body : alone.diagnostics.measure(alone.state, one).bodies)
     if (body.name == "right") met = norm(body.momentum);
   EXPECT_GT(met, 0) << "the two must have met";
+}
+
+// Its steps are by its own elements and contact, its debts by an energy of the whole system that others
+// change no more than to the next power of two.
+TEST(OwnEventsOfClocks, ABodyFarAwayChangesNoBit) {
+  const std::vector<std::string> names = {"left", "right"};
+  const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
+  Deck with_stranger = two_that_collide(true);
+  with_stranger.bodies[0].velocity = {0.2, 0, 0.01};
+  with_stranger.bodies[0].spin = {0, 0,
+                                  0.05};  // the speed of impacts, for which contact is made, is of all bodies
+  SmallSystem alone(two_that_collide(false), touching), company(with_stranger, touching);
+  ASSERT_EQ(alone.state.quantum, company.state.quantum) << "momenta on other grids cannot have the same bits";
+  EXPECT_LT(company.lagrangian.stable_contact_step, 0.9 * alone.lagrangian.stable_contact_step);
+  ClockedEnergyStepping one(alone.lagrangian, alone.state, {}), other(company.lagrangian, company.state, {});
+  ASSERT_EQ(one.energy_quantum(), other.energy_quantum());
+  for (const double time : {0.2, 0.9, 1.7, 4.0}) {
+    while (one.advance(alone.state, time)) {
+    }
+    while (other.advance(company.state, time)) {
+    }
+    EXPECT_TRUE(bits_of(alone, names) == bits_of(company, names)) << "t = " << time;
+  }
+  EXPECT_GT(one.events(), 100);
+  EXPECT_GT(one.balance()->shortened_steps, 0) << "the energy's scale must have decided something";
+  EXPECT_GT(other.events(), one.events() + 30) << "the stranger must have events of its own";
+  const auto measured = alone.diagnostics.measure(alone.state, one);
+  const auto right = std::ranges::find(measured.bodies, "right", &BodyRecord::name);
+  ASSERT_NE(right, measured.bodies.end());
+  EXPECT_GT(norm(right->momentum), 0) << "the two must have met";
 }
 
 TEST_P(OwnEvents, StopsOnTheWayChangeNoBit) {
