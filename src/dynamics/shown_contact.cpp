@@ -15,17 +15,19 @@ ShownContact::ShownContact(Lagrangian& share) : share_(share), others_(share.pot
   TERRACE_VERIFY(share_.contact_pairs != nullptr && share_.contact_pairs->has_energy());
 }
 
-std::vector<BodyPair> ShownContact::near_pairs(std::span<const NodeLine> lines, double time) const {
+std::vector<Box> ShownContact::surfaces(std::span<const NodeLine> lines, double time) const {
   const ContactPairs& contact = *share_.contact_pairs;
-  std::vector<Box> surfaces;
-  double largest_diagonal = 0;
-  for (std::int32_t body = 0; body < contact.bodies(); ++body) {
-    Box box;
+  std::vector<Box> surfaces(static_cast<std::size_t>(contact.bodies()));
+  for (std::int32_t body = 0; body < contact.bodies(); ++body)
     for (const std::int32_t node : contact.surface_nodes(body))
-      box.include(at(share_.reference, node) + at(lines, node).displacement_at(time));
-    largest_diagonal = std::max(largest_diagonal, box.diagonal());
-    surfaces.push_back(box);
-  }
+      at(surfaces, body).include(at(share_.reference, node) + at(lines, node).displacement_at(time));
+  return surfaces;
+}
+
+std::vector<BodyPair> ShownContact::near_pairs(std::span<const Box> surfaces) const {
+  const ContactPairs& contact = *share_.contact_pairs;
+  double largest_diagonal = 0;
+  for (const Box& box : surfaces) largest_diagonal = std::max(largest_diagonal, box.diagonal());
   BoxIndex boxes;
   boxes.build(surfaces);
   const double rounding = 1e-9 * (contact.largest_activation() + 2 * largest_diagonal);
@@ -41,8 +43,7 @@ std::vector<BodyPair> ShownContact::near_pairs(std::span<const NodeLine> lines, 
 }
 
 // Those that are near again keep their potential.
-void ShownContact::find(std::span<const NodeLine> lines, double time) {
-  const std::vector<BodyPair> pairs = near_pairs(lines, time);
+void ShownContact::show(const std::vector<BodyPair>& pairs) {
   std::map<BodyPair, std::unique_ptr<Potential>> former;
   for (std::size_t i = 0; i < shown_.size(); ++i)
     former[shown_[i]] = std::move(share_.potentials[others_ + i]);

@@ -6,6 +6,7 @@
 
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/lagrangian.hpp"
+#include "geometry/box.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -18,13 +19,15 @@ class ShownContact {
   /// `share` outlives this; its contact has an energy.
   explicit ShownContact(Lagrangian& share);
 
-  /// Behind its other potentials the share has from now on those of the pairs that are near at `time`.
-  /// Throws what ContactPairs::make throws.
-  void find(std::span<const NodeLine> lines, double time);
+  /// The boxes of the surfaces of all bodies at `time`, of which all nodes must be known.
+  [[nodiscard]] std::vector<Box> surfaces(std::span<const NodeLine> lines, double time) const;
+  /// The pairs that are to be shown where the bodies' surfaces are in these boxes; ascending.
+  [[nodiscard]] std::vector<BodyPair> near_pairs(std::span<const Box> surfaces) const;
+  /// Behind its other potentials the share has from now on those of these pairs. Throws what
+  /// ContactPairs::make throws.
+  void show(const std::vector<BodyPair>& pairs);
 
  private:
-  [[nodiscard]] std::vector<BodyPair> near_pairs(std::span<const NodeLine> lines, double time) const;
-
   Lagrangian& share_;
   std::size_t others_;           // potentials of it, which come first
   std::vector<BodyPair> shown_;  // of those behind them

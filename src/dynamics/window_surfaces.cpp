@@ -33,6 +33,12 @@ SurfaceOutline WindowSurfaces::outline(std::int32_t body, std::span<const NodeLi
   return outline;
 }
 
+std::vector<Box> WindowSurfaces::boxes() const {
+  std::vector<Box> boxes;
+  for (const SurfaceOutline& outline : outlines_) boxes.push_back(outline.box);
+  return boxes;
+}
+
 void WindowSurfaces::look_at(std::span<const NodeLine> lines, double time) {
   lines_ = lines;
   ++looks_;

@@ -43,6 +43,8 @@ class WindowSurfaces {
   /// Of a body, at the instant that know() names when all have been learnt.
   void learn(std::int32_t body, const SurfaceOutline& outline) { at(outlines_, body) = outline; }
   void know(double time) { known_at_ = time; }
+  [[nodiscard]] double known_at() const { return known_at_; }
+  [[nodiscard]] std::vector<Box> boxes() const;
   /// Lines are others than those that were learnt.
   void forget() { know(std::numeric_limits<double>::quiet_NaN()); }
   /// The instant at which surfaces are asked for from now on; all are looked at unless they were learnt for

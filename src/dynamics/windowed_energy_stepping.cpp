@@ -66,7 +66,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   }
   begin_own_bodies();
   balance_ = *inner_.balance();
-  shown_contact_.find(state.lines, state.time);
+  shown_contact_.show(shown_contact_.near_pairs(shown_contact_.surfaces(state.lines, state.time)));
 }
 
 void WindowedEnergyStepping::find_shown_bodies() {

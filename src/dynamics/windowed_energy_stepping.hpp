@@ -163,6 +163,8 @@ class WindowedEnergyStepping : public Integrator {
   void read_news(ByteReader& reader);
   void note(const Window& window, const Passage& passage);
   void release_bodies();
+  [[nodiscard]] bool knows_surfaces() const;
+  [[nodiscard]] std::vector<KnownBodies::Need> needs_of_share(std::span<const BodyPair> shown) const;
   void give(State& state);
   void ask_for_monitors();
   [[nodiscard]] std::vector<EventMonitor> no_monitors() const;

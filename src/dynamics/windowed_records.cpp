@@ -90,16 +90,33 @@ void WindowedEnergyStepping::tell_of_long_windows(std::int64_t events, Patience&
              communicator_.rank(), seconds, events, at_time(state_.time));
 }
 
-// This rank's share of the nodes, as they are, and of the contact between them.
+// Whether the outlines of all surfaces are of this instant. All ranks give the same answer.
+bool WindowedEnergyStepping::knows_surfaces() const { return planner_.surfaces().known_at() == state_.time; }
+
+// Of the surfaces of bodies that are not in its share the rank needs those that touch its own.
+std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of_share(std::span<const BodyPair> shown) const {
+  std::vector<std::uint8_t> is_near(shown_bodies_.size(), 0);
+  for (const BodyPair& pair : shown) at(is_near, pair.second) = 1;
+  std::vector<KnownBodies::Need> needs;
+  for (const KnownBodies::Need& need : shown_bodies_)
+    if (need.part == KnownBodies::Part::whole || at(is_near, need.body) != 0) needs.push_back(need);
+  return needs;
+}
+
+// This rank's share of the nodes, as they are where it is this rank's to show them, and of the contact
+// between them.
 void WindowedEnergyStepping::give(State& state) {
-  known_.ask(shown_bodies_, holder_, state_);
+  std::optional<std::vector<BodyPair>> shown;
+  if (knows_surfaces()) shown = shown_contact_.near_pairs(planner_.surfaces().boxes());
+  known_.ask(shown ? needs_of_share(*shown) : shown_bodies_, holder_, state_);
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
     state.lines[a] = at(state_.lines, share_.global_nodes[a]);
     state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
   }
   state.ledger = state_.ledger;
   state.time = state_.time;
-  shown_contact_.find(state.lines, state.time);
+  if (!shown) shown = shown_contact_.near_pairs(shown_contact_.surfaces(state.lines, state.time));
+  shown_contact_.show(*shown);
 }
 
 void WindowedEnergyStepping::bring_up_to_date(State& state) {

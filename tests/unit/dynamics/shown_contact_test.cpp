@@ -34,7 +34,7 @@ TEST(ShownContact, HasTheEnergyOfAllPairsAndPotentialsOfNearOnesAlone) {
   const auto shown = [&] { return std::span(share.potentials).subspan(of_bodies); };
   const auto find_at = [&](double time) {
     system.state.time = time;
-    contact.find(system.state.lines, time);
+    contact.show(contact.near_pairs(contact.surfaces(system.state.lines, time)));
     std::vector<std::unique_ptr<Potential>> all;
     for (const BodyPair& pair : {BodyPair{0, 1}, BodyPair{0, 2}, BodyPair{1, 2}})
       all.push_back(share.contact_pairs->make(pair, share.reference));
@@ -48,7 +48,7 @@ TEST(ShownContact, HasTheEnergyOfAllPairsAndPotentialsOfNearOnesAlone) {
   EXPECT_GT(energy_of(shown(), system), 0);
   EXPECT_EQ(shown()[1].get(), last_pair) << "made again";
   share.rank_of_body[0] = 1;
-  contact.find(system.state.lines, system.state.time);
+  contact.show(contact.near_pairs(contact.surfaces(system.state.lines, system.state.time)));
   ASSERT_EQ(shown().size(), 1) << "another rank's";
   EXPECT_EQ(shown()[0].get(), last_pair);
   share.rank_of_body[0] = 0;

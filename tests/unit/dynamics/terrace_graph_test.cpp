@@ -103,5 +103,30 @@ TEST(TerraceGraph, WallsNeedNotLookAtABodyThatStaysInItsBox) {
   EXPECT_EQ(sample.contact_terms, 0);
 }
 
+// What touches far away, or finer bodies, have no say in how long a step may be.
+TEST(TerraceGraph, StableStepsOfContactAreThoseOfASubdomainsOwnPairsAndWalls) {
+  Deck deck = three_cubes(1, true, 0.01);
+  deck.bodies[2] = cube_entry("c", 2, deck.bodies[2].position);
+  deck.contact.model = ContactModel::gap;
+  deck.contact.stiffness = 1;
+  deck.contact.distance = 0.005;
+  SmallSystem system(deck, {LocalizationKind::bodies, 1, ContactLocalization::touching});
+  const Lagrangian& all = system.lagrangian;
+  TerraceGraph graph(system.lagrangian);
+  const auto step_of = [&](std::int32_t number) {
+    return all.subdomains[static_cast<std::size_t>(number)].stable_contact_step;
+  };
+  const double wall = step_of(0), finer_wall = step_of(2);
+  EXPECT_EQ(step_of(1), wall);
+  EXPECT_LT(finer_wall, 0.9 * wall);
+  const std::int32_t coarse = graph.near_pairs().awakened({0, 1}), fine = graph.near_pairs().awakened({1, 2});
+  const double pair = step_of(coarse), finer_pair = step_of(fine);
+  EXPECT_LT(finer_pair, 0.9 * pair);
+  EXPECT_NE(pair, wall);
+  EXPECT_EQ(step_of(graph.touching().unite({coarse})), stable_together(pair, wall));
+  EXPECT_EQ(step_of(graph.touching().unite({fine})), stable_together(finer_pair, finer_wall));
+  EXPECT_LE(all.stable_contact_step, stable_together(finer_pair, finer_wall)) << "the shortest of all";
+}
+
 }  // namespace
 }  // namespace terrace::terrace_graph_test
