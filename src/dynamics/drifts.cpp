@@ -22,12 +22,13 @@ void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   note(energy_change_, std::abs(row.energy - first_.energy));
   note(mismatch_, std::abs(row.potential - row.terraced));
   most_kinetic_ = std::max(most_kinetic_, row.kinetic);
+  most_work_ = std::max(most_work_, std::abs(row.support_work));
   if (angular_scale_ > 0)
     note(angular_momentum_, norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_);
 }
 
 double Drifts::scale() const {
-  const double scale = std::max(std::abs(first_.energy), most_kinetic_);
+  const double scale = std::max({std::abs(first_.energy), most_kinetic_, most_work_});
   return scale > 0 ? scale : 1;
 }
 

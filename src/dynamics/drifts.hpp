@@ -19,8 +19,9 @@ class Drifts {
   void add(const SystemRecord& row, const IntegerMomentum& momentum);
 
   [[nodiscard]] const SystemRecord& first() const { return first_; }
-  /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row if that is more (gravity
-  /// leaves no meaning to the zero of E); [J] where both are 0.
+  /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row or work of moving supports
+  /// if that is more (gravity leaves no meaning to the zero of E, and what is loaded slowly has little
+  /// kinetic energy beside what it stores); [J] where all are 0.
   [[nodiscard]] double energy() const;
   /// Largest |V − Σ U| over the same, of what integrators hold (Integrator::conserved_potential) for V
   /// itself: how far K + V is from the energy that is kept.
@@ -32,10 +33,10 @@ class Drifts {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, mismatch,
-           angular_momentum] = self;
-    archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, mismatch,
-            angular_momentum);
+    auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
+           mismatch, angular_momentum] = self;
+    archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
+            mismatch, angular_momentum);
   }
 
  private:
@@ -44,7 +45,8 @@ class Drifts {
   bool started_ = false;
   SystemRecord first_;
   IntegerMomentum first_momentum_{}, momentum_{};
-  double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, mismatch_ = 0, angular_momentum_ = 0;
+  double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, most_work_ = 0, mismatch_ = 0,
+         angular_momentum_ = 0;
 };
 
 }  // namespace terrace

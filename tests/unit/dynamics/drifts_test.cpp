@@ -51,6 +51,21 @@ TEST(Drifts, OfTheEnergyAreOverTheLargestKineticEnergyWhereThatIsMore) {
   EXPECT_DOUBLE_EQ(drifts.energy(), 1e-9 / 4);
 }
 
+// Supports that load slowly: neither the energy at the start nor the kinetic one is what has been stored.
+TEST(Drifts, OfTheEnergyAreOverTheLargestWorkOfSupportsWhereThatIsMore) {
+  Drifts drifts;
+  SystemRecord first = row(1e-6), loaded = row(1e-6 + 1e-3), unloaded = row(1e-6);
+  first.kinetic = loaded.kinetic = 1e-6;
+  loaded.support_work = -4;  // of whichever sign
+  loaded.potential = 5;
+  loaded.terraced = 3;
+  unloaded.support_work = 1;
+  drifts.start(first, none, 1);
+  for (const SystemRecord& each : {first, loaded, unloaded}) drifts.add(each, none);
+  EXPECT_DOUBLE_EQ(drifts.energy(), 1e-3 / 4);
+  EXPECT_DOUBLE_EQ(drifts.potential(), 2.0 / 4);
+}
+
 TEST(Drifts, OfWhatIsHeldForThePotentialEnergyAreTheLargestOfAllRows) {
   Drifts drifts;
   SystemRecord first = row(8), later = row(8);
