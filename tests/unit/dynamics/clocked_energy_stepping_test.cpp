@@ -350,9 +350,10 @@ TEST(ClockedEnergyStepping, WarnsOfAHundredthOfClippedKicksAndOfAnyDebtAboveTheT
     return all;
   };
   EXPECT_EQ(subjects(199, 0, 1e-6), "");
-  EXPECT_EQ(subjects(199, 1, 0), "") << "0.5 %";
-  EXPECT_EQ(subjects(100, 1, 0), "clipped kicks;");
-  EXPECT_EQ(subjects(99, 99, 0), "") << "too few events to tell";
+  EXPECT_EQ(subjects(199, 1, 1e-8), "") << "0.5 %";
+  EXPECT_EQ(subjects(100, 1, 1e-8), "clipped kicks;");
+  EXPECT_EQ(subjects(99, 99, 1e-8), "") << "too few events to tell";
+  EXPECT_EQ(subjects(100, 46, 1e-10), "") << "rounding, as of a body that turns freely";
   EXPECT_EQ(subjects(10, 0, 1.1e-6), "debt of a kick;");
   EXPECT_EQ(subjects(200, 2, 1), "debt of a kick;clipped kicks;");
 }
