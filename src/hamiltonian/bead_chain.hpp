@@ -27,9 +27,10 @@ class HertzContacts final : public ForceTerm {
   std::vector<double> approach_, factor_;  ///< v and α of every contact
 };
 
-/// The discrete Laplacian of the velocities, m γ |L|^α against L (Carretero-González et al., Physical Review
-/// Letters 102, 2009, as (5.2) of Gonzalez 2011), L = δ̇_k − δ̇_{k+1}, contacts or not, within the chain. The
-/// sign is the one that loses energy.
+/// By the discrete Laplacian of the velocities, the force m |γ| |L|^α sign L (Carretero-González et al.,
+/// Physical Review Letters 102, 2009, as (5.2) of Gonzalez 2011), L = v_{k−1} − 2 v_k + v_{k+1}, contacts or
+/// not, on all beads but the first and the last; it does not keep the momentum. The sign is the one that
+/// loses energy.
 class LaplacianDrag final : public ForceTerm {
  public:
   LaplacianDrag(std::string name, double mass, double prefactor, double exponent);

@@ -91,7 +91,8 @@ const std::vector<SystemEntry>& systems() {
         {"speed", 0.44271, Range::positive, "of the striker"},
         {"loss", 0, Range::not_negative, "c of the restitution 1 − c v^b"},
         {"loss_exponent", 0.4101, Range::positive, "b"},
-        {"drag", 0, Range::any, "γ of the discrete Laplacian of the velocities"},
+        {"drag", 0, Range::any,
+         "γ of the discrete Laplacian of the velocities, see below; its sign does not count"},
         {"drag_exponent", 1.81, Range::positive, "its exponent"}},
        make_bead_chain}};
   return all;

@@ -192,6 +192,12 @@ TEST(LaplacianDrag, TakesEnergy) {
   drag.add_force(Values(4, 0.0), v, 0, force);
   EXPECT_LT(dot(force, v), 0);
   EXPECT_NEAR(force[1], 2 * 5.58 * std::pow(4, 1.81), 1e-9);
+  EXPECT_EQ(force[2], -force[1]);
+  EXPECT_EQ(force[0], 0) << "the ends have none, and nothing is given back to them";
+  EXPECT_EQ(force[3], 0);
+  Values of_other_sign(4, 0.0);
+  LaplacianDrag("drag", 2, 5.58, 1.81).add_force(Values(4, 0.0), v, 0, of_other_sign);
+  EXPECT_EQ(of_other_sign, force) << "the sign of the prefactor does not count";
 }
 
 }  // namespace
