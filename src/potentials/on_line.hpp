@@ -87,7 +87,7 @@ struct ValueSum {
 /// What a contact potential has seen at its events.
 struct ContactExtremes {
   double least_distance = infinity;  ///< of two surfaces
-  double deepest_penetration = 0;    ///< of a vertex behind a face, or of a node behind a wall
+  double deepest_penetration = 0;    ///< of a vertex behind a face; walls do not tell
   double unfelt_penetration = 0;     ///< where it is not kept out (Potential::unfelt_penetration)
   std::int64_t lists = 0;            ///< of near pairs that were made
   double widest_contact = 0;         ///< of Hertz's: its radius over the largest that its patch is meant for
