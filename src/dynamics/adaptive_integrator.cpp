@@ -30,7 +30,8 @@ AdaptiveIntegrator::AdaptiveIntegrator(AdaptiveMethod method, Lagrangian& lagran
       motion_(lagrangian),
       start_(state.time),
       time_(state.time),
-      last_step_(positive_step(settings.step)) {
+      last_step_(positive_step(settings.step)),
+      has_lowest_potential_(lagrangian.gravity == Vector3{}) {
   require_supports_at_rest(lagrangian);
   if (settings.order > 2 && lagrangian.contact_pairs != nullptr)
     throw Error(Error::Kind::input, "integrator.order",
@@ -64,9 +65,15 @@ bool AdaptiveIntegrator::step_by_density() {
     const ScalingOfPotential scaling = scaling_.at(motion.potential_energy(), motion.time);
     return -scaling.derivative / scaling.value * motion.power();
   };
+  const double step = settings_.step / density_;
   // The rate is that of the density itself only where h Q = ε: d log Q/dt.
-  return step_density_step(motion_, density_, settings_.step, rate,
-                           [](SystemMotion& motion, double step) { kick_drift_kick(motion, step); });
+  const bool taken =
+      step_density_step(motion_, density_, settings_.step, rate,
+                        [](SystemMotion& motion, double duration) { kick_drift_kick(motion, duration); });
+  // Where V + c is about to change its sign steps grow without bound, which no shorter ones would help.
+  if (!taken && !has_lowest_potential_)
+    (void)scaling_.at(motion_.potential_energy() + step * motion_.power(), motion_.time);
+  return taken;
 }
 
 bool AdaptiveIntegrator::step_variationally() {

@@ -70,6 +70,7 @@ class AdaptiveIntegrator : public Integrator {
   ScalingSettings settings_;
   SystemMotion motion_;
   double start_, time_, last_step_;
+  bool has_lowest_potential_;  ///< V does not fall without bound
   double energy_ = 0, density_ = 0;
   PotentialPower scaling_{0, 1};
   std::int64_t steps_ = 0;

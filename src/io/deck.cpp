@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -79,6 +80,18 @@ static void reject_energy_step_of_contact(const Deck& deck, const TableReader& r
   root.table("contact").fail("energy_step",
                              "contact.energy_step only with integrator.method = \"energy-stepping\"",
                              fmt::format("\"{}\"", deck.integrator.method->name));
+}
+
+/// The energy at the start, of which the default is a share, says nothing of how far bodies will fall.
+static void require_shift_with_gravity(const Deck& deck, const TableReader& root) {
+  const std::vector<std::string>& keys = deck.integrator.method->keys;
+  if (std::find(keys.begin(), keys.end(), "scaling_shift") == keys.end()) return;
+  if (deck.gravity == Vector3{} || deck.integrator.settings.scaling_shift != 0) return;
+  root.table("integrator")
+      .fail("scaling_shift",
+            "integrator.scaling_shift with [gravity], whose energy is 0 at the start and falls below it: "
+            "more than the bodies can lose of it",
+            "none");
 }
 
 /// Windows are for bodies that may be worked on apart from each other.
@@ -205,6 +218,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.integrator = read_integrator(root);
   require_possible(deck);
   reject_energy_step_of_contact(deck, root);
+  require_shift_with_gravity(deck, root);
   const LayoutEntry layout = read_layout(root);
   deck.layout = layout.kind;
   deck.teams = layout.teams;

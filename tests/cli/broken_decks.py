@@ -117,6 +117,8 @@ CASES = [
      ["integrator={method='clocked-energy-stepping',time_step_factor=1e-12}"]),
     ("", "", ["expected integrator.scaling_shift of the sign of the potential energy, found 0, at which no step is finite"],
      ["integrator={method='step-density',time_step=1e-4,scaling_shift=0}"]),
+    ("", "", ["--set integrator=", "expected integrator.scaling_shift with [gravity], whose energy is 0 at the start and falls below it", "found none"],
+     ["integrator={method='step-density',time_step=1e-4}", "contact={model='none'}", "gravity={acceleration=[0,0,-9.81]}"]),
     ("density = 1059", "density = 1e300", ["integrator.energy_step: expected at least", "rounding of the kinetic energy", "found 0.001"]),
     ("end = 0.01", "end = 1e-322", ["time.end: expected at least 1e-290"]),
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nhistory_interval = 1e-300", ["output.history_interval", "at least time.end / 1e+08"]),

@@ -156,5 +156,26 @@ TEST(AdaptiveIntegrator, TellsWhereAStepHasNoSolution) {
   }
 }
 
+// V + c of what falls comes to 0, before which the steps grow without bound: no shorter ones would help.
+TEST(AdaptiveIntegrator, TellsWhatFallsThatItsShiftIsTooSmall) {
+  Deck deck = soft_deck({cube_entry("cube", 1)});
+  deck.bodies[0].velocity = {0, 0, -0.1};
+  deck.gravity = {0, 0, -1};
+  for (const double factor : {0.4, 0.01}) {
+    SmallSystem cube(deck);
+    const double step = factor * stable_newmark_step(cube.lagrangian), weight = 0.1;
+    AdaptiveIntegrator integrator(AdaptiveMethod::step_density, cube.lagrangian, cube.state,
+                                  {step, 2, -0.5, 0.1 * weight * 0.1 * step});
+    try {
+      for (int taken = 0; taken < 100; ++taken) integrator.advance(cube.state, 1e9);
+      FAIL() << "a tenth of what the first step takes from V";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("plus integrator.scaling_shift that keeps its sign"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace terrace::adaptive_integrator_test
