@@ -104,14 +104,21 @@ std::vector<double> Diagnostics::sums_of_bodies(std::span<const Column> columns)
                      });
 }
 
-std::vector<double> Diagnostics::body_potentials(const State& state) {
+// With `bodies` also their elements' kinetic energies, beside the turns of these.
+std::vector<double> Diagnostics::body_potentials(const State& state, const std::vector<BodyRecord>& bodies) {
   Column of_gravity;
   if (lagrangian_.gravity != Vector3{})
     for (const std::size_t a : owned_.nodes)
       of_gravity.push_back(-lagrangian_.masses[a] *
                            dot(lagrangian_.gravity, state.lines[a].displacement_at(state.time)));
-  for (std::size_t b = 0; b < elements_.size(); ++b)
-    lagrangian_.elastic_blocks[b].elastic->measure(state.lines, state.time, elements_[b]);
+  for (std::size_t b = 0; b < elements_.size(); ++b) {
+    const ElasticBlock& block = lagrangian_.elastic_blocks[b];
+    if (!bodies.empty()) {
+      elements_[b].centre = at(bodies, block.body).position;
+      elements_[b].spin = at(bodies, block.body).spin;
+    }
+    block.elastic->measure(state.lines, state.time, elements_[b]);
+  }
   return exact_table(*lagrangian_.communicator, lagrangian_.body_names.size(), 1, terms_, [&](auto& add) {
     for (std::size_t b = 0; b < elements_.size(); ++b)
       add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0, std::span(elements_[b].energies));
@@ -121,9 +128,10 @@ std::vector<double> Diagnostics::body_potentials(const State& state) {
   });
 }
 
-// What no mesh resolves: Σ_e ½ m_e (mean of v² − square of the mean of v) over the nodes of each element.
-// Nodes whose velocities know nothing of each other have 3/4 of their energy in it, waves many elements long
-// nearly nothing; divided by 3/4 it is the kinetic energy of noise.
+// What no mesh resolves: Σ_e ½ m_e (mean of v² − square of the mean of v) over the nodes of each element, v
+// beside the body as a rigid one, whose turn any mesh resolves. Nodes whose velocities know nothing of each
+// other have 3/4 of their energy in it, waves many elements long nearly nothing; divided by 3/4 it is the
+// kinetic energy of noise.
 std::vector<double> Diagnostics::element_scale_kinetic() {
   constexpr double of_noise = 0.75;
   std::vector<double> sums =
@@ -165,12 +173,13 @@ Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrat
   look_at_nodes(state);
   find_centre(state);
   const std::vector<WideMomentum> momenta = body_momenta(state);
-  const std::vector<double> potentials = body_potentials(state);
   Measurement measurement;
   measurement.total_momentum = total_of(momenta);
+  if (with_bodies) measurement.bodies = motions_of_bodies(state, momenta);
+  const std::vector<double> potentials = body_potentials(state, measurement.bodies);
   measurement.system = system(state, integrator, potentials, momenta);
   measurement.unfelt_penetration = unfelt_penetration_;
-  if (with_bodies) measurement.bodies = bodies(state, potentials, momenta);
+  if (with_bodies) add_energies_of_elements(potentials, measurement.bodies);
   return measurement;
 }
 
@@ -235,8 +244,8 @@ double Diagnostics::angular_momentum_scale(const State& state) {
   return sums_of_all({&sizes, 1})[0];
 }
 
-std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vector<double>& potentials,
-                                            const std::vector<WideMomentum>& momenta) {
+std::vector<BodyRecord> Diagnostics::motions_of_bodies(const State& state,
+                                                       const std::vector<WideMomentum>& momenta) {
   const std::size_t count = lagrangian_.body_names.size();
   std::vector<Column> first(4, Column(owned_.nodes.size()));
   for (std::size_t i = 0; i < owned_.nodes.size(); ++i) {
@@ -259,7 +268,6 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
     const double* sums = masses.data() + 4 * b;
     record.velocity = (1 / sums[0]) * record.momentum;
     record.position = (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]};
-    record.potential = potentials[b];
     if (lagrangian_.gravity != Vector3{} && told_from_change)
       record.contact_force -= sums[0] * lagrangian_.gravity;
   }
@@ -267,15 +275,22 @@ std::vector<BodyRecord> Diagnostics::bodies(const State& state, const std::vecto
   previous_time_ = state.time;
 
   const std::vector<double> second = sums_of_bodies(motion_about_centres(records));
-  const std::vector<double> element_scale = element_scale_kinetic();
   for (std::size_t b = 0; b < count; ++b) {
     const double* sums = second.data() + columns_of_motion * b;
     records[b].kinetic = sums[0];
     records[b].vibrational_kinetic = sums[1];
-    records[b].element_scale_kinetic = element_scale[b];
     records[b].spin = solve_inertia(sums + 5, {sums[2], sums[3], sums[4]});
   }
   return records;
+}
+
+void Diagnostics::add_energies_of_elements(const std::vector<double>& potentials,
+                                           std::vector<BodyRecord>& records) {
+  const std::vector<double> element_scale = element_scale_kinetic();
+  for (std::size_t b = 0; b < potentials.size(); ++b) {
+    records[b].potential = potentials[b];
+    records[b].element_scale_kinetic = element_scale[b];
+  }
 }
 
 // K, vibrational K, angular momentum 3, inertia 6 (xx, yy, zz, xy, yz, zx) of every node.

@@ -72,9 +72,11 @@ class Diagnostics {
   [[nodiscard]] SystemRecord system(const State& state, const Integrator& integrator,
                                     const std::vector<double>& body_potentials,
                                     const std::vector<WideMomentum>& momenta);
-  [[nodiscard]] std::vector<BodyRecord> bodies(const State& state, const std::vector<double>& potentials,
-                                               const std::vector<WideMomentum>& momenta);
-  [[nodiscard]] std::vector<double> body_potentials(const State& state);
+  [[nodiscard]] std::vector<BodyRecord> motions_of_bodies(const State& state,
+                                                          const std::vector<WideMomentum>& momenta);
+  void add_energies_of_elements(const std::vector<double>& potentials, std::vector<BodyRecord>& records);
+  [[nodiscard]] std::vector<double> body_potentials(const State& state,
+                                                    const std::vector<BodyRecord>& bodies);
   [[nodiscard]] std::vector<double> element_scale_kinetic();
   [[nodiscard]] double contact_potential(const State& state);
   [[nodiscard]] std::vector<WideMomentum> body_momenta(const State& state) const;

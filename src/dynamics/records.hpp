@@ -44,7 +44,7 @@ struct BodyRecord {
   Vector3 momentum{}, velocity{}, position{};  ///< of the centre of mass
   Vector3 spin{};                              ///< inertia⁻¹ · angular momentum about the centre of mass
   double kinetic = 0, vibrational_kinetic = 0, potential = 0;
-  double element_scale_kinetic = 0;  ///< of motion that differs from node to node (Diagnostics)
+  double element_scale_kinetic = 0;  ///< of what differs from node to node, beside the turn (Diagnostics)
   /// Mean since the last row: change of momentum over time, of bodies less their weight. By contact and
   /// walls, and by supports and fields too.
   Vector3 contact_force{};

@@ -25,9 +25,11 @@ struct ElementMeasures {
   struct alignas(32) NodalRow {
     double component[simd::row] = {};
   };
-  std::vector<NodalRow> displacements, velocities;  ///< of the potential's nodes
+  /// The turn of the body as a whole, about a point, which is taken off the velocities; 0 at first.
+  Vector3 centre{}, spin{};
+  std::vector<NodalRow> displacements, velocities;  ///< of the potential's nodes, the second without the turn
   std::vector<double> energies;                     ///< of each element [J]; NaN where the law has none
-  /// Of each element, ½ m (mean of v² − square of the mean of v) of its nodes' velocities [J].
+  /// Of each element, ½ m (mean of v² − square of the mean of v) of these velocities [J].
   std::vector<double> kinetic_of_differences;
 };
 
@@ -42,8 +44,9 @@ class ElasticPotential : public Potential {
   [[nodiscard]] virtual std::vector<ElementState> element_states(
       const Displacements& displacements) const = 0;
 
-  /// Brings `measures`, empty at first, to the present; where no node has another displacement or velocity
-  /// than the last time nothing is computed. The same bits for every division of the elements.
+  /// Brings `measures`, empty at first but for the turn, to the present; where no node has another
+  /// displacement or velocity than the last time nothing is computed. The same bits for every division of the
+  /// elements.
   virtual void measure(std::span<const NodeLine> lines, double time, ElementMeasures& measures) const = 0;
 };
 

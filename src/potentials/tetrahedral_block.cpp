@@ -221,8 +221,10 @@ void TetrahedralBlock<Law>::measure(std::span<const NodeLine> lines, double time
   };
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const NodeLine& line = lines[static_cast<std::size_t>(nodes_[node])];
-    update(measures.displacements[node], line.displacement_at(time));
-    update(measures.velocities[node], line.velocity);
+    const Vector3 displacement = line.displacement_at(time),
+                  position = reference_[node] + displacement - measures.centre;
+    update(measures.displacements[node], displacement);
+    update(measures.velocities[node], line.velocity - cross(measures.spin, position));
   }
   if (!changed || geometry_.empty()) return;
   const std::size_t padded = geometry_.size() * simd::width;

@@ -29,6 +29,28 @@ TEST(ElementScale, RigidTranslationHasNone) {
   EXPECT_LE(record.element_scale_kinetic, 1e-14 * record.kinetic);
 }
 
+TEST(ElementScale, ARigidTurnHasNoneHoweverCoarseTheMesh) {
+  const Vector3 spin{3, -4, 12}, centre{100, -70, 40};
+  const auto turn = [&](const Vector3& x) { return Vector3{3, -1, 2} + cross(spin, x - centre); };
+  for (const int cells : {1, 6}) {
+    const BodyRecord record = record_of(turn, cells);
+    EXPECT_LE(record.element_scale_kinetic, 1e-20 * record.vibrational_kinetic) << cells;
+  }
+}
+
+TEST(ElementScale, NoiseOfABodyThatTurnsIsThatOfOneThatDoesNot) {
+  const auto scale = [](const Vector3& spin) {
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    return record_of([&](const Vector3& x) {
+             return Vector3{normal(random), normal(random), normal(random)} + cross(spin, x);
+           })
+        .element_scale_kinetic;
+  };
+  const double at_rest = scale({});
+  EXPECT_NEAR(scale({30, -40, 120}) / at_rest, 1, 1e-10);
+}
+
 TEST(ElementScale, NoiseIsAllOfIt) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;

@@ -141,6 +141,26 @@ TEST_P(LawOf, WhatIsMeasuredIsTheTextbooksEnergyAndTheVarianceOfTheVelocities) {
     }
 }
 
+TEST_P(LawOf, TheTurnThatIsTakenOffTheVelocitiesIsAboutTheCentreAtTheTime) {
+  const auto block = one_element(GetParam());
+  const Vector3 centre{3, -2, 5}, spin{1, 0.5, -2}, displacement{0.5, 0.25, -0.75};
+  const double time = 0.5;
+  std::vector<NodeLine> lines;
+  for (const Vector3& corner : corners) {
+    const Vector3 velocity = Vector3{7, 8, 9} + cross(spin, corner + displacement - centre);
+    lines.push_back({displacement - time * velocity, velocity, 0, 1});
+  }
+  ElementMeasures measures;
+  measures.centre = centre;
+  measures.spin = spin;
+  block->measure(lines, time, measures);
+  EXPECT_NEAR(measures.kinetic_of_differences[0], 0, 1e-25);
+  measures.spin = {};
+  block->measure(lines, time, measures);
+  EXPECT_GT(measures.kinetic_of_differences[0], 1e-3 * GetParam().density)
+      << "another turn is another motion";
+}
+
 TEST_P(LawOf, AnInvertedElementHasNoEnergyToMeasureWhereTheLawHasNone) {
   const auto block = one_element(GetParam());
   std::vector<NodeLine> lines(4, NodeLine{{}, {}, 0, 1});
