@@ -24,6 +24,7 @@ MUTATIONS = [
     ("shortened-steps-not-counted", _KICKS, "balance_.shortened_steps += step < clock.step ? 1 : 0;", ""),
     ("debts-not-watched", _KICKS, "if (overdue <= long_enough) return;", "if (overdue >= 0) return;"),
     ("debt-not-noted", _KICKS, "balance_.largest_debt = std::max(balance_.largest_debt, debt);", ""),
+    ("clips-of-rounding-are-told", _GROUPS, "if (!(balance.largest_debt > hardly * settings_.debt_tolerance)) return;", ""),
     ("clips-not-counted", _KICKS, "if (kick.clipped) ++balance_.clipped_kicks;", ""),
     ("stored-energy-not-charged", _KICKS, "  clock.stored += WideInteger", "  (void)WideInteger"),
     ("reactions-not-booked-by-clocked-kicks", _KICKS, "  if (books) gradient_.book_reactions(state, factor);\n", ""),

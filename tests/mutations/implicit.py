@@ -25,6 +25,7 @@ MUTATIONS = [
     ("sem-slope-of-the-forces-alone", _equations, "  return along + (with_momenta - square) / duration_;", "  return along;"),
     ("sem-takes-any-energy", _sem, "    if (std::abs(defect) <= tolerance) return true;\n", "    if (std::abs(defect) <= 1e9 * tolerance) return true;\n"),
     ("sem-clings-to-its-energy", _sem, "    energy_ = discrete_;\n  }\n  ++steps_", "  }\n  ++steps_"),
+    ("falls-are-blamed-on-the-step", _adaptive, "if (!taken && !has_lowest_potential_)", "if (!taken && !has_lowest_potential_ && step < 0)"),
     ("density-grows-with-the-step", _adaptive, "    return -scaling.derivative / scaling.value * motion.power();",
      "    return scaling.derivative / scaling.value * motion.power();"),
     ("motion-keeps-an-old-potential", _motion, "  potential_.reset();\n", ""),
