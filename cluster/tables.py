@@ -22,15 +22,23 @@ def numbers_of_ranks(text):
     return sorted(set(numbers))
 
 
+def number_or_nan(text):
+    """NaN, which is in no range, where it is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def not_negative(text):
-    number = float(text)
+    number = number_or_nan(text)
     if not 0 <= number < math.inf:
         raise argparse.ArgumentTypeError(f"expected 0 or more, found {text}")
     return number
 
 
 def positive(text):
-    number = float(text)
+    number = number_or_nan(text)
     if not number > 0:
         raise argparse.ArgumentTypeError(f"expected a positive number, found {text}")
     return number

@@ -1,0 +1,147 @@
+"""What ranks did in windows is replayed on other numbers of ranks, and drawn: cluster/replay.py, with what it shares with the
+other scripts of cluster/.
+
+Usage: replay.py TERRACE [OPTION of unittest]...
+"""
+
+import sys
+import unittest
+
+from scaling import ENVIRONMENT, NO_PLOT, Scratch, run_script, table, without_matplotlib
+
+# Two windows of 4 clusters, planned for 4 ranks; the second is cut half-way by cluster 0.
+CLUSTERS = """\
+window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,critical_seconds,news_bytes
+0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000
+0,0,1,1,0,1,2,2,1,1,3,10,100,3.0,3.0,0
+0,0,1,1,0,2,1,1,1,1,2,10,100,2.0,2.0,0
+0,0,1,1,0,3,1,1,1,1,1,10,100,1.0,1.0,0
+1,1,2,1.5,1,0,0,0,1,1.5,4,10,100,2.0,2.0,0
+1,1,2,1.5,1,1,1,1,1,2,4,10,100,2.0,2.0,0
+"""
+RANKS = """\
+window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,coming_contact,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
+0,0,4,40,400,1000,3,500,0,0,0.5,0.8,10.0,0,0.4,0,0.25,0.4
+1,0,4,20,200,0,4,0,100000,2000.0,0.5,0.0,4.0,0,0.0,0,0.25,0.0
+"""
+
+
+class Replay(Scratch):
+    def write(self, clusters=CLUSTERS, ranks=RANKS):
+        (self.directory / "trace.csv").write_text(clusters, encoding="utf-8")
+        (self.directory / "trace_ranks.csv").write_text(ranks, encoding="utf-8")
+
+    def replay(self, *options, environment=ENVIRONMENT):
+        return run_script("replay.py", self.directory, *options, environment=environment)
+
+    def test_a_plot_that_is_not_drawn_is_told_of(self):
+        self.write()
+        done = self.replay(environment=without_matplotlib(self.directory))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith(f"table: {self.directory}/replay.csv\n{NO_PLOT}"), done.stdout)
+
+    def test_numbers_are_those_by_hand(self):
+        self.write()
+        done = self.replay("--ranks", "1,2,4", "--latency", "0.125", "--bandwidth", "2000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {int(row["ranks"]): {key: float(value) for key, value in row.items()} for row in table(self.directory / "replay.csv")}
+        # Seconds per foreseen element: (10 + 4) / (10 + 4) = 1.
+        # Of planning 0.1 + 0.5 are done by all.
+        expected = {
+            # All work, in turn; nothing is done again by a rank that cut the window itself.
+            1: {"work": 14, "imbalance": 0, "redone": 0, "planning": 1, "beginning": 0.8, "exchange": 0.4, "learning": 0.5},
+            # 4 + 1 and 3 + 2; then 2 and 2, of which one goes 2 beyond the cut and does 2 again: 4 + 2 instead of 2.
+            2: {"work": 7, "imbalance": 0, "redone": 4, "planning": 0.6 + 0.2, "beginning": 0.4 + 0.03 + 0.01, "exchange": 0.2 + 7 * 0.125 + 0.5 + 0.25,
+                "learning": 0.5},
+            # By the plan: 4, 3, 2 + 1, none; then 2 and 2 on ranks 0 and 1.
+            4: {"work": 3.5, "imbalance": 1.5 + 1, "redone": 4, "planning": 0.6 + 0.1, "beginning": 0.2 + 0.03 + 0.01,
+                "exchange": 0.1 + 2 * 7 * 0.125 + 0.5 + 0.25, "learning": 0.5},
+        }
+        for ranks, parts in expected.items():
+            for part, seconds in parts.items():
+                self.assertAlmostEqual(rows[ranks][part], seconds, places=12, msg=f"{part} on {ranks}")
+            self.assertAlmostEqual(rows[ranks]["seconds"], sum(parts.values()), places=12)
+            self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
+            self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
+        # Cluster 1 leaves after half of the rest: 2 + 1, and 2 again.
+        self.write(clusters=CLUSTERS.replace("1,2,4,10,100,2.0", "1,1.75,4,10,100,2.0"))
+        self.assertEqual(self.replay("--ranks", "2").returncode, 0)
+        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["redone"]), 3, places=12)
+        self.write()
+        self.assertEqual(self.replay("--ranks", "2", "--take-over", "2e-6", "--take-over-contact", "3e-5").returncode, 0)
+        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["beginning"]), 0.4 + 0.2 + 0.06, places=12)
+        # All clusters had as many evaluations: 14 / 6 each; by the plan rank 1 has two of the four.
+        self.assertEqual(self.replay("--ranks", "4", "--by-elements").returncode, 0)
+        row, = table(self.directory / "replay.csv")
+        self.assertAlmostEqual(float(row["work"]), 3.5, places=12)
+        self.assertAlmostEqual(float(row["imbalance"]), 3 * 14 / 6 - 3.5, places=12)
+        self.assertIn("efficiency falls below 50 % at 4 ranks", done.stdout)
+        self.assertIn("2 windows, planned for 4 ranks", done.stdout)
+        # Ranks 0 and 3 share the first cluster: 2.5 of its 4 s each, and a message for each of 10 events, or as measured, each for itself.
+        divided = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0", "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,2.5")
+        self.write(clusters=divided)
+        self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
+        row, = table(self.directory / "replay.csv")
+        for part, seconds in {"work": 3.5, "sums": 1.5, "imbalance": 1}.items():
+            self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
+        self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
+
+    def test_teams_that_ran_have_no_speed_up(self):
+        """Their rows hold the waiting for each other: added up they would be several times what one rank needs."""
+        row = "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,4.0,1000\n"
+        team = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000\n",
+                                row + row.replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"))
+        self.assertEqual(len(team.splitlines()), len(CLUSTERS.splitlines()) + 1)
+        self.write(clusters=team)
+        words = "teams ran themselves here: speed-ups need a trace on one rank with --trace-for P"
+        for ranks in ("1", "1,4", "8"):
+            self.refused(f"--ranks: expected 4, found {ranks}; {words}", "--ranks", ranks)
+        for options in (("--ranks", "4"), ()):
+            done = self.replay("--latency", "0.125", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(words, done.stdout)
+            self.assertNotIn("efficiency stays", done.stdout)
+            row, = table(self.directory / "replay.csv")
+            self.assertEqual((row["ranks"], row["speed_up"], row["efficiency"], float(row["sums"])), ("4", "", "", 0))
+            # Ranks 0 and 3 had 4 s each, waiting included, ranks 2 and 1 had 3; then 2 and 2 on ranks 0 and 1.
+            self.assertAlmostEqual(float(row["work"]) + float(row["imbalance"]), 4 + 2, places=12)
+            (self.directory / "replay.csv").unlink()
+
+    def refused(self, words, *options):
+        done = self.replay(*options)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse((self.directory / "replay.csv").exists())
+
+    def test_traces_that_are_none_are_refused(self):
+        self.refused("expected a table of terrace run --trace, found none that can be read")
+        self.write()
+        done = run_script("replay.py", self.directory / "nowhere")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("nowhere/trace.csv: expected a table of terrace run --trace", done.stderr)
+        self.write(clusters=CLUSTERS[:-10])
+        self.refused("trace.csv:7: expected a whole row of 16 numbers, found '1,1,2,1.5,1,1,1,1,1,2,4,10,100,'")
+        self.write(clusters=CLUSTERS[:-1])
+        self.refused("trace.csv:7: expected a whole row of 16 numbers")
+        self.write(ranks=RANKS.replace("0.25", "nan"))
+        self.refused("trace_ranks.csv:2: expected a whole row of 18 numbers")
+        for team in ("", "one", "4", "0 -1"):
+            self.write(clusters=CLUSTERS.replace("0,0,1,1,0,0,3,3,", f"0,0,1,1,0,0,3,{team},"))
+            self.refused(f"trace.csv: expected a team of ranks below 4, found '{team}'")
+        self.write(clusters="time,kinetic\n0,1\n")
+        self.refused("trace.csv:1: expected the columns window,begin,end")
+        self.write(clusters=CLUSTERS.splitlines()[0] + "\n")
+        self.refused("trace.csv: expected a row for each window, found none")
+        self.write(ranks="".join(RANKS.splitlines(keepends=True)[:2]))
+        self.refused("expected the same windows in trace.csv and trace_ranks.csv, found 2 and 1")
+        self.write()
+        self.refused("argument --ranks: expected numbers of ranks, found two", "--ranks=two")
+        for option, value, words in (("--ranks", "0", "numbers of ranks, found 0"), ("--latency", "-1", "0 or more, found -1"),
+                                     ("--latency", "x", "0 or more, found x"), ("--bandwidth", "0", "a positive number, found 0"),
+                                     ("--bandwidth", "x", "a positive number, found x")):
+            self.refused(f"argument {option}: expected {words}", f"{option}={value}")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
