@@ -3,6 +3,7 @@
 import argparse
 import csv
 import math
+import os
 
 NO_PLOT = "no plot: python3-matplotlib is missing"
 
@@ -72,10 +73,13 @@ def read_table(path, columns, reals, words=frozenset(), source="terrace run --tr
 
 
 def write_table(rows, path, columns):
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    """Written aside first: who is killed here leaves the former table whole."""
+    part = path.with_name(path.name + ".part")
+    with open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns)
         writer.writeheader()
         writer.writerows(rows)
+    os.replace(part, path)
 
 
 def load_pyplot():

@@ -7,7 +7,10 @@ Usage: replay.py TERRACE [OPTION of unittest]...
 import sys
 import unittest
 
-from scaling import ENVIRONMENT, NO_PLOT, Scratch, run_script, table, without_matplotlib
+from scaling import ENVIRONMENT, NO_PLOT, ROOT, Scratch, run_script, table, without_matplotlib
+
+sys.path.append(str(ROOT / "cluster"))
+from tables import write_table  # noqa: E402
 
 # Two windows of 4 clusters, planned for 4 ranks; the second is cut half-way by cluster 0.
 CLUSTERS = """\
@@ -141,6 +144,20 @@ class Replay(Scratch):
                                      ("--latency", "x", "0 or more, found x"), ("--bandwidth", "0", "a positive number, found 0"),
                                      ("--bandwidth", "x", "a positive number, found x")):
             self.refused(f"argument {option}: expected {words}", f"{option}={value}")
+
+
+class Shared(Scratch):
+    def test_a_table_that_is_not_finished_leaves_the_former(self):
+        def rows():
+            yield {"ranks": 1}
+            raise KeyboardInterrupt
+
+        path = self.directory / "runs.csv"
+        write_table([{"ranks": 1}, {"ranks": 2}], path, ["ranks"])
+        before = path.read_bytes()
+        with self.assertRaises(KeyboardInterrupt):
+            write_table(rows(), path, ["ranks"])
+        self.assertEqual(path.read_bytes(), before)
 
 
 if __name__ == "__main__":
