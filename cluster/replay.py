@@ -30,7 +30,8 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from tables import NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, positive, read_table, write_table
+from tables import (NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, plot_over_ranks, positive, read_table,
+                    write_table)
 
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
@@ -220,13 +221,8 @@ def plot(rows, path, parts=PARTS):
     if pyplot is None:
         return NO_PLOT
     ranks = [row["ranks"] for row in rows]
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
-    left.loglog(ranks, [row["speed_up"] for row in rows], "o-", label="predicted")
-    left.loglog(ranks, ranks, "k--", label="ideal")
-    left.set(xlabel="ranks", ylabel="speed-up")
-    left.legend()
-    left.set_xticks(ranks, [str(n) for n in ranks], fontsize="small")
-    left.minorticks_off()
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    plot_over_ranks(left, rows, "speed_up", ranks, "predicted", "speed-up")
     bottom = [0.0] * len(rows)
     for part in parts:
         shares = [row[part] / row["seconds"] if row["seconds"] > 0 else 0 for row in rows]
@@ -234,7 +230,8 @@ def plot(rows, path, parts=PARTS):
         bottom = [below + share for below, share in zip(bottom, shares)]
     right.set(xlabel="ranks", ylabel="share of the time", ylim=(0, 1))
     right.tick_params(axis="x", labelsize="small")
-    right.legend(loc="lower left", fontsize="small")
+    handles, labels = right.get_legend_handles_labels()  # beside the bars, in their order
+    right.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
     figure.savefig(path, dpi=150)
     return f"plot:  {path}"
 

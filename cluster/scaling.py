@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 
 from cores import physical_cores
-from tables import NO_PLOT, load_pyplot, numbers_of_ranks, write_table
+from tables import NO_PLOT, load_pyplot, numbers_of_ranks, plot_over_ranks, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
@@ -258,19 +258,12 @@ def plot(rows, title, path):
     pyplot = load_pyplot()
     if pyplot is None:
         return NO_PLOT
-    ranks = [row["ranks"] for row in rows]
-    ideal = [n / ranks[0] for n in ranks]
+    first, seconds = rows[0]["ranks"], rows[0]["stepping_seconds"]
+    ideal = [row["ranks"] / first for row in rows]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
-    left.loglog(ranks, [row["stepping_seconds"] for row in rows], "o-", label="measured")
-    left.loglog(ranks, [rows[0]["stepping_seconds"] / n for n in ideal], "k--", label="ideal")
-    left.set(xlabel="ranks", ylabel="stepping [s]", title=title)
-    right.loglog(ranks, [row["speed_up"] for row in rows], "o-", label="measured")
-    right.loglog(ranks, ideal, "k--", label="ideal")
-    right.set(xlabel="ranks", ylabel=f"speed-up over {ranks[0]} rank" + "s" * (ranks[0] > 1))
-    for axes in (left, right):
-        axes.legend()
-        axes.set_xticks(ranks, [str(n) for n in ranks])
-        axes.minorticks_off()
+    plot_over_ranks(left, rows, "stepping_seconds", [seconds / gain for gain in ideal], "measured", "stepping [s]")
+    plot_over_ranks(right, rows, "speed_up", ideal, "measured", f"speed-up over {first} rank" + "s" * (first > 1))
+    left.set_title(title)
     figure.savefig(path, dpi=150)
     return f"plot:  {path}"
 

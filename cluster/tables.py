@@ -1,4 +1,4 @@
-"""What scaling.py, replay.py and teams.py share: numbers of their options, tables, and whether there is matplotlib."""
+"""What scaling.py, replay.py and teams.py share: numbers of their options, tables, and plots where there is matplotlib."""
 
 import argparse
 import csv
@@ -91,3 +91,28 @@ def load_pyplot():
     except ImportError:
         return None
     return pyplot
+
+
+def round_numbers_around(low, high):
+    """1, 2 and 5 times the powers of ten from the last below `low` to the first above `high`, at least two."""
+    numbers = [step * 10.0**decade for decade in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 2)
+               for step in (1, 2, 5)]
+    first = max(index for index, number in enumerate(numbers) if number <= low)
+    last = min(index for index, number in enumerate(numbers) if number >= high)
+    return numbers[first:max(last, first + 1) + 1]
+
+
+def plot_over_ranks(axes, rows, column, ideal, label, ylabel):
+    """A column of rows against their ranks, log-log, and its ideal."""
+    ranks = [row["ranks"] for row in rows]
+    axes.loglog(ranks, [row[column] for row in rows], "o-", label=label)
+    axes.loglog(ranks, ideal, "k--", label="ideal")
+    axes.set(xlabel="ranks", ylabel=ylabel, xlim=(ranks[0] / 1.2, ranks[-1] * 1.2))
+    axes.legend()
+    axes.set_xticks(ranks, [str(number) for number in ranks], fontsize="small")
+    shown = [value for value in (*ideal, *(row[column] for row in rows)) if value > 0]
+    if shown:  # within a decade matplotlib would write no number
+        numbers = round_numbers_around(min(shown) / 1.05, max(shown) * 1.05)
+        axes.set_yticks(numbers, [f"{number:g}" for number in numbers])
+        axes.set_ylim(numbers[0], numbers[-1])
+    axes.minorticks_off()

@@ -4,6 +4,8 @@ other scripts of cluster/.
 Usage: replay.py TERRACE [OPTION of unittest]...
 """
 
+import json
+import subprocess
 import sys
 import unittest
 
@@ -158,6 +160,30 @@ class Shared(Scratch):
         with self.assertRaises(KeyboardInterrupt):
             write_table(rows(), path, ["ranks"])
         self.assertEqual(path.read_bytes(), before)
+
+    def test_every_plot_has_numbers_on_its_axes(self):
+        """Within one decade matplotlib writes none by itself."""
+        program = """if True:
+            import json
+            from tables import load_pyplot, plot_over_ranks
+            for seconds in json.loads(input()):
+                figure, axes = load_pyplot().subplots()
+                rows = [{"ranks": 2**i, "seconds": value} for i, value in enumerate(seconds)]
+                plot_over_ranks(axes, rows, "seconds", seconds, "measured", "seconds")
+                figure.canvas.draw()
+                labels = [[label.get_text() for label in axis.get_ticklabels()] for axis in (axes.xaxis, axes.yaxis)]
+                print(json.dumps([*labels, *axes.get_ylim()]))"""
+        plotted = ((0.9, 0.61), (3.1,), (0.02, 0.004, 0.0001), (2.0, 2.0, 0))
+        done = subprocess.run(["/usr/bin/python3", "-c", program], capture_output=True, text=True, check=False, cwd=ROOT / "cluster",
+                              input=json.dumps(plotted) + "\n", timeout=120)
+        if "'NoneType' object has no attribute 'subplots'" in done.stderr:
+            self.skipTest(NO_PLOT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for seconds, line in zip(plotted, done.stdout.splitlines(), strict=True):
+            ranks, numbers, low, high = json.loads(line)
+            self.assertEqual(ranks, [str(2**i) for i in range(len(seconds))])
+            self.assertGreaterEqual(len([number for number in numbers if low <= float(number) <= high]), 2, numbers)
+            self.assertTrue(low < min(value for value in seconds if value > 0) and max(seconds) < high, (low, high))
 
 
 if __name__ == "__main__":
