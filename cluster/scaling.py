@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 
 from cores import physical_cores
-from tables import NO_PLOT, load_pyplot, numbers_of_ranks, plot_over_ranks, write_table
+from tables import NO_PLOT, load_pyplot, numbers_of_ranks, plot_over_ranks, read_json, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
@@ -34,6 +34,9 @@ WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance
 COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency", "events",
            "events_per_second", "collectives_per_event", *WINDOW_COLUMNS, "layout", "state_hash")
 COMPLETE = ("done", "stopped after time.events events")  # the status of a run that did all it was asked to
+# What is used of a summary.json, and what it is there.
+SUMMARY = {"wall_seconds": (int, float), "wall_seconds_by_phase": dict, "events": int, "collectives_per_event": (int, float), "layout": str,
+           "state_hash": str, "windows": (dict, type(None)), "steps": (dict, type(None))}
 STUDY = "study.json"  # what all runs of a directory have in common
 RUN_COLUMNS = ("ranks", "repeat", "wall_seconds", "stepping_seconds", "state_hash")
 JOB = """#!/usr/bin/env bash
@@ -120,14 +123,6 @@ def is_free(path):
     return not path.exists() or (path.is_dir() and not any(path.iterdir()))
 
 
-def read_json(path):
-    """What is in a file, or None where none can be read."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-
-
 def deck_of(arguments):
     return arguments.deck.read_text(encoding="utf-8")
 
@@ -161,32 +156,54 @@ def command_of(arguments, ranks, output):
     return [str(word) for word in command]
 
 
-def run_once(arguments, ranks, repeat):
-    """One run, or the one that is there; returns its summary.json. Exits with the program's status if it failed."""
-    output = arguments.output / f"ranks-{ranks}-{repeat + 1}"
-    there = read_json(output / "summary.json") or {}
-    if not arguments.collect and there.get("status") in COMPLETE and there.get("ranks") == ranks:
-        print(f"{output} is done")
-    elif not arguments.collect:
-        shutil.rmtree(output, ignore_errors=True)  # of a run that ended half-way
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        done = subprocess.run(command_of(arguments, ranks, output), env=environment, stdin=subprocess.DEVNULL, text=True,
-                              errors="replace", capture_output=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"scaling: the run on {ranks} ranks ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    try:
-        summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        sys.exit(f"scaling: expected a run that is done in {output}, found none ({error})")
+class NotDone(Exception):
+    """Says why a directory holds no run that counts."""
+
+
+def summary_of(output, ranks):
+    """The summary.json of a run on so many ranks that did all it was asked to; NotDone for any other."""
+    summary = read_json(output / "summary.json")
+    if summary is None:
+        raise NotDone(f"expected a run that is done in {output}, found no summary.json that can be read")
     if "system" in summary:
-        sys.exit(f"scaling: expected a deck of bodies or particles, found the small system {summary['system']}, which one rank "
-                 f"runs alone, in {output}")
+        raise NotDone(f"expected a deck of bodies or particles, found the small system {summary['system']}, which one rank runs "
+                      f"alone, in {output}")
     # A run that failed or was stopped did less than the others: its time says nothing.
-    if summary["status"] not in COMPLETE:
-        sys.exit(f"scaling: expected a run that is done in {output}, found one with status '{summary['status']}'")
-    if summary["ranks"] != ranks:
-        sys.exit(f"scaling: expected a run on {ranks} ranks in {output}, found one on {summary['ranks']}")
+    if summary.get("status") not in COMPLETE:
+        raise NotDone(f"expected a run that is done in {output}, found one with status '{summary.get('status')}'")
+    if summary.get("ranks") != ranks:
+        raise NotDone(f"expected a run on {ranks} ranks in {output}, found one on {summary.get('ranks')}")
+    others = [key for key, kinds in SUMMARY.items() if not isinstance(summary.get(key), kinds)]
+    if others:
+        raise NotDone(f"expected the summary.json of a run in {output}, found one with another {others[0]}")
     return summary
+
+
+def run_once(arguments, ranks, repeat):
+    """One run, or the one that is there; returns its summary.json. Exits where it failed."""
+    output = arguments.output / f"ranks-{ranks}-{repeat + 1}"
+    try:
+        summary = summary_of(output, ranks)
+        if not arguments.collect:
+            print(f"{output} is done")
+        return summary
+    except NotDone as error:
+        if arguments.collect:
+            sys.exit(f"scaling: {error}")
+    shutil.rmtree(output, ignore_errors=True)  # of a run that ended half-way
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    command = command_of(arguments, ranks, output)
+    try:
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace", capture_output=True,
+                              check=False)
+    except OSError as error:
+        sys.exit(f"scaling: cannot start {command[0]}: {error.strerror}; --launcher names another")
+    if done.returncode != 0:
+        sys.exit(f"scaling: the run on {ranks} ranks ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    try:
+        return summary_of(output, ranks)
+    except NotDone as error:
+        sys.exit(f"scaling: {error}")
 
 
 def write_jobs(arguments):
@@ -215,7 +232,7 @@ def row_of(runs):
     row["wall_seconds"] = statistics.median(run["wall_seconds"] for run in runs)
     row["fastest_wall_seconds"] = min(run["wall_seconds"] for run in runs)
     row["stepping_seconds"] = statistics.median(stepping_seconds(run) for run in runs)
-    row["events_per_second"] = row["events"] / row["wall_seconds"]
+    row["events_per_second"] = row["events"] / row["wall_seconds"] if row["wall_seconds"] > 0 else 0.0
     return row
 
 
@@ -268,8 +285,8 @@ def plot(rows, title, path):
     return f"plot:  {path}"
 
 
-def main():
-    arguments = parse_arguments()
+def run(arguments):
+    """The study, or what of it was asked for."""
     if not arguments.collect:
         arguments.output.mkdir(parents=True, exist_ok=True)
         (arguments.output / STUDY).write_text(json.dumps(study(arguments), indent=2) + "\n", encoding="utf-8")
@@ -283,6 +300,13 @@ def main():
         print(f"note:  the runs ended in {len(hashes)} different states; implicit methods agree to their solver's tolerance")
     elif len(hashes) > 1:
         sys.exit(f"scaling: the runs ended in {len(hashes)} different states; they must agree to the last bit")
+
+
+def main():
+    try:
+        run(parse_arguments())
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"scaling: {error}")
 
 
 if __name__ == "__main__":

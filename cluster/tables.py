@@ -1,7 +1,8 @@
-"""What scaling.py, replay.py and teams.py share: numbers of their options, tables, and plots where there is matplotlib."""
+"""What scaling.py, replay.py and teams.py share: numbers of their options, files, and plots where there is matplotlib."""
 
 import argparse
 import csv
+import json
 import math
 import os
 
@@ -70,6 +71,15 @@ def read_table(path, columns, reals, words=frozenset(), source="terrace run --tr
     if not rows:
         raise BadTrace(f"{path}: expected a row for each {of}, found none")
     return rows
+
+
+def read_json(path):
+    """The object in a file, or None where none can be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def write_table(rows, path, columns):

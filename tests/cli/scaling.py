@@ -319,6 +319,32 @@ class Study(Scratch):
             self.assertIn(f"-n {ranks} {options}{PROGRAM} run", done.stderr)
             self.assertEqual(done.stderr.count(f"warning: {ranks} ranks share {cores} physical cores"), int(ranks > cores), done.stderr)
 
+    def test_what_cannot_be_started_written_or_read_is_named(self):
+        output = self.directory / "study"
+        options = (self.deck, "--program", PROGRAM, "--ranks", "1", "--output")
+        (self.directory / "latin.toml").write_bytes(b"# \xe9")
+        for arguments, words in (((*options, output, "--launcher", "no-launcher"), "cannot start no-launcher: No such file or directory; --launcher"),
+                                 ((*options, self.deck / "below"), "Not a directory"),
+                                 ((self.directory / "latin.toml", *options[1:], output), "can't decode byte 0xe9")):
+            done = run_script("scaling.py", *arguments)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertTrue(done.stderr.startswith("scaling: ") and done.stderr.count("\n") == 1, done.stderr)
+            self.assertIn(words, done.stderr)
+
+    def test_summaries_of_something_else_are_refused(self):
+        for text, words in (("[]", "expected a run that is done in {}, found no summary.json that can be read"),
+                            ('{"status": "done"}', "expected a run on 1 ranks in {}, found one on None"),
+                            ('{"status": "done", "ranks": 1}', "expected the summary.json of a run in {}, found one with another wall_seconds")):
+            self.collect({})
+            output = self.directory / "fabricated"
+            (output / "ranks-1-1" / "summary.json").write_text(text, encoding="utf-8")
+            options = (self.deck, "--ranks", "1", "--output", output, "--collect")
+            done = run_script("scaling.py", *options)
+            self.assertEqual((done.returncode, done.stderr), (1, "scaling: " + words.format(output / "ranks-1-1") + "\n"))
+        (output / "study.json").write_text("[]", encoding="utf-8")
+        done = run_script("scaling.py", *options)
+        self.assertIn("--collect: expected the directory of a study", done.stderr)
+
     def test_a_launcher_may_hold_braces(self):
         done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1", "--output", self.directory / "braces", "--slurm",
                           "--launcher", "sh -c {B} {ranks}")
