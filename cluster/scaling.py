@@ -37,6 +37,7 @@ COMPLETE = ("done", "stopped after time.events events")  # the status of a run t
 # What is used of a summary.json, and what it is there.
 SUMMARY = {"wall_seconds": (int, float), "wall_seconds_by_phase": dict, "events": int, "collectives_per_event": (int, float), "layout": str,
            "state_hash": str, "windows": (dict, type(None)), "steps": (dict, type(None))}
+NAMES = {"deck": "deck", "set": "--set", "program_sha256": "program"}  # of what a study is of
 STUDY = "study.json"  # what all runs of a directory have in common
 RUN_COLUMNS = ("ranks", "repeat", "wall_seconds", "stepping_seconds", "state_hash")
 JOB = """#!/usr/bin/env bash
@@ -98,21 +99,21 @@ def parse_arguments():
         arguments.program = BUILT if BUILT.is_file() else Path(shutil.which("terrace") or BUILT)
     if arguments.output is None:
         arguments.output = (ROOT if BUILT.parent.is_dir() else Path()) / "results" / f"scaling-{arguments.deck.stem}"
-    for path in (arguments.deck, arguments.program):
-        if not path.is_file() and not arguments.collect:
+    for path in (arguments.deck, *([arguments.program] if named or not arguments.collect else [])):
+        if not path.is_file():
             parser.error(f"no such file: {path}")
     if arguments.repeats < 1 or arguments.ranks_per_node < 1:
         parser.error("--repeats and --ranks-per-node must be positive")
     if arguments.collect:
         # What was built since takes nothing from runs that are there; of a program that is named they must be.
-        must = {**({"deck": deck_of(arguments)} if arguments.deck.is_file() else {}),
-                **({"program_sha256": hash_of(arguments)} if named and arguments.program.is_file() else {})}
+        must = {"deck": deck_of(arguments), **({"set": arguments.set} if arguments.set else {}),
+                **({"program_sha256": hash_of(arguments)} if named else {})}
         there = read_json(arguments.output / STUDY)
         if there is None:
             parser.error(f"--collect: expected the directory of a study, found no {arguments.output / STUDY}")
         for what, value in must.items():
             if there.get(what) != value:
-                parser.error(f"--collect: expected a study of this {what.split('_')[0]} in {arguments.output}, found one of another")
+                parser.error(f"--collect: expected a study of this {NAMES[what]} in {arguments.output}, found one of another")
     elif not is_free(arguments.output) and read_json(arguments.output / STUDY) != study(arguments):
         parser.error(f"{arguments.output} exists, and is no study of this deck, program and --set; choose another --output or remove it")
     return arguments
@@ -245,14 +246,26 @@ def stepping_seconds(summary):
     return summary["wall_seconds_by_phase"].get("stepping", 0.0)
 
 
+def require_one_model(runs):
+    """Exits where runs, by their names, are of several meshes, of which the deck may name the files, or of several decks."""
+    for key, what in (("mesh_hash", "mesh"), ("deck", "deck with what was --set")):
+        name, value = next((name, run.get(key)) for name, run in runs.items())
+        for other, run in runs.items():
+            if run.get(key) != value:
+                found = f"{name} with {value}, {other} with {run.get(key)}" if key == "mesh_hash" else f"another in {other} than in {name}"
+                sys.exit(f"scaling: expected runs of one {what}, found {found}: remove what is of the former {key.split('_')[0]}")
+
+
 def measure(arguments):
     """The median of the runs on each number of ranks, as rows of COLUMNS; speed-up is relative to the fewest ranks. Also the
     hashes of all runs, and whether their method is implicit."""
-    rows, all_runs, implicit = [], [], True
+    rows, all_runs, implicit, models = [], [], True, {}
     for ranks in arguments.ranks:
         if not arguments.collect and not arguments.launcher and share_cores(ranks):
             print(f"scaling: warning: {ranks} ranks share {physical_cores()} physical cores: this measures no scaling", file=sys.stderr)
         runs = [run_once(arguments, ranks, repeat) for repeat in range(arguments.repeats)]
+        models.update({f"ranks-{ranks}-{repeat + 1}": run for repeat, run in enumerate(runs)})
+        require_one_model(models)
         all_runs += [{**{key: run[key] for key in RUN_COLUMNS if key in run}, "repeat": repeat + 1,
                       "stepping_seconds": stepping_seconds(run)} for repeat, run in enumerate(runs)]
         implicit = implicit and all(is_implicit(run) for run in runs)

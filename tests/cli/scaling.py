@@ -288,6 +288,12 @@ class Study(Scratch):
         self.assertEqual(run_script("scaling.py", *options, "--program", PROGRAM, "--slurm").returncode, 0)
         done = run_script("scaling.py", *options, "--program", self.deck, "--collect")
         self.assertIn(f"--collect: expected a study of this program in {output}, found one of another", done.stderr)
+        done = run_script("scaling.py", *options, "--set", "time.end=1", "--collect")
+        self.assertIn(f"--collect: expected a study of this --set in {output}, found one of another", done.stderr)
+        for missing in (("nowhere.toml", *options[1:]), (*options, "--program", "nowhere")):
+            done = run_script("scaling.py", *missing, "--collect")
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertRegex(done.stderr, r"error: no such file: nowhere")
         self.deck.write_text(DECK + "\n", encoding="utf-8")
         done = run_script("scaling.py", *options, "--collect")
         self.assertIn(f"--collect: expected a study of this deck in {output}, found one of another", done.stderr)
@@ -344,6 +350,14 @@ class Study(Scratch):
         (output / "study.json").write_text("[]", encoding="utf-8")
         done = run_script("scaling.py", *options)
         self.assertIn("--collect: expected the directory of a study", done.stderr)
+
+    def test_runs_of_several_meshes_or_decks_are_not_compared(self):
+        for key, first, second, words in (
+                ("mesh_hash", "e5", "1d", "mesh, found ranks-1-1 with e5, ranks-2-1 with 1d: remove what is of the former mesh"),
+                ("deck", "a = 1", "a = 2", "deck with what was --set, found another in ranks-2-1 than in ranks-1-1: remove what is of the former deck")):
+            done = self.collect({key: first}, {key: second})
+            self.assertEqual((done.returncode, done.stderr), (1, f"scaling: expected runs of one {words}\n"))
+            self.assertNotIn("2 ranks", done.stdout)
 
     def test_a_launcher_may_hold_braces(self):
         done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--ranks", "1", "--output", self.directory / "braces", "--slurm",
