@@ -30,7 +30,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from tables import (NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, plot_over_ranks, positive, read_table,
+from tables import (NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, of_ranks, plot_over_ranks, positive, read_table,
                     write_table)
 
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
@@ -200,7 +200,7 @@ def predict(trace, arguments):
 
 
 def tell(trace, rows):
-    print(f"{len(trace.clusters)} windows, planned for {trace.planned_for} rank{'s' * (trace.planned_for > 1)}; of the time, in per cent:")
+    print(f"{len(trace.clusters)} windows, planned for {of_ranks(trace.planned_for)}; of the time, in per cent:")
     print(" ranks    seconds  speed-up  efficiency " + "".join(f"{part:>11}" for part in PARTS))
     for row in rows:
         shares = "".join(f"{100 * row[part] / row['seconds'] if row['seconds'] > 0 else 0:11.1f}" for part in PARTS)

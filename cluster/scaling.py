@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 
 from cores import physical_cores
-from tables import NO_PLOT, load_pyplot, numbers_of_ranks, plot_over_ranks, read_json, write_table
+from tables import NO_PLOT, load_pyplot, numbers_of_ranks, of_ranks, plot_over_ranks, read_json, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
@@ -173,7 +173,7 @@ def summary_of(output, ranks):
     if summary.get("status") not in COMPLETE:
         raise NotDone(f"expected a run that is done in {output}, found one with status '{summary.get('status')}'")
     if summary.get("ranks") != ranks:
-        raise NotDone(f"expected a run on {ranks} ranks in {output}, found one on {summary.get('ranks')}")
+        raise NotDone(f"expected a run on {of_ranks(ranks)} in {output}, found one on {summary.get('ranks')}")
     others = [key for key, kinds in SUMMARY.items() if not isinstance(summary.get(key), kinds)]
     if others:
         raise NotDone(f"expected the summary.json of a run in {output}, found one with another {others[0]}")
@@ -200,7 +200,7 @@ def run_once(arguments, ranks, repeat):
     except OSError as error:
         sys.exit(f"scaling: cannot start {command[0]}: {error.strerror}; --launcher names another")
     if done.returncode != 0:
-        sys.exit(f"scaling: the run on {ranks} ranks ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        sys.exit(f"scaling: the run on {of_ranks(ranks)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     try:
         return summary_of(output, ranks)
     except NotDone as error:
@@ -274,7 +274,7 @@ def measure(arguments):
         row["speed_up"] = first["stepping_seconds"] / row["stepping_seconds"] if row["stepping_seconds"] > 0 else 1.0
         row["efficiency"] = row["speed_up"] * first["ranks"] / ranks
         rows.append(row)
-        print(f"{ranks:6d} ranks {row['wall_seconds']:10.3f} s, stepping {row['stepping_seconds']:10.3f} s   speed-up {row['speed_up']:6.2f}   "
+        print(f"{ranks:6d} {'rank ' if ranks == 1 else 'ranks'} {row['wall_seconds']:10.3f} s, stepping {row['stepping_seconds']:10.3f} s   speed-up {row['speed_up']:6.2f}   "
               f"{row['events']} events, {row['events_per_second']:.0f} per second, "
               f"{row['collectives_per_event']:.2f} collectives per event", flush=True)
         write_table(rows, arguments.output / "scaling.csv", COLUMNS)
@@ -292,7 +292,7 @@ def plot(rows, title, path):
     ideal = [row["ranks"] / first for row in rows]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     plot_over_ranks(left, rows, "stepping_seconds", [seconds / gain for gain in ideal], "measured", "stepping [s]")
-    plot_over_ranks(right, rows, "speed_up", ideal, "measured", f"speed-up over {first} rank" + "s" * (first > 1))
+    plot_over_ranks(right, rows, "speed_up", ideal, "measured", f"speed-up over {of_ranks(first)}")
     left.set_title(title)
     figure.savefig(path, dpi=150)
     return f"plot:  {path}"

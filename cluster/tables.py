@@ -13,6 +13,11 @@ class BadTrace(Exception):
     """Says what is wrong with a file."""
 
 
+def of_ranks(number):
+    """Such a number of ranks in words."""
+    return f"{number} rank{'s' * (number != 1)}"
+
+
 def numbers_of_ranks(text):
     """An option's comma-separated numbers, each once, from the smallest to the largest."""
     try:

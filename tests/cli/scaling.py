@@ -222,7 +222,7 @@ class Study(Scratch):
         options = (self.deck, "--program", PROGRAM, "--ranks", "1", "--repeats", "3", "--output", output, "--launcher", launch)
         done = run_script("scaling.py", *options)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("the run on 1 ranks ended with 3", done.stderr)
+        self.assertIn("the run on 1 rank ended with 3", done.stderr)
         before = self.times_of(output)
         self.assertEqual(list(before), ["ranks-1-1"])
         (self.directory / "mended").touch()
@@ -306,7 +306,9 @@ class Study(Scratch):
     def test_speed_up_is_of_stepping(self):
         """Not of meshing and set-up, which take as long on any number of ranks."""
         windows = {"windows": 5, "teams": 0.5, "team_events": 7, "team_collectives": 9}
-        self.assertEqual(self.collect({}, {"wall_seconds": 1.5, "wall_seconds_by_phase": {"stepping": 0.625}, "windows": windows}).returncode, 0)
+        done = self.collect({}, {"wall_seconds": 1.5, "wall_seconds_by_phase": {"stepping": 0.625}, "windows": windows})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^     1 rank  .*\n     2 ranks ")
         first, second = table(self.directory / "fabricated" / "scaling.csv")
         self.assertEqual([second[key] for key in ("wall_seconds", "stepping_seconds", "speed_up", "efficiency")], ["1.5", "0.625", "1.6", "0.8"])
         self.assertEqual([second[key] for key in ("teams", "team_events", "team_collectives")], ["0.5", "7", "9"])
@@ -339,7 +341,7 @@ class Study(Scratch):
 
     def test_summaries_of_something_else_are_refused(self):
         for text, words in (("[]", "expected a run that is done in {}, found no summary.json that can be read"),
-                            ('{"status": "done"}', "expected a run on 1 ranks in {}, found one on None"),
+                            ('{"status": "done"}', "expected a run on 1 rank in {}, found one on None"),
                             ('{"status": "done", "ranks": 1}', "expected the summary.json of a run in {}, found one with another wall_seconds")):
             self.collect({})
             output = self.directory / "fabricated"
