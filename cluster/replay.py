@@ -63,6 +63,23 @@ def parse_arguments():
     return parser.parse_args()
 
 
+class Load:
+    """What a rank has to do in a window that ends at `end`: seconds, those of them that are messages of its teams, elements that were
+    foreseen, and when the first of its bodies leaves."""
+
+    def __init__(self, end):
+        self.work = self.sums = self.foreseen = 0.0
+        self.leaves = end
+
+    def add(self, cluster, ranks, latency):
+        """A cluster that so many ranks share."""
+        sums = cluster["events"] * latency * (1 + ONE_OF_MANY * (ranks - 1)) if ranks > 1 else 0
+        self.work += (cluster["critical_seconds"] if ranks > 1 else cluster["seconds"]) + sums
+        self.sums += sums
+        self.foreseen += cluster["foreseen"] / ranks
+        self.leaves = min(self.leaves, cluster["leaves"])
+
+
 class Trace:
     """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds for an element, and for a node in
     contact."""
@@ -78,6 +95,7 @@ class Trace:
             raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
                            f"{len(self.ranks)} that differ")
         self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
+        self.require_numbers_of_a_run(directory)
         for row in (row for rows in self.clusters.values() for row in rows):
             row["team"] = self.team(row["team"], directory)
         self.teams_ran = any(len({row["cluster"] for row in rows}) < len(rows) for rows in self.clusters.values())
@@ -101,12 +119,28 @@ class Trace:
             raise BadTrace(f"{directory / 'trace.csv'}: expected a team of ranks below {self.planned_for}, found {text!r}")
         return ranks
 
+    def require_numbers_of_a_run(self, directory):
+        """BadTrace where two tables, each whole, cannot be of one run."""
+        for name, rows in (("trace.csv", self.clusters), ("trace_ranks.csv", self.ranks)):
+            for row in (row for rows_of_window in rows.values() for row in rows_of_window):
+                for column, value in row.items():
+                    if column != "team" and value < 0:
+                        raise BadTrace(f"{directory / name}: expected no number below 0, found {column} = {value} in window {row['window']}")
+                if row["rank"] >= self.planned_for:
+                    raise BadTrace(f"{directory / name}: expected ranks below {self.planned_for}, found {row['rank']} in window {row['window']}")
+                if not row.get("begin", 0) <= row.get("reached", 0) <= row.get("end", 0):
+                    raise BadTrace(f"{directory / name}: expected windows reached between their begin and end, found another, {row['window']}")
+        for window in self.clusters:
+            events = {sum(row["events"] for row in rows[window]) for rows in (self.clusters, self.ranks)}
+            if len(events) > 1 or self.seconds_apart(window) < 0:
+                raise BadTrace(f"{directory}: expected trace.csv and trace_ranks.csv of one run, found others in window {window}")
+
     def seconds_apart(self, window):
         """What ranks did apart from single clusters' events; where they did the window again there is no telling."""
         former = self.ranks[window]
         if any(row["redoing"] > 0 for row in former):
             return 0.0
-        return max(sum(row["working"] for row in former) - sum(row["seconds"] for row in self.clusters[window]), 0.0)
+        return sum(row["working"] for row in former) - sum(row["seconds"] for row in self.clusters[window])
 
     def share_by_elements(self):
         """Who was interrupted for a while did not work for longer."""
@@ -125,6 +159,7 @@ class Trace:
             rows = Counter(cluster["cluster"] for cluster in clusters)  # where a team ran each of its ranks has one
             return [cluster["team"] if rows[cluster["cluster"]] == 1 else [cluster["rank"]]
                     for cluster in clusters]
+        ranks = min(ranks, len(clusters))  # the others have no work
         loads, rank_of = [(0.0, rank) for rank in range(ranks)], [0] * len(clusters)  # a heap
         for i in sorted(range(len(clusters)), key=lambda i: -clusters[i]["foreseen"]):
             if clusters[i]["foreseen"] > 0:
@@ -138,23 +173,17 @@ class Trace:
         """Seconds of a window by parts."""
         clusters, former = self.clusters[window], self.ranks[window]
         begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
-        work, sums, foreseen, leaves = [0.0] * ranks, [0.0] * ranks, [0.0] * ranks, [end] * ranks
+        loads = defaultdict(lambda: Load(end))
         for cluster, team in zip(clusters, self.ranks_of(clusters, ranks)):
             for rank in team:
-                work[rank] += cluster["critical_seconds"] if len(team) > 1 else cluster["seconds"]
-                sums[rank] += cluster["events"] * latency * (1 + ONE_OF_MANY * (len(team) - 1)) if len(team) > 1 else 0
-                foreseen[rank] += cluster["foreseen"] / len(team)
-                leaves[rank] = min(leaves[rank], cluster["leaves"])
-        work = [seconds + waits for seconds, waits in zip(work, sums)]
+                loads[rank].add(cluster, len(team), latency)
+        loads = [loads[rank] for rank in sorted(loads)]  # of the ranks that have any
+        longest = max(loads, key=lambda load: load.work)
         alone = sum(cluster["seconds"] for cluster in clusters)
-        beyond = [0.0] * ranks
-        if reached < end:
-            beyond = [max(leaves[rank] - reached, 0.0) / (end - begin) * foreseen[rank] * self.seconds_per_element for rank in range(ranks)]
-        left = {rank for rank in range(ranks) if reached < end and leaves[rank] <= reached}
         parts = dict.fromkeys(PARTS, 0.0)
         parts["work"] = (alone + self.apart[window]) / ranks
-        parts["sums"] = sums[work.index(max(work))]
-        parts["imbalance"] = max(work) - parts["sums"] - alone / ranks
+        parts["sums"] = longest.sums
+        parts["imbalance"] = longest.work - longest.sums - alone / ranks
         parts["planning"] = max(row["planning"] - row["divided_planning"] for row in former)
         parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
@@ -162,10 +191,11 @@ class Trace:
             of_element, of_contact = self.take_over
             parts["beginning"] += former[0]["coming_elements"] * of_element + former[0]["coming_contact"] * of_contact
         parts["learning"] = sum(row["learning"] for row in former) / len(former)
-        if left and ranks > 1:
-            first = max(seconds + more for seconds, more in zip(work, beyond))
-            again = max((seconds for rank, seconds in enumerate(work) if rank not in left), default=0.0)
-            parts["redone"] = first - max(work) + again
+        if ranks > 1 and reached < end and any(load.leaves <= reached for load in loads):
+            per_time = self.seconds_per_element / (end - begin)
+            first = max(load.work + max(load.leaves - reached, 0.0) * load.foreseen * per_time for load in loads)
+            again = max((load.work for load in loads if load.leaves > reached), default=0.0)
+            parts["redone"] = first - longest.work + again
         parts["exchange"] = sum(row["telling"] for row in former) / ranks
         if ranks > 1:
             parts["exchange"] += max(row["collectives"] for row in former) * latency * math.ceil(math.log2(ranks))

@@ -7,6 +7,7 @@ import math
 import os
 
 NO_PLOT = "no plot: python3-matplotlib is missing"
+MOST_RANKS = 1000000  # as those of terrace run --trace-for
 
 
 class BadTrace(Exception):
@@ -24,7 +25,7 @@ def numbers_of_ranks(text):
         numbers = [int(number) for number in text.split(",")]
     except ValueError:
         numbers = [0]
-    if min(numbers) < 1:
+    if not 1 <= min(numbers) <= max(numbers) <= MOST_RANKS:
         raise argparse.ArgumentTypeError(f"expected numbers of ranks, found {text}")
     return sorted(set(numbers))
 

@@ -91,13 +91,21 @@ class Replay(Scratch):
             self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
         self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
 
+    def test_ranks_without_work_cost_nothing_to_replay(self):
+        self.write()
+        done = run_script("replay.py", self.directory, "--ranks", "6,1000000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        few, many = table(self.directory / "replay.csv")
+        self.assertAlmostEqual(float(few["work"]) + float(few["imbalance"]), float(many["work"]) + float(many["imbalance"]), places=12)
+        self.assertEqual(few["redone"], many["redone"])
+
     def test_teams_that_ran_have_no_speed_up(self):
         """Their rows hold the waiting for each other: added up they would be several times what one rank needs."""
         row = "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,4.0,1000\n"
         team = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000\n",
                                 row + row.replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"))
         self.assertEqual(len(team.splitlines()), len(CLUSTERS.splitlines()) + 1)
-        self.write(clusters=team)
+        self.write(clusters=team, ranks=RANKS.replace("10.0,0,0.4", "14.0,0,0.4"))
         words = "teams ran themselves here: speed-ups need a trace on one rank with --trace-for P"
         for ranks in ("1", "1,4", "8"):
             self.refused(f"--ranks: expected 4, found {ranks}; {words}", "--ranks", ranks)
@@ -134,6 +142,14 @@ class Replay(Scratch):
         for team in ("", "one", "4", "0 -1"):
             self.write(clusters=CLUSTERS.replace("0,0,1,1,0,0,3,3,", f"0,0,1,1,0,0,3,{team},"))
             self.refused(f"trace.csv: expected a team of ranks below 4, found '{team}'")
+        for broken, words in ((CLUSTERS.replace("2.0,2.0,0\n1,1", "-2.0,2.0,0\n1,1"), "no number below 0, found seconds = -2.0 in window 1"),
+                              (CLUSTERS.replace("0,0,1,1,0,1,2,", "0,0,1,1,0,1,70,"), "ranks below 4, found 70 in window 0"),
+                              (CLUSTERS.replace("1,1,2,1.5,", "1,1,2,2.5,"), "windows reached between their begin and end, found another, 1")):
+            self.write(clusters=broken)
+            self.refused(f"trace.csv: expected {words}")
+        for broken in (RANKS.replace("0,0,4,40", "0,0,4,41"), RANKS.replace("10.0,0,0.4", "9.0,0,0.4")):
+            self.write(ranks=broken)
+            self.refused("expected trace.csv and trace_ranks.csv of one run, found others in window 0")
         self.write(clusters="time,kinetic\n0,1\n")
         self.refused("trace.csv:1: expected the columns window,begin,end")
         self.write(clusters=CLUSTERS.splitlines()[0] + "\n")
@@ -142,7 +158,7 @@ class Replay(Scratch):
         self.refused("expected the same windows in trace.csv and trace_ranks.csv, found 2 and 1")
         self.write()
         self.refused("argument --ranks: expected numbers of ranks, found two", "--ranks=two")
-        for option, value, words in (("--ranks", "0", "numbers of ranks, found 0"), ("--latency", "-1", "0 or more, found -1"),
+        for option, value, words in (("--ranks", "0", "numbers of ranks, found 0"), ("--ranks", "2000000", "numbers of ranks, found 2000000"), ("--latency", "-1", "0 or more, found -1"),
                                      ("--latency", "x", "0 or more, found x"), ("--bandwidth", "0", "a positive number, found 0"),
                                      ("--bandwidth", "x", "a positive number, found x")):
             self.refused(f"argument {option}: expected {words}", f"{option}={value}")

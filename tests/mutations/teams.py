@@ -78,7 +78,7 @@ MUTATIONS = [
     ("every-rank-must-see-energy", _ATTEMPT, "looks->have_energy.push_back(ranks > 0);", "looks->have_energy.push_back(ranks >= lagrangian_.communicator->size());"),
     ("one-message-not-counted", _ATTEMPT, "  communicator.count_exchange();\n", ""),
     ("replays-without-sums", _REPLAY, "cluster[\"events\"] * latency * (1", "0 * cluster[\"events\"] * latency * (1"),
-    ("replays-of-whole-events", _REPLAY, "cluster[\"critical_seconds\"] if len(team) > 1 else cluster[\"seconds\"]", "cluster[\"seconds\"]"),
+    ("replays-of-whole-events", _REPLAY, "cluster[\"critical_seconds\"] if ranks > 1 else cluster[\"seconds\"]", "cluster[\"seconds\"]"),
 ]
 
 EXPLAINED = {
