@@ -2,7 +2,8 @@
 """How long a run whose ranks all work on each event together would take on other numbers of ranks, and where the time would go.
 
 TRACE is the output directory of `terrace run DECK --trace` with layout.kind = "slice" (or "auto", where that does not choose
-windows: the summary says which it was): the published terraces one after the other, or clocks, each body cut over all ranks. Prints a table, and writes teams.csv and (where matplotlib is
+windows: the summary says which it was): the published terraces one after the other, or clocks, each body cut over all ranks; not
+a concurrent executor, whose ranks work on several events at once. Prints a table, and writes teams.csv and (where matplotlib is
 installed) teams.png into the trace's directory or --output.
 
   terrace run DECK --trace --output results/one
@@ -16,7 +17,7 @@ What it takes for granted:
 - With --and, a trace of the same deck on another number of ranks, the seconds of contact are split, by the two, into a part in
   proportion to elements and one that every rank does in whole; with --split all those of the other operations as well. This
   takes cores that slow each other, and noise, for work that every rank does in whole: 5 % of it bound the speed-up by 20.
-- What one rank does alone (`alone`) the others wait for; only a trace of several ranks knows it.
+- What one rank does alone (`alone`) the others wait for; only a trace of several ranks knows it, and it is no more than one rank's contact.
 - A sum over all ranks takes latency * ceil(log2 P) + bytes / bandwidth. An exchange of shared nodes takes the latency once,
   overhead for each message sent and received, and the bytes of the rank that sends most / bandwidth; where surface nodes go to
   all ranks, P - 1 messages more, and the bytes of all their copies.
@@ -38,7 +39,7 @@ import sys
 from pathlib import Path
 
 from replay import plot
-from tables import BadTrace, not_negative, numbers_of_ranks, positive, read_table, write_table
+from tables import BadTrace, not_negative, numbers_of_ranks, positive, read_json, read_table, write_table
 
 TRACE_COLUMNS = "rank,operation,calls,seconds,collectives,messages,bytes,to_all,elements,nodes,surface_nodes".split(",")
 SHARES_COLUMNS = ("ranks,elements,mean_elements,largest_elements,event_elements,empty_ranks,nodes,boundary_nodes,mean_boundary_nodes,"
@@ -77,6 +78,9 @@ class Trace:
         if not self.path.exists() and of_windows.exists():
             raise BadTrace(f"{self.path}: expected a trace of ranks that work on each event together, found {of_windows} of a run in "
                            f"windows: cluster/replay.py reads it")
+        if (read_json(self.path.parent / "summary.json") or {}).get("concurrency"):
+            raise BadTrace(f"{self.path}: expected a trace of ranks that work on each event together, found one of a concurrent executor, whose "
+                           "ranks work on several events at once")
         rows = read_table(self.path, TRACE_COLUMNS, {"seconds"}, {"operation"}, of="rank and operation")
         self.ranks = max(row["rank"] for row in rows) + 1
         self.rows = {(row["rank"], row["operation"]): row for row in rows}
@@ -127,7 +131,9 @@ class Model:
         if few.elements != many.elements:
             raise BadTrace(f"{other.path}: expected a run of the same deck, {trace.elements} elements, found {other.elements}")
         self.few, self.split = few, split
-        self.alone = many.sum("alone", "seconds")
+        self.alone = many.sum("alone", "seconds")  # with what a busy machine made of it
+        if few.ranks == 1:  # it did that work too, with its contact
+            self.alone = min(self.alone, few.mean_seconds("contact"))
         self.lines = {operation: self.line_of(operation, few, many) for operation in DIVIDED}
         self.whole = few.mean_seconds("following") + few.mean_seconds("rest")
         if few.ranks == 1:  # of several they are for the most part waiting
@@ -141,7 +147,7 @@ class Model:
     def line_of(self, operation, few, many):
         seconds = few.mean_seconds(operation)
         if operation == "contact" and few is not many and few.ranks == 1:
-            seconds = max(seconds - self.alone, 0.0)  # one rank does not know what others would wait for
+            seconds -= self.alone  # one rank does not know what others would wait for
         if few is many or operation not in self.split:
             return (0.0, seconds) if operation == "contact" else (seconds / few.held(operation), 0.0)
         return line_through((few.held(operation), seconds), (many.held(operation), many.mean_seconds(operation)))

@@ -244,6 +244,21 @@ class Prediction(Scratch):
         self.assertAlmostEqual(rows[4]["repeated"], repeated + 2, places=12)
         self.assertAlmostEqual(rows[1]["seconds"], 18, places=12)
 
+    def test_one_rank_takes_as_long_as_it_took(self):
+        """Also where the others waited longer for what one did alone than one rank needs for all contact."""
+        for alone in ("0.5", "2.5", "9.0"):
+            self.write("two", TWO.replace("alone,3,0.5", f"alone,3,{alone}"))
+            rows, _ = self.predict("--and", self.directory / "two", "--ranks", "1,4")
+            self.assertAlmostEqual(rows[1]["seconds"], 18, places=12)
+            self.assertAlmostEqual(rows[4]["alone"], min(2 * float(alone), 3), places=12)
+
+    def test_a_trace_of_several_events_at_once_is_refused(self):
+        summary = self.directory / "one" / "summary.json"
+        summary.write_text('{"concurrency": {"rounds": 9}}', encoding="utf-8")
+        self.refused("expected a trace of ranks that work on each event together, found one of a concurrent executor")
+        summary.write_text('{"concurrency": null}', encoding="utf-8")
+        self.assertEqual(self.teams(self.directory / "one").returncode, 0)
+
     def test_a_larger_body_costs_what_its_elements_do(self):
         larger = SHARES.replace("1,800,800,800,800", "1,8000,8000,8000,8000").replace("4,800,200,230,250", "4,8000,2000,2300,2500")
         (self.directory / "larger.csv").write_text(larger, encoding="utf-8")
