@@ -158,8 +158,10 @@ def draw_small_system(history):
         axes[2, 0].plot(history[q], history[p], linewidth=0.7, color=color)
     axes[2, 0].set(title="Momenta over coordinates", xlabel="q", ylabel="p")
     steps = numpy.maximum(numpy.diff(history["step"]), 1)  # between two rows
-    axes[2, 1].plot(history["time"][1:], numpy.diff(history["time"]) / steps, color="black", linewidth=1)
-    axes[2, 1].set(title="Length of the steps, mean between rows", xlabel="time", ylabel="step", ylim=(0, None))
+    lengths = numpy.diff(history["time"]) / steps
+    axes[2, 1].plot(history["time"][1:], lengths, color="black", linewidth=1)
+    # Equal steps would lie on the frame.
+    axes[2, 1].set(title="Length of the steps, mean between rows", xlabel="time", ylabel="step", ylim=(0, 1.1 * lengths.max(initial=0) or None))
     return figure
 
 

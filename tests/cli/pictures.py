@@ -114,6 +114,13 @@ class Pictures(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0, script)
                 self.assertRegex(done.stderr, f"{directory}: expected .*, found {found}\n")
 
+    def test_equal_steps_are_off_the_frame(self):
+        top = self.evaluate(["import json", "import numpy, plot_histories", "columns = {name: numpy.arange(3.0) for name in "
+                             "('time', 'step', 'energy', 'kinetic', 'potential', 'q_1', 'p_1')}",
+                             "plot_histories.draw_small_system(columns).axes[5].get_ylim()"])
+        self.assertEqual(top[0], 0)
+        self.assertGreater(top[1], 1.05)
+
     def test_local_names_the_files_that_are_there(self):
         root = self.directory / "local"
         (root / "cluster").mkdir(parents=True)
