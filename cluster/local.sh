@@ -7,6 +7,10 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 python=/usr/bin/python3
 
+usage() {
+  sed -n '2,/^set /{s/^# //p}' "${BASH_SOURCE[0]}"
+}
+
 find_deck() {
   local candidate
   for candidate in "$1" "$root/$1" "$root/inputs/$1" "$root/inputs/$1.toml"; do
@@ -25,11 +29,24 @@ free_directory() {
   echo "$directory"
 }
 
+case "${1:-}" in
+-h | --help)
+  usage
+  exit
+  ;;
+-*)
+  echo "local: expected a deck before the options, found $1; --help tells more" >&2
+  exit 2
+  ;;
+esac
 deck=$(find_deck "${1:-inputs/two_balls.toml}")
 options=("${@:2}")
 for option in ${options[@]+"${options[@]}"}; do
-  [[ $option == --output* ]] || continue
-  echo "local: chooses the output directory itself; call 'build/terrace run DECK --output DIR' to choose it" >&2
+  case "$option" in
+  --output*) echo "local: chooses the output directory itself; call 'build/terrace run DECK --output DIR' to choose it" >&2 ;;
+  --resume*) echo "local: begins anew, in a directory of its own; call 'build/terrace run DECK --output DIR --resume' to go on" >&2 ;;
+  *) continue ;;
+  esac
   exit 2
 done
 "$root/cluster/install.sh"

@@ -141,6 +141,16 @@ class Pictures(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^  energy error +0\.045")
         self.assertTrue(done.stdout.endswith(f"look at:\n  numbers:   {output}/history.csv, summary.json\n  picture:   {output}/histories.png\n"), done.stdout)
 
+    def test_local_tells_how_it_is_called_before_it_installs(self):
+        for arguments, status, said in ((["--help"], 0, "Installs what is missing, .*\\nUsage: cluster/local.sh .*\\n(.*\\n){2}"),
+                                        (["--trace"], 2, "local: expected a deck before the options, found --trace; --help tells more\\n"),
+                                        (["d3_pendulum", "--output", "a"], 2, "local: chooses the output directory itself; .*\\n"),
+                                        (["d3_pendulum", "--resume"], 2, "local: begins anew, in a directory of its own; .*\\n")):
+            done = subprocess.run([SCRIPTS.parent / "cluster" / "local.sh", *arguments], capture_output=True, text=True, timeout=300, check=False,
+                                  stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertRegex(done.stdout + done.stderr, f"\\A{said}\\Z")
+
     def test_comparison_of_runs(self):
         self.draw("compare_runs.py", *self.outputs)
 
