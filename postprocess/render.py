@@ -169,7 +169,7 @@ def choose_frames(times, arguments):
         return [arguments.frame % len(times)]
     if arguments.time is not None:
         return [int(numpy.argmin(numpy.abs(numpy.array(times) - time))) for time in arguments.time]
-    count = min(max(arguments.snapshots, 1), len(times))
+    count = min(arguments.snapshots, len(times))
     return sorted({int(round(index)) for index in numpy.linspace(0, len(times) - 1, count)})
 
 
@@ -219,6 +219,8 @@ def main():
                         help="values of the ends of the colour scale; default: those of the frames but for extremes")
     parser.add_argument("--output", help="picture to write; default: DIR/render.png")
     arguments = parser.parse_args()
+    if arguments.snapshots < 1:
+        parser.error(f"argument --snapshots: expected 1 or more, found {arguments.snapshots}")
     ensure_display()
     render(arguments)
 
