@@ -49,12 +49,8 @@ bool FarSides::may_be_left_of(const BodyPair& pair) const {
 bool FarSides::may_be_left(std::int32_t terrace) const {
   if (!may_be_left_anywhere()) return false;
   if (!system_.contact_pairs || !system_.contact_pairs->looks_near()) return false;
-  const std::vector<std::int32_t> pairs = graph_.touching().pairs(terrace);
-  const auto of_itself = [&](std::int32_t pair) {
-    const BodyPair& bodies = *graph_.near_pairs().bodies_of(pair);
-    return bodies.first == bodies.second;
-  };
-  if (pairs.empty() || std::any_of(pairs.begin(), pairs.end(), of_itself)) return false;
+  const TouchingBodies& touching = graph_.touching();
+  if (!touching.is_group(terrace) || touching.has_pair_with_itself(terrace)) return false;
   return at(system_.subdomains, terrace).only_rank < 0;
 }
 

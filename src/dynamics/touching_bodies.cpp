@@ -56,7 +56,8 @@ std::set<std::int32_t> TouchingBodies::joined_terraces(std::int32_t pair) const 
 
 TouchingBodies::Change TouchingBodies::touch(std::int32_t pair) {
   const std::set<std::int32_t> ending = joined_terraces(pair);
-  Group group{{}, {pair}};
+  Group group;
+  group.pairs = {pair};
   for (const std::int32_t former : ending) {
     const std::vector<std::int32_t> of_former = members(former), touching = pairs(former);
     group.members.insert(group.members.end(), of_former.begin(), of_former.end());
@@ -105,7 +106,8 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
 }
 
 std::int32_t TouchingBodies::unite(const std::set<std::int32_t>& pairs) {
-  Group group{{}, pairs};
+  Group group;
+  group.pairs = pairs;
   for (const std::int32_t pair : pairs)
     for (const std::int32_t member : joined_by(pair)) group.members.push_back(member);
   sort_each_once(group.members);
@@ -123,6 +125,13 @@ void TouchingBodies::retire(std::int32_t group) {
   subdomains_.retire_group(group);
 }
 
+void TouchingBodies::look_for_pair_with_itself(Group& group) const {
+  group.has_pair_with_itself = std::ranges::any_of(group.pairs, [&](std::int32_t pair) {
+    const BodyPair& bodies = *near_.bodies_of(pair);
+    return bodies.first == bodies.second;
+  });
+}
+
 std::int32_t TouchingBodies::make_group(Group group) {
   std::int32_t number = -1;
   if (unused_.empty()) {
@@ -134,6 +143,7 @@ std::int32_t TouchingBodies::make_group(Group group) {
   if (!group.members.empty() && group.members.back() >= std::ssize(group_of_))
     group_of_.resize(static_cast<std::size_t>(group.members.back()) + 1, no_group);
   for (const std::int32_t member : group.members) at(group_of_, member) = number;
+  look_for_pair_with_itself(group);
   groups_[number] = std::move(group);
   return number;
 }
@@ -150,6 +160,7 @@ void TouchingBodies::remake_groups() {
   for (const std::int32_t number : group_subdomains()) {
     const std::string name = "touching bodies " + std::to_string(++count);
     const auto group = groups_.find(number);
+    if (group != groups_.end()) look_for_pair_with_itself(group->second);
     subdomains_.replace_group(number, united(group == groups_.end() ? Group{} : group->second, name));
   }
 }

@@ -45,6 +45,11 @@ class TouchingBodies {
   }
   /// The touching pairs of a group, none for other subdomains.
   [[nodiscard]] std::vector<std::int32_t> pairs(std::int32_t subdomain) const;
+  /// Whether it is a group in which a body touches itself.
+  [[nodiscard]] bool has_pair_with_itself(std::int32_t subdomain) const {
+    const auto entry = groups_.find(subdomain);
+    return entry != groups_.end() && entry->second.has_pair_with_itself;
+  }
 
   /// The terraces that a pair's touch makes one.
   [[nodiscard]] std::set<std::int32_t> joined_terraces(std::int32_t pair) const;
@@ -76,12 +81,14 @@ class TouchingBodies {
   struct Group {
     std::vector<std::int32_t> members;  // ascending
     std::set<std::int32_t> pairs;
+    bool has_pair_with_itself = false;  // follows from the pairs; looked at in every event
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
-      auto& [members, pairs] = self;
+      auto& [members, pairs, found_anew] = self;
       archive(members, pairs);
     }
   };
+  void look_for_pair_with_itself(Group& group) const;
   [[nodiscard]] std::set<std::int32_t> joined_by(std::int32_t pair) const;
   std::int32_t make_group(Group group);
   void retire(std::int32_t group);

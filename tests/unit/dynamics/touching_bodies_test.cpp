@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "dynamics/energy_stepping.hpp"
+#include "parallel/archive.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace::touching_bodies_test {
@@ -109,6 +111,36 @@ TEST(TouchingBodies, GroupsAreThoseConnectedByTouchingPairs) {
       << "of b and c";
   EXPECT_TRUE(groups.waits(pairs[0]));
   EXPECT_FALSE(groups.waits(pairs[1]));
+}
+
+// Pairs in the order of their bodies: with itself, then with the next.
+TEST(TouchingBodies, GroupsKnowWhetherABodyTouchesItself) {
+  Deck deck = impact(ContactModel::barrier);
+  deck.contact.self = true;
+  for (std::size_t b = 0; b < 3; ++b) deck.bodies[b].position = {1.25 * static_cast<double>(b), 0, 0};
+  SmallSystem system(deck, touching);
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, system.lagrangian.contact_pairs.get());
+  const auto pairs = near.start(system.state.lines, 0).awake;
+  ASSERT_EQ(pairs.size(), 5u);
+  TouchingBodies groups(subdomains, near);
+  const std::int32_t of_two = groups.touch(pairs[1]).beginning.front();
+  EXPECT_FALSE(groups.has_pair_with_itself(of_two));
+  EXPECT_FALSE(groups.has_pair_with_itself(0)) << "no group";
+  const std::int32_t of_three = groups.touch(pairs[3]).beginning.front();
+  EXPECT_FALSE(groups.has_pair_with_itself(of_three));
+  const std::int32_t all = groups.touch(pairs[4]).beginning.front();
+  EXPECT_TRUE(groups.has_pair_with_itself(all));
+
+  ByteWriter writer;
+  writer(std::as_const(groups));
+  const std::vector<std::byte> saved = writer.take();
+  ByteReader reader(saved);
+  reader(groups);
+  groups.remake_groups();
+  EXPECT_TRUE(groups.has_pair_with_itself(all)) << "found anew: it is not saved";
+  groups.part(all, {&pairs[4], 1});
+  EXPECT_FALSE(groups.has_pair_with_itself(groups.terrace_of(2)));
 }
 
 class TouchingImpact : public testing::TestWithParam<ContactModel> {};
