@@ -304,6 +304,7 @@ bool ConcurrentEnergyStepping::settle() {
     unsettled_.erase(first);
     last_instant_ = std::max(last_instant_, event.instant);
     chains_.add(event.subdomain, at(neighbours_, event.subdomain));
+    forget_resting(event.subdomain, at(neighbours_, event.subdomain));
     if (most_events_ > 0 && events() + uncounted() == most_events_) return true;
   }
   for (SubdomainProcess& process : processes_) process.forget_before(horizon_);

@@ -56,6 +56,8 @@ class EnergyStepping : public Integrator {
     latest_ = std::max(latest_, instant);
     now_ = std::max(time, latest_);
   }
+  /// An event of a subdomain has pushed these, and itself.
+  void forget_resting(std::int32_t number, std::span<const std::int32_t> affected);
   [[nodiscard]] double latest_event() const { return latest_; }
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
   /// A new box for the body that leaves its own first. True where pairs woke up or fell asleep.
@@ -74,7 +76,6 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::vector<double> subdomains_that_move(const State& state) const;
   [[nodiscard]] bool may_be_pulled(std::int32_t subdomain) const;
   void look_at_forces(const State& state);
-  void forget_resting(std::int32_t number, std::span<const std::int32_t> affected);
   void tell_what_rests(std::vector<Warning>& warnings) const;
   SubdomainGradient::Products gradient_at(const State& state, std::int32_t subdomain);
   void restore_line(const State& state, std::int32_t subdomain);

@@ -8,6 +8,7 @@
 #include "dynamics/concurrent_energy_stepping.hpp"
 #include "dynamics/validating_executor.hpp"
 #include "support/seven_cubes.hpp"
+#include "support/warning_texts.hpp"
 
 namespace terrace::bodies_at_once_test {
 namespace {
@@ -56,6 +57,29 @@ TEST(OnRanksBodiesAtOnce, HaveTheBitsOfOneAfterTheOther) {
   EXPECT_EQ(record.events, one_by_one.events());
   EXPECT_GT(record.undone_events, 0);
   EXPECT_GT(record.events, record.longest_chain);
+}
+
+// What rested and was pushed is not told to rest.
+TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
+  Deck deck = three_cubes(1, false, 0.3);
+  deck.gravity = {0, 0, -1e-2};
+  deck.bodies[0].velocity = {0.3, 0, 0};
+  deck.bodies[2].position = {2.6, 0, 5};  // beside the way of the others
+  deck.contact.model = ContactModel::barrier;
+  const Model model = build_model(deck);
+  SmallSystem plain(model, deck.contact, own_contact, 2e-6),
+      system(model, deck.contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD);
+  EnergyStepping one_by_one(plain.lagrangian, plain.state);
+  ConcurrentEnergyStepping at_once(system.lagrangian, system.state);
+  while (one_by_one.advance(plain.state, 3.0)) {
+  }
+  while (at_once.advance(system.state, 3.0)) {
+  }
+  std::vector<Warning> of_one_by_one, of_at_once;
+  one_by_one.describe_trouble(0, of_one_by_one);
+  at_once.describe_trouble(0, of_at_once);
+  EXPECT_THAT(texts_of(of_one_by_one), testing::Contains(testing::HasSubstr("subdomain c is at rest")));
+  EXPECT_EQ(texts_of(of_at_once), texts_of(of_one_by_one));
 }
 
 using HashAndEvents = std::pair<std::uint64_t, std::int64_t>;
