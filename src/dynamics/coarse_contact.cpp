@@ -96,13 +96,13 @@ std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& con
   const double speed = impact_speed(model);
   std::vector<Ball> balls;
   std::vector<Box> of_bodies;
-  double smallest = infinity;
+  double largest = 0;
   for (const Body& body : model.bodies) {
     balls.push_back(as_ball(model, body, contact));
     of_bodies.push_back(bounding_box(model, body));
-    smallest = std::min(smallest, balls.back().sphere.radius);
+    if (is_round(balls.back())) largest = std::max(largest, balls.back().sphere.radius);
   }
-  if (!(smallest < infinity)) return {};
+  if (!(largest > 0)) return {};
   BoxIndex boxes;
   boxes.build(of_bodies);
   // Hertz's law is of balls, all of them.
@@ -112,9 +112,11 @@ std::vector<Warning> coarse_contacts(const Model& model, const ContactEntry& con
   std::optional<std::string> first_found;
   std::int64_t more = 0;
   for (std::size_t a = 0; a < balls.size(); ++a)
-    for (const std::int32_t b : boxes.near(of_bodies[a], neighbourhood * smallest)) {
+    for (const std::int32_t b : boxes.near(of_bodies[a], neighbourhood * largest)) {
       const Body &first = model.bodies[a], &second = at(model.bodies, b);
       if (static_cast<std::size_t>(b) <= a || !may_touch(contact, first.name, second.name)) continue;
+      const double reach = neighbourhood * std::min(balls[a].sphere.radius, at(balls, b).sphere.radius);
+      if (!of_bodies[a].overlaps(at(of_bodies, b), reach)) continue;
       const auto coarse = coarseness(model, first, balls[a], second, at(balls, b), speed);
       if (!coarse) continue;
       if (first_found)

@@ -5,16 +5,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "support/key_effects.hpp"
 #include "support/small_balls.hpp"
+#include "support/warning_texts.hpp"
 
 namespace terrace::coarse_contact_test {
 namespace {
 
 using testing::AllOf;
+using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 class CoarseContact : public DeckTest {
  protected:
@@ -54,6 +58,29 @@ TEST_F(CoarseContact, IsSilentWhereElementsAreFineOrBodiesFarOrContactDoesWithou
   EXPECT_THAT(told({}, "hertz\"\nforces = [0.01, 0.1]\npairs = [[\"left\", \"right\"]]\n#\""), IsEmpty());
   EXPECT_THAT(told({"bodies.0.refine=[{point=[1,0,0],size=0.01,slope=0.3}]"}), HasSubstr("elements of right"))
       << "the coarser of the two decides";
+}
+
+// How near bodies are to be is a matter of the two.
+TEST_F(CoarseContact, IsToldWhateverElseIsThere) {
+  std::string text = touching_balls;
+  const std::string contact = "[contact]\nmodel = \"hertz\"\npatch = 0.2\n";
+  text.replace(text.find(contact), contact.size(), R"([[bodies]]
+name = "small"
+material = "stiff"
+shape = "ball"
+radius = 0.1
+size = 0.06
+position = [0, 10, 0]
+[contact]
+model = "gap"
+)");
+  for (const auto& [place, is_near] : {std::pair("2.15", true), std::pair("2.25", false)}) {
+    const Deck deck =
+        read(text, {"bodies.0.velocity=[0.1,0,0]", std::string("bodies.1.position=[") + place + ",0,0]"});
+    const std::vector<Warning> warnings = coarse_contacts(build_model(deck), deck.contact);
+    EXPECT_THAT(texts_of(warnings), SizeIs(is_near ? 1 : 0)) << place;
+    EXPECT_THAT(texts_of(warnings), Each(HasSubstr("contact of left and right")));
+  }
 }
 
 TEST_F(CoarseContact, CountsABlockAsAPlane) {
