@@ -55,6 +55,10 @@ class EventMonitor {
   void add(const EventMonitor& other);
   /// For a wall that particles are reflected at: the same, within the time in which they hardly move.
   void guard_against_impacts_without_end(double time, double duration, std::int64_t particles);
+  /// False as long as add() of it would change nothing of a monitor.
+  [[nodiscard]] bool has_anything_to_add() const {
+    return record_.events > 0 || record_.energy_mismatch > 0 || longest_stay_ > 0 || last_event_ > 0;
+  }
   /// V lies beyond its terrace by this share of the energy step.
   void note_mismatch(double share);
 

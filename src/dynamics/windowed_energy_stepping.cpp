@@ -288,6 +288,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
 
 bool WindowedEnergyStepping::advance(State& state, double until) {
   TERRACE_VERIFY(until >= state_.time, until, state_.time);  // no window would come to its end
+  monitors_are_of_now_ = false;
   const Window window = open(until, state);
   done_.clear();
   const Passage passage = pass(window, state);

@@ -191,6 +191,7 @@ class WindowedEnergyStepping : public Integrator {
   BalanceRecord balance_;
   WindowRecord record_;
   std::vector<EventMonitor> monitors_;  // of all ranks, when they were last asked for
+  bool monitors_are_of_now_ = false;
 
   // This rank's.
   Communicator& one_rank_;  // the whole system's

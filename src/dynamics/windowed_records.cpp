@@ -124,18 +124,23 @@ void WindowedEnergyStepping::bring_up_to_date(State& state) {
   ask_for_monitors();
 }
 
+// A rank tells of the bodies that it has had: all told of all, by every rank, are more than a message holds.
 void WindowedEnergyStepping::ask_for_monitors() {
+  if (monitors_are_of_now_) return;
   ByteWriter writer;
-  for (const EventMonitor& own : inner_.monitors(bodies())) writer(own);
+  const std::vector<EventMonitor> own = inner_.monitors(bodies());
+  for (std::int32_t body = 0; body < std::ssize(own); ++body)  // the last: groups
+    if (at(own, body).has_anything_to_add()) writer(body, at(own, body));
   const std::vector<std::byte> all = communicator_.bytes_of_all(writer.take());
   ByteReader reader(all);
   monitors_ = no_monitors();
-  while (!reader.at_end())
-    for (EventMonitor& monitor : monitors_) {
-      EventMonitor of_one("", 0);
-      reader(of_one);
-      monitor.add(of_one);
-    }
+  while (!reader.at_end()) {
+    std::int32_t body = 0;
+    EventMonitor of_one;
+    reader(body, of_one);
+    at(monitors_, body).add(of_one);
+  }
+  monitors_are_of_now_ = true;
 }
 
 std::vector<EventMonitor> WindowedEnergyStepping::no_monitors() const {
@@ -215,6 +220,7 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   balance_ = system.balance;
   // Of what was counted so far rank 0 keeps account.
   const bool keeps_account = communicator_.rank() == 0;
+  monitors_are_of_now_ = false;
   inner_.set_monitors(keeps_account ? std::move(system.monitors) : no_monitors());
   inner_.set_counts(keeps_account ? events_ : 0, keeps_account ? balance_ : balance_.without_counts());
   inner_.graph().near_pairs().start_boxes(state_.lines, state_.time);

@@ -204,6 +204,20 @@ TEST(EventMonitor, WarnsOfARunOfTwentyAndOfThreeTenthsReflections) {
   EXPECT_THAT(trouble(0, 40, 61), testing::SizeIs(1));
 }
 
+// Ranks tell each other of these alone.
+TEST(EventMonitor, HasSomethingToAddOnceItHasStartedOrHadAnEvent) {
+  EventMonitor monitor("s", 1), woken("s", 1), off("s", 1);
+  EXPECT_FALSE(monitor.has_anything_to_add());
+  monitor.resume(0);
+  EXPECT_FALSE(monitor.has_anything_to_add());
+  monitor.remember(0, false, top);
+  EXPECT_TRUE(monitor.has_anything_to_add());
+  woken.resume(0.5);
+  EXPECT_TRUE(woken.has_anything_to_add()) << "the next step is from there";
+  off.note_mismatch(0.1);
+  EXPECT_TRUE(off.has_anything_to_add());
+}
+
 TEST(EventMonitor, OfTwoRanksThatTookTurnsAddUpToOneOfAll) {
   EventMonitor all("s", 0.25), first("s", 0.25), second("s", 0.25);
   for (EventMonitor* monitor : {&all, &first, &second}) monitor->resume(0);
