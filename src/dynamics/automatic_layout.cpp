@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "dynamics/window_plan.hpp"
 #include "geometry/box_index.hpp"
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
+#include "numerics/disjoint_sets.hpp"
 
 namespace terrace {
 namespace {
@@ -29,7 +29,7 @@ double largest_cluster(const Model& model) {
   BoxIndex boxes;
   boxes.build(of_bodies);
   const auto count = static_cast<std::int32_t>(of_bodies.size());
-  BodySets clusters(of_bodies.size());
+  DisjointSets clusters(of_bodies.size());
   for (std::int32_t a = 0; a < count; ++a)
     for (const std::int32_t b : boxes.near(boxes[a], next_to * sizes / count)) clusters.unite(a, b);
   std::vector<double> elements(of_bodies.size(), 0.0);

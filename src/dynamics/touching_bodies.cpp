@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/disjoint_sets.hpp"
 #include "numerics/infinity.hpp"
 #include "numerics/sort_each_once.hpp"
 #include "numerics/union_of.hpp"
@@ -75,32 +76,31 @@ TouchingBodies::Change TouchingBodies::part(std::int32_t number, std::span<const
   Change change{{number}, {}};
   for (const std::int32_t pair : parted) whole.pairs.erase(pair);
   // What the remaining pairs join, transitively; everything else is on its own.
-  std::set<std::int32_t> pairs_left = whole.pairs;
-  while (!pairs_left.empty()) {
-    Group group;
-    std::set<std::int32_t> members = joined_by(*pairs_left.begin());
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (auto pair = pairs_left.begin(); pair != pairs_left.end();) {
-        const std::set<std::int32_t> joined = joined_by(*pair);
-        if (std::none_of(joined.begin(), joined.end(), [&](auto m) { return members.contains(m); })) {
-          ++pair;
-          continue;
-        }
-        members.insert(joined.begin(), joined.end());
-        group.pairs.insert(*pair);
-        pair = pairs_left.erase(pair);
-        grown = true;
-      }
+  const auto place = [&](std::int32_t member) {
+    return static_cast<std::int32_t>(std::ranges::lower_bound(whole.members, member) - whole.members.begin());
+  };
+  DisjointSets sets(whole.members.size());
+  for (const std::int32_t pair : whole.pairs)
+    for (const std::int32_t member : joined_by(pair)) sets.unite(place(pair), place(member));
+  std::vector<Group> groups;  // in the order of their first pairs
+  std::vector<std::int32_t> group_of_set(whole.members.size(), no_group);
+  for (const std::int32_t pair : whole.pairs) {
+    std::int32_t& group = at(group_of_set, sets.of(place(pair)));
+    if (group == no_group) {
+      group = static_cast<std::int32_t>(groups.size());
+      groups.emplace_back();
     }
-    std::erase_if(whole.members, [&](auto member) { return members.contains(member); });
-    group.members.assign(members.begin(), members.end());
-    change.beginning.push_back(make_group(std::move(group)));
+    at(groups, group).pairs.insert(pair);
   }
-  for (const std::int32_t alone : whole.members) {
-    at(group_of_, alone) = no_group;
-    change.beginning.push_back(alone);
+  for (const std::int32_t member : whole.members) {
+    if (const std::int32_t group = at(group_of_set, sets.of(place(member))); group != no_group) {
+      at(groups, group).members.push_back(member);
+    } else {
+      at(group_of_, member) = no_group;
+      change.beginning.push_back(member);
+    }
   }
+  for (Group& group : groups) change.beginning.push_back(make_group(std::move(group)));
   std::sort(change.beginning.begin(), change.beginning.end());
   return change;
 }

@@ -10,8 +10,6 @@
 
 namespace terrace {
 
-BodySets::BodySets(std::size_t bodies) : parent_(bodies) { std::iota(parent_.begin(), parent_.end(), 0); }
-
 WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs, int ranks)
     : pairs_(pairs), ranks_(ranks), surfaces_(system, pairs), groups_(0) {
   constexpr double some_steps = 4;
@@ -43,7 +41,7 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
   find_usual_ways(outlook);
   find_totals(outlook);
   const auto bodies = static_cast<std::size_t>(surfaces_.bodies());
-  groups_ = BodySets(bodies);
+  groups_ = DisjointSets(bodies);
   std::vector<std::int32_t> first_of_group(bodies, -1);
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
     std::int32_t& first = at(first_of_group, at(outlook.group, body));
@@ -119,7 +117,7 @@ std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodi
 // now the second, has to look at it.
 std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std::int32_t> bodies) const {
   const StillBoxes boxes(reached_, bodies.size());
-  std::vector<BodySets> clusters(trials.size(), groups_);
+  std::vector<DisjointSets> clusters(trials.size(), groups_);
   std::vector<Meeting> found;
   for (const std::int32_t body : bodies)
     boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {
@@ -128,7 +126,7 @@ std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std:
       if (a == b || is_first_to_look != (body == a) || !pairs_.may_touch({a, b})) return;
       Meeting meeting{a, b, 0};
       for (std::size_t trial = 0; trial < trials.size(); ++trial) {
-        BodySets& sets = clusters[trial];
+        DisjointSets& sets = clusters[trial];
         if (!is_tried(trials[trial]) || sets.of(a) == sets.of(b) || !may_meet(a, b, trials[trial])) continue;
         sets.unite(a, b);
         meeting.trials = static_cast<std::uint16_t>(meeting.trials | 1u << trial);
@@ -146,7 +144,7 @@ Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meeting
                 .is_everywhere = {},
                 .flights = {},
                 .work = {}};
-  BodySets clusters = groups_;
+  DisjointSets clusters = groups_;
   for (const Meeting& meeting : meetings)
     if ((meeting.trials >> trial & 1u) != 0) clusters.unite(meeting.a, meeting.b);
   window.cluster_of.reserve(static_cast<std::size_t>(surfaces_.bodies()));

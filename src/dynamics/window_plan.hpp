@@ -10,6 +10,7 @@
 #include "dynamics/window_surfaces.hpp"
 #include "dynamics/window_work.hpp"
 #include "geometry/still_boxes.hpp"
+#include "numerics/disjoint_sets.hpp"
 
 namespace terrace {
 
@@ -27,24 +28,6 @@ struct Window {
   std::vector<double> work;                 ///< by body, foreseen in its cluster [elements/time]
   std::int32_t clusters = 0;
   double balance = 1;  ///< mean over largest work of a rank, as it is foreseen
-};
-
-/// Disjoint sets of bodies, each named by its first.
-class BodySets {
- public:
-  explicit BodySets(std::size_t bodies);
-  std::int32_t of(std::int32_t body) {
-    while (at(parent_, body) != body) body = at(parent_, body) = at(parent_, at(parent_, body));
-    return body;
-  }
-  void unite(std::int32_t a, std::int32_t b) {
-    a = of(a);
-    b = of(b);
-    at(parent_, std::max(a, b)) = std::min(a, b);
-  }
-
- private:
-  std::vector<std::int32_t> parent_;
 };
 
 /// Two bodies are in one cluster where they touch, or where no direction separates their surfaces, with the
@@ -164,7 +147,7 @@ class WindowPlanner {
     double at_first = 0, at_most = 0, rate = 0;  // [length/time], [length], [length/time]
   };
   std::vector<UsualWay> ways_;  // from flights, by body
-  BodySets groups_;             // bodies that touch
+  DisjointSets groups_;         // bodies that touch
   std::vector<Box>
       reached_;            // by body: in the longest window that is tried; later, as far as flights may widen
   double wider_ = 0;       // that flights may still be made [length]

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 #include <random>
@@ -141,6 +142,37 @@ TEST(TouchingBodies, GroupsKnowWhetherABodyTouchesItself) {
   EXPECT_TRUE(groups.has_pair_with_itself(all)) << "found anew: it is not saved";
   groups.part(all, {&pairs[4], 1});
   EXPECT_FALSE(groups.has_pair_with_itself(groups.terrace_of(2)));
+}
+
+// A chain of six bodies that breaks in two places, whatever the order in which its pairs touched.
+TEST(TouchingBodies, AGroupFallsApartWhereItsPairsPart) {
+  Deck deck = soft_deck({});
+  for (int i = 0; i < 6; ++i)
+    deck.bodies.push_back(cube_entry(std::string(1, static_cast<char>('a' + i)), 1, {1.25 * i, 0, 0}));
+  deck.bodies[0].velocity = {0.3, 0.01, 0.02};
+  deck.contact.model = ContactModel::barrier;
+  SmallSystem system(deck, touching);
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, system.lagrangian.contact_pairs.get());
+  const auto pairs = near.start(system.state.lines, 0).awake;
+  ASSERT_EQ(pairs.size(), 5u);
+  TouchingBodies groups(subdomains, near);
+  for (const std::size_t pair : {4, 0, 3, 1, 2}) groups.touch(pairs[pair]);
+  const std::int32_t all = groups.terrace_of(0);
+  ASSERT_EQ(groups.members(all).size(), 11u);
+
+  const std::vector<std::int32_t> parted = {pairs[1], pairs[4]};
+  const auto change = groups.part(all, parted);
+  const std::int32_t first = groups.terrace_of(0), second = groups.terrace_of(2);
+  EXPECT_THAT(change.beginning, UnorderedElementsAre(first, second, 5, pairs[1], pairs[4]));
+  EXPECT_THAT(groups.members(first), ElementsAre(0, 1, pairs[0]));
+  EXPECT_THAT(groups.pairs(first), ElementsAre(pairs[0]));
+  EXPECT_THAT(groups.members(second), ElementsAre(2, 3, 4, pairs[2], pairs[3]));
+  EXPECT_THAT(groups.pairs(second), ElementsAre(pairs[2], pairs[3]));
+  EXPECT_EQ(groups.terrace_of(5), 5);
+  EXPECT_TRUE(groups.waits(pairs[1]));
+  EXPECT_TRUE(groups.waits(pairs[4]));
+  EXPECT_TRUE(std::ranges::is_sorted(change.beginning));
 }
 
 class TouchingImpact : public testing::TestWithParam<ContactModel> {};
