@@ -225,8 +225,19 @@ class Assignment {
       at(is_in_team_, rank) = 1;
     }
     left_ -= static_cast<int>(team.ranks.size());
-    for (std::size_t t = 0; t < divided.bodies.size(); ++t)
-      deal_out(divided.bodies[t], divided.terraces[t], team.ranks);
+    std::vector<std::int32_t> undivided;
+    for (std::size_t t = 0; t < divided.bodies.size(); ++t) {
+      const std::vector<std::int32_t>& of_terrace = divided.bodies[t];
+      const bool is_dealt = use_ == TeamUse::always
+                                ? of_terrace.size() > 1
+                                : is_divided(divided.terraces[t], static_cast<int>(team.ranks.size()));
+      for (const std::int32_t body : of_terrace) at(window_.is_everywhere, body) = is_dealt ? 0 : 1;
+      if (is_dealt)
+        deal_out(of_terrace, team.ranks);
+      else
+        undivided.insert(undivided.end(), of_terrace.begin(), of_terrace.end());
+    }
+    deal_out(undivided, team.ranks);  // one of them tells the others what became of each
     return true;
   }
 
@@ -274,17 +285,13 @@ class Assignment {
     return chosen;
   }
 
-  // Shares of bodies that touch differ by one body at most; who had one before keeps it if it can.
-  void deal_out(std::span<const std::int32_t> bodies, const TerraceTotals& terrace,
-                const std::vector<int>& team) {
-    const bool is_dealt =
-        use_ == TeamUse::always ? bodies.size() > 1 : is_divided(terrace, static_cast<int>(team.size()));
+  // Shares differ by one body at most; who had one before keeps it if it can.
+  void deal_out(std::span<const std::int32_t> bodies, const std::vector<int>& team) {
     std::vector<std::size_t> count(team.size(), 0);
     std::vector<std::int32_t> left;
     const std::size_t each = bodies.size() / team.size();
     std::size_t more = bodies.size() % team.size();  // so many have one more
     for (const std::int32_t body : bodies) {
-      at(window_.is_everywhere, body) = is_dealt ? 0 : 1;
       const auto member = std::ranges::lower_bound(team, at(outlook_.rank, body));
       const auto place = static_cast<std::size_t>(member - team.begin());
       const bool had_it = member != team.end() && *member == at(outlook_.rank, body);
@@ -295,8 +302,13 @@ class Assignment {
       at(window_.rank_of, body) = *member;
       if (++count[place] > each) --more;
     }
+    std::size_t place = 0, most = each;
     for (const std::int32_t body : left) {
-      const auto place = static_cast<std::size_t>(std::ranges::min_element(count) - count.begin());
+      while (count[place] >= most)
+        if (++place == team.size()) {
+          place = 0;
+          most = each + 1;
+        }
       at(window_.rank_of, body) = team[place];
       ++count[place];
     }

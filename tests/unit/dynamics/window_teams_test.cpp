@@ -206,6 +206,12 @@ TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   meeting.assign(TeamUse::always);
   EXPECT_THAT(meeting.window.is_everywhere, testing::ElementsAre(0, 0, 1, 1));
   EXPECT_NE(meeting.window.rank_of[0], meeting.window.rank_of[1]);
+  EXPECT_NE(meeting.window.rank_of[2], meeting.window.rank_of[3]) << "each has some of these to tell of";
+  Plan alone({6}, 1, 3);
+  alone.outlook.group = {0, 1, 2, 3, 4, 5};
+  alone.outlook.rank = {1, 0, 0, 0, 0, 0};
+  alone.assign(TeamUse::always);
+  EXPECT_THAT(alone.window.rank_of, testing::ElementsAre(1, 0, 0, 1, 2, 2));
 }
 
 TEST(WindowTeams, EachRankFollowsTheSurfacesOfBodiesThatTouch) {
