@@ -43,7 +43,7 @@ double SubdomainGradient::evaluate_all(const State& state, double instant) {
 
 double SubdomainGradient::evaluate_all(const Share& share, double instant) {
   const OperationScope operation(Operation::gradient);
-  GradientGrids& grids = all_grids_;
+  GradientGrids& grids = of_all_.grids;
   Communicator& communicator = *lagrangian_.communicator;
   for (;;) {
     std::fill(forces_.values.begin(), forces_.values.end(), Vector3{});
@@ -65,9 +65,9 @@ double SubdomainGradient::evaluate_all(const Share& share, double instant) {
     // A grid for them must exist.
     if (!std::isfinite(4 * most[0])) throw_of_any_rank(communicator, "all potentials", instant);
     const double terms = most[2] + most[3] * unusual(most[1]);
-    if (most[0] > grids.force.bound || terms > all_terms_at_node_) {
+    if (most[0] > grids.force.bound || terms > of_all_.terms_at_node) {
       grids.force = Grid::holding(std::max(4 * most[0], grids.force.bound / 2), terms);
-      all_terms_at_node_ = terms;
+      of_all_.terms_at_node = terms;
       continue;
     }
     if (communicator.size() > 1) lagrangian_.shared_nodes.add_up(communicator, forces_.values);

@@ -23,7 +23,7 @@ ImplicitStep::ImplicitStep(const Lagrangian& lagrangian, StepForce& force, Subdo
 
 bool ImplicitStep::solve(const State& state, double end, StepRecord& record) {
   // What Newton's method looks at on its way must not coarsen the grid of forces.
-  const GradientGrids before = gradient_.grids_of_all();
+  const SubdomainGradient::GridsOfAll before = gradient_.grids_of_all();
   const StepEquations::Outcome outcome = equations_.solve(state, end - state.time);
   gradient_.set_grids_of_all(before);
   record.newton_iterations += outcome.newton_iterations;

@@ -87,9 +87,19 @@ class SubdomainGradient {
   /// Such a gradient of all potentials together, as evaluate_all. `instant` [s]: what an error names.
   double evaluate_all(const Share& share, double instant);
 
-  /// The grids of evaluate_all: where it was asked of places that are not to leave a trace.
-  [[nodiscard]] GradientGrids grids_of_all() const { return all_grids_; }
-  void set_grids_of_all(const GradientGrids& grids) { all_grids_ = grids; }
+  /// The grids of evaluate_all, and for how many terms they are.
+  struct GridsOfAll {
+    GradientGrids grids;
+    double terms_at_node = 0;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      auto& [grids, terms_at_node] = self;
+      archive(grids, terms_at_node);
+    }
+  };
+  /// Where it was asked of places that are not to leave a trace.
+  [[nodiscard]] GridsOfAll grids_of_all() const { return of_all_; }
+  void set_grids_of_all(const GridsOfAll& grids) { of_all_ = grids; }
 
   /// The last gradient, by local node [N]; what it says of nodes of other subdomains means nothing.
   [[nodiscard]] std::span<const Vector3> values() const { return forces_.values; }
@@ -100,7 +110,7 @@ class SubdomainGradient {
   /// What the next evaluate_all rests on.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.all_grids_, self.all_terms_at_node_);
+    archive(self.of_all_);
   }
 
   /// Books what the impulse `factor` · values() takes from walls and gravity: to each its own, exactly.
@@ -215,8 +225,7 @@ class SubdomainGradient {
   std::vector<Vector3> counts_;           // of contact terms, while they are counted
   std::vector<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
   std::optional<Error> failure_;          // what a potential of this rank threw in the last evaluation
-  GradientGrids all_grids_;               // for all potentials together
-  double all_terms_at_node_ = 0;          // that they hold
+  GridsOfAll of_all_;                     // potentials together
   Loads loads_;
   std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
   // At least the largest number of contact terms at a node, by this rank's potentials, of each body of the

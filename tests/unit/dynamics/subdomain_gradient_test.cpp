@@ -247,5 +247,34 @@ TEST(SubdomainGradient, GridOfAllIsForTheTermsOfOneNode) {
   EXPECT_GE(quantum(40, true), 16 * of_two) << "those that load the node do";
 }
 
+// What Newton's method looks at on its way: the grid goes back, and with it what it is said to hold.
+TEST(SubdomainGradient, GridOfAllGoesBackWithTheTermsThatItHolds) {
+  Deck deck = soft_deck({});
+  for (int b = 0; b < 40; ++b)
+    deck.bodies.push_back(cube_entry("cube-" + std::to_string(b), 1, {3.0 * b, 0, 0}));
+  SmallSystem cubes(deck, {LocalizationKind::bodies});
+  ScriptedPotential unit;
+  unit.forces = {{{1, 0, 0}, {}, {}}};
+  auto& subdomains = cubes.lagrangian.subdomains;
+  subdomains[0].potentials = {&unit};
+  const auto wake = [&](bool awake) {
+    for (std::size_t b = 1; b < subdomains.size(); ++b) subdomains[b].asleep = !awake;
+  };
+  for (std::size_t b = 1; b < subdomains.size(); ++b) subdomains[b].nodes.push_back(0);
+  Lines lines;
+  SubdomainGradient gradient(cubes.lagrangian, lines);
+  wake(false);
+  const double of_one = gradient.evaluate_all(cubes.state, 0);
+  const auto before = gradient.grids_of_all();
+  wake(true);
+  const double of_all = gradient.evaluate_all(cubes.state, 0);
+  EXPECT_GE(of_all, 16 * of_one);
+  gradient.set_grids_of_all(before);
+  EXPECT_EQ(gradient.evaluate_all(cubes.state, 0), of_all);
+  gradient.set_grids_of_all(before);
+  wake(false);
+  EXPECT_EQ(gradient.evaluate_all(cubes.state, 0), of_one) << "no trace";
+}
+
 }  // namespace
 }  // namespace terrace::subdomain_gradient_test
