@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "numerics/at.hpp"
@@ -115,16 +116,23 @@ void FarSides::agree(const State& state, std::int32_t terrace, NearSides mine, L
   left.room = of_rounding * least / (2 * std::sqrt(3.0));
 }
 
-// A pair that waits for its touch looks at all of its surfaces, on its rank or on all.
+// A pair that waits for its touch looks at all of its surfaces, on its rank or on all. A body may have many
+// such pairs, and each node of its surface has the same followers for them: they are found once.
 void FarSides::add_waiting_pairs(std::int32_t terrace, Followers& followers) const {
-  for (const std::int32_t body : graph_.loaded_bodies(terrace))
+  for (const std::int32_t body : graph_.loaded_bodies(terrace)) {
+    std::set<int> ranks;
     for (const std::int32_t pair : graph_.near_pairs().awake_pairs(body)) {
       if (!graph_.touching().waits(pair)) continue;
       const int only = at(system_.subdomains, pair).only_rank;
-      for (const std::int32_t node : system_.contact_pairs->surface_nodes(body))
-        for (int rank = 0; rank < system_.communicator->size(); ++rank)
-          if (only < 0 || rank == only) followers[node].push_back(rank);
+      if (only >= 0) ranks.insert(only);
+      for (int rank = 0; only < 0 && rank < system_.communicator->size(); ++rank) ranks.insert(rank);
     }
+    if (ranks.empty()) continue;
+    for (const std::int32_t node : system_.contact_pairs->surface_nodes(body)) {
+      std::vector<int>& all = followers[node];
+      all.insert(all.end(), ranks.begin(), ranks.end());
+    }
+  }
 }
 
 void FarSides::watch_own(const State& state, std::int32_t terrace, const Followers& followers,

@@ -14,7 +14,7 @@ MUTATIONS = [
     # What is brought.
     ("rows-not-taken", _FAR, "    if (rank == system_.communicator->rank()) continue;\n", "    continue;\n"),
     ("near-nodes-of-one-rank", _FAR, "followers[local_node(system_, global)].push_back(rank);", "followers[local_node(system_, global)].push_back(0);"),
-    ("waiting-pairs-forgotten", _FAR, "          if (only < 0 || rank == only) followers[node].push_back(rank);\n", "          (void)only, (void)node, (void)followers;\n"),
+    ("waiting-pairs-forgotten", _FAR, "      all.insert(all.end(), ranks.begin(), ranks.end());\n", "      (void)all;\n"),
     ("sides-left-for-good", _FAR, "    for_each_pair_line(terrace, [](PotentialOnLine& line) { line.look_at_all_sides(); });\n  }\n  left_.clear();", "  }\n  left_.clear();"),
     ("messages-stay-short", _FAR, "    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each", "    for_each"),
     ("nodes-stay-few", _FAR, "    std::swap(subdomain.nodes, left.all_nodes);\n    std::swap(subdomain.shared_nodes, left.all_messages);\n    for_each",
