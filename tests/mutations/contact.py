@@ -234,7 +234,7 @@ MUTATIONS = [
     ("pair-is-no-contact", _pairs, "subdomain.contact = !rigid;", "subdomain.contact = false;"),
     ("touch-joins-nobody", _touching, "insert(terrace_of(member));", "insert(pair);"),
     ("parted-pairs-stay", _touching, "for (const std::int32_t pair : parted) whole.pairs.erase(pair);", ""),
-    ("parted-members-stay-in-the-group", _touching, "    at(group_of_, alone) = no_group;\n", ""),
+    ("parted-members-stay-in-the-group", _touching, "      at(group_of_, member) = no_group;\n", ""),
     ("groups-not-used-again", _touching, "  unused_.insert(group);\n", ""),
     ("former-groups-keep-potentials", _touching, "  subdomains_.retire_group(group);\n", ""),
     # Pairs that sleep.
@@ -262,7 +262,7 @@ MUTATIONS = [
     ("lists-keep-their-memory", "src/dynamics/living_subdomains.cpp", "std::vector<std::int32_t>().swap(subdomain.nodes);", "subdomain.nodes.clear();"),
     ("lines-of-who-had-the-place", "src/dynamics/by_serial_number.hpp", "entry.kept == nullptr || entry.of != number.value()", "entry.kept == nullptr"),
     ("places-are-not-given-again", "src/potentials/serial_number.cpp", "SerialNumber::~SerialNumber() { places().free.push_back(place_); }", "SerialNumber::~SerialNumber() {}"),
-    ("pairs-of-what-is-left-lost", _touching, "group.pairs.insert(*pair);", ""),
+    ("pairs-of-what-is-left-lost", _touching, "    at(groups, group).pairs.insert(pair);\n", ""),
     ("group-is-no-contact", _touching, "all.contact = true;", ""),
     ("group-loads-its-last-member", _touching, "    nodes.emplace_back(part.nodes);", "    nodes.assign(1, part.nodes);"),
     ("group-without-elements", _touching, "all.elements += part.elements;", ""),
