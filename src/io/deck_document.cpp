@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "dynamics/integrators.hpp"
@@ -246,7 +247,8 @@ DeckDocument parse_deck(const std::string& path, const std::vector<std::string>&
   TomlValue deck = parse_file_text(text, path);
   for (const std::string& argument : settings) apply_setting(deck, split_setting(argument));
   drop_keys_of_the_files_method(deck);
-  if (!settings.empty()) text = toml::format(deck);
+  // On lines of any length: the library spoils texts that it wraps.
+  if (!settings.empty()) text = toml::format(deck, std::numeric_limits<std::size_t>::max());
   return {TableReader(std::make_shared<TableReader::Content>(TableReader::Content{deck}), "", path), text};
 }
 

@@ -49,6 +49,20 @@ stiffness = [1.0, 1.0, 1.0]
 method = "energy-stepping"
 energy_step = 0.01
 """
+FORMULA = """[time]
+end = 4.0
+[[particles]]
+name = "NAME"
+mass = 1.0
+positions = [[1.0, 0.5, 0.0]]
+[[potentials]]
+name = "bowl"
+kind = "expression"
+energy = "FORMULA"
+[integrator]
+method = "energy-stepping"
+energy_step = 0.01
+"""
 HELD = """[time]
 end = 2.0
 [materials.soft]
@@ -236,6 +250,15 @@ class Restart(unittest.TestCase):
         run_deck(PROGRAM, deck, self.output, "--set", "time.events=300")
         summary = run_deck(PROGRAM, deck, self.output, "--set", "time.events=400", "--resume", ranks=2)
         self.assertEqual(summary["momentum_change"], 0)
+
+    def test_long_texts_of_a_deck_that_settings_change_are_the_same_texts(self):
+        deck = self.directory / "formula.toml"
+        formula = "0.50*x^2 + 0.10*x*y + 0.30*y^2 + 0.05*sin(3*x)*cos(2*y) + 0.01*x^3*y + 0.02*x^2 + 0.25*x^4"
+        deck.write_text(FORMULA.replace("FORMULA", formula).replace("NAME", "a" + "é" * 60), encoding="utf-8")
+        run_deck(PROGRAM, deck, self.output, "--set", "time.events=20")
+        run_deck(PROGRAM, deck, self.output, "--resume", "--set", "time.events=40")
+        summary = run_deck(PROGRAM, deck, self.output, "--resume")
+        self.assertEqual(summary["state_hash"], run_deck(PROGRAM, deck, self.directory / "whole")["state_hash"])
 
     def test_what_contact_has_seen_is_known_afterwards(self):
         # Rows look at it, and saves: here the nearest approach is between two rows, before the save.

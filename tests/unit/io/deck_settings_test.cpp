@@ -35,6 +35,18 @@ TEST_F(DeckTest, TheEchoedTextGivesTheSameDeckWithoutTheSettings) {
   EXPECT_EQ(again.materials[0].lame_lambda, 12.04e4);
 }
 
+// Wrapped, texts would lose blanks, and be cut within a letter or an escape.
+TEST_F(DeckTest, TheEchoedTextKeepsLongTexts) {
+  std::string letters = "a";
+  for (int i = 0; i < 100; ++i) letters += "é";
+  const std::string formula = "0.5*x^2 + 0.1*x*y + 0.3*y^2 + 0.05*sin(3*x)*cos(2*y) + 0.01*x^3*y + 0.25*x^4";
+  for (const std::string& text : {letters, formula, formula + " " + formula, std::string(200, '\\')}) {
+    const Deck with = read(changed("\"Two balls\"", "'" + text + "'"), {"integrator.energy_step=1e-5"});
+    EXPECT_EQ(with.title, text);
+    EXPECT_EQ(read(with.text).title, text);
+  }
+}
+
 // One deck serves to compare methods.
 TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheKeysOfTheFilesMethodBehind) {
   const Deck deck = read(valid_deck, {"integrator.method=newmark", "integrator.time_step=1e-6"});
