@@ -82,7 +82,8 @@ void StepEquations::set_up_solver() {
   check_petsc(KSPSetType(linear, force_.is_symmetric() ? KSPCG : KSPGMRES), "KSPSetType");
   constexpr double relative = 1e-5;
   constexpr PetscInt most = 1000;
-  check_petsc(KSPSetTolerances(linear, relative, PETSC_DEFAULT, PETSC_DEFAULT, most), "KSPSetTolerances");
+  // Residuals have units: PETSC_DEFAULT would be an absolute tolerance.
+  check_petsc(KSPSetTolerances(linear, relative, 0, PETSC_DEFAULT, most), "KSPSetTolerances");
   check_petsc(KSPGetPC(linear, &preconditioner), "KSPGetPC");
   check_petsc(PCSetType(preconditioner, PCJACOBI), "PCSetType");
   constexpr PetscInt most_newton = 20;  // a solution is near after four, or not at all

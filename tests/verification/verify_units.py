@@ -1,12 +1,14 @@
 """The same impact in other units of length, mass and time gives the same physics: no scale is built in.
 
 Units that differ by powers of two must give the same digits. Others round differently, and the first contact, of two
-nearly flat faces, magnifies the difference; after it trajectories part slowly.
+nearly flat faces, magnifies the difference; after it trajectories part slowly. Implicit steps have no absolute tolerance.
 Usage: verify_units.py TERRACE [--full]      --full: to the end of the impact, 25 ms
 """
 
 from facts import Facts, history_of
 from small_balls import PENALTY_DEVIATION, PENALTY_KEEPS, two_balls
+
+from decks import SOFT_CUBE
 
 # An SI unit's measure in the deck's: metre, kilogram, second.
 SAME_DIGITS = {
@@ -17,6 +19,12 @@ ROUNDED = {
     "millimetre, kilogram, second": (1e3, 1.0, 1.0),
     "micrometre, gram, microsecond": (1e6, 1e3, 1e6),
 }
+MIDPOINT = "[time]\nend = 20.0\n" + SOFT_CUBE + """spin = [0.0, 0.1, 1.0]
+[integrator]
+method = "implicit-midpoint"
+time_step_factor = 2
+"""
+LIGHT = 2.0**-300  # of densities and moduli: accelerations stay
 BEFORE, SOON_AFTER = 0.4e-3, 0.6e-3  # first contact is soon after 0.5 ms
 
 
@@ -32,8 +40,20 @@ def velocity_at(rows, time):
     return min(rows, key=lambda row: abs(row[0] - time))[1]
 
 
+def implicit_steps_of_a_light_body(facts):
+    """Neither Newton's method nor conjugate gradients end at a residual of so many units."""
+    material = {"density": 0.1, "lame_lambda": 0.01, "lame_mu": 0.0066}
+    found = [facts.run(MIDPOINT, **{f"materials__soft__{key}": value * factor for key, value in material.items()})
+             for factor in (1.0, LIGHT)]
+    heavy, light = (history_of(output, "cube")[-1]["kinetic"] for _, output in found)
+    facts.state(found[0][0]["steps"] == found[1][0]["steps"] and light == LIGHT * heavy,
+                f"implicit steps of 2^-300 of the mass: kinetic energy {light / LIGHT!r} after {found[1][0]['steps']}, "
+                f"expected {heavy!r} after {found[0][0]['steps']}")
+
+
 def main():
     facts = Facts()
+    implicit_steps_of_a_light_body(facts)
     end = 0.025 if facts.full else 1.2e-3
     reference, rows = striker(facts, "metre, kilogram, second", end)
     facts.state(rows[-1][1] < 0.999 * rows[0][1], f"the impact shows: {rows[0][1]:.4f}, later {rows[-1][1]:.4f} m/s")
