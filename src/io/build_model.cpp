@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numbers>
 #include <random>
@@ -17,6 +16,7 @@
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
 #include "mesh/overlap.hpp"
+#include "mesh/size_limits.hpp"
 #include "numerics/at.hpp"
 #include "numerics/elementary.hpp"
 #include "parallel/error.hpp"
@@ -61,18 +61,15 @@ static Vector3 rotate(const Vector3& x, const Vector3& unit_axis, double angle) 
   return cosine * x + sine * cross(unit_axis, x) + ((1 - cosine) * dot(unit_axis, x)) * unit_axis;
 }
 
-static void require_index_range(const Model& model, const ShapeMesh& shape, const BodyEntry& entry) {
-  const std::size_t most = std::numeric_limits<std::int32_t>::max();
-  if (model.positions.size() + shape.mesh.nodes.size() > most ||
-      model.tetrahedra.size() + shape.mesh.tetrahedra.size() > most)
-    throw Error(Error::Kind::input, entry.where, fmt::format("at most {} nodes and tetrahedra in all", most),
-                fmt::format("more with body {}", entry.name));
+/// Before memory is filled with them. As many tetrahedra have no more nodes than 32-bit indices can count.
+static void require_room_for(const Model& model, const ShapeMesh& shape, const BodyEntry& entry) {
+  const double more = static_cast<double>(entry.count) * static_cast<double>(shape.mesh.tetrahedra.size());
+  require_room(static_cast<double>(model.tetrahedra.size()) + more, "a number of bodies", entry.where);
 }
 
 /// Appends nodes, tetrahedra and boundary of one body, the shape's origin placed at `origin`.
 static void append_body(Model& model, const ShapeMesh& shape, const BodyEntry& entry, const std::string& name,
                         const Vector3& origin) {
-  require_index_range(model, shape, entry);
   Body body{};
   body.name = name;
   body.material = entry.material;
@@ -242,13 +239,15 @@ Model build_model(const Deck& deck) {
       const MeshQuality quality = measure_quality(mesh);
       meshes[key] = {std::move(mesh), std::move(boundary), quality.smallest_edge, quality.volume};
     }
+    const ShapeMesh& shape = meshes[key];
+    require_room_for(model, shape, entry);
     const std::vector<std::string> names = repeated_names(entry);
     std::mt19937_64 random(static_cast<std::uint64_t>(entry.seed));
     for (std::size_t i = 0; i < names.size(); ++i) {
-      append_body(model, meshes[key], entry, names[i], place_of(entry, i));
-      require_digits(model, model.bodies.back(), meshes[key], entry);
+      append_body(model, shape, entry, names[i], place_of(entry, i));
+      require_digits(model, model.bodies.back(), shape, entry);
       if (entry.mass_of_sphere)
-        make_up_for_facets(model, model.bodies.back(), meshes[key], std::get<BallShape>(entry.shape).radius);
+        make_up_for_facets(model, model.bodies.back(), shape, std::get<BallShape>(entry.shape).radius);
       set_masses(model, model.bodies.back());
       require_mass(model, model.bodies.back(), entry);
       set_velocities(model, model.bodies.back(), entry,

@@ -29,7 +29,6 @@ UNREACHABLE = [
     ("io/parse_formula.cpp", "sums, products, powers and functions", "GiNaC makes nothing else of what is let through"),
     ("io/parse_formula.cpp", "the functions sqrt, exp, log, sin, cos", "the same"),
     ("potentials/packet_kernels.cpp", "a level that this processor runs", "a processor with AVX-512 runs them all"),
-    ("io/build_model.cpp", "nodes and tetrahedra in all", "more than 2^31 of them take hundreds of gigabytes"),
     ("io/body_file.cpp", "a directory to write to", "its file was made there before"),
     ("io/body_file.cpp", "to put it in its place", "a directory that vanishes after a file was written there"),
     ("io/growing_table.cpp", "to shorten it", "a file that was just read and cannot be written"),

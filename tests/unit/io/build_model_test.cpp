@@ -280,5 +280,17 @@ TEST(BuildModel, SpeedsWhoseEnergyNoDoubleHoldsAreRefused) {
   EXPECT_THAT(message(deck_of({body})), HasSubstr("a kinetic energy of body comet"));
 }
 
+TEST(BuildModel, BodiesThatNoMemoryHoldsAreRefusedBeforeTheyAreMade) {
+  const std::array<int, 3> cells = {10, 10, 10};  // of 24 tetrahedra
+  BodyEntry many = lattice_body("many", {5, 0, 0}, {1, 1, 1}, cells);
+  many.count = 1000000;
+  many.offset = {2, 0, 0};
+  EXPECT_THAT(message(deck_of({many})), HasSubstr("deck.toml:many: expected a number of bodies that gives at "
+                                                  "most 5e+08 elements, found about 2e+10"));
+  many.count = 20833;  // as many as indices can count, were they alone
+  EXPECT_THAT(message(deck_of({lattice_body("one", {0, 0, 0}, {1, 1, 1}, cells), many})),
+              HasSubstr("deck.toml:many: expected a number of bodies that gives at most"));
+}
+
 }  // namespace
 }  // namespace terrace::build_model_test
