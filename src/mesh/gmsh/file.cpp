@@ -21,6 +21,12 @@ std::string group_name(int dimension, int number) {
   return name.empty() ? std::to_string(number) : name;
 }
 
+/// The numbers of physical surfaces may be those of volumes, and names look like numbers.
+void require_one_group(int found, const std::string& expected, const std::string& group,
+                       const std::string& where) {
+  if (found > 1) reject(where, expected, fmt::format("\"{}\" of {}", group, found));
+}
+
 /// Gmsh's volumes that make up the physical volume `group`; empty (all volumes) when `group` is.
 std::vector<int> volumes_of_group(const std::string& group, const std::string& where) {
   std::vector<int> volumes;
@@ -28,11 +34,15 @@ std::vector<int> volumes_of_group(const std::string& group, const std::string& w
   std::vector<std::pair<int, int>> groups;
   gmsh::model::getPhysicalGroups(groups, 3);
   std::string names;
+  int found = 0;
   for (const auto& [dimension, number] : groups) {
     const std::string name = group_name(dimension, number);
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
-    if (name == group) gmsh::model::getEntitiesForPhysicalGroup(3, number, volumes);
+    if (name != group) continue;
+    ++found;
+    gmsh::model::getEntitiesForPhysicalGroup(3, number, volumes);
   }
+  require_one_group(found, "the name, or number without a name, of one physical volume", group, where);
   if (volumes.empty())
     reject(
         where,
@@ -47,6 +57,7 @@ std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::ve
                                          const std::string& where) {
   std::vector<std::int32_t> nodes;
   std::string names;
+  int found = 0;
   for (const int dimension : {2, 3}) {
     std::vector<std::pair<int, int>> groups;
     gmsh::model::getPhysicalGroups(groups, dimension);
@@ -54,6 +65,7 @@ std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::ve
       const std::string name = group_name(dimension, number);
       names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
       if (name != group) continue;
+      ++found;
       std::vector<std::size_t> numbers;
       std::vector<double> coordinates;
       gmsh::model::mesh::getNodesForPhysicalGroup(dimension, number, numbers, coordinates);
@@ -64,6 +76,8 @@ std::vector<std::int32_t> nodes_of_group(const std::string& group, const std::ve
       }
     }
   }
+  require_one_group(found, "the name, or number without a name, of one physical surface or volume", group,
+                    where);
   if (nodes.empty())
     reject(where,
            names.empty()

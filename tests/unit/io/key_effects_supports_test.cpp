@@ -74,6 +74,11 @@ Mesh.MeshSizeMax = 0.6;
       not_built(foot + std::string("group = \"lwo\""), {file}),
       HasSubstr("one of the physical surfaces and volumes \"low\", \"all\" with nodes of the body, found "
                 "\"lwo\" for a support"));
+  std::ofstream(directory_ / "box.geo", std::ios::app) << "Physical Surface(\"all\") = {low()};\n";
+  EXPECT_THAT(not_built(foot + std::string("group = \"all\""), {file}),
+              HasSubstr("expected the name, or number without a name, of one physical surface or volume, "
+                        "found \"all\" of 2"))
+      << "of the surface or of the whole volume";
   std::ofstream(directory_ / "box.geo") << "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 2};\n";
   EXPECT_THAT(not_built(foot + std::string("group = \"low\""), {file}),
               HasSubstr("a file with physical surfaces or volumes"));

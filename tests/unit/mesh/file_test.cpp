@@ -159,6 +159,14 @@ TEST_F(MeshFile, TwoPhysicalGroupsOfOneNameAreRejectedWhereOneIsAskedFor) {
                         "found two of dimension 3 of the name \"a\""));
 }
 
+TEST_F(MeshFile, TheNumberOfAVolumeThatIsTheNameOfAnotherIsRejectedWhereItIsAskedFor) {
+  std::string text = cube_corners_with({"1 4 2 1 1 1 2 4 5", "2 4 2 2 2 3 4 2 7"});
+  text.insert(text.find("$Nodes"), "$PhysicalNames\n1\n3 2 \"1\"\n$EndPhysicalNames\n");
+  EXPECT_THAT(rejection_of({write("number.msh", text), "1", 0, 1}),
+              HasSubstr("number.msh: expected the name, or number without a name, of one physical volume, "
+                        "found \"1\" of 2"));
+}
+
 TEST_F(MeshFile, UnknownPhysicalVolumeListsThoseFound) {
   EXPECT_THAT(rejection_of({write_two_boxes("boxes.msh", 4.1), "middle", 0, 1}),
               HasSubstr("expected one of the physical volumes \"left\", \"right\", found \"middle\""));
