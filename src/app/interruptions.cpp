@@ -23,20 +23,26 @@ extern "C" void note_signal(int signal) {
   }
 }
 
+/// From now on, unless it is ignored; returns what was done with it before.
+struct sigaction noted(int signal) {
+  struct sigaction before {};
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  sigfillset(&action.sa_mask);
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  return before;
+}
+
 }  // namespace
 
+void note_wishes_to_save() { static_cast<void>(noted(SIGUSR1)); }
+
+// What came before is heeded at the first question.
 Interruptions::Interruptions(Communicator& communicator, double interval)
     : communicator_(communicator), interval_(interval) {
-  save_wished = 0;
-  stop_wished = 0;
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    struct sigaction action {};
-    action.sa_handler = note_signal;
-    action.sa_flags = SA_RESTART;
-    sigfillset(&action.sa_mask);
-    sigaction(signals[i], nullptr, &before_[i]);
-    if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
-  }
+  for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = noted(signals[i]);
 }
 
 Interruptions::~Interruptions() {

@@ -14,6 +14,9 @@ namespace terrace {
 /// What a run is asked for from outside.
 enum class Wish { none, save, stop };
 
+/// From the program's start, which takes a while: a run that is not there yet saves once it is.
+void note_wishes_to_save();
+
 /// SIGINT and SIGTERM ask a run to stop (a third one ends it as it would any program), SIGUSR1 to save and go
 /// on; the signal may reach one rank or all. Every so many seconds it is to be saved as well. One object at a
 /// time; signals are the system's again afterwards.
@@ -25,6 +28,8 @@ class Interruptions {
   Interruptions& operator=(const Interruptions&) = delete;
   ~Interruptions();
 
+  /// The interval of saving begins anew: what came before, of setting up, was not saved anyway.
+  void restart_clock() { last_ = saved_ = Clock::now(); }
   /// To be called after every event and every output, on all ranks alike: ten times a second, counted in
   /// calls so that all ranks do it together, they ask each other.
   [[nodiscard]] Wish poll() { return --left_ > 0 ? Wish::none : ask(); }

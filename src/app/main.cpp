@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "app/interruptions.hpp"
 #include "app/plain_libm.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
@@ -265,6 +266,7 @@ int main(int argc, char** argv) {
   if (own == argc)
     if (const std::optional<int> status = answer_at_once(argc, argv)) return *status;
   terrace::use_plain_libm(argv);
+  terrace::note_wishes_to_save();
   std::vector<char*> petsc_arguments = {argv[0]};
   for (int k = own + 1; k < argc; ++k) petsc_arguments.push_back(argv[k]);
   petsc_arguments.push_back(nullptr);

@@ -105,6 +105,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   measurements_ = std::make_unique<Measurements>(
       moving_.system, *moving_.state, *integrator_, deck.integrator.method->needs.energy_steps,
       unstable_step(*deck.integrator.method, deck.integrator.settings, moving_.system));
+  interruptions_.emplace(communicator, deck.output.restart_interval);  // before there is what cannot go on
   if (resumes_)
     resume_run(parts());
   else
@@ -210,7 +211,7 @@ void Run::integrate() {
     write_fields();
   }
   measurements_->start_counting();
-  interruptions_.emplace(communicator_, deck_.output.restart_interval);
+  interruptions_->restart_clock();
   OutputClock rows(history_interval()), bodies(bodies_interval()), frames(field_interval);
   OutputClock saves(deck_.output.restart_time > 0 ? deck_.output.restart_time : 2 * end);
   for (OutputClock* clock : {&rows, &bodies, &frames, &saves}) clock->pass(progress_.reached);

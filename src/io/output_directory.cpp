@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 #include <string>
@@ -48,12 +49,20 @@ void remove_own_files(const fs::path& directory) {
   if (fs::is_empty(fields)) fs::remove(fields);
 }
 
+/// A run that was ended before it wrote anything may have left an empty "fields".
+bool has_nothing(const fs::path& directory) {
+  const fs::path fields = directory / "fields";
+  return std::all_of(fs::directory_iterator(directory), fs::directory_iterator(), [&](const auto& entry) {
+    return entry.path() == fields && !entry.is_symlink() && entry.is_directory() && fs::is_empty(fields);
+  });
+}
+
 }  // namespace
 
 void create_output_directory(const fs::path& path, bool overwrite) {
   try {
     if (fs::exists(path) && !fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
-    if (fs::exists(path) && !fs::is_empty(path)) {
+    if (fs::exists(path) && !has_nothing(path)) {
       if (!overwrite) refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");
       if (fs::is_symlink(path / "fields"))  // to a place that may have others' frames
         refuse(path, "a directory \"fields\" of its own in it", "a symbolic link");

@@ -49,20 +49,6 @@ stiffness = [1.0, 1.0, 1.0]
 method = "energy-stepping"
 energy_step = 0.01
 """
-FORMULA = """[time]
-end = 4.0
-[[particles]]
-name = "NAME"
-mass = 1.0
-positions = [[1.0, 0.5, 0.0]]
-[[potentials]]
-name = "bowl"
-kind = "expression"
-energy = "FORMULA"
-[integrator]
-method = "energy-stepping"
-energy_step = 0.01
-"""
 HELD = """[time]
 end = 2.0
 [materials.soft]
@@ -254,7 +240,8 @@ class Restart(unittest.TestCase):
     def test_long_texts_of_a_deck_that_settings_change_are_the_same_texts(self):
         deck = self.directory / "formula.toml"
         formula = "0.50*x^2 + 0.10*x*y + 0.30*y^2 + 0.05*sin(3*x)*cos(2*y) + 0.01*x^3*y + 0.02*x^2 + 0.25*x^4"
-        deck.write_text(FORMULA.replace("FORMULA", formula).replace("NAME", "a" + "é" * 60), encoding="utf-8")
+        deck.write_text(PARTICLES.replace('"atoms"', f'"a{60 * "é"}"').replace('file = "particles.csv"', "positions = [[1.0, 0.5, 0.0]]")
+                        .replace('"harmonic"\nstiffness = [1.0, 1.0, 1.0]', f'"expression"\nenergy = "{formula}"'), encoding="utf-8")
         run_deck(PROGRAM, deck, self.output, "--set", "time.events=20")
         run_deck(PROGRAM, deck, self.output, "--resume", "--set", "time.events=40")
         summary = run_deck(PROGRAM, deck, self.output, "--resume")
@@ -304,6 +291,21 @@ class Restart(unittest.TestCase):
         self.assertEqual(process.returncode, 0)
         self.assert_as_never_stopped()
         self.assertTrue((self.output / "restart-before.h5").exists(), "the one at the end is another")
+
+    def test_signals_before_the_first_step(self):
+        process = self.start()
+        caught = 0
+        while not caught >> signal.SIGUSR1 - 1 & 1:
+            caught = int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8"))[1], 16)
+        self.assertFalse(self.output.exists(), "it is caught while MPI starts")
+        process.send_signal(signal.SIGUSR1)
+        while not self.output.exists():
+            self.assertIsNone(process.poll())
+        process.terminate()
+        self.assertIn("the same command with --resume goes on from there", process.communicate(timeout=60)[0])
+        self.assertEqual(process.returncode, 1)
+        self.run_deck("--resume")
+        self.assert_as_never_stopped()
 
     def test_killed_at_any_moment(self):
         moments = random.Random(SEED)

@@ -17,6 +17,14 @@ TEST(OutputDirectory, IsMadeWithTheDirectoriesAboveIt) {
   EXPECT_NO_THROW(create_output_directory(scratch.path() / "a" / "b", false)) << "empty, hence free";
 }
 
+TEST(OutputDirectory, AnEmptyDirectoryOfFieldsIsNothing) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch.path() / "fields");
+  EXPECT_NO_THROW(create_output_directory(scratch.path(), false));
+  touch(scratch.path() / "fields" / "000000.pvtu");
+  EXPECT_THROW(create_output_directory(scratch.path(), false), Error);
+}
+
 TEST(OutputDirectory, AnothersIsRefusedAndTheMessageSaysHowToAllowIt) {
   const ScratchDirectory scratch;
   touch(scratch.path() / "summary.json");
