@@ -61,6 +61,8 @@ bool has_nothing(const fs::path& directory) {
 
 void create_output_directory(const fs::path& path, bool overwrite) {
   try {
+    if (fs::is_symlink(path) && !fs::exists(path))
+      refuse(path, "a directory or nothing", "a symbolic link to nothing");
     if (fs::exists(path) && !fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
     if (fs::exists(path) && !has_nothing(path)) {
       if (!overwrite) refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");

@@ -101,5 +101,17 @@ TEST(OutputDirectory, AFileInItsPlaceIsRefusedEvenWhenOverwriting) {
   EXPECT_THROW(create_output_directory(scratch.path() / "f" / "below", true), Error);
 }
 
+TEST(OutputDirectory, ALinkToNothingIsRefused) {
+  const ScratchDirectory scratch;
+  fs::create_symlink(scratch.path() / "absent", scratch.path() / "link");
+  try {
+    create_output_directory(scratch.path() / "link", true);
+    FAIL() << "a link to nothing was accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("expected a directory or nothing, found a symbolic link to nothing"));
+  }
+}
+
 }  // namespace
 }  // namespace terrace::output_directory_test
