@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "app/interruptions.hpp"
@@ -254,6 +255,17 @@ int fail(const Communicator& communicator, const char* message, int status, bool
   std::_Exit(fail(Communicator(PETSC_COMM_WORLD), words, 1, false));
 }
 
+/// Options that are meant for other programs would change trajectories; returns whether there were any.
+bool drop_petsc_options_of_the_environment() {
+  bool any = false;
+  for (const char* variable : {"PETSC_OPTIONS", "PETSC_OPTIONS_YAML"}) {
+    const char* options = std::getenv(variable);
+    any = any || (options != nullptr && *options != '\0');
+    unsetenv(variable);
+  }
+  return any;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -267,7 +279,9 @@ int main(int argc, char** argv) {
     if (const std::optional<int> status = answer_at_once(argc, argv)) return *status;
   terrace::use_plain_libm(argv);
   terrace::note_wishes_to_save();
-  std::vector<char*> petsc_arguments = {argv[0]};
+  const bool drops_options = drop_petsc_options_of_the_environment();
+  std::string no_files = "-skip_petscrc";
+  std::vector<char*> petsc_arguments = {argv[0], no_files.data()};
   for (int k = own + 1; k < argc; ++k) petsc_arguments.push_back(argv[k]);
   petsc_arguments.push_back(nullptr);
   int petsc_count = static_cast<int>(petsc_arguments.size()) - 1;
@@ -281,6 +295,8 @@ int main(int argc, char** argv) {
   {
     Communicator communicator(PETSC_COMM_WORLD);
     MPI_Comm_set_errhandler(communicator.handle(), MPI_ERRORS_RETURN);
+    if (drops_options && communicator.rank() == 0)
+      std::fprintf(stderr, "warning: PETSC_OPTIONS is not heeded: PETSc options follow a --\n");
     try {
       terrace::register_profile();
       status = parse_and_run(own, argv, communicator);

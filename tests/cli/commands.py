@@ -301,6 +301,19 @@ method = "clocked-energy-stepping"
         for name in ("Gradient", "LineSetUp", "Sampling", "Exchange"):
             self.assertRegex(said, rf"(?m)^{name} +\d+ ")
 
+    def test_petsc_options_from_elsewhere_change_nothing(self):
+        (self.directory / ".petscrc").write_text("-ksp_rtol 0.3\n", encoding="utf-8")
+        hashes = set()
+        for number, (directory, environment) in enumerate(((None, {}), (self.directory, {}),
+                                                           (None, {"PETSC_OPTIONS": "-ksp_rtol 0.3 -snes_max_it 2"}))):
+            output = self.directory / str(number)
+            done = call(PROGRAM, "run", self.deck, "--output", output, "--set", "integrator={method='implicit-midpoint', time_step_factor=1}",
+                        directory=directory, environment=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("warning: PETSC_OPTIONS is not heeded: PETSc options follow a --" in done.stderr, number == 2)
+            hashes.add(json.loads((output / "summary.json").read_text(encoding="utf-8"))["state_hash"])
+        self.assertEqual(len(hashes), 1)
+
     def test_no_share_of_the_first_energy_where_gravity_brings_more(self):
         settings = ("--set", "integrator={method='newmark'}")
         noise = [run_deck(PROGRAM, self.deck, self.directory / f"noise-{number}", *settings, *more)["monitors"]["element_scale_energy"]
