@@ -1,5 +1,8 @@
 #include "app/trajectories.hpp"
 
+#include <fmt/core.h>
+
+#include <cstdio>
 #include <filesystem>
 
 #include "numerics/at.hpp"
@@ -11,6 +14,7 @@ namespace terrace {
 TrajectoryOutput::TrajectoryOutput(const Deck& deck, double interval, const Lagrangian& system,
                                    const Model& model)
     : system_(system),
+      file_(std::filesystem::path(deck.output.directory) / "trajectories.vtu"),
       wanted_(model.particles.dimension > 0 &&
               deck.end_time / interval * static_cast<double>(system.node_count) <= most),
       count_(static_cast<std::size_t>(system.node_count)) {
@@ -19,12 +23,17 @@ TrajectoryOutput::TrajectoryOutput(const Deck& deck, double interval, const Lagr
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     for (std::int32_t i = 0; i < model.bodies[b].node_count; ++i)
       at(bodies, model.bodies[b].first_node + i) = static_cast<std::int32_t>(b);
-  ways_.emplace(std::filesystem::path(deck.output.directory) / "trajectories.vtu", std::move(bodies));
+  ways_.emplace(file_, std::move(bodies));
 }
 
 void TrajectoryOutput::resume(double time) {
   // The run before may have had too many.
   if (ways_ && ways_->is_there()) ways_->resume(time);
+  if (ways_ || !std::filesystem::exists(file_)) return;
+  std::filesystem::remove(file_);
+  fmt::print(stderr,
+             "\nwarning: {} is removed: with the present intervals it would have more than {:g} points\n",
+             file_.string(), most);
 }
 
 void TrajectoryOutput::add(const State& state) {

@@ -1,6 +1,7 @@
 // The ways of particles along a run, gathered on rank 0.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -17,7 +18,7 @@ class TrajectoryOutput {
   /// `interval`: between the points of a way.
   TrajectoryOutput(const Deck& deck, double interval, const Lagrangian& system, const Model& model);
 
-  /// Rank 0's alone; as Trajectories::resume.
+  /// Rank 0's alone; as Trajectories::resume. Where there would be too many points now, the file goes.
   void resume(double time);
   /// Collective.
   void add(const State& state);
@@ -26,6 +27,7 @@ class TrajectoryOutput {
 
  private:
   const Lagrangian& system_;
+  std::filesystem::path file_;
   bool wanted_;
   std::size_t count_;
   std::optional<Trajectories> ways_;  // of rank 0

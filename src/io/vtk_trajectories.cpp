@@ -84,6 +84,10 @@ void Trajectories::resume(double time) {
     }
     add(times->GetTuple1(t), x, v);
   }
+  if (!times_.empty() && times_.back() == time) return;
+  times_.clear();  // a hole would be a straight line
+  positions_.clear();
+  velocities_.clear();
 }
 
 }  // namespace terrace

@@ -17,8 +17,9 @@ class Trajectories {
       : file_(std::move(file)), bodies_(std::move(bodies)) {}
 
   [[nodiscard]] bool is_there() const { return std::filesystem::exists(file_); }
-  /// Takes over what an earlier run left in the file, up to `time`. Throws Error(run) where the file cannot
-  /// be read or is of other particles.
+  /// Takes over what an earlier run left in the file, up to `time`, that of the last row; nothing where it
+  /// ends before, as after a part of the run that had too many points. Throws Error(run) where the file
+  /// cannot be read or is of other particles.
   void resume(double time);
   /// Positions and velocities of all particles at one time, later than those before.
   void add(double time, const std::vector<Vector3>& positions, const std::vector<Vector3>& velocities);

@@ -132,6 +132,21 @@ class Particles(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse((output / "trajectories.vtu").exists(), "of the first run: the second has too many points")
 
+    def test_ways_have_no_holes_where_intervals_change(self):
+        output = self.home / "intervals"
+        file, before = output / "trajectories.vtu", self.home / "before.vtu"
+        for events, options in ((100, []), (110, ["--resume", "--set", "output.bodies_interval=2e-7"]), (140, ["--resume"])):
+            done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, "--set", f"time.events={events}", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if events == 100:
+                before.write_bytes(file.read_bytes())
+            elif events == 110:
+                self.assertIn("trajectories.vtu is removed: with the present intervals it would have more than 5e+06 points", done.stderr)
+                self.assertFalse(file.exists())
+                file.write_bytes(before.read_bytes())
+        times = [vtk_to_numpy(grid_of(path).GetPointData().GetArray("time")) for path in (before, file)]
+        self.assertGreater(times[1].min(), times[0].max(), "they begin where the run went on")
+
     def test_the_last_row_and_frame_are_written_once(self):
         # 800 and 80 intervals are a little less than the end, as they are rounded.
         output, end, row, frame = self.home / "rounded", 8e-5, 1e-7, 1e-6
