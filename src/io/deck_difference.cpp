@@ -24,7 +24,7 @@ void flatten(const TomlValue& value, const std::string& key, std::map<std::strin
     std::size_t number = 0;
     for (const TomlValue& entry : value.as_array()) flatten(entry, inside + std::to_string(number++), all);
   } else if (value.is_floating()) {
-    all[key] = fmt::format("{}", value.as_floating());
+    all[key] = fmt::format("{}", value.as_floating() + 0.0);  // of -0.0, too
   } else if (value.is_integer()) {
     all[key] = fmt::format("{}", static_cast<double>(value.as_integer()));
   } else {
