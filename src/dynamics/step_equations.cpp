@@ -20,7 +20,8 @@ std::string words_of(SNESConvergedReason reason, KSPConvergedReason linear) {
           return "the linear solver needs more iterations than it may take (-ksp_max_it)";
         case KSP_DIVERGED_INDEFINITE_MAT:
         case KSP_DIVERGED_INDEFINITE_PC:
-          return "the tangent is not positive definite: the step is too long for bodies under compression";
+          return "the tangent is not positive definite: the step is too long for what stores energy (bodies "
+                 "under compression, potentials that curve downwards)";
         default:
           return fmt::format("the linear solver gave up ({})", KSPConvergedReasons[linear]);
       }
