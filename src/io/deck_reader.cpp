@@ -166,11 +166,19 @@ bool TableReader::flag(const std::string& key, bool fallback) const {
   return value.as_boolean();
 }
 
+/// How a word of the command line that TOML takes for something else becomes a string.
+static std::string in_quotes(const TomlValue& value) {
+  const std::string setting = where_in_deck(value);
+  if (value.is_string() || !setting.starts_with("--set ")) return "";
+  const std::size_t begin = setting.find('=') + 1;
+  return fmt::format("; as a string: {}'\"{}\"'", setting.substr(0, begin), setting.substr(begin));
+}
+
 std::string TableReader::text(const std::string& key) const {
   require(key, "a string");
   const TomlValue& value = content_->at(key);
   if (!value.is_string() || value.as_string().str.empty())
-    fail(key, full_name(key) + " to be a string that is not empty", describe(value));
+    fail(key, full_name(key) + " to be a string that is not empty", describe(value) + in_quotes(value));
   return value.as_string().str;
 }
 

@@ -90,6 +90,9 @@ TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
       {"nonsense.key=3", "unknown key \"nonsense\""},
       {"bodies.0.velocity=[1,0", "a TOML value"},
       {"integrator=3", "integrator to be a table"},
+      {"output.directory=2024-11-27",
+       "a string that is not empty, found a date or time; as a string: --set "
+       "output.directory='\"2024-11-27\"'"},
       {"title=two\nlines", "a value on one line, found a line break"},
   };
   for (const auto& [setting, fragment] : cases) {
