@@ -22,6 +22,7 @@
 #include "dynamics/decomposition.hpp"
 #include "dynamics/newmark.hpp"
 #include "dynamics/walls.hpp"
+#include "io/deck_sections.hpp"
 #include "io/small_system.hpp"
 #include "io/vtk_grid.hpp"
 #include "io/vtu_text.hpp"
@@ -343,6 +344,18 @@ static void require_own_file(const Deck& deck, const std::string& path) {
   }
 }
 
+// Decks that are to ask for them as groups could not.
+static void require_names_that_gmsh_keeps(const Deck& deck) {
+  constexpr std::size_t most = 250;
+  for (const BodyEntry& body : deck.bodies) {
+    const std::size_t longest = repeated_names(body).back().size();
+    if (longest > most)
+      throw Error(Error::Kind::input, body.where,
+                  fmt::format("a name of at most {} bytes in a .msh file, of which Gmsh reads no more", most),
+                  fmt::format("one of {}", longest));
+  }
+}
+
 void write_mesh(const Deck& deck, Communicator& communicator, const std::string& path) {
   together(communicator.handle(), [&] {
     if (deck.system != nullptr)
@@ -352,6 +365,7 @@ void write_mesh(const Deck& deck, Communicator& communicator, const std::string&
       throw Error(Error::Kind::input, deck.particles.front().where, "a deck of meshes for terrace mesh",
                   "particles: fields.pvd of a run has them");
     require_own_file(deck, path);
+    if (std::filesystem::path(path).extension() == ".msh") require_names_that_gmsh_keeps(deck);
   });
   const Model model = distribute_model(deck, communicator);
   together(communicator.handle(), [&] {

@@ -228,6 +228,13 @@ method = "clocked-energy-stepping"
                       self.call("mesh", self.deck, "--output", self.directory / "." / "mesh.msh", status=2, ranks=2))
         self.assertEqual(path.read_bytes(), whole)
 
+    def test_mesh_has_no_names_that_gmsh_cuts(self):
+        path = self.directory / "mesh.msh"
+        for length, status in ((250, 0), (251, 2)):
+            said = self.call("mesh", self.deck, "--output", path, "--set", f"bodies.0.name={'n' * length}", status=status)
+        self.assertIn("expected a name of at most 250 bytes in a .msh file, of which Gmsh reads no more, found one of 251", said)
+        self.call("mesh", self.deck, "--output", self.directory / "cube.vtu", "--set", f"bodies.0.name={'n' * 251}")
+
     def test_mesh_travels_to_the_last_bit(self):
         path = self.directory / "mesh.msh"
         said = self.call("mesh", self.deck, "--output", path)
