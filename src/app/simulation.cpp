@@ -20,6 +20,7 @@
 #include "app/preparation.hpp"
 #include "app/progress.hpp"
 #include "app/restart.hpp"
+#include "app/run_directory.hpp"
 #include "app/small_system_run.hpp"
 #include "app/stopwatch.hpp"
 #include "app/traces.hpp"
@@ -27,7 +28,6 @@
 #include "app/version.hpp"
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "io/histories.hpp"
-#include "io/output_directory.hpp"
 #include "io/summary.hpp"
 #include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
@@ -71,6 +71,7 @@ class Run {
   Stopwatch watch_;
   bool root_;
   std::string mesh_hash_, model_hash_;
+  DirectoryLock directory_;  // of rank 0
   MovingSystem moving_;
   std::unique_ptr<Integrator> integrator_;
   Traces traces_;
@@ -106,12 +107,10 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
       moving_.system, *moving_.state, *integrator_, deck.integrator.method->needs.energy_steps,
       unstable_step(*deck.integrator.method, deck.integrator.settings, moving_.system));
   interruptions_.emplace(communicator, deck.output.restart_interval);  // before there is what cannot go on
-  if (resumes_)
-    resume_run(parts());
-  else
-    together(communicator.handle(), [&] {
-      if (root_) create_output_directory(deck.output.directory, deck.output.overwrite);
-    });
+  together(communicator.handle(), [&] {
+    if (root_) directory_ = take_output_directory(deck.output, resumes_);
+  });
+  if (resumes_) resume_run(parts());
   fields_ = std::make_unique<FieldOutput>(deck.output, moving_.system, model, communicator);
   trajectories_ = std::make_unique<TrajectoryOutput>(deck, bodies_interval(), moving_.system, model);
   together(communicator.handle(), [&] {

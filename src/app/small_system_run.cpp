@@ -11,9 +11,9 @@
 #include "app/attempt.hpp"
 #include "app/interruptions.hpp"
 #include "app/output_clock.hpp"
+#include "app/run_directory.hpp"
 #include "app/stopwatch.hpp"
 #include "app/version.hpp"
-#include "io/output_directory.hpp"
 #include "io/small_system.hpp"
 #include "io/small_system_summary.hpp"
 #include "numerics/infinity.hpp"
@@ -33,8 +33,8 @@ class SmallSystemRun {
       : deck_(deck),
         system_(deck.system->make()),
         state_(system_->initial),
-        method_(deck.system->method->make(*system_, deck.system->settings)) {
-    create_output_directory(deck.output.directory, deck.output.overwrite);
+        method_(deck.system->method->make(*system_, deck.system->settings)),
+        directory_(take_output_directory(deck.output, false)) {
     history_.emplace(deck.output.directory, *system_);
     summary_.version = version;
     summary_.title = deck.title;
@@ -208,6 +208,7 @@ class SmallSystemRun {
   std::unique_ptr<HamiltonianSystem> system_;
   DenseState state_;
   MadeMethod method_;
+  DirectoryLock directory_;
   std::optional<SmallSystemHistory> history_;
   SmallSystemSummary summary_;
   Values first_;                                 // values of the invariants

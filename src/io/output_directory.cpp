@@ -40,6 +40,16 @@ void remove_matching(const fs::path& directory, const char* pattern, Choice chos
   for (const fs::path& path : doomed) fs::remove(path);
 }
 
+/// But for what a run has left that was ended before it wrote anything: the file of its lock, and "fields".
+bool has_files(const fs::path& directory) {
+  const fs::path fields = directory / "fields";
+  return std::any_of(fs::directory_iterator(directory), fs::directory_iterator(), [&](const auto& entry) {
+    const bool is_empty =
+        entry.path() == fields && !entry.is_symlink() && entry.is_directory() && fs::is_empty(fields);
+    return !is_empty && entry.path().filename() != DirectoryLock::file_name;
+  });
+}
+
 void remove_own_files(const fs::path& directory) {
   const auto all = [](const std::string&) { return true; };
   remove_matching(directory, top_files, all);
@@ -49,33 +59,36 @@ void remove_own_files(const fs::path& directory) {
   if (fs::is_empty(fields)) fs::remove(fields);
 }
 
-/// A run that was ended before it wrote anything may have left an empty "fields".
-bool has_nothing(const fs::path& directory) {
-  const fs::path fields = directory / "fields";
-  return std::all_of(fs::directory_iterator(directory), fs::directory_iterator(), [&](const auto& entry) {
-    return entry.path() == fields && !entry.is_symlink() && entry.is_directory() && fs::is_empty(fields);
-  });
-}
-
 }  // namespace
 
-void create_output_directory(const fs::path& path, bool overwrite) {
+void require_free_directory(const fs::path& path, bool overwrite) {
   try {
     if (fs::is_symlink(path) && !fs::exists(path))
       refuse(path, "a directory or nothing", "a symbolic link to nothing");
-    if (fs::exists(path) && !fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
-    if (fs::exists(path) && !has_nothing(path)) {
-      if (!overwrite) refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");
-      if (fs::is_symlink(path / "fields"))  // to a place that may have others' frames
-        refuse(path, "a directory \"fields\" of its own in it", "a symbolic link");
-      remove_own_files(path);
-    }
-    fs::create_directories(path);
+    if (!fs::exists(path)) return;
+    if (!fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
+    if (!overwrite && has_files(path))
+      refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");
+    if (fs::is_symlink(path / "fields"))  // to a place that may have others' frames
+      refuse(path, "a directory \"fields\" of its own in it", "a symbolic link");
   } catch (const fs::filesystem_error& error) {
     refuse(path, "a directory that can be made and written", error.code().message());
   }
   if (::access(path.c_str(), W_OK | X_OK) != 0)
     refuse(path, "a writable directory", "no permission to write");
+}
+
+DirectoryLock create_output_directory(const fs::path& path, bool overwrite) {
+  require_free_directory(path, overwrite);
+  try {
+    fs::create_directories(path);
+    DirectoryLock lock(path);
+    require_free_directory(path, overwrite);  // another run may have been there and gone
+    remove_own_files(path);
+    return lock;
+  } catch (const fs::filesystem_error& error) {
+    refuse(path, "a directory that can be made and written", error.code().message());
+  }
 }
 
 void remove_unfinished(const fs::path& path, std::size_t frames) {

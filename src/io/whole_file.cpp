@@ -56,12 +56,12 @@ void append_to_file(const std::filesystem::path& path, std::uint64_t length, std
   if (file < 0) fail(path, expected, errno);
   const auto end = static_cast<off_t>(length);
   struct stat found = {};
-  if (::fstat(file, &found) == 0 && found.st_size < end) {
+  if (::fstat(file, &found) == 0 && found.st_size != end) {
     ::close(file);
     throw Error(Error::Kind::run, path.string(), fmt::format("the {} bytes written so far", length),
                 std::to_string(found.st_size));
   }
-  int reason = ::ftruncate(file, end) == 0 && ::lseek(file, end, SEEK_SET) == end ? 0 : errno;
+  int reason = ::lseek(file, end, SEEK_SET) == end ? 0 : errno;
   if (reason == 0 && !write_all(file, contents)) reason = errno;
   if (reason != 0) std::ignore = ::ftruncate(file, end);
   if (::close(file) != 0 && reason == 0) {

@@ -11,9 +11,9 @@ namespace terrace {
 /// Where a file is written before it takes its place: its own name and ".part", in the same directory.
 std::filesystem::path aside(const std::filesystem::path& path);
 
-/// Writes `contents` to the file, which is made if need be, from `length` bytes on, behind which it ends.
-/// Throws Error(run) naming the file and the reason; then it is `length` bytes long, and gone if that is
-/// nothing.
+/// Writes `contents` behind the `length` bytes of the file, which is made if these are none. Throws
+/// Error(run) naming the file and the reason; then it is `length` bytes long, and gone if that is nothing. A
+/// file of any other length has another writer and is left as it is.
 void append_to_file(const std::filesystem::path& path, std::uint64_t length, std::string_view contents);
 
 /// Writes `contents` aside and renames, so that a reader sees the old file or the new one, never half of

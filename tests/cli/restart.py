@@ -460,6 +460,18 @@ class Restart(unittest.TestCase):
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, -signal.SIGTERM)
 
+    def test_no_second_run_beside_it(self):
+        process = self.start("--set", "time.end=400")
+        self.wait_for("fields/000001.pvtu", process)
+        for options in (("--resume",), ("--set", "output.overwrite=true")):
+            self.assertRegex(self.run_deck(*options, status=2), r"output directory .*output: expected one that no other run writes to, "
+                             rf"found one in use by process {process.pid} on \S+ since [0-9]{{4}}-[0-9-]+ [0-9:]+ UTC\n")
+        self.assertIsNone(process.poll(), "ended by the others")
+        process.kill()
+        process.communicate()
+        self.run_deck("--set", "output.overwrite=true", "--set", "time.events=1")
+        self.assertFalse((self.output / ".lock").exists())
+
     def test_none_where_none_is_asked_for(self):
         self.run_deck("--set", "time.end=0.5", "--set", "output.restart_interval=0")
         self.assertEqual(list(self.output.glob("restart*")), [])

@@ -1,6 +1,10 @@
 #include "io/output_directory.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
 
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
@@ -92,6 +96,66 @@ TEST(OutputDirectory, GoingOnRemovesWhatThePartBeforeWroteAtItsEndAndLaterFrames
     left.push_back(fs::relative(entry.path(), scratch.path()).string());
   EXPECT_THAT(left, testing::UnorderedElementsAre("trajectories.vtu", "history.csv", "restart.h5",
                                                   "tracer.csv", "fields", "fields/000001.pvtu"));
+}
+
+TEST(OutputDirectory, IsOneRunsAloneWhileItsLockLives) {
+  const ScratchDirectory scratch;
+  const fs::path file = scratch.path() / DirectoryLock::file_name;
+  const auto refusal = [&](const auto& action) -> std::string {
+    try {
+      action();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      return error.what();
+    }
+    return "";
+  };
+  {
+    const DirectoryLock lock = create_output_directory(scratch.path(), false);
+    EXPECT_EQ(lock.trouble(), "");
+    touch(scratch.path() / "history.csv");
+    for (const std::string& said : {refusal([&] { create_output_directory(scratch.path(), true); }),
+                                    refusal([&] { DirectoryLock again(scratch.path()); })})
+      EXPECT_THAT(said, testing::StartsWith("output directory " + scratch.path().string() +
+                                            ": expected one that no other run writes to, found one in use by "
+                                            "process " +
+                                            std::to_string(::getpid()) + " on "));
+    EXPECT_TRUE(fs::exists(scratch.path() / "history.csv")) << "removed beside a run that writes it";
+    EXPECT_TRUE(fs::exists(file));
+  }
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_EQ(refusal([&] { DirectoryLock again(scratch.path()); }), "");
+}
+
+TEST(OutputDirectory, TheLockOfARunThatWasKilledMeansNothing) {
+  const ScratchDirectory scratch;
+  touch(scratch.path() / DirectoryLock::file_name);
+  const DirectoryLock lock = create_output_directory(scratch.path(), false);
+  EXPECT_EQ(lock.trouble(), "");
+}
+
+TEST(OutputDirectory, TheLockMovesWithItsOwner) {
+  const ScratchDirectory scratch;
+  DirectoryLock owner, first(scratch.path());
+  owner = std::move(first);
+  EXPECT_THROW(DirectoryLock second(scratch.path()), Error);
+  owner = {};
+  EXPECT_NO_THROW(DirectoryLock second(scratch.path()));
+}
+
+TEST(OutputDirectory, WhereNoFileCanBeMadeTheLockSaysWhy) {
+  const ScratchDirectory scratch;
+  EXPECT_EQ(DirectoryLock(scratch.path() / "nowhere").trouble(), "No such file or directory");
+}
+
+TEST(OutputDirectory, LookingWhetherItIsFreeChangesNothing) {
+  const ScratchDirectory scratch;
+  require_free_directory(scratch.path() / "new", false);
+  EXPECT_FALSE(fs::exists(scratch.path() / "new"));
+  touch(scratch.path() / "summary.json");
+  EXPECT_THROW(require_free_directory(scratch.path(), false), Error);
+  require_free_directory(scratch.path(), true);
+  EXPECT_TRUE(fs::exists(scratch.path() / "summary.json"));
 }
 
 TEST(OutputDirectory, AFileInItsPlaceIsRefusedEvenWhenOverwriting) {

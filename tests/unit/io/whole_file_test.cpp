@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstdint>
 #include <string>
 
 #include "parallel/error.hpp"
@@ -82,6 +83,38 @@ TEST(WholeFile, AMissingDirectoryIsAnErrorOfTheRun) {
   const ScratchDirectory scratch;
   EXPECT_THROW(write_whole_file(scratch.path() / "nowhere" / "f", "x"), Error);
   EXPECT_THROW(read_whole_file(scratch.path() / "f"), Error);
+}
+
+TEST(AppendToFile, LeavesAFileOfAnotherLengthToItsWriter) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "history.csv";
+  append_to_file(path, 0, "time\n");
+  append_to_file(path, 5, "0\n");
+  for (const std::uint64_t length : {0U, 5U, 9U}) {
+    try {
+      append_to_file(path, length, "1\n");
+      FAIL() << "rows of two runs in one table";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::run);
+      EXPECT_THAT(error.what(), testing::HasSubstr("history.csv: expected the " + std::to_string(length) +
+                                                   " bytes written so far, found 7"));
+    }
+    EXPECT_EQ(read_whole_file(path), "time\n0\n");
+  }
+}
+
+TEST(AppendToFile, TakesBackARowThatDoesNotFit) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "history.csv";
+  const std::string rows(4000, 'x');
+  append_to_file(path, 0, rows);
+  {
+    const FileSizeLimit limit(4096);
+    EXPECT_THROW(append_to_file(path, 4000, std::string(1000, 'y')), Error);
+  }
+  EXPECT_EQ(read_whole_file(path), rows);
+  append_to_file(path, 4000, "z");
+  EXPECT_EQ(read_whole_file(path), rows + "z");
 }
 
 }  // namespace

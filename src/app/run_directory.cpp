@@ -1,0 +1,26 @@
+#include "app/run_directory.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "io/output_directory.hpp"
+
+namespace terrace {
+
+DirectoryLock take_output_directory(const OutputEntry& output, bool resumes) {
+  std::error_code none;
+  if (resumes && !std::filesystem::is_directory(output.directory, none))
+    return {};  // told by who reads there
+  DirectoryLock lock =
+      resumes ? DirectoryLock(output.directory) : create_output_directory(output.directory, output.overwrite);
+  if (!lock.trouble().empty())
+    fmt::print(stderr,
+               "warning: output directory {}: it cannot be locked ({}); see to it that no other run writes "
+               "there\n",
+               output.directory, lock.trouble());
+  return lock;
+}
+
+}  // namespace terrace
