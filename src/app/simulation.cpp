@@ -28,6 +28,7 @@
 #include "app/version.hpp"
 #include "dynamics/windowed_energy_stepping.hpp"
 #include "io/histories.hpp"
+#include "io/output_directory.hpp"
 #include "io/summary.hpp"
 #include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
@@ -364,6 +365,11 @@ void Run::tell() const {
 }  // namespace
 
 int run_simulation(const Deck& deck, const RunOptions& options, Communicator& communicator) {
+  // Before what may take long: meshes and their parts.
+  together(communicator.handle(), [&] {
+    if (communicator.rank() == 0 && !options.resumes)
+      require_free_directory(deck.output.directory, deck.output.overwrite);
+  });
   if (deck.system != nullptr) return run_small_system(deck, options.resumes, communicator);
   return Run(deck, options, communicator).perform();
 }

@@ -287,6 +287,15 @@ method = "clocked-energy-stepping"
         self.assertIn("output", self.call("run", self.deck, "--output", self.output, status=2))
         self.assertEqual(before, (self.output / "summary.json").read_bytes())
 
+    def test_existing_output_is_refused_before_anything_is_meshed(self):
+        run_deck(PROGRAM, self.deck, self.output)
+        alone = shutil.copy(PROGRAM, self.directory / "terrace")  # without the module that meshes
+        ball = self.directory / "ball.toml"
+        ball.write_text(re.sub(r"shape = (.*\n){3}", 'shape = "ball"\nradius = 0.5\nsize = 0.3\n', DECK), encoding="utf-8")
+        done = call(alone, "run", ball, "--output", self.output)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("expected a new or empty directory", done.stderr)
+
     def test_existing_output_is_replaced_when_told(self):
         run_deck(PROGRAM, self.deck, self.output)
         again = run_deck(PROGRAM, self.deck, self.output, "--set", "output.overwrite=true", "--set", "time.end=0.25")
