@@ -68,7 +68,10 @@ void require_free_directory(const fs::path& path, bool overwrite) {
     if (!fs::exists(path)) return;
     if (!fs::is_directory(path)) refuse(path, "a directory or nothing", "a file");
     if (!overwrite && has_files(path))
-      refuse(path, "a new or empty directory (or output.overwrite = true)", "files in it");
+      refuse(path, "a new or empty directory (or output.overwrite = true)",
+             fs::exists(path / "restart.h5") ? "a run in it: --resume goes on, --set output.overwrite=true "
+                                               "replaces it"
+                                             : "files in it");
     if (fs::is_symlink(path / "fields"))  // to a place that may have others' frames
       refuse(path, "a directory \"fields\" of its own in it", "a symbolic link");
   } catch (const fs::filesystem_error& error) {

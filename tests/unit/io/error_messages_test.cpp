@@ -200,6 +200,12 @@ TEST(ErrorMessages, OfFilesAndDirectories) {
   EXPECT_EQ(message([&] { create_output_directory(scratch.path(), false); }),
             "2 output directory " + place +
                 ": expected a new or empty directory (or output.overwrite = true), found files in it");
+  std::filesystem::create_directory(scratch.path() / "run");
+  touch(scratch.path() / "run" / "restart.h5");
+  EXPECT_EQ(message([&] { create_output_directory(scratch.path() / "run", false); }),
+            "2 output directory " + place +
+                "/run: expected a new or empty directory (or output.overwrite = true), found a run in it: "
+                "--resume goes on, --set output.overwrite=true replaces it");
   EXPECT_EQ(message([&] { write_whole_file(scratch.path() / "nowhere" / "g", "xy"); }),
             "1 " + place + "/nowhere/g: expected to write it, found No such file or directory");
   EXPECT_EQ(message([&] { read_whole_file(scratch.path() / "g"); }),
