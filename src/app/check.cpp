@@ -17,6 +17,7 @@
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
 #include "app/small_system_run.hpp"
+#include "dynamics/advice.hpp"
 #include "dynamics/coarse_contact.hpp"
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/decomposition.hpp"
@@ -202,6 +203,12 @@ void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
     fmt::print("warning: {}\n", weak.text);
 }
 
+void print_coarse_energy_steps(const Deck& deck, const Lagrangian& system, double kinetic, double potential) {
+  if (!deck.integrator.method->needs.energy_steps) return;
+  for (const Warning& coarse : coarse_energy_steps(system, kinetic, potential))
+    fmt::print("warning: {}\n", coarse.text);
+}
+
 /// What of the deck to set otherwise for the recommended method to be all that it can be.
 std::vector<std::string> advised_settings(const Deck& deck) {
   const IntegratorEntry& method = recommended_integrator();
@@ -279,6 +286,7 @@ static void check_particles(const Deck& deck, const Model& model, Communicator& 
              kinetic + potential);
   fmt::print("stable explicit Newmark step {:.4g}, by the stiffness at the start\n", system.stable_step);
   print_step(deck, system);
+  print_coarse_energy_steps(deck, system, kinetic, potential);
   if (const double step = suggested_energy_step(deck, model); step > 0)
     fmt::print("for energy-stepping: suggested energy step {:.3g}; watch the monitors of the summary\n",
                step);
@@ -308,6 +316,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
     fmt::print(", with contact and walls {:.4g}", stable_newmark_step(system));
   fmt::print("\n");
   print_step(deck, system);
+  print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have none
   print_advice(deck);
   if (kinetic > 0)
     fmt::print(

@@ -25,16 +25,21 @@ bool is_driven(const Lagrangian& system) {
                      [](const Vector3& velocity) { return velocity != Vector3{}; });
 }
 
-// Ten levels hardly resolve anything; a surface above all energy is never crossed.
-static void advise_of_energy_steps(const Lagrangian& system, double energy, std::vector<Warning>& warnings) {
-  std::vector<Warning> all;
+std::vector<Warning> coarse_energy_steps(const Lagrangian& system, double kinetic, double potential) {
+  std::vector<Warning> all, told;
+  // Where energy comes from outside the initial one says nothing; particles that attract each other may have
+  // little kinetic energy.
+  if (is_driven(system) || !(kinetic > 0)) return told;
+  const double energy = std::max(kinetic, std::abs(potential));
+  // Ten levels hardly resolve anything; a surface above all energy is never crossed.
   for (const Subdomain& subdomain : system.subdomains)
-    if (energy > 0 && !subdomain.impenetrable && !subdomain.asleep && subdomain.energy_step > 0.1 * energy)
+    if (!subdomain.impenetrable && !subdomain.asleep && subdomain.energy_step > 0.1 * energy)
       all.push_back({"energy step",
                      fmt::format("subdomain {} has the energy step {:.3g} for an energy of {:.3g}: it can "
                                  "hardly feel any force; lower its energy step",
                                  subdomain.name, subdomain.energy_step, energy)});
-  add_one_of_each_subject(all, warnings);
+  add_one_of_each_subject(all, told);
+  return told;
 }
 
 static void advise_of_vibration(const Vibration& vibration, double initial_kinetic, bool terraces,
@@ -59,10 +64,7 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   std::vector<Warning> warnings;
   // Where energy comes from outside the initial one says nothing.
   const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
-  // Particles that attract each other may have little of it.
-  const double energy =
-      initial_kinetic > 0 ? std::max(initial_kinetic, std::abs(drifts.first().potential)) : 0;
-  if (terraces) advise_of_energy_steps(system, energy, warnings);
+  if (terraces) warnings = coarse_energy_steps(system, drifts.first().kinetic, drifts.first().potential);
   integrator.describe_trouble(system.stable_step, warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
   if (drifts.energy() > 0.02)

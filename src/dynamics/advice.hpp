@@ -26,6 +26,11 @@ struct Vibration {
 /// By gravity or by a support that moves: energy comes from outside, beside which that at the start is none.
 [[nodiscard]] bool is_driven(const Lagrangian& system);
 
+/// Subdomains whose energy step is above a tenth of the energy that there is at the start, of these energies:
+/// none where it comes from outside.
+[[nodiscard]] std::vector<Warning> coarse_energy_steps(const Lagrangian& system, double kinetic,
+                                                       double potential);
+
 /// The integrator's own warnings among them. `drifts` has been started; `terraces`: the integrator steps by
 /// levels of energy.
 [[nodiscard]] std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrator,

@@ -166,6 +166,14 @@ class Commands(unittest.TestCase):
         self.assertEqual([words.startswith("the time step, 0.4, is ") for words in warnings].count(True), 1)
         self.assertNotIn("warning", self.call("check", self.deck, "--set", "integrator={method='newmark'}"))
 
+    def test_energy_step_beyond_all_energy_is_told_before_and_at_once(self):
+        settings = ("--set", "integrator.energy_step=1e3")
+        beyond = r"warning: subdomain cube has the energy step 1e\+03 for an energy of \S+: it can hardly feel any force"
+        self.assertEqual(len(re.findall(beyond, self.call("check", self.deck, *settings))), 1)
+        self.assertEqual(len(re.findall(beyond, self.call("run", self.deck, "--output", self.output, *settings))), 1)
+        self.assertNotIn("warning", self.call("check", self.deck))
+        self.assertNotIn("warning", self.call("check", self.deck, *settings, "--set", "gravity.acceleration=[0, 0, -1]"))
+
     def test_check_tells_materials_that_lock(self):
         for ratio, locks in ((0.46, True), (0.45, False)):
             said = self.call("check", self.deck, "--set", f"materials.soft={{density=0.1, youngs_modulus=0.01, poissons_ratio={ratio}}}")
