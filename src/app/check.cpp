@@ -249,7 +249,8 @@ void print_balance(const Layout& layout, int ranks) {
   std::vector<std::size_t> tetrahedra(static_cast<std::size_t>(ranks), 0);
   for (const std::int32_t rank : layout.rank_of_tetrahedron) ++at(tetrahedra, rank);
   const auto [least, most] = std::minmax_element(tetrahedra.begin(), tetrahedra.end());
-  fmt::print("layout {} on {} ranks: {} to {} tets a rank\n", layout.name, ranks, *least, *most);
+  fmt::print("layout {} on {} rank{}: {} to {} tets a rank\n", layout.name, ranks, ranks == 1 ? "" : "s",
+             *least, *most);
 }
 
 }  // namespace

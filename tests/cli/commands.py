@@ -136,6 +136,10 @@ class Commands(unittest.TestCase):
         self.call("check", self.deck)
         self.assertEqual([self.deck], list(self.directory.iterdir()))
 
+    def test_check_counts_ranks(self):
+        self.assertIn("layout slice on 1 rank: 192 to 192 tets a rank\n", self.call("check", self.deck))
+        self.assertIn("layout slice on 2 ranks: 96 to 96 tets a rank\n", self.call("check", self.deck, ranks=2))
+
     def test_check_recommends_a_method_and_says_its_step(self):
         said = self.call("check", self.deck)
         self.assertIn('recommended: integrator.method = "clocked-energy-stepping": exact', said)
