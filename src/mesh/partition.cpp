@@ -7,6 +7,8 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "mesh/dual_graph.hpp"
 #include "numerics/at.hpp"
@@ -15,7 +17,20 @@
 namespace terrace {
 namespace {
 
-static_assert(sizeof(idx_t) == sizeof(std::int32_t), "terrace hands its 32-bit indices to METIS as they are");
+/// Numbers of one width as those of another: METIS is built with 32- or 64-bit ones. Theirs are given up, as
+/// the graph of a large mesh is.
+template <class To, class From>
+std::vector<To> converted(std::vector<From>&& numbers) {
+  if constexpr (std::is_same_v<To, From>) {
+    return std::move(numbers);
+  } else {
+    std::vector<To> others(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), others.begin(),
+                   [](From number) { return static_cast<To>(number); });
+    std::vector<From>().swap(numbers);
+    return others;
+  }
+}
 
 std::string metis_failure(int status) {
   if (status == METIS_ERROR_INPUT) return "METIS reports erroneous input";
@@ -55,19 +70,21 @@ std::vector<std::int32_t> metis_dual(std::vector<Tetrahedron>& tetrahedra, std::
   DualGraph graph = dual_graph(tetrahedra, node_count);
   auto element_count = static_cast<idx_t>(tetrahedra.size());
   std::vector<Tetrahedron>().swap(tetrahedra);  // METIS needs the memory
+  std::vector<idx_t> first = converted<idx_t>(std::move(graph.first)),
+                     neighbours = converted<idx_t>(std::move(graph.neighbours));
   std::array<idx_t, METIS_NOPTIONS> options;
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_SEED] = seed;
   idx_t weights = 1, part_count = parts, cut = 0;
   std::vector<idx_t> part_of(static_cast<std::size_t>(element_count));
-  const int status = METIS_PartGraphKway(&element_count, &weights, graph.first.data(),
-                                         graph.neighbours.data(), nullptr, nullptr, nullptr, &part_count,
-                                         nullptr, nullptr, options.data(), &cut, part_of.data());
+  const int status =
+      METIS_PartGraphKway(&element_count, &weights, first.data(), neighbours.data(), nullptr, nullptr,
+                          nullptr, &part_count, nullptr, nullptr, options.data(), &cut, part_of.data());
   if (status != METIS_OK)
     throw Error(Error::Kind::run, "partition of tetrahedra",
                 fmt::format("{} parts of {} tetrahedra", parts, part_of.size()), metis_failure(status));
-  return part_of;
+  return converted<std::int32_t>(std::move(part_of));
 }
 
 }  // namespace
@@ -76,7 +93,7 @@ std::vector<std::int32_t> partition_tetrahedra(std::vector<Tetrahedron> tetrahed
                                                int parts, int seed) {
   if (parts < 1)
     throw Error(Error::Kind::run, "partition of tetrahedra", "at least one part", std::to_string(parts));
-  if (tetrahedra.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()) / 4)
+  if (tetrahedra.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 4)
     throw Error(Error::Kind::run, "partition of tetrahedra", "at most 2^29 tetrahedra",
                 std::to_string(tetrahedra.size()));
   check_node_indices(tetrahedra, node_count);
