@@ -27,9 +27,10 @@ deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}
 # module load openmpi petsc metis gmsh vtk hdf5 ginac
 
 # srun starts the ranks where Slurm's and Open MPI's process managers know each other (srun --mpi=list shows pmix);
-# elsewhere use mpirun, which finds the job's nodes by itself.
+# elsewhere use mpirun, which finds the job's nodes by itself; by itself it also kills ranks a second after SIGTERM, too early for
+# a large run to save itself, and it is no job step: above then #SBATCH --signal=B:USR1@60, which it hands on to the ranks.
 launch=(srun --mpi=pmix --cpu-bind=cores)
-# launch=(mpirun --bind-to core)
+# launch=(mpirun --bind-to core --mca odls_base_sigkill_timeout 60)
 
 program=build/terrace
 [[ -x $program ]] || program=terrace # as installed
