@@ -79,6 +79,12 @@ static std::string describe(const TomlValue& value) {
   }
 }
 
+/// An element may come from elsewhere than its array: from the command line.
+[[noreturn]] static void refuse_element(const TomlValue& element, const std::string& expected,
+                                        const std::string& found) {
+  throw Error(Error::Kind::input, where_in_deck(element), expected, found);
+}
+
 TableReader::TableReader(std::shared_ptr<const Content> content, std::string name, std::string where)
     : content_(std::move(content)), name_(std::move(name)), where_(std::move(where)) {}
 
@@ -227,7 +233,7 @@ std::array<int, 3> TableReader::counts(const std::string& key) const {
   for (std::size_t i = 0; i < 3; ++i) {
     const TomlValue& entry = value.as_array()[i];
     if (!entry.is_integer() || entry.as_integer() < 1 || entry.as_integer() > 10000)
-      fail(key, expected, fmt::format("{} at place {}", describe(entry), i));
+      refuse_element(entry, expected, fmt::format("{} at place {}", describe(entry), i));
     result[i] = static_cast<int>(entry.as_integer());
   }
   return result;
@@ -257,7 +263,7 @@ std::vector<std::string> TableReader::names(const std::string& key, std::size_t 
   std::vector<std::string> names;
   for (const TomlValue& entry : value.as_array()) {
     if (!entry.is_string())
-      fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(entry) + " in it");
+      refuse_element(entry, fmt::format("{} to be {}", full_name(key), kind), describe(entry) + " in it");
     names.push_back(entry.as_string().str);
   }
   return names;
@@ -282,7 +288,7 @@ std::vector<std::vector<double>> TableReader::rows(const std::string& key, std::
   for (const TomlValue& row : value.as_array()) {
     const std::string label = fmt::format("{}[{}]", full_name(key), rows.size());
     if (!row.is_array() || row.as_array().size() < shortest || row.as_array().size() > longest)
-      fail(key, fmt::format("{} to be an array of {} numbers", label, size), describe(row));
+      refuse_element(row, fmt::format("{} to be an array of {} numbers", label, size), describe(row));
     const std::size_t length = rows.empty() ? row.as_array().size() : rows.front().size();
     rows.push_back(numbers_of(*this, row, key, label, length, length));
   }
@@ -340,7 +346,8 @@ std::array<bool, 3> TableReader::components(const std::string& key) const {
   for (const TomlValue& entry : value.as_array()) {
     const std::string letter = entry.is_string() ? entry.as_string().str : "";
     const std::size_t d = letter == "x" ? 0 : letter == "y" ? 1 : letter == "z" ? 2 : 3;
-    if (d == 3 || result[d]) fail(key, expected, describe(entry) + (d == 3 ? " in it" : " twice"));
+    if (d == 3 || result[d])
+      refuse_element(entry, expected, describe(entry) + (d == 3 ? " in it" : " twice"));
     result[d] = true;
   }
   return result;
@@ -364,9 +371,10 @@ std::vector<std::pair<std::string, std::string>> TableReader::name_pairs(const s
   if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
   std::vector<std::pair<std::string, std::string>> result;
   for (const TomlValue& entry : value.as_array()) {
-    if (!entry.is_array() || entry.as_array().size() != 2) fail(key, expected, describe(entry) + " in it");
+    if (!entry.is_array() || entry.as_array().size() != 2)
+      refuse_element(entry, expected, describe(entry) + " in it");
     for (const TomlValue& name : entry.as_array())
-      if (!name.is_string()) fail(key, expected, describe(name) + " in it");
+      if (!name.is_string()) refuse_element(name, expected, describe(name) + " in it");
     result.emplace_back(entry.as_array()[0].as_string().str, entry.as_array()[1].as_string().str);
   }
   return result;
@@ -380,7 +388,7 @@ std::vector<TableReader> TableReader::tables(const std::string& key) const {
   if (!value.is_array()) fail(key, expected, describe(value));
   std::vector<TableReader> result;
   for (const TomlValue& entry : value.as_array()) {
-    if (!entry.is_table()) fail(key, expected, describe(entry) + " in it");
+    if (!entry.is_table()) refuse_element(entry, expected, describe(entry) + " in it");
     result.emplace_back(std::make_shared<Content>(Content{entry}),
                         fmt::format("{}[{}]", full_name(key), result.size()), where_in_deck(entry));
   }

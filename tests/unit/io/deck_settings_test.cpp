@@ -89,6 +89,7 @@ TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
       {"time.end.value=3", "time.end to be a table or an array, found a single value there"},
       {"nonsense.key=3", "unknown key \"nonsense\""},
       {"bodies.0.velocity=[1,0", "a TOML value"},
+      {"bodies.0=3", "bodies to be an array of tables, each begun by [[bodies]], found 3 in it"},
       {"integrator=3", "integrator to be a table"},
       {"output.directory=2024-11-27",
        "a string that is not empty, found a date or time; as a string: --set "
