@@ -95,6 +95,10 @@ void require_traceable(const Deck& deck, const terrace::RunOptions& run, const C
   if (run.traces && deck.system != nullptr)
     throw Error(Error::Kind::input, "--trace", "a deck of bodies or particles, whose ranks it follows",
                 "a small system", Error::Reach::all_ranks);
+  if (run.trace_for > 0 && !deck.integrator.method->windows)
+    throw Error(Error::Kind::input, "--trace-for",
+                "integrator.method = \"clocked-energy-stepping\", whose windows it plans",
+                fmt::format("\"{}\"", deck.integrator.method->name), Error::Reach::all_ranks);
   if (run.trace_for > 0 && deck.layout != terrace::LayoutKind::windows)
     throw Error(Error::Kind::input, "--trace-for", "layout.kind = \"windows\", whose windows it plans",
                 deck.layout == terrace::LayoutKind::automatic

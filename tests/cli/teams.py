@@ -145,8 +145,10 @@ class Trace(Scratch):
         said = self.run_deck("system", "--trace", deck=ROOT / "inputs" / "d3_pendulum.toml", status=2)
         self.assertIn("--trace: expected a deck of bodies or particles, whose ranks it follows, found a small system", said)
         for kind, found in (("auto", '"auto", which chooses for one rank: write "windows" instead'), ("own", "another layout")):
-            said = self.run_deck("for", *SMALL, "--set", f"layout.kind={kind}", "--trace", "--trace-for", 4, status=2)
+            said = self.run_deck("for", *SMALL, *CLOCKED, "--set", f"layout.kind={kind}", "--trace", "--trace-for", 4, status=2)
             self.assertIn(f'--trace-for: expected layout.kind = "windows", whose windows it plans, found {found}', said)
+        said = self.run_deck("for", *SMALL, "--set", "layout.kind=auto", "--trace", "--trace-for", 4, status=2)
+        self.assertIn('--trace-for: expected integrator.method = "clocked-energy-stepping", whose windows it plans, found "energy-stepping"', said)
         for deck, found in (("d3_pendulum", "a small system"), ("c1_argon", "particles")):
             done = call(PROGRAM, "check", ROOT / "inputs" / f"{deck}.toml", "--shares", "2")
             self.assertEqual(done.returncode, 2, done.stderr)
