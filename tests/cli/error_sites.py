@@ -2,7 +2,7 @@
 
 Usage: error_sites.py
 
-A site is a call that makes an Error: `throw Error(…)`, `fail(…)`, `reject(…)`, `refuse(…)`, `require_positive(…)`,
+A site is a call that makes an Error: `throw Error(…)`, `fail(…)`, `reject(…)`, `refuse(…)`, `refuse_element(…)`, `require_positive(…)`,
 `attempt(…)`. Each piece of its text of ten characters or more must stand in a string of a test (tests/unit, tests/cli),
 or contain one of twelve or more; or the message is listed below with the reason why no test can get there. Calls whose
 words are in variables only pass on what others said.
@@ -49,7 +49,7 @@ UNREACHABLE = [
     ("hamiltonian/petsc_dense.cpp", "PETSc error", "PETSc refuses small vectors and matrices only without memory"),
     ("parallel/profile.cpp", "PETSc error", "PETSc refuses a stage only when it was not initialised"),
 ]
-CALL = re.compile(r"(?:throw (?:terrace::)?Error|\b(?:fail|reject|refuse|require_positive)|[.>]attempt)\s*\(")
+CALL = re.compile(r"(?:throw (?:terrace::)?Error|\b(?:fail|reject|refuse|refuse_element|require_positive)|[.>]attempt)\s*\(")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
