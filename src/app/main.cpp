@@ -21,6 +21,7 @@
 #include "dynamics/integrators.hpp"
 #include "hamiltonian/methods.hpp"
 #include "hamiltonian/systems.hpp"
+#include "io/deck_reader.hpp"
 #include "io/hdf5.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -190,6 +191,27 @@ std::optional<int> answer_at_once(int argc, char** argv) {
   return 0;
 }
 
+/// The option that a word begins, or nearly is; empty where there is none.
+std::string meant_by(const std::string& word, const std::vector<std::string>& options) {
+  if (!word.starts_with("--")) return "";
+  for (const std::string& option : options)
+    if (option.starts_with(word)) return fmt::format(" (did you mean \"{}\"?)", option);
+  return terrace::did_you_mean(word, options);
+}
+
+// CLI11 lists them backwards.
+std::string unexpected_words(const CLI::App& app) {
+  std::vector<std::string> options;
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* option : command->get_options()) options.push_back(option->get_name());
+  std::string text = "not expected:", hint;
+  for (const std::string& word : app.remaining(true)) {
+    text += fmt::format(" {}{}", word, meant_by(word, options));
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-') hint = "; PETSc options follow a --";
+  }
+  return text + hint;
+}
+
 int parse_and_run(int argc, char** argv, Communicator& communicator) {
   std::optional<CommandLine> line;
   terrace::together(communicator.handle(), [&] { line.emplace(); });
@@ -201,10 +223,11 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
       if (communicator.rank() == 0) app.exit(error);
       return 0;
     }
+    const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     std::string words;
     for (int k = 1; k < argc; ++k) words += std::string(" ") + argv[k];
     throw Error(Error::Kind::input, "command line", "a command as terrace --help describes",
-                "terrace" + words + " (" + error.what() + ")");
+                fmt::format("terrace{} ({})", words, is_unexpected ? unexpected_words(app) : error.what()));
   }
   if (list->parsed()) {
     if (communicator.rank() == 0) print_choices();

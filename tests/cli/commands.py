@@ -65,7 +65,10 @@ class Commands(unittest.TestCase):
                       self.call("rum", status=2))
         self.call(status=2)
         self.call("run", status=2)
-        self.call("run", self.deck, "--no-such-option", status=2)
+        for words, told in ((("--out", "x"), 'not expected: --out (did you mean "--output"?) x)'), (("--rseume",), 'not expected: --rseume (did you mean "--resume"?))'),
+                            (("-log_view",), "not expected: -log_view; PETSc options follow a --)"), (("a", "b"), "not expected: a b)"),
+                            (("--no-such-option",), "not expected: --no-such-option)")):
+            self.assertIn(told, self.call("run", self.deck, *words, status=2))
 
     def test_missing_deck_is_named(self):
         for command in ("run", "check"):
