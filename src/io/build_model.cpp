@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 #include <random>
+#include <span>
 
 #include "dynamics/contact_parameters.hpp"
 #include "geometry/show.hpp"
@@ -231,7 +232,9 @@ Model build_model(const Deck& deck) {
   model.walls = deck.walls;
   std::map<std::string, ShapeMesh> meshes;
   std::vector<std::string> where;  // of each body
+  std::vector<std::size_t> first;  // body of each entry
   for (const BodyEntry& entry : deck.bodies) {
+    first.push_back(model.bodies.size());
     const std::string key = key_of(entry.shape);
     if (meshes.count(key) == 0) {
       TetrahedralMesh mesh = make_mesh(entry.shape, entry.where + ", body " + entry.name);
@@ -256,15 +259,14 @@ Model build_model(const Deck& deck) {
       where.push_back(entry.where);
     }
   }
-  for (const SupportEntry& support : deck.supports)
-    for (const BodyEntry& entry : deck.bodies) {
-      std::vector<std::string> names = repeated_names(entry);
-      if (support.body != entry.name) {
-        if (std::find(names.begin(), names.end(), support.body) == names.end()) continue;
-        names = {support.body};
-      }
-      add_support(model, support, names, meshes[key_of(entry.shape)].mesh.node_groups);
-    }
+  first.push_back(model.bodies.size());
+  for (const SupportEntry& support : deck.supports) {
+    const std::size_t entry = support.entry;
+    const std::span<const Body> all =
+        std::span(model.bodies).subspan(first[entry], first[entry + 1] - first[entry]);
+    add_support(model, support, support.number ? all.subspan(*support.number, 1) : all,
+                meshes[key_of(deck.bodies[entry].shape)].mesh.node_groups);
+  }
   model.gravity = deck.gravity;
   require_no_overlap(model, where);
   require_before_walls(model, where);

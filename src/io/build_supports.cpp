@@ -58,11 +58,10 @@ void require_alone(const Model& model, const Support& support, const SupportEntr
 
 }  // namespace
 
-void add_support(Model& model, const SupportEntry& entry, const std::vector<std::string>& bodies,
+void add_support(Model& model, const SupportEntry& entry, std::span<const Body> bodies,
                  const NodeGroups& groups) {
   Support support{entry.name, entry.velocity, entry.components, {}};
-  for (const Body& body : model.bodies) {
-    if (std::find(bodies.begin(), bodies.end(), body.name) == bodies.end()) continue;
+  for (const Body& body : bodies) {
     const std::vector<std::int32_t> nodes = nodes_of(model, body, entry, groups);
     support.nodes.insert(support.nodes.end(), nodes.begin(), nodes.end());
   }

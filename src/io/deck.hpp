@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,8 @@ struct SupportEntry {
   std::string name;
   std::string where;  ///< for messages
   std::string body;
+  std::size_t entry = 0;              ///< of Deck::bodies, whose name this is, or one of whose bodies' …
+  std::optional<std::size_t> number;  ///< … which of them that is, from 0; none: all
   Nodes nodes = Nodes::surface;
   std::string group;             ///< physical surface or volume of the body's file
   std::array<Vector3, 2> box{};  ///< lowest and highest corner, in the reference configuration

@@ -8,19 +8,17 @@
 namespace terrace {
 namespace {
 
-/// The entry that is called so, or one of whose repeated bodies is; nullptr if there is none.
-BodyEntry* find_entry(std::vector<BodyEntry>& bodies, const std::string& name) {
-  for (BodyEntry& entry : bodies) {
+/// The entry that is called as the support says, or one of whose repeated bodies is, and which.
+BodyEntry& find_entry(const TableReader& table, SupportEntry& support, std::vector<BodyEntry>& bodies) {
+  for (support.entry = 0; support.entry < bodies.size(); ++support.entry) {
+    BodyEntry& entry = bodies[support.entry];
+    if (entry.name == support.body) return entry;
     const std::vector<std::string> names = repeated_names(entry);
-    if (entry.name == name || std::find(names.begin(), names.end(), name) != names.end()) return &entry;
+    const auto place = std::find(names.begin(), names.end(), support.body);
+    if (place == names.end()) continue;
+    support.number = static_cast<std::size_t>(place - names.begin());
+    return entry;
   }
-  return nullptr;
-}
-
-BodyEntry& entry_of_support(const TableReader& table, const SupportEntry& support,
-                            std::vector<BodyEntry>& bodies) {
-  BodyEntry* entry = find_entry(bodies, support.body);
-  if (entry != nullptr) return *entry;
   std::vector<std::string> names;
   for (const BodyEntry& body : bodies) names.push_back(body.name);
   table.fail("body", fmt::format("{} to be a body: {}", table.full_name("body"), quoted_list(names)),
@@ -28,7 +26,7 @@ BodyEntry& entry_of_support(const TableReader& table, const SupportEntry& suppor
 }
 
 void read_nodes(const TableReader& table, std::vector<BodyEntry>& bodies, SupportEntry& support) {
-  BodyEntry& entry = entry_of_support(table, support, bodies);
+  BodyEntry& entry = find_entry(table, support, bodies);
   const bool surface = table.flag("surface", false), group = table.has("group"), box = table.has("box");
   if (group + box + surface != 1)
     table.fail("", "one of the keys group, box and surface = true, to choose the nodes of the support",
