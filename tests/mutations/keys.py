@@ -128,7 +128,7 @@ MUTATIONS = [
      "if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())",
      "if (allowed.size() < 4 && std::find(allowed.begin(), allowed.end(), key) == allowed.end())"),
     ("settings_echoed_without_their_values", "src/io/deck_document.cpp",
-     "if (!settings.empty()) text = toml::format(deck);", ""),
+     "if (!settings.empty()) text = toml::format(deck, std::numeric_limits<std::size_t>::max());", ""),
     ("failed_read_is_no_error_of_terrace", "src/io/whole_file.cpp", "catch (const std::ios_base::failure&)",
      "catch (const std::bad_alloc&)"),
     # src/io: results
