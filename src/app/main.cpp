@@ -3,6 +3,7 @@
 #include <petscsys.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -25,6 +27,7 @@
 #include "io/hdf5.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
+#include "parallel/petsc_options.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 #include "parallel/words_of.hpp"
@@ -326,6 +329,8 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "warning: PETSC_OPTIONS is not heeded: PETSc options follow a --\n");
     try {
       terrace::register_profile();
+      terrace::require_petsc_options(std::span(argv, static_cast<std::size_t>(argc))
+                                         .subspan(static_cast<std::size_t>(std::min(own + 1, argc))));
       status = parse_and_run(own, argv, communicator);
       terrace::together(communicator.handle(), [&] {
         if (communicator.rank() == 0) require_told();

@@ -34,6 +34,7 @@
 #include "mesh/mesh_hash.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
+#include "parallel/petsc_options.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 #include "parallel/words_of.hpp"
@@ -265,6 +266,8 @@ Summary Run::summarize(const std::string& status) const {
   measurements_->describe(summary);
   // What acts from outside turns bodies, or pulls them aside of where they would have flown.
   if (!moving_.system.reaction_names.empty()) summary.angular_momentum_drift.reset();
+  const std::vector<std::string> unused = warnings_of_unused_petsc_options();
+  summary.warnings.insert(summary.warnings.end(), unused.begin(), unused.end());
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();
   return summary;
@@ -350,6 +353,8 @@ static std::string in_words(const std::array<std::int64_t, 3>& quanta) {
 void Run::tell() const {
   if (!root_) return;
   const Summary& summary = ended_;
+  for (const std::string& unused : warnings_of_unused_petsc_options())
+    fmt::print(stderr, "warning: {}\n", unused);
   fmt::print(
       "{} at t = {:.6g}: {} event{} ({} reflection{}), energy drift {:.1e}, momentum change {}, "
       "angular momentum {}, {:.1f} s\nresults in {}\n",

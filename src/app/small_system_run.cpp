@@ -19,6 +19,7 @@
 #include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/hash.hpp"
+#include "parallel/petsc_options.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 #include "parallel/words_of.hpp"
@@ -172,6 +173,8 @@ class SmallSystemRun {
                       "taken with that of the step before",
                       summary_.record.unsolved, summary_.steps));
     warn_of_energy();
+    const std::vector<std::string> unused = warnings_of_unused_petsc_options();
+    summary_.warnings.insert(summary_.warnings.end(), unused.begin(), unused.end());
     std::uint64_t hash = mix(0);
     for (const Values* values : {&state_.q, &state_.p})
       for (const double value : *values) hash = chain(hash, value);

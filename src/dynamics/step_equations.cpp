@@ -8,6 +8,7 @@
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
+#include "parallel/petsc_options.hpp"
 #include "potentials/elastic_potential.hpp"
 
 namespace terrace {
@@ -97,7 +98,7 @@ void StepEquations::set_up_solver() {
   check_petsc(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
                                           PETSC_DEFAULT, PETSC_DEFAULT),
               "SNESLineSearchSetTolerances");
-  check_petsc(SNESSetFromOptions(solver), "SNESSetFromOptions");
+  take_petsc_options([&] { return SNESSetFromOptions(solver); });
 }
 
 // Σ_e volume ((λ + μ)/3 + μ) |∇N_a|² of the undeformed elements, which no rotation changes.

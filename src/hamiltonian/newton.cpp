@@ -7,6 +7,7 @@
 
 #include "hamiltonian/petsc_dense.hpp"
 #include "parallel/error.hpp"
+#include "parallel/petsc_options.hpp"
 
 namespace terrace {
 
@@ -64,7 +65,7 @@ NewtonSolver::NewtonSolver(std::size_t size) : objects_(std::make_unique<Objects
   require_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
   use_dense_factors(own.snes);
   require_petsc(SNESSetTolerances(own.snes, least_residual, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
-  require_petsc(SNESSetFromOptions(own.snes), "SNESSetFromOptions");
+  take_petsc_options([&] { return SNESSetFromOptions(own.snes); });
 }
 
 NewtonSolver::~NewtonSolver() {

@@ -11,6 +11,7 @@
 #include "hamiltonian/newton.hpp"
 #include "hamiltonian/petsc_dense.hpp"
 #include "parallel/error.hpp"
+#include "parallel/petsc_options.hpp"
 
 namespace terrace {
 
@@ -73,7 +74,7 @@ class PetscMethod final : public Method {
     require_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
     require_petsc(SNESSetTolerances(snes, 1e-13, 1e-12, 1e-10, 30, -1), "SNESSetTolerances");
     require_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
-    require_petsc(TSSetFromOptions(of_.ts), "TSSetFromOptions");
+    take_petsc_options([&] { return TSSetFromOptions(of_.ts); });
     require_petsc(TSSetUp(of_.ts), "TSSetUp");
   }
 

@@ -345,6 +345,22 @@ method = "clocked-energy-stepping"
             hashes.add(json.loads((output / "summary.json").read_text(encoding="utf-8"))["state_hash"])
         self.assertEqual(len(hashes), 1)
 
+    def test_petsc_options_that_nothing_asks_for_are_told(self):
+        said = self.call("run", self.deck, "--output", self.output, "--set", "time.events=2", "--", "-log_veiw", "-snes_max_it", "3", ranks=2)
+        for option in ("-log_veiw", "-snes_max_it"):
+            self.assertEqual(said.count(f"warning: PETSc option {option}: nothing asked for it\n"), 1, said)
+        warnings = json.loads((self.output / "summary.json").read_text(encoding="utf-8"))["warnings"]
+        self.assertEqual(warnings[-2:], ["PETSc option -log_veiw: nothing asked for it", "PETSc option -snes_max_it: nothing asked for it"])
+        implicit = ("--set", "integrator={method='implicit-midpoint'}", "--set", "output.overwrite=true")
+        self.assertNotIn("nothing asked", self.call("run", self.deck, "--output", self.output, *implicit, "--", "-snes_max_it", "30"))
+        for words, wrong in ((("log_view",), "log_view"), (("-snes_max_it", "3", "4"), "4")):
+            said = self.call("run", self.deck, "--output", self.directory / "none", "--", *words, status=2)
+            self.assertIn(f'command line: expected options of PETSc after --, -name or -name value, found "{wrong}"', said)
+        said = self.call("run", self.deck, "--output", self.directory / "none", *implicit, "--", "-ksp_type", "nosuch", status=2, ranks=2)
+        self.assertRegex(said, "PETSc options: expected values that PETSc knows, found .*nosuch")
+        self.assertNotIn("PETSC ERROR", said)
+        self.assertFalse((self.directory / "none").exists())
+
     def test_no_share_of_the_first_energy_where_gravity_brings_more(self):
         settings = ("--set", "integrator={method='newmark'}")
         noise = [run_deck(PROGRAM, self.deck, self.directory / f"noise-{number}", *settings, *more)["monitors"]["element_scale_energy"]
