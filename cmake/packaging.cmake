@@ -6,7 +6,18 @@ install(TARGETS terrace_gmsh LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/terrace
 install(DIRECTORY inputs meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace)
 install(DIRECTORY postprocess DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace FILES_MATCHING
   PATTERN "*.py" PATTERN "pictures" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# README.md names files by their places in the source tree.
+file(READ README.md readme)
+string(REGEX REPLACE "^# terrace\n" "# terrace
+
+*Installed: `inputs/`, `meshes/`, the scripts of `postprocess/` and those of `cluster/` are in `share/terrace`, documents beside this one.
+`cluster/local.sh`, `cluster/install.sh`, `cluster/build.sh` and the tests are in the source tree alone.*
+" readme "${readme}")
+file(WRITE ${PROJECT_BINARY_DIR}/installed/README.md "${readme}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS README.md)
+install(FILES ${PROJECT_BINARY_DIR}/installed/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES tests/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests)
+install(FILES tests/bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests/bench)
 install(DIRECTORY postprocess/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/postprocess)
 install(FILES cluster/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
 # Not among the documents, which slim containers leave out.

@@ -82,6 +82,16 @@ class Scripts(unittest.TestCase):
             done = self.call(ROOT / "tests" / f"{script}.sh", path=path)
             self.assertEqual((done.returncode, done.stderr), (2, f"{script}: no {tool}: cluster/install.sh .ci/packages.txt\n"))
 
+    def test_documents_that_the_readme_names_are_installed(self):
+        named = set(re.findall(r"`([a-z/]+\.md)`|`([a-z]+/[A-Za-z_/]+\.md)`", (ROOT / "README.md").read_text(encoding="utf-8")))
+        named = {first or second for first, second in named}
+        self.assertLessEqual({"tests/README.md", "inputs/README.md", "cluster/README.md"}, named)
+        packaging = (ROOT / "cmake" / "packaging.cmake").read_text(encoding="utf-8")
+        folders = re.findall(r"install\(DIRECTORY ([a-z ]+) DESTINATION", packaging)[0].split()
+        for name in named:
+            self.assertTrue(name.split("/")[0] in folders or f"install(FILES {name} " in packaging, name)
+            self.assertTrue((ROOT / name).is_file(), name)
+
     def test_warnings_stop_the_builds_alone_that_ask_for_it(self):
         (self.directory / "cluster").mkdir()
         (self.directory / "build").mkdir()
