@@ -267,6 +267,7 @@ class ClockedEnergyStepping : public Integrator {
   void part(const State& state, std::int32_t group, std::span<const std::int32_t> pairs);
   [[nodiscard]] bool may_sleep(std::int32_t pair) const;
   void forget(std::int32_t pair);
+  void forget_gradient(std::int32_t number);
   void follow(const State& state, double time, const NearPairs::Changes& changes);
   void renew_box(const State& state, double time);
   [[nodiscard]] ClockedSystem whole_system() const;

@@ -49,12 +49,14 @@ void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
     stop(number);
     if (number == body) continue;
     at(clocks_, number) = {};
+    forget_gradient(number);
     graph_.touching().dissolve(number);
   }
   for (const std::int32_t body : bodies) {
     put_pairs_to_sleep(body);
     lines_.forget(at(lagrangian_.subdomains, body));
     at(clocks_, body) = {};
+    forget_gradient(body);
     stop(body);
   }
 }

@@ -213,6 +213,11 @@ bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
          at(clocks_, pair).next < 0;
 }
 
+// Assigning {} would keep the room.
+void ClockedEnergyStepping::forget_gradient(std::int32_t number) {
+  std::vector<Vector3>().swap(at(gradients_, number));
+}
+
 // Of a pair that sleeps. Where the graph is saved it keeps its place.
 void ClockedEnergyStepping::forget(std::int32_t pair) {
   lines_.forget(at(lagrangian_.subdomains, pair));
@@ -220,7 +225,7 @@ void ClockedEnergyStepping::forget(std::int32_t pair) {
   graph_.near_pairs().drop(pair);
   at(states_, pair) = {};
   at(clocks_, pair) = {};
-  at(gradients_, pair) = {};
+  forget_gradient(pair);
 }
 
 void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {

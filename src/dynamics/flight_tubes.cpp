@@ -13,10 +13,11 @@ FlightTubes::FlightTubes(std::vector<std::vector<std::int32_t>> surfaces)
   exits_.resize(surfaces_.size());
 }
 
+// A body that was in none since the last begin is another rank's: its places go.
 void FlightTubes::begin(double time) {
   begin_ = time;
   for (std::size_t body = 0; body < tubes_.size(); ++body) {
-    tubes_[body].in_use = false;
+    if (!std::exchange(tubes_[body].in_use, false)) std::vector<Vector3>().swap(tubes_[body].start);
     exits_.set(body, infinity);
   }
 }

@@ -41,6 +41,8 @@ std::vector<Box> WindowSurfaces::boxes() const {
 
 void WindowSurfaces::look_at(std::span<const NodeLine> lines, double time) {
   lines_ = lines;
+  for (Places& places : places_)
+    if (places.look < looks_) std::vector<Vector3>().swap(places.of_nodes);  // not asked for any more
   ++looks_;
   if (known_at_ == time) return;
   for (std::int32_t body = 0; body < bodies(); ++body) {
