@@ -92,9 +92,10 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
   way.include(later.high);
   boxes_.replace(body, way);
   const std::vector<std::int32_t> met = candidates(body);
-  // Ranks of a team come to the same conclusion, whatever other boxes each of them knows or knew.
+  // Ranks of a team come to the same conclusion, whatever other boxes each of them knows or knew; and where
+  // boxes are left of bodies that have gone to other ranks they meet nobody.
   const bool meets = std::any_of(met.begin(), met.end(), [&](std::int32_t other) {
-    if (other == body || system_.communicator->size() == 1 || clusters_.empty()) return other != body;
+    if (other == body || clusters_.empty()) return other != body;
     return are_in_one_cluster({body, other}) && boxes_are_near({body, other});
   });
   if (meets || !std::isfinite(way.diagonal())) boxes_.replace(body, own);

@@ -115,6 +115,25 @@ TEST(NearPairs, TubesLearnOfEventsThatTurnABodyBack) {
   near.watch(nullptr);
 }
 
+// Boxes of other clusters, which may have been left by bodies of other ranks, shorten no body's way ahead.
+TEST(NearPairs, BoxesOfOtherClustersAreNotMet) {
+  Deck deck = three_cubes(1, false, 2.0);
+  deck.contact = barrier();
+  deck.bodies[2].velocity = {-1, 0, 0};
+  SmallSystem system(deck, own_pairs);
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs near(subdomains, system.lagrangian.contact_pairs.get());
+  near.start(system.state.lines, 0);
+  const std::vector<std::int32_t> flying = {2};
+  const auto low_end = [&](double time) {
+    near.renew_boxes(flying, system.state.lines, time, [](std::int32_t) { return true; });
+    return near.box(2).low[0];
+  };
+  EXPECT_GT(low_end(1), 4) << "its own size: b is on its way";
+  near.divide({0, 1, 2});
+  EXPECT_LT(low_end(2), 2.5) << "with its way until time 4";
+}
+
 TEST(NearPairs, OnlyPairsThatComeNearBecomeSubdomains) {
   Deck deck = three_cubes(1, false, 2.0);
   deck.contact = barrier();
