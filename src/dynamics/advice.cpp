@@ -65,7 +65,7 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   // Where energy comes from outside the initial one says nothing.
   const double initial_kinetic = is_driven(system) ? 0 : drifts.first().kinetic;
   if (terraces) warnings = coarse_energy_steps(system, drifts.first().kinetic, drifts.first().potential);
-  integrator.describe_trouble(system.stable_step, warnings);
+  integrator.describe_trouble(warnings);
   advise_of_vibration(vibration, initial_kinetic, terraces, warnings);
   if (drifts.energy() > 0.02)
     warnings.push_back(

@@ -41,8 +41,8 @@ class CheckingExecutor : public Integrator {
     return integrator_->seconds_by_part();
   }
   void report(ContactExtremes& extremes) const override { integrator_->report(extremes); }
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override {
-    integrator_->describe_trouble(stable_step, warnings);
+  void describe_trouble(std::vector<Warning>& warnings) const override {
+    integrator_->describe_trouble(warnings);
   }
   void share() override { integrator_->share(); }
   void save(ByteWriter& writer) const override { integrator_->save(writer); }

@@ -59,7 +59,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t events() const override { return events_; }
   [[nodiscard]] double average_step() const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void describe_trouble(std::vector<Warning>& warnings) const override;
   void share() override { schedule_.share(); }
   void save(ByteWriter& writer) const override;
   void save_motion(ByteWriter& writer) const override;

@@ -267,7 +267,7 @@ double ClockedEnergyStepping::average_step() const {
   return all.mean_step();
 }
 
-void ClockedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+void ClockedEnergyStepping::describe_trouble(std::vector<Warning>& warnings) const {
   describe_balance(events_, balance_, warnings);
 }
 

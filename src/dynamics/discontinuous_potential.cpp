@@ -102,7 +102,7 @@ MotionBound DiscontinuousPotential::bound_of(const Phase& start, const Phase& en
   return {start.velocities, 2 * step * acceleration};
 }
 
-void DiscontinuousPotential::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+void DiscontinuousPotential::describe_trouble(std::vector<Warning>& warnings) const {
   if (uncertain_ > 0)
     warnings.push_back(
         {"steps", fmt::format("the first impact of {} steps is not certain: a step is as long as the "

@@ -32,7 +32,7 @@ class DiscontinuousPotential : public Integrator {
   [[nodiscard]] std::int64_t reflections() const override { return reflections_; }
   [[nodiscard]] double average_step() const override { return step_; }
   /// Tells of steps whose first impact is not certain.
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& /*extremes*/) const override {}
   void share() override;
   void save(ByteWriter& writer) const override;

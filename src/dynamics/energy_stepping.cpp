@@ -233,11 +233,12 @@ std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
   return records;
 }
 
-void EnergyStepping::describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
+void EnergyStepping::describe_trouble(std::vector<Warning>& warnings) const {
   std::vector<Warning> all;
   for (const SubdomainState& state : states_) state.monitor.describe_trouble(std::max(now_, latest_), all);
   tell_what_rests(all);
   add_one_of_each_subject(all, warnings);
+  const double stable_step = lagrangian_.stable_step;
   if (events_ > 100 && stable_step > 0 && average_step() > 4 * stable_step)
     warnings.push_back(
         {"average step", fmt::format("the average step is {:.3g} times the stable Newmark step: the fastest "

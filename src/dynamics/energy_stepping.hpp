@@ -31,7 +31,7 @@ class EnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t reflections() const override;
   [[nodiscard]] double average_step() const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void describe_trouble(std::vector<Warning>& warnings) const override;
   void share() override { schedule_.share(); }
   void save(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;

@@ -42,7 +42,7 @@ std::map<std::string, double> ImplicitIntegrator::seconds_by_part() const {
           {"tangents", implicit_.equations().seconds_of_tangents()}};
 }
 
-void ImplicitIntegrator::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+void ImplicitIntegrator::describe_trouble(std::vector<Warning>& warnings) const {
   if (record_.halved_steps == 0) return;
   warnings.push_back({"time step", fmt::format("{} of {} steps could not be taken and were halved, the last "
                                                "time as {}; lower "

@@ -36,7 +36,7 @@ class ImplicitIntegrator : public Integrator {
   [[nodiscard]] std::optional<StepRecord> step_record() const override { return record_; }
   [[nodiscard]] std::map<std::string, double> seconds_by_part() const override;
   /// Tells of steps that were halved, and of one beyond the stable step of what is explicit.
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& extremes) const override { lines_->report(extremes); }
   void save(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;

@@ -138,10 +138,7 @@ class Integrator {
   virtual void report(ContactExtremes& extremes) const = 0;
 
   /// Adds to `warnings`, in words that a user understands, where the accuracy monitors are out of range.
-  virtual void describe_trouble(double stable_step, std::vector<Warning>& warnings) const {
-    (void)stable_step;
-    (void)warnings;
-  }
+  virtual void describe_trouble(std::vector<Warning>& warnings) const { (void)warnings; }
   /// What one rank alone knows of the future goes to all others. Changes no trajectory. Collective.
   virtual void share() {}
   /// Everything that decides the future besides the State. After share() every rank's bytes are the same.

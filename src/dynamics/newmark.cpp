@@ -78,7 +78,7 @@ void Newmark::watch_stable_step(const State& state) {
   least_stable_time_ = state.time;
 }
 
-void Newmark::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+void Newmark::describe_trouble(std::vector<Warning>& warnings) const {
   if (step_ <= least_stable_step_) return;
   warnings.push_back(
       {"time step",

@@ -28,7 +28,7 @@ class Newmark : public Integrator {
   [[nodiscard]] std::int64_t element_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   /// Tells of a step beyond the least safe one seen so far.
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& extremes) const override { lines_.report(extremes); }
   void save(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;

@@ -111,8 +111,7 @@ std::map<std::string, double> SymplecticEnergyMomentum::seconds_by_part() const 
           {"tangents", implicit_.equations().seconds_of_tangents()}};
 }
 
-void SymplecticEnergyMomentum::describe_trouble(double /*stable_step*/,
-                                                std::vector<Warning>& warnings) const {
+void SymplecticEnergyMomentum::describe_trouble(std::vector<Warning>& warnings) const {
   if (record_.unsolved_steps == 0) return;
   warnings.push_back(
       {"energy", fmt::format("no step gave the energy in {} of {} steps, which kept the step before them and "

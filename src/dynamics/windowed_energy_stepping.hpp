@@ -60,7 +60,7 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
   [[nodiscard]] std::optional<WindowRecord> window_record() const override { return record_; }
   void report(ContactExtremes& extremes) const override;
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override;
+  void describe_trouble(std::vector<Warning>& warnings) const override;
   void share() override { ask_for_monitors(); }
   void save(ByteWriter& writer) const override;
   void restore(const State& state, ByteReader& reader) override;

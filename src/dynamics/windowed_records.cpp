@@ -175,7 +175,7 @@ std::optional<double> WindowedEnergyStepping::conserved_potential() const {
   return sum.value() * inner_.energy_quantum();
 }
 
-void WindowedEnergyStepping::describe_trouble(double /*stable_step*/, std::vector<Warning>& warnings) const {
+void WindowedEnergyStepping::describe_trouble(std::vector<Warning>& warnings) const {
   inner_.describe_balance(events_, balance_, warnings);
 }
 

@@ -76,8 +76,8 @@ TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
   while (at_once.advance(system.state, 3.0)) {
   }
   std::vector<Warning> of_one_by_one, of_at_once;
-  one_by_one.describe_trouble(0, of_one_by_one);
-  at_once.describe_trouble(0, of_at_once);
+  one_by_one.describe_trouble(of_one_by_one);
+  at_once.describe_trouble(of_at_once);
   EXPECT_THAT(texts_of(of_one_by_one), testing::Contains(testing::HasSubstr("subdomain c is at rest")));
   EXPECT_EQ(texts_of(of_at_once), texts_of(of_one_by_one));
 }

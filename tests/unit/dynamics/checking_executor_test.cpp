@@ -12,8 +12,8 @@ namespace {
 
 struct Telling : StillIntegrator {
   void report(ContactExtremes& extremes) const override { extremes.least_distance = 0.125; }
-  void describe_trouble(double stable_step, std::vector<Warning>& warnings) const override {
-    warnings.push_back({"subject", std::to_string(stable_step)});
+  void describe_trouble(std::vector<Warning>& warnings) const override {
+    warnings.push_back({"subject", "text"});
   }
 };
 
@@ -23,7 +23,7 @@ TEST(CheckingExecutor, PassesOnExtremesAndWarnings) {
   checking.report(extremes);
   EXPECT_EQ(extremes.least_distance, 0.125);
   std::vector<Warning> warnings;
-  checking.describe_trouble(2, warnings);
+  checking.describe_trouble(warnings);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].subject, "subject");
 }

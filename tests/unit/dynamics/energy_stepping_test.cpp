@@ -194,12 +194,12 @@ TEST(EnergyStepping, TellsTheUserOfASubdomainThatRidesItsLevel) {
   std::vector<Warning> warnings;
   Spinning fine(whole, 1e-7);
   fine.run(3000);
-  fine.integrator.describe_trouble(fine.lagrangian.stable_step, warnings);
+  fine.integrator.describe_trouble(warnings);
   EXPECT_THAT(warnings, testing::IsEmpty());
 
   Spinning rider(whole, 2e-4);
   rider.run(5000);
-  rider.integrator.describe_trouble(rider.lagrangian.stable_step, warnings);
+  rider.integrator.describe_trouble(warnings);
   ASSERT_THAT(warnings, testing::Not(testing::IsEmpty()));
   EXPECT_THAT(warnings.front().text, testing::AllOf(testing::HasSubstr("subdomain cube"),
                                                     testing::HasSubstr("rode one energy level"),

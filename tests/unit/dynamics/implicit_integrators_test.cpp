@@ -162,7 +162,7 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   EXPECT_LE(record.halved_steps, 6) << "also where halves are halved";
   EXPECT_LT(record.shortest, 0.6 * record.longest);
   std::vector<Warning> warnings;
-  moving.integrator->describe_trouble(1, warnings);
+  moving.integrator->describe_trouble(warnings);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].text.find("steps could not be taken and were halved, the last time as "),
             std::string::npos)
@@ -175,7 +175,7 @@ TEST(ImplicitIntegrators, HalveStepsThatAreNotSolvedAndSayWhy) {
   ByteReader reader(bytes);
   resumed.integrator->restore(resumed.system.state, reader);
   std::vector<Warning> later;
-  resumed.integrator->describe_trouble(1, later);
+  resumed.integrator->describe_trouble(later);
   ASSERT_EQ(later.size(), 1u);
   EXPECT_EQ(later[0].text, warnings[0].text);
 }
@@ -283,7 +283,7 @@ TEST(SymplecticEnergyMomentum, ChangesTheEnergyInStepsThatNoneSolvesAndCountsThe
   EXPECT_LE(record.unsolved_steps, 2) << "the energy that such a step has is kept from there on";
   EXPECT_EQ(changes, record.unsolved_steps);
   std::vector<Warning> warnings;
-  moving.integrator->describe_trouble(1, warnings);
+  moving.integrator->describe_trouble(warnings);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].text.find("no step gave the energy in"), std::string::npos) << warnings[0].text;
 }

@@ -152,7 +152,7 @@ TEST(PublishedFailure, UniformMotionIsNamed) {
   EXPECT_FALSE(integrator.advance(one.state, 6));
   EXPECT_EQ(one.position(0), (Vector3{1, 6, 0}));
   std::vector<Warning> warnings;
-  integrator.describe_trouble(1, warnings);
+  integrator.describe_trouble(warnings);
   EXPECT_THAT(texts_of(warnings),
               testing::ElementsAre(testing::HasSubstr("stayed on one terrace from t = 0")));
 }
@@ -163,10 +163,10 @@ TEST(Particles, AtRestWithAForceAreNamed) {
     SmallParticles one(particles_model(2, 1, {{force, 0, 0}}, {{0, 0, 0}}, {harmonic({1, 0, 0})}), 0.01);
     EnergyStepping integrator(one.lagrangian, one.state);
     std::vector<Warning> warnings;
-    integrator.describe_trouble(1, warnings);
+    integrator.describe_trouble(warnings);
     EXPECT_THAT(warnings, testing::IsEmpty()) << "no time has passed";
     EXPECT_FALSE(integrator.advance(one.state, 6));
-    integrator.describe_trouble(1, warnings);
+    integrator.describe_trouble(warnings);
     if (force > 0)
       EXPECT_THAT(texts_of(warnings), testing::ElementsAre(testing::HasSubstr("is at rest and has a force")));
     else
@@ -183,7 +183,7 @@ TEST(PublishedFailure, PolygonInsteadOfAnEllipseIsNamed) {
   EXPECT_GT(nearest, 0.98);
   EXPECT_GT(integrator.reflections(), 9 * integrator.events() / 10);
   std::vector<Warning> warnings;
-  integrator.describe_trouble(1, warnings);
+  integrator.describe_trouble(warnings);
   EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("rode one energy level")));
 }
 
@@ -198,7 +198,7 @@ TEST(PublishedFailure, FrozenTurningPointIsNamed) {
   EXPECT_EQ(integrator.reflections(), 1);
   EXPECT_NEAR(one.state.time - top, (std::sqrt(22 * h) - std::sqrt(20 * h)) / std::sqrt(1 - 20 * h), 1e-6);
   std::vector<Warning> warnings;
-  integrator.describe_trouble(1, warnings);
+  integrator.describe_trouble(warnings);
   EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("stands at a turning point")));
 }
 
@@ -209,7 +209,7 @@ TEST(PublishedFailure, IsNotNamedWhereThereIsNone) {
   while (integrator.advance(one.state, 30)) continue;
   EXPECT_GT(integrator.events(), 1000);
   std::vector<Warning> warnings;
-  integrator.describe_trouble(1, warnings);
+  integrator.describe_trouble(warnings);
   EXPECT_THAT(texts_of(warnings), testing::IsEmpty());
 }
 
@@ -245,7 +245,7 @@ TEST(Particles, EnergySteppingMayRideTheLevelOfAPericentre) {
   EXPECT_NEAR(end.angular_momentum[2], start.angular_momentum[2], 1e-12);
   EXPECT_LT(norm(planet.position(0)), 0.51);
   std::vector<Warning> warnings;
-  integrator.describe_trouble(1, warnings);
+  integrator.describe_trouble(warnings);
   EXPECT_THAT(texts_of(warnings), testing::Contains(testing::HasSubstr("rode one energy level")));
 }
 

@@ -222,7 +222,7 @@ Vector3 planet_with(const RegionPart& part, StepMethod method, std::int64_t& ref
   integrator.bring_up_to_date(system.state);
   reflections = integrator.reflections();
   std::vector<Warning> warnings;
-  integrator.describe_trouble(1, warnings);
+  integrator.describe_trouble(warnings);
   EXPECT_TRUE(warnings.empty());
   return system.position(0);
 }

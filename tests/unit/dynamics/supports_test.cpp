@@ -95,7 +95,7 @@ TEST(EnergySteppingFromRest, UnderGravityIsToldToStandStill) {
     EnergyStepping integrator(cube.lagrangian, cube.state);
     EXPECT_FALSE(integrator.advance(cube.state, 10));
     std::vector<Warning> warnings;
-    integrator.describe_trouble(1, warnings);
+    integrator.describe_trouble(warnings);
     EXPECT_EQ(warnings.size(), fall < 0 ? 1 : 0);
     for (const std::string& text : texts_of(warnings))
       EXPECT_THAT(text, testing::HasSubstr("is at rest and has a force: under energy-stepping it never"));
@@ -114,7 +114,7 @@ TEST(EnergySteppingFromRest, WhoIsStruckIsNotToldToStandStill) {
     while (integrator.advance(cubes.state, time)) {
     }
     std::vector<Warning> warnings;
-    integrator.describe_trouble(1, warnings);
+    integrator.describe_trouble(warnings);
     const std::vector<std::string> texts = texts_of(warnings);
     return std::ranges::count_if(texts, [](const std::string& text) {
       return text.starts_with("subdomain target") && text.find("is at rest") != text.npos;

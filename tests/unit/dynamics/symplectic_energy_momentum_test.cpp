@@ -40,7 +40,7 @@ TEST(SymplecticEnergyMomentumInParts, TellsWhatAHalvedStepMissed) {
   EXPECT_NEAR(end.energy, end.kinetic + end.potential, 1e-12 * end.energy);
   EXPECT_GT(end.energy, 1.5 * kept) << "an explosion, which is told";
   std::vector<Warning> warnings;
-  integrator->describe_trouble(1, warnings);
+  integrator->describe_trouble(warnings);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].text.find(fmt::format("changed the energy by up to {:.3g};", end.energy - kept)),
             std::string::npos)
