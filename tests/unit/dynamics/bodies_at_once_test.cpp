@@ -75,11 +75,14 @@ TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
   }
   while (at_once.advance(system.state, 3.0)) {
   }
-  std::vector<Warning> of_one_by_one, of_at_once;
-  one_by_one.describe_trouble(of_one_by_one);
-  at_once.describe_trouble(of_at_once);
-  EXPECT_THAT(texts_of(of_one_by_one), testing::Contains(testing::HasSubstr("subdomain c is at rest")));
-  EXPECT_EQ(texts_of(of_at_once), texts_of(of_one_by_one));
+  const auto told_of_rest = [](const Integrator& integrator) {
+    std::vector<Warning> warnings;
+    integrator.describe_trouble(warnings);
+    std::erase_if(warnings, [](const Warning& warning) { return warning.subject != "rest"; });
+    return texts_of(warnings);
+  };
+  EXPECT_THAT(told_of_rest(one_by_one), testing::ElementsAre(testing::HasSubstr("subdomain c is at rest")));
+  EXPECT_EQ(told_of_rest(at_once), told_of_rest(one_by_one));
 }
 
 using HashAndEvents = std::pair<std::uint64_t, std::int64_t>;
