@@ -46,6 +46,7 @@ DiscontinuousPotential::DiscontinuousPotential(const Lagrangian& system, State& 
     phase_.positions.push_back(system.reference[a] + state.lines[a].displacement_at(state.time));
     phase_.velocities.push_back(state.lines[a].velocity);
   }
+  phase_.received.resize(system.reaction_names.size(), Vector3{});
   together(system.communicator->handle(), [&] {
     if (system_.communicator->rank() != 0) return;
     interfaces_.locate(phase_.positions);
@@ -57,7 +58,7 @@ DiscontinuousPotential::DiscontinuousPotential(const Lagrangian& system, State& 
 
 void DiscontinuousPotential::count(const StepInterfaces::Crossing& crossing, Phase& phase) {
   interfaces_.require_normal(crossing, phase.positions, start_ + static_cast<double>(steps_) * step_);
-  if (interfaces_.impact(crossing, phase.positions, phase.velocities)) ++reflections_;
+  if (interfaces_.impact(crossing, phase)) ++reflections_;
 }
 
 [[noreturn]] static void refuse_more_impacts(double time) {
@@ -140,10 +141,9 @@ void DiscontinuousPotential::take_step() {
       kick(forces_, phase_, step_);
       return drift_with_impacts(phase_, step_);
     case StepMethod::forward_euler: {
-      const std::vector<Vector3> accelerations = forces_.accelerations(phase_.positions);
+      const SmoothForces::Rates before = forces_.rates(phase_.positions);
       drift_with_impacts(phase_, step_);
-      for (std::size_t a = 0; a < accelerations.size(); ++a) phase_.velocities[a] += step_ * accelerations[a];
-      return;
+      return kick(before, phase_, step_);
     }
     case StepMethod::quadratic:
     case StepMethod::quadratic_strang:
@@ -185,6 +185,8 @@ void DiscontinuousPotential::bring_up_to_date(State& state) {
       state.lines[a].time = state.time;
     }
     state.set_velocities(phase_.velocities);
+    for (std::size_t r = 0; r < phase_.received.size(); ++r)
+      state.ledger[r] = nearest_momentum(phase_.received[r], state.quantum);
     const bool smoothed = choice_.method == StepMethod::penalty;
     potential_ = forces_.energy(phase_.positions) + (smoothed ? 0 : interfaces_.energy());
   }
@@ -204,6 +206,7 @@ void DiscontinuousPotential::share() {
   uncertain_ = static_cast<std::int64_t>(sizes[3]);
   system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.positions)), 0);
   system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.velocities)), 0);
+  system_.communicator->broadcast(std::as_writable_bytes(std::span(phase_.received)), 0);
   system_.communicator->broadcast(std::as_writable_bytes(std::span(sides)), 0);
   interfaces_.set_sides(std::move(sides));
 }

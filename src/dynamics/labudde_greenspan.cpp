@@ -28,6 +28,7 @@ LaBuddeGreenspan::LaBuddeGreenspan(const Lagrangian& system, State& state, doubl
       for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
         potentials_.push_back(subdomain.potentials[p]->radial_terms(system.dimension));
         const int reaction = subdomain.reaction_of_potential[p];
+        reactions_.push_back(reaction);
         if (potentials_.back() == nullptr)
           refuse(reaction < 0 ? "elastic bodies" : at(system.reaction_names, reaction));
       }
@@ -67,8 +68,10 @@ static double mean_slope(const RadialTerms& terms, std::size_t number, double fr
          (to - from);
 }
 
-void LaBuddeGreenspan::add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities) const {
-  for (const auto& terms : potentials_)
+void LaBuddeGreenspan::add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities) {
+  received_.assign(system_.reaction_names.size(), Vector3{});
+  for (std::size_t p = 0; p < potentials_.size(); ++p) {
+    const auto& terms = potentials_[p];
     for (std::size_t i = 0; i < terms->count(); ++i) {
       const RadialTerm term = terms->term(i);
       const bool of_pair = term.other != RadialTerm::a_point;
@@ -78,7 +81,9 @@ void LaBuddeGreenspan::add_impulses(std::span<const Vector3> ends, std::span<Vec
       const Vector3 impulse = (-step_ * slope) * (from + to);
       at(velocities, term.node) += (1 / at(system_.masses, term.node)) * impulse;
       if (of_pair) at(velocities, term.other) -= (1 / at(system_.masses, term.other)) * impulse;
+      if (reactions_[p] >= 0) at(received_, reactions_[p]) -= impulse;
     }
+  }
 }
 
 void LaBuddeGreenspan::list_terms(double margin) {
@@ -148,6 +153,8 @@ bool LaBuddeGreenspan::advance(State& state, double until) {
     state.lines[a].time = state.time;
   }
   state.set_velocities(velocities_);
+  for (std::size_t r = 0; r < received_.size(); ++r)
+    add_momentum(state.ledger[r], nearest_momentum(received_[r], state.quantum));
   return true;
 }
 

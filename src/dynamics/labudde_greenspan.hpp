@@ -33,14 +33,16 @@ class LaBuddeGreenspan : public Integrator {
 
  private:
   void take_step();
-  void add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities) const;
+  void add_impulses(std::span<const Vector3> ends, std::span<Vector3> velocities);
   void list_terms(double margin);
 
   const Lagrangian& system_;
   std::vector<std::unique_ptr<RadialTerms>> potentials_;
+  std::vector<int> reactions_;  // of each potential
   double step_, start_;
   std::int64_t steps_ = 0;
   std::vector<Vector3> positions_, velocities_;  // of rank 0's nodes
+  std::vector<Vector3> received_;                // by each reaction, in the last step
   std::vector<Vector3> listed_at_;               // where terms were listed; none yet: empty
   double margin_ = 0;
 };

@@ -181,7 +181,7 @@ class ParticleBuilder {
       if (walls_[i] >= 0)
         add_wall(interaction, walls_[i], reactions_[i]);
       else if (!interaction.smooth())
-        add_step(interaction);
+        add_step(interaction, reactions_[i]);
     }
     // Energies are measured from all potentials.
     system_.has_contact = true;
@@ -304,8 +304,8 @@ class ParticleBuilder {
   }
 
   // Of methods that have all particles on rank 0.
-  void add_step(const Interaction& interaction) {
-    PotentialStep step{interaction.name, interaction.strength, interaction.region, {}};
+  void add_step(const Interaction& interaction, int reaction) {
+    PotentialStep step{interaction.name, interaction.strength, interaction.region, {}, reaction};
     for (const std::int32_t node : nodes_of(interaction))
       if (const std::int32_t local = at(builder_.local_numbers(), node); local >= 0)
         step.nodes.push_back(local);

@@ -4,27 +4,30 @@
 #include <array>
 #include <cmath>
 
+#include "dynamics/reactions_of_potentials.hpp"
+#include "numerics/at.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 namespace {
 
-/// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0, and C = S′: of the series in
-/// t, which are the same for arcs that swing, fall or run away.
+/// S and E with S″ = −k S, S(0) = 0, S′(0) = 1, E″ = 1 − k E, E(0) = E′(0) = 0, C = S′ and F = ∫ E: of the
+/// series in t, which are the same for arcs that swing, fall or run away.
 struct Arc {
-  double c, s, e;
+  double c, s, e, f;
 };
 Arc short_arc(double k, double t) {
-  Arc sum{1, t, 0.5 * t * t};
-  double term_c = 1, term_s = t, term_e = 0.5 * t * t;
+  Arc sum{1, t, 0.5 * t * t, t * t * t / 6};
+  double term_c = 1, term_s = t, term_e = sum.e, term_f = sum.f;
   constexpr int most = 200;
   for (int n = 1; n < most; ++n) {
     const double m = 2.0 * n, factor = -k * t * t;
     term_c *= factor / ((m - 1) * m);
     term_s *= factor / (m * (m + 1));
     term_e *= factor / ((m + 1) * (m + 2));
+    term_f *= factor / ((m + 2) * (m + 3));
     const Arc before = sum;
-    sum = {sum.c + term_c, sum.s + term_s, sum.e + term_e};
+    sum = {sum.c + term_c, sum.s + term_s, sum.e + term_e, sum.f + term_f};
     if (sum.c == before.c && sum.s == before.s && sum.e == before.e) break;
   }
   return sum;
@@ -34,7 +37,8 @@ Arc arc(double k, double t) {
   int doublings = 0;
   for (; std::abs(k) * t * t > 1; ++doublings) t *= 0.5;
   Arc sum = short_arc(k, t);
-  for (; doublings > 0; --doublings) sum = {2 * sum.c * sum.c - 1, 2 * sum.s * sum.c, 2 * sum.s * sum.s};
+  for (; doublings > 0; --doublings)
+    sum = {2 * sum.c * sum.c - 1, 2 * sum.s * sum.c, 2 * sum.s * sum.s, 2 * (sum.f + sum.e * sum.s)};
   return sum;
 }
 
@@ -60,11 +64,20 @@ QuadraticArcs::QuadraticArcs(const SmoothForces& forces) : forces_(forces) {
   interface_ = system.potential_steps[0].region.pieces[0][0].point[0];
   const std::array<Vector3, 1> place = {Vector3{interface_, 0, 0}},
                                displacement = {place[0] - system.reference[0]}, along = {Vector3{1, 0, 0}};
-  at_interface_ = forces.accelerations(place)[0][0];
+  const SmoothForces::Rates there = forces.rates(place);
+  at_interface_ = there.accelerations[0][0];
+  for (const Vector3& received : there.received) received_.push_back({received[0], 0});
   std::array<Vector3, 1> product{};
   for (const auto& potential : system.potentials)
     potential->add_hessian_times(Displacements(displacement), along, product);
   stiffness_ = product[0][0] / system.masses[0];
+  const std::vector<int> reactions = reactions_of_potentials(system);
+  for (std::size_t p = 0; p < reactions.size(); ++p) {
+    if (reactions[p] < 0) continue;
+    std::array<Vector3, 1> of_one{};
+    system.potentials[p]->add_hessian_times(Displacements(displacement), along, of_one);
+    at(received_, reactions[p]).stiffness += of_one[0][0];
+  }
 }
 
 int QuadraticArcs::flow(Phase& phase, double step, StepInterfaces& interfaces) const {
@@ -86,16 +99,23 @@ int QuadraticArcs::flow(Phase& phase, double step, StepInterfaces& interfaces) c
     const Arc end = arc(stiffness_, t);
     phase.positions = place(t);
     phase.velocities[0][0] = v * end.c + a * end.s;
+    const double way = (x - interface_) * t + v * end.e + a * end.f;  // ∫ (x − q*)
+    for (std::size_t r = 0; r < received_.size(); ++r)
+      phase.received[r][0] += received_[r].at_interface * t + received_[r].stiffness * way;
     if (!crossing) return reflections;
-    reflections += interfaces.impact(*crossing, phase.positions, phase.velocities) ? 1 : 0;
+    reflections += interfaces.impact(*crossing, phase) ? 1 : 0;
     step -= t;
   }
   throw Error(Error::Kind::run, "integrator.variant = \"dp2\"", "fewer than 1000 impacts in a step", "more");
 }
 
 void QuadraticArcs::kick_by_rest(Phase& phase, double step) const {
-  const double rest = forces_.accelerations(phase.positions)[0][0] - acceleration(phase.positions[0][0]);
-  phase.velocities[0][0] += step * rest;
+  SmoothForces::Rates rest = forces_.rates(phase.positions);
+  const double x = phase.positions[0][0];
+  rest.accelerations[0][0] -= acceleration(x);
+  for (std::size_t r = 0; r < received_.size(); ++r)
+    rest.received[r][0] -= received_[r].at_interface + received_[r].stiffness * (x - interface_);
+  kick(rest, phase, step);
 }
 
 }  // namespace terrace

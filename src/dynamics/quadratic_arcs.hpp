@@ -19,11 +19,16 @@ class QuadraticArcs {
   void kick_by_rest(Phase& phase, double step) const;
 
  private:
+  /// What a reaction receives in a time while U is the polynomial: at q*, and more for every distance.
+  struct Received {
+    double at_interface = 0, stiffness = 0;
+  };
   [[nodiscard]] double acceleration(double x) const { return at_interface_ - stiffness_ * (x - interface_); }
 
   const SmoothForces& forces_;
   double interface_ = 0;                     // q*
   double at_interface_ = 0, stiffness_ = 0;  // −U′(q*)/m, U″(q*)/m
+  std::vector<Received> received_;           // by each reaction
 };
 
 }  // namespace terrace

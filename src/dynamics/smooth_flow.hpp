@@ -8,13 +8,13 @@
 
 namespace terrace {
 
-/// Places and velocities of all nodes.
+/// Places and velocities of all nodes, and the momentum that each of Lagrangian::reaction_names has received.
 struct Phase {
-  std::vector<Vector3> positions, velocities;
+  std::vector<Vector3> positions, velocities, received{};
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [positions, velocities] = self;
-    archive(positions, velocities);
+    auto& [positions, velocities, received] = self;
+    archive(positions, velocities, received);
   }
 };
 
@@ -24,10 +24,16 @@ struct Phase {
 class SmoothForces {
  public:
   /// `system` must outlive this.
-  SmoothForces(const Lagrangian& system, double steepness) : system_(system), steepness_(steepness) {}
+  SmoothForces(const Lagrangian& system, double steepness);
 
-  /// −M⁻¹ ∇U.
-  [[nodiscard]] std::vector<Vector3> accelerations(std::span<const Vector3> positions) const;
+  struct Rates {
+    std::vector<Vector3> accelerations;  ///< −M⁻¹ ∇U, of each node
+    std::vector<Vector3> received;       ///< momentum that each reaction receives in a time [N]
+  };
+  [[nodiscard]] Rates rates(std::span<const Vector3> positions) const;
+  [[nodiscard]] std::vector<Vector3> accelerations(std::span<const Vector3> positions) const {
+    return rates(positions).accelerations;
+  }
   [[nodiscard]] double energy(std::span<const Vector3> positions) const;
   /// Of U alone, without smoothed steps, while no node is farther than `radius` from `positions`: no
   /// acceleration is larger, and none changes by more than `rate` times the largest displacement of a node;
@@ -39,10 +45,14 @@ class SmoothForces {
   [[nodiscard]] const Lagrangian& system() const { return system_; }
 
  private:
-  void add_steps(std::span<const Vector3> positions, std::span<Vector3> gradient) const;
+  void add_reaction(std::size_t potential, std::span<const Vector3> places, std::span<Vector3> gradient,
+                    Vector3& received) const;
+  void add_steps(std::span<const Vector3> positions, std::span<Vector3> gradient,
+                 std::span<Vector3> received) const;
   [[nodiscard]] std::vector<Vector3> displacements(std::span<const Vector3> positions) const;
 
   const Lagrangian& system_;
+  std::vector<int> reactions_;  // of each potential
   double steepness_;
 };
 
@@ -53,7 +63,8 @@ class SmoothForces {
 /// The classical Runge-Kutta method of fourth order.
 [[nodiscard]] Phase runge_kutta_step(const SmoothForces& forces, const Phase& phase, double step);
 
-/// v += step · a.
+/// v += step · a, and what reactions receive meanwhile.
+void kick(const SmoothForces::Rates& rates, Phase& phase, double step);
 void kick(const SmoothForces& forces, Phase& phase, double step);
 /// x += step · v.
 void drift(Phase& phase, double step);

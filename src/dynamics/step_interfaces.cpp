@@ -195,12 +195,11 @@ void StepInterfaces::require_sides(std::span<const Vector3> positions, double ti
                   fmt::format("particle {} at {}, where it has none", side.node + 1, show(x)));
 }
 
-bool StepInterfaces::impact(const Crossing& crossing, std::span<const Vector3> positions,
-                            std::span<Vector3> velocities) {
+bool StepInterfaces::impact(const Crossing& crossing, Phase& phase) {
   const Side& side = sides_[crossing.side];
   const bool leaves = inside_[crossing.side] != 0;
-  Vector3& velocity = at(velocities, side.node);
-  const Vector3& x = at(positions, side.node);
+  Vector3& velocity = at(phase.velocities, side.node);
+  const Vector3& x = at(phase.positions, side.node);
   const Region& region = side.step->region;
   const double rounding = 0x1p-45 * std::max(norm(x), size_of(region)),
                beyond = std::max(0.0, -depth(crossing.side, x));
@@ -208,12 +207,16 @@ bool StepInterfaces::impact(const Crossing& crossing, std::span<const Vector3> p
       surface_passed(region, x, velocity, !leaves, rounding + beyond, x).value_or(region.outward(x));
   const double normal = dot(velocity, outward);
   const double jump = leaves ? -side.step->height : side.step->height;
-  const double left = normal * normal - 2 * jump / at(masses_, side.node);
+  const double mass = at(masses_, side.node), left = normal * normal - 2 * jump / mass;
+  const auto turn_by = [&](const Vector3& change) {
+    velocity += change;
+    at(phase.received, side.step->reaction) -= mass * change;
+  };
   if (!(left > 0)) {
-    velocity -= (2 * normal) * outward;
+    turn_by((-2 * normal) * outward);
     return true;
   }
-  velocity += (std::copysign(std::sqrt(left), normal) - normal) * outward;
+  turn_by((std::copysign(std::sqrt(left), normal) - normal) * outward);
   inside_[crossing.side] = leaves ? 0 : 1;
   return false;
 }

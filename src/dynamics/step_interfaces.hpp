@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/smooth_flow.hpp"
 #include "dynamics/step_bounds.hpp"
 #include "potentials/potential_step.hpp"
 
@@ -42,9 +43,9 @@ class StepInterfaces {
   /// Throws Error(run) for a node that is on no side of an interface: where a formula has no value.
   void require_sides(std::span<const Vector3> positions, double time) const;
 
-  /// Refraction, v_n² > 2 ΔW / m, or else reflection of a node's velocity at its place. Returns whether it
-  /// was a reflection.
-  bool impact(const Crossing& crossing, std::span<const Vector3> positions, std::span<Vector3> velocities);
+  /// Refraction, v_n² > 2 ΔW / m, or else reflection of a node's velocity at its place; the step receives
+  /// what the node loses. Returns whether it was a reflection.
+  bool impact(const Crossing& crossing, Phase& phase);
 
   [[nodiscard]] const std::vector<std::uint8_t>& sides() const { return inside_; }
   void set_sides(std::vector<std::uint8_t> inside) { inside_ = std::move(inside); }

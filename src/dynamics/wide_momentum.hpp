@@ -22,6 +22,12 @@ inline void add_momenta(std::span<WideMomentum> all, std::span<const WideMomentu
   for (std::size_t i = 0; i < more.size(); ++i) add_momentum(all[i], more[i]);
 }
 
+/// That which is nearest to a momentum [kg m/s], of 53 significant digits.
+inline WideMomentum nearest_momentum(const Vector3& momentum, double quantum) {
+  return {WideInteger::nearest(momentum[0] / quantum), WideInteger::nearest(momentum[1] / quantum),
+          WideInteger::nearest(momentum[2] / quantum)};
+}
+
 inline Vector3 to_momentum(const WideMomentum& quanta, double quantum) {
   return {quanta[0].value() * quantum, quanta[1].value() * quantum, quanta[2].value() * quantum};
 }

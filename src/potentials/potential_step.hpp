@@ -15,6 +15,7 @@ struct PotentialStep {
   double height = 0;  ///< [J]
   Region region;
   std::vector<std::int32_t> nodes;  ///< local
+  int reaction = 0;                 ///< whose ledger its impulses go to
 };
 
 }  // namespace terrace

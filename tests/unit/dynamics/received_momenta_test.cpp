@@ -1,0 +1,166 @@
+// What walls, fields, gravity and steps of a potential receive from methods that do not push nodes by whole
+// quanta: each its own, and all together what the nodes lose, but for rounding.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "dynamics/discontinuous_potential.hpp"
+#include "dynamics/labudde_greenspan.hpp"
+#include "numerics/infinity.hpp"
+#include "support/small_particles.hpp"
+
+namespace terrace::received_momenta_test {
+namespace {
+
+Interaction step_of(const std::string& name, double height, std::vector<std::vector<RegionPart>> pieces) {
+  Interaction of;
+  of.name = of.where = name;
+  of.kind = InteractionKind::step;
+  of.strength = height;
+  of.region.pieces = std::move(pieces);
+  return of;
+}
+RegionPart half_space(const Vector3& point, const Vector3& normal) {
+  return {RegionPart::Kind::half_space, point, normal, 0, true};
+}
+Interaction named(const std::string& name, Interaction of) {
+  of.name = of.where = name;
+  return of;
+}
+
+/// Runs to `end` at least, and returns the rows of bodies.csv there: of bodies, then of reactions.
+std::vector<BodyRecord> rows_at(SmallParticles& system, Integrator& integrator, double end) {
+  while (integrator.advance(system.state, end)) {
+  }
+  integrator.bring_up_to_date(system.state);
+  return system.diagnostics.measure(system.state, integrator).bodies;
+}
+
+/// |Σ p − Σ p at the start + Σ received| over the largest of them.
+double gap_of_ledgers(const SmallParticles& system, const std::vector<BodyRecord>& rows) {
+  Vector3 sum{};
+  double size = 0;
+  for (std::size_t a = 0; a < system.model.masses.size(); ++a)
+    sum -= system.model.masses[a] * system.model.velocities[a];
+  for (const BodyRecord& row : rows) {
+    sum += row.momentum;
+    size = std::max(size, norm(row.momentum));
+  }
+  return norm(sum) / size;
+}
+
+const std::vector<StepMethod> methods_of_many = {StepMethod::kick_drift_kick, StepMethod::kick_drift,
+                                                 StepMethod::forward_euler,   StepMethod::reversible,
+                                                 StepMethod::runge_kutta,     StepMethod::adaptive};
+
+// Snell's law: p_x = 2 becomes √2 where W = 1/2, and −2 where W is more than the normal part of K.
+TEST(ReceivedMomenta, AStepGetsWhatRefractionAndReflectionTake) {
+  std::vector<StepMethod> methods = methods_of_many;
+  methods.push_back(StepMethod::penalty);
+  for (const StepMethod method : methods)
+    for (const auto& [height, expected] : {std::pair(0.5, 2 * (1 - std::sqrt(0.5))), std::pair(1.5, 4.0)}) {
+      SmallParticles system(particles_model(2, 2, {{-1, -1, 0}}, {{1, 1, 0}},
+                                            {step_of("step", height, {{half_space({0, 0, 0}, {-1, 0, 0})}})}),
+                            1);
+      const double steepness = method == StepMethod::penalty ? 1000 : 0;
+      DiscontinuousPotential integrator(system.lagrangian, system.state, {method, 4, steepness},
+                                        steepness > 0 ? 1e-4 : 0.1);
+      const std::vector<BodyRecord> rows = rows_at(system, integrator, 3);
+      ASSERT_EQ(rows.size(), 2U);
+      EXPECT_EQ(rows[1].name, "step");
+      EXPECT_NEAR(rows[1].momentum[0], expected, steepness > 0 ? 1e-3 : 1e-14);
+      EXPECT_LE(gap_of_ledgers(system, rows), 1e-12);
+    }
+}
+
+// Two particles in a box of rigid walls, which are reflected four times in all.
+TEST(ReceivedMomenta, RigidWallsGetTwiceWhatTheyTurnBack) {
+  SmallParticles system(
+      particles_model(1, 2, {{0.3, 0, 0}, {1.7, 0, 0}}, {{1, 0, 0}, {-0.5, 0, 0}},
+                      {step_of("box", infinity,
+                               {{half_space({0, 0, 0}, {1, 0, 0})}, {half_space({2, 0, 0}, {-1, 0, 0})}})}),
+      1);
+  DiscontinuousPotential integrator(system.lagrangian, system.state, {}, 0.01);
+  const std::vector<BodyRecord> rows = rows_at(system, integrator, 9.995);
+  EXPECT_NEAR(rows[1].momentum[0], 4, 1e-13);
+  EXPECT_NEAR(rows[0].momentum[0], -3, 1e-13);
+}
+
+// Pairs, a field, a wall, a step and gravity at once: gravity's is M g t whatever else there is.
+TEST(ReceivedMomenta, AllThatActsFromOutsideIsToldApart) {
+  for (const StepMethod method : methods_of_many) {
+    Model model = particles_model(2, 2, {{-0.5, 0.2, 0}, {0.9, 0.3, 0}}, {{0.4, 1, 0}, {-0.3, -1, 0}},
+                                  {lennard_jones(0.1, 0.5), harmonic({3, 5, 0}, {0.1, 0, 0}),
+                                   step_of("step", 0.05, {{half_space({0.2, 0, 0}, {-1, 0, 0})}})});
+    model.walls = {{"floor", {0, -0.4, 0}, {0, 1, 0}, 200}};
+    model.gravity = {0.3, -1, 0};
+    SmallParticles system(model, 1);
+    DiscontinuousPotential integrator(system.lagrangian, system.state, {method, 4, 0}, 1e-3);
+    const std::vector<BodyRecord> rows = rows_at(system, integrator, 2);
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_LE(gap_of_ledgers(system, rows), 1e-12);
+    const double time = system.state.time;
+    EXPECT_EQ(rows[4].name, "gravity");
+    EXPECT_NEAR(rows[4].momentum[0], -4 * 0.3 * time, 1e-12);
+    EXPECT_NEAR(rows[4].momentum[1], 4 * time, 1e-12);
+    EXPECT_EQ(rows[1].name, "floor");
+    EXPECT_LT(rows[1].momentum[1], -1);
+    EXPECT_EQ(rows[1].momentum[0], 0);
+    EXPECT_NE(rows[3].momentum[0], 0);
+    EXPECT_EQ(rows[3].momentum[1], 0);
+  }
+}
+
+// DP2, whose arcs know U near the step alone, part by part; its triple jump goes back in time.
+TEST(ReceivedMomenta, OfExactArcsToo) {
+  for (const StepMethod method : {StepMethod::quadratic, StepMethod::quadratic_strang})
+    for (const double step : {0.01, 1.7}) {
+      Model model = particles_model(1, 2, {{-1, 0, 0}}, {{1.2, 0, 0}},
+                                    {harmonic({1, 0, 0}), named("soft", harmonic({0.5, 0, 0}, {0.3, 0, 0})),
+                                     step_of("step", 0.3, {{half_space({0.5, 0, 0}, {-1, 0, 0})}})});
+      model.gravity = {0.2, 0, 0};
+      SmallParticles system(model, 1);
+      DiscontinuousPotential integrator(system.lagrangian, system.state, {method, 4, 0}, step);
+      const std::vector<BodyRecord> rows = rows_at(system, integrator, 20);
+      ASSERT_EQ(rows.size(), 5U);
+      EXPECT_LE(gap_of_ledgers(system, rows), 1e-11);
+      const double time = system.state.time;
+      EXPECT_NEAR(rows[4].momentum[0], -0.4 * time, 1e-11);
+      // ∫ (x − 0.3) / 2 of the one is half of ∫ x of the other, less what the centre makes.
+      EXPECT_NEAR(rows[2].momentum[0], 0.5 * rows[1].momentum[0] - 0.15 * time, 1e-11);
+      EXPECT_NE(rows[3].momentum[0], 0);
+    }
+}
+
+// A harmonic field, in which the motion is known; then two, and pairs beside them.
+TEST(ReceivedMomenta, FieldsGetWhatLaBuddeAndGreenspansMethodTakes) {
+  const double frequency = std::sqrt(2.5), end = 2;
+  const auto change = [&](double x, double v) {
+    return 2 * (v - v * std::cos(frequency * end) + x * frequency * std::sin(frequency * end));
+  };
+  Model model = particles_model(3, 2, {{0.1, 0.03, 1}}, {{1, 2, 0.3}}, {harmonic({5, 5, 5})});
+  SmallParticles system(model, 1);
+  LaBuddeGreenspan integrator(system.lagrangian, system.state, 1e-3);
+  const std::vector<BodyRecord> rows = rows_at(system, integrator, end);
+  EXPECT_LE(gap_of_ledgers(system, rows), 1e-12);
+  EXPECT_NEAR(rows[1].momentum[0], change(0.1, 1), 1e-5);
+  EXPECT_NEAR(rows[1].momentum[1], change(0.03, 2), 1e-5);
+  EXPECT_NEAR(rows[1].momentum[2], change(1, 0.3), 1e-5);
+
+  // Half of it from each of two fields, and pairs besides.
+  Model several =
+      particles_model(2, 1, {{0.5, 0, 0}, {-0.4, 0.3, 0}}, {{0, 1, 0}, {0, -0.5, 0}},
+                      {harmonic({2, 2, 0}), named("other", harmonic({2, 2, 0})), lennard_jones(0.1, 0.4)});
+  SmallParticles shared(several, 1);
+  LaBuddeGreenspan method(shared.lagrangian, shared.state, 1e-3);
+  const std::vector<BodyRecord> both = rows_at(shared, method, end);
+  ASSERT_EQ(both.size(), 3U);
+  EXPECT_LE(gap_of_ledgers(shared, both), 1e-12);
+  EXPECT_GT(norm(both[1].momentum), 0.1);
+  EXPECT_EQ(both[1].momentum, both[2].momentum);
+}
+
+}  // namespace
+}  // namespace terrace::received_momenta_test
