@@ -35,6 +35,7 @@ class CheckingExecutor : public Integrator {
     return integrator_->gradient_evaluations();
   }
   [[nodiscard]] std::int64_t searches() const override { return integrator_->searches(); }
+  [[nodiscard]] bool books_reactions() const override { return integrator_->books_reactions(); }
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return integrator_->balance(); }
   [[nodiscard]] std::optional<StepRecord> step_record() const override { return integrator_->step_record(); }
   [[nodiscard]] std::map<std::string, double> seconds_by_part() const override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "dynamics/exact_table.hpp"
 #include "dynamics/momenta_of_all.hpp"
@@ -14,6 +15,10 @@
 namespace terrace {
 
 namespace {
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+/// Of what is not known.
+constexpr Vector3 no_vector = {no_number, no_number, no_number};
 
 WideMomentum sum_of(std::span<const WideMomentum> momenta) {
   WideMomentum total;
@@ -175,7 +180,7 @@ Diagnostics::Measurement Diagnostics::measure(const State& state, const Integrat
   const std::vector<WideMomentum> momenta = body_momenta(state);
   Measurement measurement;
   measurement.total_momentum = total_of(momenta);
-  if (with_bodies) measurement.bodies = motions_of_bodies(state, momenta);
+  if (with_bodies) measurement.bodies = motions_of_bodies(state, integrator, momenta);
   const std::vector<double> potentials = body_potentials(state, measurement.bodies);
   measurement.system = system(state, integrator, potentials, momenta);
   measurement.unfelt_penetration = unfelt_penetration_;
@@ -244,7 +249,7 @@ double Diagnostics::angular_momentum_scale(const State& state) {
   return sums_of_all({&sizes, 1})[0];
 }
 
-std::vector<BodyRecord> Diagnostics::motions_of_bodies(const State& state,
+std::vector<BodyRecord> Diagnostics::motions_of_bodies(const State& state, const Integrator& integrator,
                                                        const std::vector<WideMomentum>& momenta) {
   const std::size_t count = lagrangian_.body_names.size();
   std::vector<Column> first(4, Column(owned_.nodes.size()));
@@ -264,7 +269,10 @@ std::vector<BodyRecord> Diagnostics::motions_of_bodies(const State& state,
       for (std::size_t d = 0; d < 3; ++d) change[d] -= previous_momenta_[b][d];
       record.contact_force = (1 / (state.time - previous_time_)) * to_momentum(change, state.quantum);
     }
-    if (b >= count) continue;
+    if (b >= count) {
+      if (!integrator.books_reactions()) record.momentum = record.contact_force = no_vector;
+      continue;
+    }
     const double* sums = masses.data() + 4 * b;
     record.velocity = (1 / sums[0]) * record.momentum;
     record.position = (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]};

@@ -72,7 +72,7 @@ class Diagnostics {
   [[nodiscard]] SystemRecord system(const State& state, const Integrator& integrator,
                                     const std::vector<double>& body_potentials,
                                     const std::vector<WideMomentum>& momenta);
-  [[nodiscard]] std::vector<BodyRecord> motions_of_bodies(const State& state,
+  [[nodiscard]] std::vector<BodyRecord> motions_of_bodies(const State& state, const Integrator& integrator,
                                                           const std::vector<WideMomentum>& momenta);
   void add_energies_of_elements(const std::vector<double>& potentials, std::vector<BodyRecord>& records);
   [[nodiscard]] std::vector<double> body_potentials(const State& state,

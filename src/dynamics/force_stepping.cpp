@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <exception>
 
@@ -72,6 +73,10 @@ ForceStepping::ForceStepping(const Lagrangian& system, State& state, const GridC
   together(system.communicator->handle(), [&] {
     if (system_.communicator->rank() == 0) begin(state, grid);
   });
+  std::array<std::uint8_t, 1> books = {
+      grid.reduction == Reduction::rotations ? system.reaction_names.size() < 2 : system.held_by.empty()};
+  system.communicator->broadcast(std::as_writable_bytes(std::span(books)), 0);
+  books_reactions_ = books[0] != 0;
   ForceStepping::bring_up_to_date(state);
 }
 
@@ -82,7 +87,8 @@ void ForceStepping::begin(const State& state, const GridChoice& grid) {
   std::vector<GridLine> lines;
   for (const GridCoordinates::Coordinate& coordinate : coordinates_->list()) {
     const double spacing = grid.spacing[coordinate.axis];
-    lines.push_back({1 / coordinate.mass, spacing, spacing * shift(lines.size(), grid.offset), grid.parity});
+    lines.push_back({1 / coordinate.mass, spacing, spacing * shift(lines.size(), grid.offset), grid.parity,
+                     coordinate.axis});
   }
   if (lines.empty())
     throw Error(Error::Kind::input, "integrator.method", "something that is free to move",
@@ -129,6 +135,8 @@ bool ForceStepping::advance(State& state, double until) {
 void ForceStepping::bring_up_to_date(State& state) {
   if (walk_.has_value()) {
     coordinates_->write(*walk_, state.time, state);
+    for (std::size_t part = 0; part < coordinates_->parts(); ++part)
+      state.ledger[part] = nearest_momentum(walk_->received(part, state.time), state.quantum);
     potential_ = walk_->potential(state.time) - coordinates_->kinetic_part(*walk_, state.time);
   }
   system_.communicator->broadcast(std::as_writable_bytes(std::span(&potential_, 1)), 0);

@@ -33,6 +33,8 @@ class ForceStepping : public Integrator {
   /// One, whose "energy step" is the spacing along x.
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override;
   [[nodiscard]] std::int64_t events() const override { return steps_.events; }
+  /// Not with supports, nor of several fields that a radius is left of.
+  [[nodiscard]] bool books_reactions() const override { return books_reactions_; }
   [[nodiscard]] double average_step() const override;
   void report(ContactExtremes& /*extremes*/) const override {}
   /// The walk goes to all ranks.
@@ -51,6 +53,7 @@ class ForceStepping : public Integrator {
   std::vector<std::byte> shared_;                 // the two as bytes, of the other ranks
   SubdomainRecord steps_;
   double start_, last_step_;
+  bool books_reactions_ = true;
   double potential_ = 0;
 };
 

@@ -122,6 +122,9 @@ class Integrator {
   /// Begun for a first crossing, the same on all ranks.
   [[nodiscard]] virtual std::int64_t searches() const { return 0; }
 
+  /// Whether State::ledger holds what each reaction received: not where a method does not ask for it.
+  [[nodiscard]] virtual bool books_reactions() const { return true; }
+
   /// How well kicks balanced their energy; nothing for integrators that do not balance it.
   [[nodiscard]] virtual std::optional<BalanceRecord> balance() const { return {}; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/reactions_of_potentials.hpp"
 #include "dynamics/supports.hpp"
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
@@ -11,7 +12,11 @@ namespace terrace {
 
 NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension,
                                    double spacing)
-    : system_(system), coordinates_(system.masses.size(), {none, none, none}), reach_(infinity) {
+    : system_(system),
+      coordinates_(system.masses.size(), {none, none, none}),
+      reactions_(reactions_of_potentials(system)),
+      part_changes_(system.held_by.empty() ? system.reaction_names.size() : 0),
+      reach_(infinity) {
   for (std::size_t a = 0; a < system.masses.size(); ++a)
     for (std::size_t axis = 0; axis < dimension; ++axis) {
       if (!system.held_by.empty() && system.held_by[a][axis] != nothing_holds) continue;
@@ -71,11 +76,17 @@ Integer128 NodalCoordinates::value(const Vertex& vertex) {
   return sum;
 }
 
-Integer128 NodalCoordinates::energy_at(std::int32_t node) {
-  energies_.clear();
-  for (const auto& terms : terms_) terms->append_energies(node, Displacements(displacements_), energies_);
+Integer128 NodalCoordinates::energy_at(std::int32_t node, int sign) {
   Integer128 sum = 0;
-  for (const double energy : energies_) sum += whole(energy);
+  for (std::size_t p = 0; p < terms_.size(); ++p) {
+    energies_.clear();
+    terms_[p]->append_energies(node, Displacements(displacements_), energies_);
+    Integer128 of_potential = 0;
+    for (const double energy : energies_) of_potential += whole(energy);
+    sum += of_potential;
+    if (reactions_[p] >= 0 && !part_changes_.empty())
+      at(part_changes_, reactions_[p]) += sign > 0 ? of_potential : -of_potential;
+  }
   return sum;
 }
 
@@ -103,9 +114,10 @@ Integer128 NodalCoordinates::value_beyond(const Vertex& vertex, Integer128 value
   if (!lists_hold(node, axis, moved)) list(vertex);
   for (const auto& terms : terms_)
     for (const std::int32_t other : terms->nodes_around(node)) place(other, vertex);
-  const Integer128 before = energy_at(node);
+  std::ranges::fill(part_changes_, Integer128{0});
+  const Integer128 before = energy_at(node, -1);
   at(displacements_, node)[axis] = moved;
-  return value + (energy_at(node) - before);
+  return value + (energy_at(node, 1) - before);
 }
 
 }  // namespace terrace

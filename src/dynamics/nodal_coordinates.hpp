@@ -22,12 +22,16 @@ class NodalCoordinates : public GridCoordinates {
   [[nodiscard]] Integer128 value(const Vertex& vertex) override;
   [[nodiscard]] Integer128 value_beyond(const Vertex& vertex, Integer128 value, std::size_t coordinate,
                                         double to) override;
+  /// By reactions; none where supports hold nodes: V is not asked for how it changes with those.
+  [[nodiscard]] std::size_t parts() const override { return part_changes_.size(); }
+  [[nodiscard]] std::span<const Integer128> part_changes() const override { return part_changes_; }
   void restore(ByteReader& /*reader*/) override { listed_at_.clear(); }
 
  private:
   static constexpr std::int32_t none = -1;
   void place(std::int32_t node, const Vertex& vertex);
-  [[nodiscard]] Integer128 energy_at(std::int32_t node);
+  /// Of the terms at a node; `sign`: with which parts of V change by theirs.
+  [[nodiscard]] Integer128 energy_at(std::int32_t node, int sign);
   [[nodiscard]] bool lists_hold(std::int32_t node, std::size_t axis, double to) const;
   void list(const Vertex& vertex);
 
@@ -35,7 +39,9 @@ class NodalCoordinates : public GridCoordinates {
   std::vector<std::int32_t> node_of_;                     // of each coordinate
   std::vector<std::array<std::int32_t, 3>> coordinates_;  // of each node
   std::vector<std::unique_ptr<TermsAtNodes>> terms_;      // of each potential
-  std::vector<Vector3> displacements_;                    // of a vertex, where they are needed
+  std::vector<int> reactions_;                            // of each potential; −1: internal
+  std::vector<Integer128> part_changes_;
+  std::vector<Vector3> displacements_;  // of a vertex, where they are needed
   std::vector<double> energies_;
   double reach_;                    // the shortest of all terms
   std::vector<Vector3> listed_at_;  // displacements at which terms were listed; none where they are not

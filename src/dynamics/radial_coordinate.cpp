@@ -48,6 +48,7 @@ void RadialCoordinate::read(const State& state, std::span<double> values, std::s
   rates[0] = dot(v, radial_);
   const Vector3 sideways = v - rates[0] * radial_;
   const double speed = norm(sideways);
+  start_momentum_ = state.momenta[0];
   angular_momentum_ = mass_ * values[0] * speed;
   across_ = speed > 0 ? (1 / speed) * sideways : Vector3{};
   angle_ = 0;
@@ -93,6 +94,9 @@ void RadialCoordinate::write(const SimplexWalk& walk, double time, State& state)
   const std::array<Vector3, 1> velocity = {walk.rate(0, time) * outward +
                                            (angular_momentum_ / (mass_ * r)) * onward};
   state.set_velocities(velocity);
+  if (state.ledger.size() != 1) return;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    state.ledger[0][axis] = start_momentum_[axis] - state.momenta[0][axis];
 }
 
 }  // namespace terrace

@@ -23,8 +23,12 @@ class RadialCoordinate : public GridCoordinates {
   }
   void follow(const SimplexWalk& walk) override { angle_ += turn(walk, walk.next()); }
   [[nodiscard]] double kinetic_part(const SimplexWalk& walk, double time) const override;
-  void save(ByteWriter& writer) const override { writer(angle_, angular_momentum_, radial_, across_); }
-  void restore(ByteReader& reader) override { reader(angle_, angular_momentum_, radial_, across_); }
+  void save(ByteWriter& writer) const override {
+    writer(angle_, angular_momentum_, radial_, across_, start_momentum_);
+  }
+  void restore(ByteReader& reader) override {
+    reader(angle_, angular_momentum_, radial_, across_, start_momentum_);
+  }
 
  private:
   [[nodiscard]] Integer128 energy_at(double distance);
@@ -33,9 +37,10 @@ class RadialCoordinate : public GridCoordinates {
   const Lagrangian& system_;
   Vector3 centre_;
   double mass_;
-  double angle_ = 0;             ///< at the last crossing, from radial_ on
-  double angular_momentum_ = 0;  ///< Θ
-  Vector3 radial_{}, across_{};  ///< unit vectors of the plane of motion: of θ = 0 and π/2
+  double angle_ = 0;                  ///< at the last crossing, from radial_ on
+  double angular_momentum_ = 0;       ///< Θ
+  IntegerMomentum start_momentum_{};  ///< of which the one field has what is not the node's
+  Vector3 radial_{}, across_{};       ///< unit vectors of the plane of motion: of θ = 0 and π/2
 };
 
 }  // namespace terrace

@@ -30,7 +30,12 @@ SimplexWalk::SimplexWalk(std::vector<GridLine> grid, VertexPotential& potential)
     : grid_(std::move(grid)), potential_(&potential), motions_(grid_.size()), values_(grid_.size() + 1) {
   TERRACE_VERIFY(!grid_.empty() && grid_.size() == potential.coordinates(), grid_.size(),
                  potential.coordinates());
-  for (const GridLine& line : grid_) TERRACE_VERIFY(line.spacing > 0, line.spacing);
+  for (const GridLine& line : grid_) {
+    TERRACE_VERIFY(line.spacing > 0, line.spacing);
+    double& of_axis = spacings_[line.axis];
+    TERRACE_VERIFY(of_axis == 0 || of_axis == line.spacing || potential.parts() == 0, line.spacing, of_axis);
+    of_axis = line.spacing;
+  }
   exits_.resize(grid_.size() + 1);
 }
 
@@ -109,6 +114,10 @@ void SimplexWalk::start(std::span<const double> values, std::span<const double> 
   epoch_rest_ = now_ = 0;
   crossings_ = standing_ = 0;
   locate(values, rates);
+  const std::size_t parts = potential_->parts();
+  rises_of_parts_.assign(parts * dimension(), 0);
+  total_rises_.assign(parts, {0, 0, 0});
+  received_.assign(parts, Vector3{});
   values_[0] = potential_->value(VertexOfWalk(*this, 0));
   for (std::size_t k = 1; k <= dimension(); ++k) evaluate_above(k);
   for (std::size_t k = 1; k <= dimension(); ++k) accelerate(k);
@@ -120,6 +129,30 @@ void SimplexWalk::evaluate_above(std::size_t k) {
   const std::size_t i = coordinate_at(k);
   values_[slot(k)] = potential_->value_beyond(VertexOfWalk(*this, k - 1), values_[slot(k - 1)], i,
                                               plane(i, motions_[i].cell + 1));
+  note_rises(i, 1);
+}
+
+// What V's parts rose by, going on along coordinate i in this direction of it.
+void SimplexWalk::note_rises(std::size_t i, double direction) {
+  const std::span<const Integer128> changes = potential_->part_changes();
+  for (std::size_t part = 0; part < received_.size(); ++part)
+    note_rise(part, i, direction > 0 ? changes[part] : -changes[part]);
+}
+
+void SimplexWalk::note_rise(std::size_t part, std::size_t i, Integer128 rise) {
+  Integer128& of_coordinate = rises_of_parts_[i * received_.size() + part];
+  Integer128& total = total_rises_[part][grid_[i].axis];
+  total += motions_[i].side > 0 ? rise - of_coordinate : of_coordinate - rise;
+  of_coordinate = rise;
+}
+
+Vector3 SimplexWalk::received(std::size_t part, double time) const {
+  Vector3 sum = received_[part];
+  const double quanta = (offset_of(time) - now_) * potential_->quantum();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (total_rises_[part][axis] != 0)
+      sum[axis] += to_double(total_rises_[part][axis]) * quanta / spacings_[axis];
+  return sum;
 }
 
 // Free fall: −∇V_h / m, in spacings.
@@ -174,8 +207,15 @@ void SimplexWalk::exchange(std::size_t rank) {
 std::size_t SimplexWalk::replace_vertex(std::size_t k) {
   const std::size_t d = dimension();
   if (k > 0 && k < d) {
+    std::vector<Integer128>& rises = rises_of_parts_;
+    const std::size_t i = coordinate_at(k + 1), j = coordinate_at(k), parts = received_.size();
+    // Both together rise by as much whichever goes first.
+    std::vector<Integer128> both(parts);
+    for (std::size_t part = 0; part < parts; ++part)
+      both[part] = rises[i * parts + part] + rises[j * parts + part];
     exchange(k);
     evaluate_above(k);
+    for (std::size_t part = 0; part < parts; ++part) note_rise(part, j, both[part] - rises[i * parts + part]);
     return k;
   }
   GridMotion& motion = motions_[coordinate_at(k == 0 ? 1 : d)];
@@ -191,6 +231,9 @@ std::size_t SimplexWalk::replace_vertex(std::size_t k) {
     motion.side = -motion.side;
     motion.fraction = -motion.fraction;
     motion.speed = -motion.speed;
+    // Along the axis itself V rises on the other side by what it fell by there.
+    const std::size_t i = coordinate_at(d), parts = received_.size();
+    for (std::size_t part = 0; part < parts; ++part) rises_of_parts_[i * parts + part] *= -1;
     evaluate_above(d);
     return d;
   }
@@ -201,12 +244,18 @@ std::size_t SimplexWalk::replace_vertex(std::size_t k) {
   const std::size_t i = coordinate_at(1);
   values_[slot(0)] =
       potential_->value_beyond(VertexOfWalk(*this, 1), values_[slot(1)], i, plane(i, motion.cell));
+  note_rises(i, -1);
   return 0;
 }
 
 void SimplexWalk::cross() {
   const std::size_t d = dimension(), k = (exits_.index() + d + 1 - lowest_) % (d + 1);
   const double before = now_;
+  for (std::size_t part = 0; part < received_.size(); ++part)
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (total_rises_[part][axis] != 0)
+        received_[part][axis] += to_double(total_rises_[part][axis]) *
+                                 ((exits_.time() - now_) * potential_->quantum()) / spacings_[axis];
   now_ = exits_.time();
   standing_ = now_ > before ? 0 : standing_ + 1;
   if (standing_ > static_cast<std::int64_t>(4 * (d + 1) * (d + 1) + 64))

@@ -1,6 +1,7 @@
 // Motion in a potential that is affine in every simplex of a grid: free fall from face to face.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "dynamics/earliest.hpp"
 #include "dynamics/vertex_potential.hpp"
+#include "geometry/vector3.hpp"
 
 namespace terrace {
 
@@ -18,10 +20,12 @@ struct GridLine {
   double origin = 0;
   /// The triangulation is symmetric under reflection at the origin (thesis, figure 3.3 b and c).
   bool mirrored = false;
+  std::size_t axis = 0;  ///< along which the coordinate is measured: where V has parts, all of one axis
+                         ///< have one spacing
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [inverse_mass, spacing, origin, mirrored] = self;
-    archive(inverse_mass, spacing, origin, mirrored);
+    auto& [inverse_mass, spacing, origin, mirrored, axis] = self;
+    archive(inverse_mass, spacing, origin, mirrored, axis);
   }
 };
 
@@ -67,6 +71,9 @@ class SimplexWalk {
   [[nodiscard]] double rate(std::size_t coordinate, double time) const;
   /// V_h there.
   [[nodiscard]] double potential(double time) const;
+  /// ∫ Σ ∂V_h/∂z over the coordinates of each axis, of one part of V alone, from the start to there: the
+  /// momentum that what exerts it has received.
+  [[nodiscard]] Vector3 received(std::size_t part, double time) const;
 
   /// Vertex k of the present simplex, 0 ≤ k ≤ d.
   [[nodiscard]] double vertex(std::size_t k, std::size_t coordinate) const;
@@ -76,7 +83,8 @@ class SimplexWalk {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.motions_, self.order_, self.place_, self.values_, self.first_, self.lowest_, self.exits_,
-            self.epoch_, self.epoch_rest_, self.now_, self.crossings_, self.since_epoch_, self.standing_);
+            self.epoch_, self.epoch_rest_, self.now_, self.crossings_, self.since_epoch_, self.standing_,
+            self.rises_of_parts_, self.total_rises_, self.received_);
   }
 
  private:
@@ -107,6 +115,8 @@ class SimplexWalk {
   void accelerate(std::size_t rank);
   void renew_exit(std::size_t k, bool just_entered);
   void restart_clock();
+  void note_rises(std::size_t coordinate, double direction);
+  void note_rise(std::size_t part, std::size_t coordinate, Integer128 rise);
 
   std::vector<GridLine> grid_;
   VertexPotential* potential_;
@@ -119,7 +129,11 @@ class SimplexWalk {
   double epoch_ = 0, epoch_rest_ = 0;  ///< their sum
   double now_ = 0;                     ///< from the epoch
   std::int64_t crossings_ = 0, since_epoch_ = 0;
-  std::int64_t standing_ = 0;  ///< crossings since time last went on
+  std::int64_t standing_ = 0;               ///< crossings since time last went on
+  std::vector<Integer128> rises_of_parts_;  ///< by coordinates: along each in the present simplex [quanta]
+  std::vector<std::array<Integer128, 3>> total_rises_;  ///< of each part, along the axes themselves
+  std::vector<Vector3> received_;                       ///< by each part, until now_
+  std::array<double, 3> spacings_{};                    ///< by axes
 };
 
 }  // namespace terrace

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dynamics/exact_momentum.hpp"
 
@@ -30,6 +31,11 @@ class VertexPotential {
   /// V where one coordinate has gone on from `vertex`, at which V is `value`, to `to`. As value().
   [[nodiscard]] virtual Integer128 value_beyond(const Vertex& vertex, Integer128 value,
                                                 std::size_t coordinate, double to) = 0;
+
+  /// Parts of V that are told apart: of what acts from outside.
+  [[nodiscard]] virtual std::size_t parts() const { return 0; }
+  /// By how much each of them changed in the last value_beyond.
+  [[nodiscard]] virtual std::span<const Integer128> part_changes() const { return {}; }
 };
 
 }  // namespace terrace

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "dynamics/discontinuous_potential.hpp"
+#include "dynamics/force_stepping.hpp"
 #include "dynamics/labudde_greenspan.hpp"
 #include "numerics/infinity.hpp"
 #include "support/small_particles.hpp"
+#include "support/small_system.hpp"
 
 namespace terrace::received_momenta_test {
 namespace {
@@ -160,6 +162,104 @@ TEST(ReceivedMomenta, FieldsGetWhatLaBuddeAndGreenspansMethodTakes) {
   EXPECT_LE(gap_of_ledgers(shared, both), 1e-12);
   EXPECT_GT(norm(both[1].momentum), 0.1);
   EXPECT_EQ(both[1].momentum, both[2].momentum);
+}
+
+ForceStepping walk_of(const Lagrangian& system, State& state, double spacing, bool parity = false,
+                      Reduction reduction = Reduction::none) {
+  GridChoice grid;
+  grid.spacing.fill(spacing);
+  grid.spacing[1] *= 1.1;
+  grid.offset = parity ? 0 : 0.618033988749895;
+  grid.parity = parity;
+  grid.reduction = reduction;
+  return {system, state, grid};
+}
+
+// Without forces inside nothing is lost on the grid: two bouncing balls, a field and gravity, with planes
+// that are symmetric about 0 and others.
+TEST(ReceivedMomenta, ForceSteppingTellsReactionsApart) {
+  for (const bool parity : {false, true}) {
+    Model model = particles_model(3, 2, {{0.1, 0.03, 1}, {-0.2, 0.3, 0.5}}, {{1, 2, 0.3}, {0.3, -1, -1}},
+                                  {harmonic({5, 5, 0})});
+    model.walls = {{"floor", {0, 0, -0.5}, {0, 0, 1}, 1e3}};
+    model.gravity = {0, 0, -9.81};
+    SmallParticles system(model, 1);
+    ForceStepping walk = walk_of(system.lagrangian, system.state, 0.005, parity);
+    EXPECT_TRUE(walk.books_reactions());
+    const double end = 2;
+    const std::vector<BodyRecord> rows = rows_at(system, walk, end);
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_LE(gap_of_ledgers(system, rows), 1e-11);
+    EXPECT_EQ(rows[1].name, "floor");
+    EXPECT_LT(rows[1].momentum[2], -10);
+    EXPECT_EQ(rows[1].momentum[0], 0);
+    EXPECT_EQ(rows[3].name, "gravity");
+    EXPECT_NEAR(rows[3].momentum[2], 4 * 9.81 * end, 1e-11);
+    const double frequency = std::sqrt(2.5);
+    double expected = 0;
+    for (const auto& [x, v] : {std::pair(0.1, 1.0), std::pair(-0.2, 0.3)})
+      expected += 2 * (v - v * std::cos(frequency * end) + x * frequency * std::sin(frequency * end));
+    EXPECT_NEAR(rows[2].momentum[0], expected, 0.02);
+    EXPECT_EQ(rows[2].momentum[2], 0);
+  }
+}
+
+// Forces inside, of elements as of pairs, do not quite cancel on the grid.
+TEST(ReceivedMomenta, ForceSteppingOfAMeshBooksItsWallAndWeight) {
+  Deck deck = spinning_cube(1);
+  deck.bodies[0].velocity = {0.1, 0, -0.5};
+  deck.walls = {{"floor", {0, 0, -0.55}, {0, 0, 1}, 1}};
+  deck.gravity = {0, 0.01, 0};
+  SmallSystem system(deck);
+  ForceStepping walk = walk_of(system.lagrangian, system.state, 0.02);
+  const Vector3 before = system.record(walk).momentum;
+  const double end = 2;
+  while (walk.advance(system.state, end)) {
+  }
+  const std::vector<BodyRecord> rows = system.diagnostics.measure(system.state, walk).bodies;
+  ASSERT_EQ(rows.size(), 3U);
+  double mass = 0;
+  for (const double of_node : system.lagrangian.masses) mass += of_node;
+  EXPECT_NEAR(rows[2].momentum[1], -mass * 0.01 * end, 1e-13);
+  const double gained = rows[0].momentum[2] - before[2];
+  EXPECT_GT(gained, 0.05);
+  EXPECT_NEAR(rows[1].momentum[2], -gained, 0.02 * gained);
+  EXPECT_EQ(rows[1].momentum[0], 0);
+}
+
+// One field receives what the planet loses, to the quantum; of two nothing tells their shares, nor of what
+// supports hold.
+TEST(ReceivedMomenta, ForceSteppingSaysWhatItDoesNotKnow) {
+  for (const bool two : {false, true}) {
+    std::vector<Interaction> fields = {harmonic({1, 1, 0})};
+    if (two) fields.push_back(named("other", harmonic({2, 2, 0})));
+    SmallParticles planet(particles_model(2, 1, {{1, 0.1, 0}}, {{0, 1, 0}}, fields), 1);
+    const IntegerMomentum before = planet.diagnostics.total_momentum(planet.state);
+    ForceStepping walk = walk_of(planet.lagrangian, planet.state, 0.01, false, Reduction::rotations);
+    const std::vector<BodyRecord> rows = rows_at(planet, walk, 1);
+    EXPECT_EQ(walk.books_reactions(), !two);
+    EXPECT_EQ(std::isnan(rows[1].momentum[0]), two);
+    EXPECT_EQ(std::isnan(rows[1].contact_force[2]), two);
+    EXPECT_FALSE(std::isnan(rows[0].momentum[0]));
+    if (two) continue;
+    EXPECT_TRUE(planet.diagnostics.total_momentum(planet.state) == before);
+    EXPECT_GT(std::abs(rows[1].momentum[0]), 0.5);
+  }
+  Deck deck = soft_deck({cube_entry("cube", 1)});
+  deck.gravity = {0, 0, -0.01};
+  SupportEntry foot;
+  foot.name = "foot";
+  foot.body = "cube";
+  foot.nodes = SupportEntry::Nodes::box;
+  foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
+  deck.supports = {foot};
+  SmallSystem held(deck);
+  ForceStepping walk = walk_of(held.lagrangian, held.state, 0.02);
+  const std::vector<BodyRecord> rows = held.diagnostics.measure(held.state, walk).bodies;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_FALSE(walk.books_reactions());
+  EXPECT_FALSE(std::isnan(rows[0].momentum[0]));
+  EXPECT_TRUE(std::isnan(rows[1].momentum[0]) && std::isnan(rows[2].contact_force[0]));
 }
 
 }  // namespace
