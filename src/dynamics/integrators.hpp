@@ -48,7 +48,6 @@ struct IntegratorEntry {
   bool groups = false;  ///< bodies that touch can share a terrace
   bool contact = true;  ///< of bodies with each other, whose pairs come and go
   std::string_view no_contact = "bodies that may touch, whose pairs come and go";  ///< else
-  bool exact_momentum = true;                                                      ///< linear, to the quantum
   bool set_constraints = false;  ///< can do contact.model = "rigid"
   bool particles = false;        ///< can move [[particles]]
   bool meshes = true;            ///< can move [[bodies]]
