@@ -29,7 +29,7 @@ MUTATIONS = [
      "return !listed_at_.empty();"),
     ("step-always-reflects", _steps, "  if (!(left > 0)) {\n", "  if (left < 1e300) {\n"),
     ("step-forgets-its-side", _steps, "  inside_[crossing.side] = leaves ? 0 : 1;\n", ""),
-    ("step-without-the-mass", _steps, "2 * jump / at(masses_, side.node)", "jump / at(masses_, side.node)"),
+    ("step-without-the-mass", _steps, "2 * jump / mass", "jump / mass"),
     ("ball-is-a-plane-to-its-bound", _steps, "first_zero(far, -rate - mover.spread, most * most / distance)",
      "first_zero(far, -rate - mover.spread, 0)"),
     ("step-bound-without-its-spread", "src/dynamics/step_bounds.cpp", "return MotionBound{phase.velocities, room_for_rounding * spread};",
