@@ -1,6 +1,7 @@
 #include "dynamics/automatic_layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "geometry/box_index.hpp"
 #include "mesh/overlap.hpp"
@@ -27,12 +28,12 @@ double largest_cluster(const Model& model) {
     sizes += of_bodies.back().diagonal();
   }
   BoxIndex boxes;
-  boxes.build(of_bodies);
-  const auto count = static_cast<std::int32_t>(of_bodies.size());
-  DisjointSets clusters(of_bodies.size());
+  boxes.build(std::move(of_bodies));
+  const auto count = static_cast<std::int32_t>(boxes.size());
+  DisjointSets clusters(boxes.size());
   for (std::int32_t a = 0; a < count; ++a)
     for (const std::int32_t b : boxes.near(boxes[a], next_to * sizes / count)) clusters.unite(a, b);
-  std::vector<double> elements(of_bodies.size(), 0.0);
+  std::vector<double> elements(boxes.size(), 0.0);
   for (std::int32_t body = 0; body < count; ++body)
     at(elements, clusters.of(body)) += static_cast<double>(at(model.bodies, body).tetrahedron_count);
   return *std::max_element(elements.begin(), elements.end());

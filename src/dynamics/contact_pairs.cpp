@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "dynamics/weak_contact.hpp"
 #include "geometry/box_index.hpp"
@@ -68,7 +69,7 @@ std::vector<BodyPair> ContactPairs::pairs_at_start(const Model& model, double re
   std::vector<Box> of_bodies;
   for (const Body& body : model.bodies) of_bodies.push_back(bounding_box(model, body));
   BoxIndex boxes;
-  boxes.build(of_bodies);
+  boxes.build(std::move(of_bodies));
   std::vector<BodyPair> pairs;
   for (std::int32_t a = 0; a < bodies(); ++a)
     for (const std::int32_t b : boxes.near(boxes[a], reach))

@@ -245,7 +245,7 @@ void NearPairs::start_boxes(std::span<const NodeLine> lines, double time) {
   std::vector<Box> boxes;
   renewed_.assign(renewed_.size(), time);
   for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
-  boxes_.build(boxes);
+  boxes_.build(std::move(boxes));
   find_largest_diagonal();
   for (std::int32_t body = 0; body < bodies(); ++body) follow(body, lines, time);
 }

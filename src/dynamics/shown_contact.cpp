@@ -29,7 +29,7 @@ std::vector<BodyPair> ShownContact::near_pairs(std::span<const Box> surfaces) co
   double largest_diagonal = 0;
   for (const Box& box : surfaces) largest_diagonal = std::max(largest_diagonal, box.diagonal());
   BoxIndex boxes;
-  boxes.build(surfaces);
+  boxes.build(std::move(surfaces));
   const double rounding = 1e-9 * (contact.largest_activation() + 2 * largest_diagonal);
   std::vector<BodyPair> pairs;
   for (std::int32_t first = 0; first < contact.bodies(); ++first) {

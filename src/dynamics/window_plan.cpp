@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "dynamics/window_teams.hpp"
 #include "numerics/at.hpp"
@@ -56,9 +57,10 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
 }
 
 void WindowPlanner::find_reached(double length, double more) {
-  reached_.clear();
+  std::vector<Box> boxes;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    reached_.push_back(surfaces_.swept(body, length, usual_radius(body, length, false) + more));
+    boxes.push_back(surfaces_.swept(body, length, usual_radius(body, length, false) + more));
+  reached_.build(std::move(boxes));
 }
 
 // What vibrates or is pushed goes on as it did, and, with all caution, may come to do so twice as fast; a
@@ -102,11 +104,10 @@ bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, const Trial& trial)
 
 // As far as flights may widen in the longest window that is tried, or in that which was chosen.
 std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodies) const {
-  const StillBoxes boxes(reached_, bodies.size());
-  std::vector<std::uint8_t> is_near(boxes.size(), 0);
+  std::vector<std::uint8_t> is_near(reached_.size(), 0);
   for (const std::int32_t body : bodies)
-    boxes.visit_near(boxes[body], pairs_.largest_activation() + 2 * wider_,
-                     [&](std::int32_t other) { at(is_near, other) = 1; });
+    reached_.visit_near(reached_[body], pairs_.largest_activation() + 2 * wider_,
+                        [&](std::int32_t other) { at(is_near, other) = 1; });
   std::vector<std::int32_t> near;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
     if (at(is_near, body) != 0) near.push_back(body);
@@ -116,11 +117,10 @@ std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodi
 // What a body may reach in a shorter window it may in a longer one. Of a pair one body, now the first and
 // now the second, has to look at it.
 std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std::int32_t> bodies) const {
-  const StillBoxes boxes(reached_, bodies.size());
   std::vector<DisjointSets> clusters(trials.size(), groups_);
   std::vector<Meeting> found;
   for (const std::int32_t body : bodies)
-    boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {
+    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {
       const std::int32_t a = std::min(body, other), b = std::max(body, other);
       const bool is_first_to_look = (a + b) % 2 == 0;
       if (a == b || is_first_to_look != (body == a) || !pairs_.may_touch({a, b})) return;
@@ -229,15 +229,14 @@ void WindowPlanner::look_closely_next(bool was_worth_while, bool would_help) {
 void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) const {
   constexpr double share = 0.499;
   const double length = window.end - window.begin, most = most_wider(length);
-  const StillBoxes boxes(reached_, bodies.size());
-  std::vector<double> wider(boxes.size(), 0.0);
-  std::vector<std::uint8_t> asked_for(boxes.size(), 0);
+  std::vector<double> wider(reached_.size(), 0.0);
+  std::vector<std::uint8_t> asked_for(reached_.size(), 0);
   for (const std::int32_t body : bodies) {
     at(wider, body) = most;
     at(asked_for, body) = 1;
   }
   for (const std::int32_t body : bodies)
-    boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {
+    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {
       const bool both_asked_for = at(asked_for, other) != 0;
       if (at(window.cluster_of, body) == at(window.cluster_of, other) || (both_asked_for && other < body))
         return;

@@ -9,7 +9,7 @@
 #include "dynamics/contact_pairs.hpp"
 #include "dynamics/window_surfaces.hpp"
 #include "dynamics/window_work.hpp"
-#include "geometry/still_boxes.hpp"
+#include "geometry/box_index.hpp"
 #include "numerics/disjoint_sets.hpp"
 
 namespace terrace {
@@ -148,8 +148,7 @@ class WindowPlanner {
   };
   std::vector<UsualWay> ways_;  // from flights, by body
   DisjointSets groups_;         // bodies that touch
-  std::vector<Box>
-      reached_;            // by body: in the longest window that is tried; later, as far as flights may widen
+  BoxIndex reached_;       // by body: in the longest window that is tried; later, as far as flights may widen
   double wider_ = 0;       // that flights may still be made [length]
   bool is_close_ = false;  // the window that was chosen looks closely
 };

@@ -1,90 +1,111 @@
 #include "geometry/box_index.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 
-#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
 
 namespace terrace {
 namespace {
 
-constexpr double most_cells_of_a_box = 64;
-/// Beyond it, cells are as good as one: integers hold their numbers, and no loop over them ends.
-constexpr double farthest_cell = 1e15;
+/// Of boxes that are in no cell: as if its cells were infinitely wide.
+constexpr std::int32_t boundless = std::numeric_limits<std::int32_t>::max();
+/// Numbers of cells up to it are good to a thousandth of a cell.
+constexpr double farthest_cell = 1e12;
+
+double width_of(std::int32_t level) { return std::ldexp(1.0, level); }
+
+double length_of(const Box& box) {
+  const Vector3 size = box.high - box.low;
+  return std::max({size[0], size[1], size[2]});
+}
+
+bool is_cell(double number) { return std::abs(number) < farthest_cell; }
 
 }  // namespace
 
-std::size_t BoxIndex::CellHash::operator()(const Cell& cell) const {
-  std::uint64_t value = 0;
-  for (const std::int64_t number : cell)
-    value = (value ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15u;
-  return static_cast<std::size_t>(value ^ (value >> 32));
+BoxIndex::Place BoxIndex::place_of(const Box& box) {
+  Place place{.level = boundless};
+  const double length = length_of(box);
+  if (!(length > 0) || !std::isfinite(length)) return place;
+  const std::int32_t level = std::ilogb(length) + 1;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double number = std::floor(box.low[k] / width_of(level));
+    if (!is_cell(number)) return place;
+    place.cell[k] = static_cast<std::int64_t>(number);
+  }
+  place.level = level;
+  return place;
 }
 
-void BoxIndex::build(std::span<const Box> boxes) {
-  boxes_.assign(boxes.begin(), boxes.end());
-  double lengths = 0;
-  std::size_t counted = 0;
-  for (const Box& box : boxes_) {
-    const Vector3 size = box.high - box.low;
-    const double length = std::max({size[0], size[1], size[2]});
-    if (!(length > 0) || !std::isfinite(length)) continue;
-    lengths += length;
-    ++counted;
+BoxIndex::Cells BoxIndex::cells_near(const Box& box, double distance, std::int32_t level, double longest) {
+  Cells cells;
+  cells.count = infinity;
+  const double width = width_of(level);
+  // A thousandth of a cell more, lest rounding of the distance costs a box.
+  const double more = distance + 1e-3 * width;
+  double count = 1;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double first = std::floor((box.low[k] - more - longest) / width),
+                 last = std::floor((box.high[k] + more) / width);
+    if (!is_cell(first) || !is_cell(last)) return cells;
+    count *= std::max(last - first + 1, 0.0);
+    cells.first[k] = static_cast<std::int64_t>(first);
+    cells.last[k] = static_cast<std::int64_t>(last);
   }
-  width_ = counted > 0 && std::isfinite(lengths) ? lengths / static_cast<double>(counted) : 1;
+  cells.count = count;
+  return cells;
+}
+
+std::size_t BoxIndex::bucket_of(std::int32_t level, const Cell& cell) const {
+  auto value = static_cast<std::uint64_t>(level);
+  for (const std::int64_t number : cell)
+    value = (value ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15u;
+  return static_cast<std::size_t>((value ^ (value >> 32)) & (buckets_.size() - 1));
+}
+
+void BoxIndex::build(std::vector<Box> boxes) {
+  boxes_ = std::move(boxes);
   enter_all();
 }
 
 void BoxIndex::enter_all() {
-  members_.clear();
-  large_.clear();
   comparisons_ = 0;
+  levels_.clear();
+  places_.resize(boxes_.size());
+  next_.assign(boxes_.size(), -1);
+  buckets_.assign(std::bit_ceil(2 * boxes_.size() + 1), -1);
   for (std::size_t i = 0; i < boxes_.size(); ++i) enter(static_cast<std::int32_t>(i));
 }
 
-BoxIndex::Cells BoxIndex::cells_of(const Box& box, double distance) const {
-  Cells cells{{}, {}, 1};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double low = std::floor((box.low[k] - distance) / width_);
-    const double high = std::floor((box.high[k] + distance) / width_);
-    cells.count *=
-        std::abs(low) < farthest_cell && std::abs(high) < farthest_cell ? high - low + 1 : infinity;
-    if (!std::isfinite(cells.count)) return cells;
-    cells.low[k] = static_cast<std::int64_t>(low);
-    cells.high[k] = static_cast<std::int64_t>(high);
-  }
-  return cells;
-}
-
-bool BoxIndex::is_large(const Cells& cells) const { return !(cells.count <= most_cells_of_a_box); }
-
-template <class Visit>
-void BoxIndex::for_each(const Cells& cells, Visit visit) {
-  for (std::int64_t i = cells.low[0]; i <= cells.high[0]; ++i)
-    for (std::int64_t j = cells.low[1]; j <= cells.high[1]; ++j)
-      for (std::int64_t k = cells.low[2]; k <= cells.high[2]; ++k) visit(Cell{i, j, k});
-}
-
 void BoxIndex::enter(std::int32_t i) {
-  const Cells cells = cells_of(at(boxes_, i), 0);
-  if (is_large(cells)) return large_.push_back(i);
-  for_each(cells, [&](const Cell& cell) { members_[cell].push_back(i); });
+  Place place = place_of(at(boxes_, i));
+  Level& level = levels_[place.level];
+  place.member = static_cast<std::int32_t>(level.members.size());
+  level.members.push_back(i);
+  if (place.level != boundless) {
+    level.longest = std::max(level.longest, length_of(at(boxes_, i)));
+    at(next_, i) = std::exchange(buckets_[bucket_of(place.level, place.cell)], i);
+  }
+  at(places_, i) = place;
 }
 
 void BoxIndex::leave(std::int32_t i) {
-  const Cells cells = cells_of(at(boxes_, i), 0);
-  if (is_large(cells)) {
-    std::erase(large_, i);
-    return;
+  const Place& place = at(places_, i);
+  if (place.level != boundless) {
+    std::int32_t* link = &buckets_[bucket_of(place.level, place.cell)];
+    while (*link != i) link = &at(next_, *link);
+    *link = at(next_, i);
   }
-  for_each(cells, [&](const Cell& cell) {
-    const auto entry = members_.find(cell);
-    std::erase(entry->second, i);
-    if (entry->second.empty()) members_.erase(entry);
-  });
+  const auto level = levels_.find(place.level);
+  std::vector<std::int32_t>& members = level->second.members;
+  at(members, place.member) = members.back();
+  at(places_, members.back()).member = place.member;
+  members.pop_back();
+  if (members.empty()) levels_.erase(level);
 }
 
 void BoxIndex::replace(std::int32_t i, const Box& box) {
@@ -96,23 +117,8 @@ void BoxIndex::replace(std::int32_t i, const Box& box) {
 
 std::vector<std::int32_t> BoxIndex::near(const Box& box, double distance) const {
   std::vector<std::int32_t> found;
-  const auto compare = [&](std::int32_t i) {
-    ++comparisons_;
-    if (at(boxes_, i).overlaps(box, distance)) found.push_back(i);
-  };
-  // A thousandth of a cell more, lest rounding of the distance costs a box.
-  const Cells cells = cells_of(box, distance + 1e-3 * width_);
-  if (!(cells.count <= static_cast<double>(boxes_.size()))) {
-    for (std::size_t i = 0; i < boxes_.size(); ++i) compare(static_cast<std::int32_t>(i));
-    return found;
-  }
-  for_each(cells, [&](const Cell& cell) {
-    const auto entry = members_.find(cell);
-    if (entry != members_.end()) std::for_each(entry->second.begin(), entry->second.end(), compare);
-  });
-  std::for_each(large_.begin(), large_.end(), compare);
+  visit_near(box, distance, [&](std::int32_t i) { found.push_back(i); });
   std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

@@ -1,11 +1,11 @@
-// Boxes that change one by one, and those near a given one without a look at each.
+// Boxes that may change one by one, and those near a given one without a look at each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "geometry/box.hpp"
@@ -13,13 +13,14 @@
 
 namespace terrace {
 
-/// Boxes in the cells of an unbounded grid whose width is the mean of their lengths at the start. Boxes far
-/// larger than that, and such that are not finite, are in no cell and looked at every time: a few of them
-/// cost little. What is found depends on the boxes alone, not on the cells.
+/// Every box lies in one cell, that of its lowest corner, of an unbounded grid whose cells are wider than the
+/// box is long, and at most twice as wide: grids of all levels are powers of two apart, so that boxes of
+/// any sizes may be mixed. Boxes without a length, or too far away for a cell, are looked at every time: a
+/// few of them cost little. What is found depends on the boxes alone, not on the cells.
 class BoxIndex {
  public:
   /// Forgets what there was; box i gets the number i.
-  void build(std::span<const Box> boxes);
+  void build(std::vector<Box> boxes);
   [[nodiscard]] std::size_t size() const { return boxes_.size(); }
   [[nodiscard]] const Box& operator[](std::int32_t i) const { return at(boxes_, i); }
   /// Box `i` changes.
@@ -27,38 +28,85 @@ class BoxIndex {
 
   /// The boxes of all that overlap `box` by `distance` ≥ 0 (Box::overlaps), ascending.
   [[nodiscard]] std::vector<std::int32_t> near(const Box& box, double distance) const;
+  /// Calls visit(i), once, for each of them; in no order that matters.
+  template <class Visit>
+  void visit_near(const Box& box, double distance, Visit visit) const {
+    (void)any(box, distance, [&](std::int32_t i) {
+      visit(i);
+      return false;
+    });
+  }
+  /// Calls test(i), once, for each of them, in no order that matters, until it returns true.
+  template <class Test>
+  [[nodiscard]] bool any(const Box& box, double distance, Test test) const;
 
-  /// Boxes that `near` compared since `build`: what it costs.
+  /// Boxes that were compared with others since `build`: what questions cost.
   [[nodiscard]] std::size_t comparisons() const { return comparisons_; }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.boxes_, self.width_);
+    archive(self.boxes_);
     if constexpr (Archive::reads) self.enter_all();
   }
 
  private:
   using Cell = std::array<std::int64_t, 3>;
-  struct CellHash {
-    std::size_t operator()(const Cell& cell) const;
-  };
   struct Cells {
-    Cell low, high;
-    double count;
+    Cell first{}, last{};
+    double count = 0;
   };
-  [[nodiscard]] Cells cells_of(const Box& box, double distance) const;
-  [[nodiscard]] bool is_large(const Cells& cells) const;
-  template <class Visit>
-  static void for_each(const Cells& cells, Visit visit);
+  struct Place {
+    std::int32_t level = 0;  // cells are 2^level wide
+    Cell cell{};
+    std::int32_t member = -1;  // place among those of the level
+  };
+  struct Level {
+    std::vector<std::int32_t> members;
+    double longest = 0;  // of any member so far
+  };
   void enter_all();
   void enter(std::int32_t i);
   void leave(std::int32_t i);
+  [[nodiscard]] static Place place_of(const Box& box);
+  /// All cells in which the lowest corner of a box near this one may be; infinitely many where there are no
+  /// such numbers.
+  [[nodiscard]] static Cells cells_near(const Box& box, double distance, std::int32_t level, double longest);
+  [[nodiscard]] std::size_t bucket_of(std::int32_t level, const Cell& cell) const;
 
-  double width_ = 1;
   std::vector<Box> boxes_;
-  std::unordered_map<Cell, std::vector<std::int32_t>, CellHash> members_;
-  std::vector<std::int32_t> large_;
+  std::vector<Place> places_;          // by box
+  std::vector<std::int32_t> buckets_;  // first box of each, −1: none; cells of all levels are in one table
+  std::vector<std::int32_t> next_;     // by box: another of its bucket
+  std::map<std::int32_t, Level> levels_;
   mutable std::size_t comparisons_ = 0;
 };
+
+template <class Test>
+bool BoxIndex::any(const Box& box, double distance, Test test) const {
+  const auto is_near = [&](std::int32_t i) {
+    ++comparisons_;
+    return at(boxes_, i).overlaps(box, distance);
+  };
+  const auto accept = [&](std::int32_t i) { return is_near(i) && test(i); };
+  for (const auto& [number, level] : levels_) {
+    const Cells cells = cells_near(box, distance, number, level.longest);
+    if (cells.count > static_cast<double>(level.members.size())) {
+      if (std::any_of(level.members.begin(), level.members.end(), accept)) return true;
+      continue;
+    }
+    for (std::int64_t i = cells.first[0]; i <= cells.last[0]; ++i)
+      for (std::int64_t j = cells.first[1]; j <= cells.last[1]; ++j)
+        for (std::int64_t k = cells.first[2]; k <= cells.last[2]; ++k) {
+          const Cell cell{i, j, k};
+          for (std::int32_t other = buckets_[bucket_of(number, cell)]; other >= 0; other = at(next_, other)) {
+            if (!is_near(other)) continue;
+            // The bucket may hold other cells too, which have their own turn.
+            const Place& place = at(places_, other);
+            if (place.cell == cell && place.level == number && test(other)) return true;
+          }
+        }
+  }
+  return false;
+}
 
 }  // namespace terrace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/box_grid.hpp"
 #include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "geometry/segment_triangle.hpp"
@@ -66,8 +65,8 @@ class BodySearch {
       const auto t = corners(model, triangle);
       if (box_of(t).overlaps(region)) triangles_.push_back(t);
     }
-    tetrahedron_grid_.build(boxes_of(tetrahedra_), region);
-    triangle_grid_.build(boxes_of(triangles_), region);
+    of_tetrahedra_.build(boxes_of(tetrahedra_));
+    of_triangles_.build(boxes_of(triangles_));
   }
 
   /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron with
@@ -105,14 +104,14 @@ class BodySearch {
   [[nodiscard]] bool contains(const Vector3& point, double margin) const {
     Box box;
     box.include(point);
-    return tetrahedron_grid_.any(
-        box, [&](std::size_t i) { return terrace::contains(tetrahedra_[i], point, margin); });
+    return of_tetrahedra_.any(
+        box, 0, [&](std::int32_t i) { return terrace::contains(at(tetrahedra_, i), point, margin); });
   }
 
   [[nodiscard]] std::optional<Vector3> find_piercing(const Vector3& p, const Vector3& q) const {
     std::optional<Vector3> point;
-    (void)triangle_grid_.any(box_of(std::array{p, q}), [&](std::size_t i) {
-      point = piercing_point(p, q, triangles_[i]);
+    (void)of_triangles_.any(box_of(std::array{p, q}), 0, [&](std::int32_t i) {
+      point = piercing_point(p, q, at(triangles_, i));
       return point.has_value();
     });
     return point;
@@ -121,7 +120,7 @@ class BodySearch {
   std::vector<std::array<Vector3, 4>> tetrahedra_;
   std::vector<Vector3> points_;  // each node once, and centres
   std::vector<std::array<Vector3, 3>> triangles_;
-  BoxGrid tetrahedron_grid_, triangle_grid_;
+  BoxIndex of_tetrahedra_, of_triangles_;
 };
 
 static double distance_from_triangle(const Vector3& point, const std::array<Vector3, 3>& t) {

@@ -7,9 +7,10 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "geometry/box_grid.hpp"
+#include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "geometry/segment_triangle.hpp"
 #include "geometry/show.hpp"
@@ -43,21 +44,19 @@ class Boundary {
   explicit Boundary(const TetrahedralMesh& mesh)
       : mesh_(mesh), triangles_(boundary_triangles(mesh.tetrahedra)) {
     std::vector<Box> boxes;
-    Box region;
     for (const Triangle& triangle : triangles_) {
       Box box;
       for (const Vector3& corner : corners(triangle)) box.include(corner);
-      for (const Vector3& corner : corners(triangle)) region.include(corner);
       boxes.push_back(box);
     }
-    grid_.build(boxes, region);
+    boxes_.build(std::move(boxes));
   }
 
   void require_no_node_on_another_triangle(const std::string& where) const {
     for (const std::int32_t node : surface_nodes(triangles_)) {
       const Vector3& x = at(mesh_.nodes, node);
-      const bool hangs = grid_.any(around(std::array<Vector3, 1>{x}), [&](std::size_t i) {
-        const Triangle& triangle = triangles_[i];
+      const bool hangs = boxes_.any(around(std::array<Vector3, 1>{x}), 0, [&](std::int32_t i) {
+        const Triangle& triangle = at(triangles_, i);
         if (has(triangle, node)) return false;
         const auto t = corners(triangle);
         const PairPoints points = {x, t[0], t[1], t[2]};
@@ -77,8 +76,8 @@ class Boundary {
       const Corners tetrahedron = {at(mesh_.nodes, nodes[0]), at(mesh_.nodes, nodes[1]),
                                    at(mesh_.nodes, nodes[2]), at(mesh_.nodes, nodes[3])};
       std::optional<Vector3> place;
-      (void)grid_.any(around(tetrahedron), [&](std::size_t i) {
-        place = covered(corners(triangles_[i]), tetrahedron);
+      (void)boxes_.any(around(tetrahedron), 0, [&](std::int32_t i) {
+        place = covered(corners(at(triangles_, i)), tetrahedron);
         return place.has_value();
       });
       if (place)
@@ -156,9 +155,10 @@ class Boundary {
   [[nodiscard]] std::optional<Vector3> piercing(std::int32_t from, std::int32_t to) const {
     const Vector3 &p = at(mesh_.nodes, from), &q = at(mesh_.nodes, to);
     std::optional<Vector3> place;
-    (void)grid_.any(around(std::array{p, q}), [&](std::size_t i) {
-      if (has(triangles_[i], from) || has(triangles_[i], to)) return false;
-      place = piercing_point(p, q, corners(triangles_[i]));
+    (void)boxes_.any(around(std::array{p, q}), 0, [&](std::int32_t i) {
+      const Triangle& triangle = at(triangles_, i);
+      if (has(triangle, from) || has(triangle, to)) return false;
+      place = piercing_point(p, q, corners(triangle));
       return place.has_value();
     });
     return place;
@@ -166,7 +166,7 @@ class Boundary {
 
   const TetrahedralMesh& mesh_;
   std::vector<Triangle> triangles_;
-  BoxGrid grid_;
+  BoxIndex boxes_;  // about the triangles
 };
 
 }  // namespace

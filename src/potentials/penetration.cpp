@@ -1,8 +1,9 @@
 #include "potentials/penetration.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "geometry/box_grid.hpp"
+#include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "numerics/at.hpp"
 
@@ -15,39 +16,34 @@ double deepest(std::span<const Vector3> points, const std::vector<Triangle>& tri
                std::span<const Vector3> x, const Box& common, double reach) {
   std::vector<Box> boxes;
   std::vector<Triangle> near;
-  Box all;
   for (const Triangle& triangle : triangles) {
     Box box;
     for (const std::int32_t node : triangle) box.include(x[index(node)]);
     if (!box.overlaps(common, reach)) continue;
     boxes.push_back(box);
     near.push_back(triangle);
-    all.include(box.low);
-    all.include(box.high);
   }
   if (near.empty()) return 0;
-  BoxGrid grid;
-  grid.build(boxes, all);
+  BoxIndex of_near;
+  of_near.build(std::move(boxes));
   constexpr double same = 1e-9;
   double most = 0;
   for (const Vector3& point : points) {
     if (!common.overlaps({point, point})) continue;
-    const Vector3 room{reach, reach, reach};
     double nearest = reach;
     bool behind = false;
-    (void)grid.any({point - room, point + room}, [&](std::size_t i) {
+    of_near.visit_near({point, point}, reach, [&](std::int32_t i) {
       // Relative to the vertex: far from the origin of space no digits are lost.
-      const Vector3 a = x[index(near[i][0])] - point, b = x[index(near[i][1])] - point,
-                    c = x[index(near[i][2])] - point;
+      const auto& [first, second, third] = at(near, i);
+      const Vector3 a = at(x, first) - point, b = at(x, second) - point, c = at(x, third) - point;
       const ClosestPoints closest = closest_points(PairKind::vertex_triangle, {Vector3{}, a, b, c});
       const double distance = norm(closest.difference);
-      if (distance > (1 + same) * nearest) return false;
+      if (distance > (1 + same) * nearest) return;
       const Vector3 outward = cross(b - a, c - a);
       const bool behind_this = dot(closest.difference, outward) < 0;
       // Above an edge or a corner several are as near, and the vertex is inside if it is behind all of them.
       behind = behind_this && (behind || distance < (1 - same) * nearest);
       nearest = std::min(nearest, distance);
-      return false;
     });
     if (behind) most = std::max(most, nearest);
   }

@@ -14,7 +14,7 @@ _profile = "src/potentials/contact_profile.hpp"
 _plane = "src/potentials/plane_contact.cpp"
 _broad = "src/potentials/broad_phase.cpp"
 _on_line = "src/potentials/on_line.hpp"
-_grid = "src/geometry/box_grid.hpp"
+_boxes = "src/geometry/box_index.hpp"
 _overlap = "src/mesh/overlap.cpp"
 _closest = "src/geometry/closest_points.cpp"
 _near = "src/dynamics/near_pairs.cpp"
@@ -195,8 +195,8 @@ MUTATIONS = [
     ("bodies-apart-without-skin", _broad, "!first_box.overlaps(second_box, skin_)",
      "!first_box.overlaps(second_box)"),
     ("region-without-skin", _broad, "box.overlaps(region, skin)", "box.overlaps(region)"),
-    ("grid-skips-the-last-cells", _grid, "i <= high[0]", "i < high[0]"),
-    ("grid-box-in-one-corner", _grid, "low[d] = cell_of(box.low[d], d);", "low[d] = cell_of(box.high[d], d);"),
+    ("boxes-without-the-last-cells", _boxes, "i <= cells.last[0]", "i < cells.last[0]"),
+    ("boxes-of-other-cells-twice", _boxes, "place.cell == cell && place.level == number && test(other)", "test(other)"),
     ("points-of-one-body-alone", _overlap, "if (!place) place = search_b.find_point_inside(search_a);", ""),
     ("edges-of-second-do-not-pierce", _overlap, "if (!place) place = search_a.find_piercing(search_b);", ""),
     ("edges-of-first-do-not-pierce", _overlap, "if (!place) place = search_b.find_piercing(search_a);", ""),

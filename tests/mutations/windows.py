@@ -1,7 +1,7 @@
 """Wrong lines in windows: tubes, clusters, who works on what, going back, handing over, and what is said of it."""
 
 _TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
-_SURFACES, _WORK, _BOXES = "src/dynamics/window_surfaces.cpp", "src/dynamics/window_work.cpp", "src/geometry/still_boxes.cpp"
+_SURFACES, _WORK, _BOXES = "src/dynamics/window_surfaces.cpp", "src/dynamics/window_work.cpp", "src/geometry/box_index.cpp"
 _WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
 _NEWS, _PASSAGE = "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_passage.cpp"
 _CLUSTERS, _KNOWN = "src/dynamics/windowed_clusters.cpp", "src/dynamics/known_bodies.cpp"
@@ -44,13 +44,13 @@ MUTATIONS = [
     ("surfaces-of-another-instant", _SURFACES, "  if (known_at_ == time) return;\n", "  if (known_at_ >= 0) return;\n"),
     ("surfaces-always-looked-at", _SURFACES, "  if (known_at_ == time) return;\n", ""),
     ("pairs-of-the-second-body-not-looked-at", _PLAN, "is_first_to_look != (body == a) ||", "body != a || !is_first_to_look ||"),
-    ("last-bodies-are-not-looked-at", _PLAN, "  for (const std::int32_t body : bodies)\n    boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {\n      const std::int32_t a = std::min",
-     "  for (const std::int32_t body : bodies.first(bodies.size() - 1))\n    boxes.visit_near(boxes[body], pairs_.largest_activation(), [&](std::int32_t other) {\n      const std::int32_t a = std::min"),
+    ("last-bodies-are-not-looked-at", _PLAN, "  for (const std::int32_t body : bodies)\n    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {\n      const std::int32_t a = std::min",
+     "  for (const std::int32_t body : bodies.first(bodies.size() - 1))\n    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {\n      const std::int32_t a = std::min"),
     ("near-before-flights-widen", _PLAN, "pairs_.largest_activation() + 2 * wider_,", "pairs_.largest_activation(),"),
     ("meetings-of-the-first-length-alone", _PLAN, "(meeting.trials >> trial & 1u)", "(meeting.trials & 1u)"),
     ("flights-of-one-part-widened-alone", _PLAN, "(both_asked_for && other < body)", "other < body"),
-    ("still-boxes-miss-long-ones", _BOXES, "    low[k] -= more + longest_;\n", "    low[k] -= more;\n"),
-    ("still-boxes-forget-large-ones", _BOXES, "      large_.push_back(entry.box);\n", ""),
+    ("boxes-miss-long-ones", _BOXES, "box.low[k] - more - longest", "box.low[k] - more"),
+    ("boxes-that-left-are-still-there", _BOXES, "  members.pop_back();\n", ""),
     ("outlines-of-others-not-learnt", _NEWS, "    planner_.surfaces().learn(body, outline);\n", ""),
     ("nobody-goes-back", _PASSAGE, "      if (is_beyond(passage.end, all)) go_again(window, passage.end, mine);\n", "      mine.farthest = passage.end;\n"),
     ("going-back-forgets-the-ledger", _PASSAGE, "  state_.ledger = ledger_;\n", ""),

@@ -1,14 +1,19 @@
-// The boxes found are those that a look at every box finds; in a crowd few are looked at.
+// The boxes found are those that a look at every box finds, each once; in a crowd few are looked at, whatever
+// their sizes.
 #include "geometry/box_index.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "numerics/infinity.hpp"
 
 namespace terrace::box_index_test {
 namespace {
+
+using Numbers = std::vector<std::int32_t>;
 
 class Boxes {
  public:
@@ -29,11 +34,41 @@ class Boxes {
   std::mt19937_64 random_;
 };
 
-std::vector<std::int32_t> brute_force(const std::vector<Box>& boxes, const Box& box, double distance) {
-  std::vector<std::int32_t> found;
+Numbers brute_force(const std::vector<Box>& boxes, const Box& box, double distance) {
+  Numbers found;
   for (std::size_t i = 0; i < boxes.size(); ++i)
     if (boxes[i].overlaps(box, distance)) found.push_back(static_cast<std::int32_t>(i));
   return found;
+}
+
+Numbers visited(const BoxIndex& index, const Box& box, double distance) {
+  Numbers found;
+  index.visit_near(box, distance, [&](std::int32_t i) { found.push_back(i); });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// One in ten is `ratio` times as long as the others, at random in a cube of twice their volume.
+std::vector<Box> packing(std::size_t count, double ratio, unsigned seed) {
+  const auto length = [&](std::size_t i) { return i % 10 == 0 ? ratio : 1.0; };
+  double volume = 0;
+  for (std::size_t i = 0; i < count; ++i) volume += length(i) * length(i) * length(i);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(0, std::cbrt(2 * volume));
+  std::vector<Box> boxes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector3 corner{uniform(random), uniform(random), uniform(random)};
+    boxes.push_back({corner, corner + length(i) * Vector3{1, 1, 1}});
+  }
+  return boxes;
+}
+
+/// Looks at other boxes for a question, where each box is asked for once.
+double looks(const std::vector<Box>& boxes) {
+  BoxIndex index;
+  index.build(boxes);
+  for (const Box& box : boxes) EXPECT_FALSE(index.near(box, 0.05).empty());
+  return static_cast<double>(index.comparisons()) / static_cast<double>(boxes.size());
 }
 
 TEST(BoxIndex, FindsWhatALookAtEveryBoxFindsWhileBoxesChange) {
@@ -49,32 +84,74 @@ TEST(BoxIndex, FindsWhatALookAtEveryBoxFindsWhileBoxesChange) {
     const auto i = static_cast<std::size_t>(round * 7 % 400);
     boxes[i] = random(0, round % 40 == 0 ? 30 : 1);
     if (round % 100 == 0) boxes[i].low[0] = round % 200 == 0 ? -infinity : -1e200;
+    if (round % 30 == 0) boxes[i] = {boxes[i].low, boxes[i].low};
     index.replace(static_cast<std::int32_t>(i), boxes[i]);
     const Box query = round % 3 == 0 ? boxes[(i + 1) % 400] : random(0, 2);
     const double distance = round % 2 == 0 ? 0 : 0.7;
     const auto expected = brute_force(boxes, query, distance);
     ASSERT_EQ(index.near(query, distance), expected) << "seed " << seed << ", round " << round;
+    ASSERT_EQ(visited(index, query, distance), expected) << "seed " << seed << ", round " << round;
     found += expected.size();
   }
   EXPECT_GT(found, 1500u);
 }
 
+// From a millionth to a thousand, from no point at all to without end, near the origin and far from it.
+TEST(BoxIndex, FindsBoxesOfAnySize) {
+  constexpr unsigned seed = 5;
+  Boxes random(seed);
+  std::vector<Box> boxes;
+  for (int i = 0; i < 500; ++i) boxes.push_back(random(0, std::pow(10.0, i % 10 - 6)));
+  boxes[3] = {};
+  boxes[7].high[1] = infinity;
+  boxes[8].low[2] = -1e200;
+  boxes[9] = {{1e18, 0, 0}, {1e18 + 1000, 1, 1}};
+  boxes[10] = {{0, 0, 0}, {5e-324, 0, 0}};
+  boxes[11] = {{-1e308, -1, -1}, {7e307, 1, 1}};
+  boxes[12] = {{1e11, 0, 0}, {1e11 + 1, 1, 1}};
+  boxes[13] = {{1e11 + 1, 1, 1}, {1e11 + 2, 2, 2}};
+  BoxIndex index;
+  index.build(boxes);
+  ASSERT_EQ(index.size(), boxes.size());
+  std::size_t found = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const Box query =
+        round < 500 ? boxes[static_cast<std::size_t>(round)] : random(0, std::pow(10.0, round % 8 - 5));
+    const double distance = round % 2 == 0 ? 0 : 0.3;
+    const auto expected = brute_force(boxes, query, distance);
+    ASSERT_EQ(visited(index, query, distance), expected) << "seed " << seed << ", round " << round;
+    found += expected.size();
+  }
+  EXPECT_GT(found, 10000u);
+  EXPECT_EQ(visited(index, boxes[12], 0), brute_force(boxes, boxes[12], 0));
+}
+
 // Faces that meet on the borders of cells, at the very distance asked for.
 TEST(BoxIndex, ABoxAtExactlyTheDistanceIsNear) {
-  std::vector<Box> row(30);
-  for (int i = 0; i < 30; ++i) {
-    row[static_cast<std::size_t>(i)].include({2.0 * i, 0, 0});
-    row[static_cast<std::size_t>(i)].include({2.0 * i + 1, 1, 1});
-  }
+  std::vector<Box> row;
+  for (int i = 0; i < 100; ++i) row.push_back({{2.0 * i, 0, 0}, {2.0 * i + 1, 1, 1}});
   BoxIndex index;
   index.build(row);
-  EXPECT_EQ(index.near(row[9], 0), (std::vector<std::int32_t>{9}));
-  EXPECT_EQ(index.near(row[9], 1), (std::vector<std::int32_t>{8, 9, 10}));
-  EXPECT_EQ(index.near(row[9], 0.999), (std::vector<std::int32_t>{9}));
+  for (std::int32_t i = 1; i < 99; ++i) {
+    EXPECT_EQ(index.near(index[i], 0), (Numbers{i}));
+    EXPECT_EQ(index.near(index[i], 1), (Numbers{i - 1, i, i + 1}));
+    EXPECT_EQ(index.near(index[i], 0.999), (Numbers{i}));
+  }
+}
+
+TEST(BoxIndex, LooksNoFurtherThanToTheOneThatPassesTheTest) {
+  BoxIndex index;
+  index.build(std::vector<Box>(20, Box{{0, 0, 0}, {1, 1, 1}}));
+  int asked = 0;
+  EXPECT_TRUE(index.any(index[0], 0, [&](std::int32_t) { return ++asked == 3; }));
+  EXPECT_EQ(asked, 3);
+  EXPECT_FALSE(index.any(index[0], 0, [&](std::int32_t) { return ++asked == 3; }));
+  EXPECT_EQ(asked, 23);
 }
 
 TEST(BoxIndex, NothingIsNearAmongNoBoxes) {
   BoxIndex index;
+  EXPECT_TRUE(index.near(Box{{0, 0, 0}, {1, 1, 1}}, 5).empty());
   index.build({});
   EXPECT_TRUE(index.near(Box{{0, 0, 0}, {1, 1, 1}}, 5).empty());
 }
@@ -93,6 +170,29 @@ TEST(BoxIndex, TheSetUpOfTwentyThousandBodiesIsNotQuadratic) {
   EXPECT_GT(near, 20u * 20000);
   EXPECT_LE(near, 27u * 20000);
   EXPECT_LT(index.comparisons(), 300u * 20000);
+}
+
+// Four times as many boxes, as many looks for a question: of two sizes as of one.
+TEST(BoxIndex, TwoSizesAreNotQuadratic) {
+  constexpr unsigned seed = 1;
+  for (const double ratio : {1.0, 8.0, 16.0}) {
+    const double few = looks(packing(4000, ratio, seed)), many = looks(packing(16000, ratio, seed));
+    EXPECT_LT(many, 1.3 * few) << "ratio " << ratio << ", seed " << seed;
+    EXPECT_LT(many, 150) << "ratio " << ratio << ", seed " << seed;
+  }
+}
+
+// A floor under many small ones, and a grain among large ones.
+TEST(BoxIndex, OneOfAnotherSizeCostsNoMoreThanALookAtEach) {
+  for (const double length : {1e3, 1e-3}) {
+    std::vector<Box> boxes = packing(4000, 1, 2);
+    boxes[0] = {{0, 0, 0}, {length, length, length}};
+    EXPECT_LT(looks(boxes), 60) << length;
+    BoxIndex index;
+    index.build(boxes);
+    EXPECT_EQ(index.near(boxes[0], 0), brute_force(boxes, boxes[0], 0));
+    EXPECT_LE(index.comparisons(), boxes.size());
+  }
 }
 
 }  // namespace
