@@ -11,66 +11,14 @@
 
 namespace terrace {
 
-// Nodes that several subdomains load, for each of them, ascending.
-static std::vector<std::vector<std::int32_t>> shared_nodes(const Lagrangian& system) {
-  std::vector<int> loads(system.masses.size(), 0);
-  for (const Subdomain& subdomain : system.subdomains)
-    for (const std::int32_t node : subdomain.nodes) ++at(loads, node);
-  std::vector<std::vector<std::int32_t>> shared;
-  for (const Subdomain& subdomain : system.subdomains) {
-    std::vector<std::int32_t>& nodes = shared.emplace_back();
-    for (const std::int32_t node : subdomain.nodes)
-      if (at(loads, node) > 1) nodes.push_back(node);
-  }
-  return shared;
-}
-
 ConcurrentEnergyStepping::ConcurrentEnergyStepping(Lagrangian& lagrangian, State& state)
     : EnergyStepping(lagrangian, state),
       work_(lagrangian, state, own_states(), lines()),
+      is_loaded_(lagrangian.masses.size(), 0),
       chains_(lagrangian.subdomains.size()) {
   TERRACE_VERIFY(lagrangian.constraints.empty() &&
                      (lagrangian.contact_pairs == nullptr || !lagrangian.touching_bodies_share),
                  lagrangian.constraints.size());
-}
-
-// That of its elements; those of walls come later.
-std::int32_t ConcurrentEnergyStepping::subdomain_of_body(std::int32_t body) {
-  return graph().near_pairs().loading_subdomains(body).front();
-}
-
-// Those that are awake, on this rank.
-void ConcurrentEnergyStepping::take_subdomains() {
-  const Lagrangian& system = this->system();
-  const NearPairs& pairs = graph().near_pairs();
-  for (const SubdomainProcess& process : processes_) include(seen_, process.seen());
-  processes_.clear();
-  work_.take_subdomains(system);
-  chains_.make_room(system.subdomains.size());
-  const auto shared = shared_nodes(system);
-  // What a pair does moves surface nodes of both its bodies, so that all their pairs have to know.
-  const std::vector<std::uint8_t> all(system.masses.size(), 1);
-  neighbours_.assign(system.subdomains.size(), {});
-  has_to_do_with_contact_.assign(system.subdomains.size(), 0);
-  last_own_event_.resize(system.subdomains.size(), -infinity);
-  for (std::size_t j = 0; j < system.subdomains.size(); ++j) {
-    const auto number = static_cast<std::int32_t>(j);
-    if (!graph().has_terrace(number)) continue;
-    TERRACE_VERIFY(system.communicator->size() == 1 || system.subdomains[j].only_rank >= 0, j);
-    neighbours_[j] = graph().neighbours_of(number, all);
-    const auto is_contact = [&](std::int32_t k) { return at(system.subdomains, k).contact; };
-    if (is_contact(number) || std::ranges::any_of(neighbours_[j], is_contact)) has_to_do_with_contact_[j] = 1;
-    if (work_.system.subdomains[j].only_rank != 0) continue;
-    ProcessPlace place{shared[j]};
-    if (pairs.any() && pairs.bodies_of(number) == nullptr) {
-      const std::vector<std::int32_t> bodies = graph().loaded_bodies(number);
-      TERRACE_VERIFY(bodies.size() == 1, j, bodies.size());
-      const bool is_body = subdomain_of_body(bodies.front()) == number;  // else a wall's
-      if (is_body) place.body = bodies.front();
-    }
-    processes_.emplace_back(work_, graph().near_pairs(), number, std::move(place));
-  }
-  is_stale_ = false;
 }
 
 // Now and then whoever runs this looks whether somebody wants it to end, or how far it is.
@@ -90,39 +38,10 @@ bool ConcurrentEnergyStepping::advance(State& state, double until) {
     }
     if (has_failed()) fail(state);
     if (horizon_.time() > until) break;
-    if (leaves_box()) {
-      stop(state);
-      is_stale_ = true;  // should it throw
-      is_stale_ = renew_box(state);
-      begin(state);
-    }
+    if (leaves_box()) pass_exit(state);
   }
   end(state, until);
   return false;
-}
-
-void ConcurrentEnergyStepping::begin(const State& state) {
-  if (is_stale_) take_subdomains();
-  unsettled_.clear();
-  news_ = {};
-  horizon_ = settled_ = {};
-  last_instant_ = -infinity;
-  known_.clear();
-  for (std::size_t j = 0; j < system().subdomains.size(); ++j) {
-    const auto number = static_cast<std::int32_t>(j);
-    const bool is_awake = graph().has_terrace(number);
-    const double event = is_awake ? schedule().known_event(number) : infinity,
-                 none_before = is_awake ? schedule().none_before(number) : infinity;
-    known_.push_back({number,
-                      EventPlace{}.followed_by({std::min(event, none_before), system().subdomains[j].order}),
-                      event});
-  }
-  for (SubdomainProcess& process : processes_)
-    process.begin(state, schedule().known_event(process.subdomain()),
-                  schedule().none_before(process.subdomain()));
-  const NearPairs& pairs = graph().near_pairs();
-  for (std::int32_t body = 0; pairs.any() && body < pairs.bodies(); ++body)
-    at(known_, subdomain_of_body(body)).exit = pairs.exit(body);
 }
 
 void ConcurrentEnergyStepping::restore(const State& state, ByteReader& reader) {
@@ -133,7 +52,7 @@ void ConcurrentEnergyStepping::restore(const State& state, ByteReader& reader) {
 void ConcurrentEnergyStepping::report(ContactExtremes& extremes) const {
   EnergyStepping::report(extremes);
   include(extremes, seen_);
-  for (const SubdomainProcess& process : processes_) include(extremes, process.seen());
+  for (const auto& [number, process] : processes_) include(extremes, process.seen());
 }
 
 // The first event of a neighbour changes the line, and a search beyond it may be in vain; but whether this
@@ -174,7 +93,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
   mine_ = {};
   deliver();
   find_bounds_after_news(until);
-  for (SubdomainProcess& process : processes_) {
+  for (auto& [number, process] : processes_) {
     const std::int64_t before = work_done();
     const Reach reach = worth_searching(process.subdomain(), until);
     search_on(process, reach);
@@ -198,7 +117,7 @@ void ConcurrentEnergyStepping::deliver() {
     const auto& neighbours = at(neighbours_, process.subdomain());
     return std::binary_search(neighbours.begin(), neighbours.end(), name.subdomain);
   };
-  for (SubdomainProcess& process : processes_) {
+  for (auto& [number, process] : processes_) {
     for (const EventWithdrawal& withdrawal : news_.withdrawals)
       if (is_neighbour(process, withdrawal.name)) process.withdraw(withdrawal);
     for (const auto& event : news_.events)
@@ -247,7 +166,7 @@ bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& pr
 }
 
 void ConcurrentEnergyStepping::exchange() {
-  for (const SubdomainProcess& process : processes_)
+  for (const auto& [number, process] : processes_)
     mine_.bounds.push_back({process.subdomain(), process.bound(),
                             work_.schedule.known_event(process.subdomain()),
                             process.failure() && !process.leaves(), process.leaves(), process.exit()});
@@ -284,7 +203,7 @@ bool ConcurrentEnergyStepping::leaves_box() const {
 
 void ConcurrentEnergyStepping::fail(State& state) {
   std::optional<Error> failure;
-  for (const SubdomainProcess& process : processes_)
+  for (const auto& [number, process] : processes_)
     if (!failure && process.failure() && !(horizon_ < at(known_, process.subdomain()).place))
       failure = process.failure();
   stop(state);
@@ -307,69 +226,8 @@ bool ConcurrentEnergyStepping::settle() {
     forget_resting(event.subdomain, at(neighbours_, event.subdomain));
     if (most_events_ > 0 && events() + uncounted() == most_events_) return true;
   }
-  for (SubdomainProcess& process : processes_) process.forget_before(horizon_);
+  for (auto& [number, process] : processes_) process.forget_before(horizon_);
   return false;
-}
-
-// With what is for good; what comes after that is undone.
-void ConcurrentEnergyStepping::stop(State& state) {
-  for (SubdomainProcess& process : processes_) process.keep_up_to(settled_);
-  record_.undone_events += static_cast<std::int64_t>(unsettled_.size());
-  end(state, -infinity);
-}
-
-// Every rank holds the surfaces of all bodies, and knows when one may leave its box.
-void ConcurrentEnergyStepping::tell_surfaces(State& state) {
-  NearPairs& pairs = graph().near_pairs();
-  if (!pairs.any() || system().communicator->size() == 1) return;
-  ByteWriter writer;
-  for (std::int32_t body = 0; body < pairs.bodies(); ++body) {
-    const std::int32_t number = subdomain_of_body(body);
-    if (at(system().subdomains, number).only_rank != system().communicator->rank()) continue;
-    const double exit = pairs.exit(body);
-    writer(body, exit);
-    for (const std::int32_t node : system().contact_pairs->surface_nodes(body)) {
-      const NodeRow row = state.row(static_cast<std::size_t>(node));
-      writer(row.line, row.momentum);
-    }
-  }
-  const std::vector<std::byte> all = system().communicator->bytes_of_all(writer.take());
-  ByteReader reader(all);
-  while (!reader.at_end()) {
-    std::int32_t body = 0;
-    double exit = 0;
-    reader(body, exit);
-    pairs.set_exit(body, exit);
-    for (const std::int32_t node : system().contact_pairs->surface_nodes(body)) {
-      NodeRow row;
-      reader(row.line, row.momentum);
-      state.set_row(static_cast<std::size_t>(node), row);
-    }
-  }
-}
-
-// All ranks know again what a rank knows of its subdomains.
-void ConcurrentEnergyStepping::end(State& state, double time) {
-  for (SubdomainProcess& process : processes_) process.end(state);
-  tell_surfaces(state);
-  record_.events += uncounted();
-  note_events(uncounted(), last_instant_, time);
-  counted_ = static_cast<std::int64_t>(done_.size());
-  state.time = std::isfinite(time) ? time : std::max(state.time, latest_event());
-  schedule().share();
-  for (std::size_t j = 0; j < known_.size(); ++j) {
-    if (!graph().has_terrace(static_cast<std::int32_t>(j))) continue;
-    const SubdomainState& own = states()[j];
-    const auto number = static_cast<std::int32_t>(j);
-    const double none_before =
-        own.next.known ? infinity : std::max(own.origin + own.next.certain_until, own.search_start);
-    schedule().set(number, schedule().time_of(number), none_before);
-  }
-  schedule().note_event(latest_event());
-  std::array<std::int64_t, 1> searches = {work_.schedule.searches() - searches_here_};
-  searches_here_ = work_.schedule.searches();
-  system().communicator->sum(searches);
-  searches_ += searches[0];
 }
 
 std::optional<ConcurrencyRecord> ConcurrentEnergyStepping::concurrency_record() const {

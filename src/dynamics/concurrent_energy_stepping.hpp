@@ -28,7 +28,8 @@ struct DoneEvent {
 /// far as is known; then all tell what they did and how far they certainly have no event (RoundNews). A
 /// neighbour may yet be changed by its own neighbours and have an event before that; then what was done too
 /// early is undone. What lies before all that may still come is for good. Where a body leaves its box, all
-/// come as far as that, and pairs of bodies wake up or fall asleep as in one after the other.
+/// come as far as that, and pairs of bodies wake up or fall asleep as in one after the other; it costs what
+/// they, their neighbours, and those that had events since then are.
 ///
 /// Of systems without set constraints, whose subdomains are each on one rank; with contact each body is one
 /// subdomain, each pair of bodies another, and each wall before a body.
@@ -64,9 +65,17 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   [[nodiscard]] std::int64_t work_done() const {
     return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();
   }
-  void begin(const State& state);
   [[nodiscard]] std::int32_t subdomain_of_body(std::int32_t body);
+  [[nodiscard]] std::int32_t body_of_subdomain(std::int32_t number);
+  void make_room();
+  void make_process(std::int32_t number);
+  void end_process(std::int32_t number);
+  [[nodiscard]] std::vector<std::int32_t> shared_nodes(std::int32_t number);
+  void find_neighbours(std::int32_t number);
   void take_subdomains();
+  [[nodiscard]] ProcessBound bound_at_begin(std::int32_t number);
+  void begin_rounds();
+  void begin(const State& state);
   void do_round(double until);
   void deliver();
   void find_bounds_after_news(double until);
@@ -82,23 +91,30 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void find_horizon();
   [[nodiscard]] bool has_failed() const;
   [[nodiscard]] bool leaves_box() const;
-  void tell_surfaces(State& state);
+  void undo_unsettled();
+  [[nodiscard]] std::vector<std::int32_t> those_that_moved() const;
+  std::vector<std::int32_t> tell(State& state, std::vector<std::int32_t> mine);
+  void schedule_again(std::int32_t number);
+  void pass_exit(State& state);
+  void take_changes(const NearPairs::Changes& changes);
+  void count_events(State& state, double time);
   [[nodiscard]] std::int64_t uncounted() const { return static_cast<std::int64_t>(done_.size()) - counted_; }
   void fail(State& state);
   bool settle();
   void stop(State& state);
   void end(State& state, double time);
 
-  bool is_stale_ = true;  // pairs woke up or fell asleep since processes were made
+  bool is_stale_ = true;  // processes are to be made of what is awake now
   ProcessWorkspace work_;
-  std::vector<SubdomainProcess> processes_;            // of this rank
-  std::vector<std::vector<std::int32_t>> neighbours_;  // by subdomain: that may share nodes
-  std::vector<std::uint8_t> has_to_do_with_contact_;   // by subdomain: itself, or a neighbour
-  std::vector<double> last_own_event_;                 // by subdomain, of those that were told; −∞: none
-  std::vector<ProcessBound> known_;                    // by subdomain, as told last
-  std::vector<EventPlace> bounds_;                     // by subdomain, with the news
-  EventPlace horizon_;                                 // before which all is for good
-  RoundNews mine_, news_;                              // of this round, of the last one
+  std::map<std::int32_t, SubdomainProcess> processes_;  // of this rank, by subdomain
+  std::vector<std::uint8_t> is_loaded_;                 // by local node; 0 but while shared_nodes looks
+  std::vector<std::vector<std::int32_t>> neighbours_;   // by subdomain: that may share nodes
+  std::vector<std::uint8_t> has_to_do_with_contact_;    // by subdomain: itself, or a neighbour
+  std::vector<double> last_own_event_;                  // by subdomain, of those that were told; −∞: none
+  std::vector<ProcessBound> known_;                     // by subdomain, as told last
+  std::vector<EventPlace> bounds_;                      // by subdomain, with the news
+  EventPlace horizon_;                                  // before which all is for good
+  RoundNews mine_, news_;                               // of this round, of the last one
   std::map<EventPlace, DoneEvent> unsettled_;
   EventPlace settled_;  // the last that is for good
   std::vector<DoneEvent> done_;

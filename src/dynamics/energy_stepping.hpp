@@ -60,8 +60,8 @@ class EnergyStepping : public Integrator {
   void forget_resting(std::int32_t number, std::span<const std::int32_t> affected);
   [[nodiscard]] double latest_event() const { return latest_; }
   [[nodiscard]] TerraceGraph& graph() { return graph_; }
-  /// A new box for the body that leaves its own first. True where pairs woke up or fell asleep.
-  [[nodiscard]] bool renew_box(const State& state) {
+  /// A new box for the body that leaves its own first. Returns the pairs that woke up or fell asleep.
+  [[nodiscard]] NearPairs::Changes renew_box(const State& state) {
     return changes_.renew_box(state, graph_.near_pairs().next_exit());
   }
 

@@ -40,7 +40,9 @@ class NearPairs {
   void expect_no_exit(std::int32_t body) { exits_.set(static_cast<std::size_t>(body), infinity); }
   /// The earliest time at which a node may leave its body's box; +∞ if none does.
   [[nodiscard]] double next_exit() const { return exits_.time(); }
-  /// The same of one body, and as it was known before.
+  /// The first body that may.
+  [[nodiscard]] std::int32_t next_to_exit() const { return static_cast<std::int32_t>(exits_.index()); }
+  /// When one body may, and as it was known before.
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
   void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
   /// A new box for the body of the earliest exit, at that time. Pairs for which `may_sleep` is false stay
@@ -167,7 +169,7 @@ class NearPairs {
 template <class MaySleep>
 NearPairs::Changes NearPairs::renew_box(std::span<const NodeLine> lines, MaySleep may_sleep) {
   const OperationScope operation(Operation::following);
-  const auto body = static_cast<std::int32_t>(exits_.index());
+  const std::int32_t body = next_to_exit();
   const double time = exits_.time();
   replace_box(body, lines, time);
   follow(body, lines, time);

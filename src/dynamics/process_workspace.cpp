@@ -2,21 +2,25 @@
 
 #include <algorithm>
 
+#include "numerics/at.hpp"
+
 namespace terrace {
 
 namespace {
 
+Subdomain subdomain_of_own(const Lagrangian& system, const Subdomain& subdomain, const Communicator& alone) {
+  if (system.communicator->size() > 1 && subdomain.only_rank != system.communicator->rank()) return {};
+  Subdomain own = subdomain;
+  own.shared_nodes = {};
+  own.only_rank = alone.rank();
+  own.owned_nodes = own.nodes;  // it counts all of them itself
+  return own;
+}
+
 std::vector<Subdomain> subdomains_of_own(const Lagrangian& system, const Communicator& alone) {
   std::vector<Subdomain> all;
-  for (const Subdomain& subdomain : system.subdomains) {
-    Subdomain& own = all.emplace_back(subdomain);
-    own.shared_nodes = {};
-    const bool is_here =
-        system.communicator->size() == 1 || subdomain.only_rank == system.communicator->rank();
-    own.only_rank = is_here ? alone.rank() : -1;
-    // It counts all of its nodes itself.
-    own.owned_nodes = is_here ? own.nodes : std::vector<std::int32_t>{};
-  }
+  for (const Subdomain& subdomain : system.subdomains)
+    all.push_back(subdomain_of_own(system, subdomain, alone));
   return all;
 }
 
@@ -60,6 +64,11 @@ std::vector<WideMomentum> ProcessWorkspace::take_receipts() {
 
 void ProcessWorkspace::take_subdomains(const Lagrangian& whole) {
   system.subdomains = subdomains_of_own(whole, alone);
+}
+
+void ProcessWorkspace::take_subdomain(const Lagrangian& whole, std::int32_t number) {
+  system.subdomains.resize(whole.subdomains.size());
+  at(system.subdomains, number) = subdomain_of_own(whole, at(whole.subdomains, number), alone);
 }
 
 }  // namespace terrace

@@ -1,6 +1,7 @@
 // What the subdomains of a rank work with, one after the other.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,16 +12,18 @@
 namespace terrace {
 
 /// One rank's share of a system as if there were no other rank: of the subdomains whose potentials are all
-/// here. Nodes of others are there without what loads them. The potentials stay those of `system`, which must
-/// outlive the result; `alone` likewise, a communicator of this rank.
+/// here. Others' are there by their places alone, and their nodes without what loads them. The potentials
+/// stay those of `system`, which must outlive the result; `alone` likewise, a communicator of this rank.
 [[nodiscard]] Lagrangian share_of_own(const Lagrangian& system, Communicator& alone);
 
 /// Scratch for the events of one subdomain at a time; nothing in it lasts but the counts of work.
 struct ProcessWorkspace {
   /// `states` by subdomain and `lines` outlive this.
   ProcessWorkspace(const Lagrangian& system, const State& state, SubdomainStates& states, Lines& lines);
-  /// Contact pairs of `whole` woke up or fell asleep.
+  /// Those of `whole` may all be others.
   void take_subdomains(const Lagrangian& whole);
+  /// A contact pair of `whole` woke up or fell asleep.
+  void take_subdomain(const Lagrangian& whole, std::int32_t number);
   /// What walls, supports and gravity have received since this was asked last, by their ledgers [quanta].
   std::vector<WideMomentum> take_receipts();
   ProcessWorkspace(const ProcessWorkspace&) = delete;  // its parts know each other

@@ -47,6 +47,7 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
     momenta_.push_back(at(state.momenta, node));
   }
   work_.schedule.set(number_, known_event, none_before);
+  has_moved_ = false;
   begin_ = {};
   taken_.clear();
   waiting_.clear();
@@ -95,6 +96,7 @@ void SubdomainProcess::keep_nodes(std::span<const std::int32_t> places) {
 void SubdomainProcess::remember(const EventPlace& place, const EventName& name,
                                 std::shared_ptr<const EventMessage> message,
                                 std::vector<std::int32_t> pushed) {
+  has_moved_ = true;
   Taken taken{place,
               name,
               std::move(message),
@@ -153,12 +155,14 @@ void SubdomainProcess::go_back_behind(const EventPlace& place) {
 void SubdomainProcess::receive(std::shared_ptr<const EventMessage> message) {
   const EventPlace& place = message->place;
   TERRACE_VERIFY(begin_ < place, number_, message->instant);
+  has_moved_ = true;
   failure_.reset();
   go_back_behind(place);
   waiting_.emplace(place, std::move(message));
 }
 
 void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
+  has_moved_ = true;
   failure_.reset();
   const auto wrong = std::find_if(taken_.begin(), taken_.end(),
                                   [&](const Taken& taken) { return taken.name == withdrawal.name; });
@@ -180,6 +184,7 @@ bool SubdomainProcess::search(double limit) {
     work_.schedule.search(number_, std::max(limit, none_before));
   } catch (const Error& error) {
     failure_ = error;
+    has_moved_ = true;
     // It failed where it had come to, and what others do before that may spare it the way.
     const double reached = state().origin + state().search.certain_until();
     work_.schedule.set(number_, infinity, std::max(none_before, reached));

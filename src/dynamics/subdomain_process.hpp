@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dynamics/event_message.hpp"
@@ -86,6 +87,12 @@ class SubdomainProcess {
   /// Back to where everything up to and including `place` is done, and nothing else.
   void keep_up_to(const EventPlace& place);
 
+  /// Other subdomains load these of its nodes from now on (ProcessPlace).
+  void share(std::vector<std::int32_t> nodes) { place_.shared = std::move(nodes); }
+  /// Whether anything has come to it since the begin, of events, messages and errors: else its nodes and what
+  /// it knows of its next event are those of then, but for how far it has searched.
+  [[nodiscard]] bool has_moved() const { return has_moved_; }
+
   [[nodiscard]] std::int32_t subdomain() const { return number_; }
   /// All that it goes by now.
   [[nodiscard]] ProcessState now() const;
@@ -150,6 +157,7 @@ class SubdomainProcess {
   std::vector<WideMomentum> received_;  // since the begin, at events that are for good
   std::int64_t told_ = 0;               // events so far, undone ones too
   bool line_is_old_ = false;            // the potentials' lines are not those of its nodes
+  bool has_moved_ = false;
 };
 
 }  // namespace terrace

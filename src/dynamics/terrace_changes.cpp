@@ -147,19 +147,19 @@ void TerraceChanges::look_for_parting(std::int32_t group, const State& state, do
   if (!parted.empty()) regroup(graph_.touching().part(group, parted), state, time);
 }
 
-bool TerraceChanges::renew_box(const State& state, double time) {
+NearPairs::Changes TerraceChanges::renew_box(const State& state, double time) {
   // A pair that sleeps is on level 0; one whose potential may miss crossings might not have got there.
   const auto may_sleep = [&](std::int32_t j) {
     return graph_.touching().terrace_of(j) == j && at(states_, j).terrace.level == 0;
   };
-  const NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
+  NearPairs::Changes changes = graph_.near_pairs().renew_box(state.lines, may_sleep);
   for (const std::int32_t j : changes.asleep) {
     schedule_.stop(j);
     lines_.forget(at(lagrangian_.subdomains, j));
     graph_.near_pairs().release(j);
   }
   for (const std::int32_t j : changes.awake) begin(j, state, time);
-  return !changes.asleep.empty() || !changes.awake.empty();
+  return changes;
 }
 
 }  // namespace terrace

@@ -18,8 +18,8 @@ class TerraceChanges {
   /// All subdomains, and the pairs of bodies that are near each other, on the levels of their energies.
   /// Throws Error(input) when V is negative.
   void begin_all(const State& state);
-  /// A body leaves its box at `time`: other pairs of bodies may be near each other now. True where some are.
-  bool renew_box(const State& state, double time);
+  /// A body leaves its box at `time`: other pairs of bodies may be near each other now. Returns those.
+  NearPairs::Changes renew_box(const State& state, double time);
   /// A waiting pair touches at `time`.
   void touch(std::int32_t pair, const State& state, double time);
   /// After a group's event: pairs that had no energy at some looks in a row touch no more. Single nodes
