@@ -1,7 +1,6 @@
 #include "dynamics/concurrent_energy_stepping.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "numerics/at.hpp"
@@ -94,6 +93,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
   deliver();
   find_bounds_after_news(until);
   for (auto& [number, process] : processes_) {
+    if (process.is_idle_until(until)) continue;
     const std::int64_t before = work_done();
     const Reach reach = worth_searching(process.subdomain(), until);
     search_on(process, reach);
@@ -113,6 +113,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
 
 // What was told in the last round.
 void ConcurrentEnergyStepping::deliver() {
+  if (news_.events.empty() && news_.withdrawals.empty()) return;
   const auto is_neighbour = [&](const SubdomainProcess& process, const EventName& name) {
     const auto& neighbours = at(neighbours_, process.subdomain());
     return std::binary_search(neighbours.begin(), neighbours.end(), name.subdomain);
@@ -134,27 +135,31 @@ void ConcurrentEnergyStepping::deliver() {
 // to come to this one (after an event that was undone that time may be negative, and says nothing).
 void ConcurrentEnergyStepping::find_bounds_after_news(double until) {
   constexpr double of_the_way = 0.5;
-  bounds_.clear();
-  for (const ProcessBound& bound : known_) bounds_.push_back(bound.place);
+  guesses_.clear();
   for (const auto& event : news_.events) {
     const std::int32_t number = event->name.subdomain;
     const double step = event->instant - std::exchange(at(last_own_event_, number), event->instant);
     if (at(has_to_do_with_contact_, number) != 0 || !std::isfinite(step)) continue;
     const double time = event->instant + of_the_way * step;
-    EventPlace& bound = at(bounds_, number);
+    EventPlace& bound = guesses_.try_emplace(number, at(known_, number).place).first->second;
     bound = std::max(bound, EventPlace{}.followed_by({time, at(system().subdomains, number).order}));
   }
   const auto lower = [&](const EventName& name, const EventPlace& place) {
     for (const std::int32_t j : at(neighbours_, name.subdomain)) {
       const Subdomain& subdomain = at(system().subdomains, j);
-      EventPlace& bound = at(bounds_, j);
+      const EventPlace& bound = bound_after_news(j);
       if (!subdomain.contact || !(place.time() < bound.time())) continue;
       const double time = place.time() + of_the_way * (std::min(bound.time(), until) - place.time());
-      bound = std::min(bound, EventPlace{}.followed_by({time, subdomain.order}));
+      guesses_.insert_or_assign(j, std::min(bound, EventPlace{}.followed_by({time, subdomain.order})));
     }
   };
   for (const EventWithdrawal& withdrawal : news_.withdrawals) lower(withdrawal.name, withdrawal.place);
   for (const auto& event : news_.events) lower(event->name, event->place);
+}
+
+const EventPlace& ConcurrentEnergyStepping::bound_after_news(std::int32_t number) const {
+  const auto guess = guesses_.find(number);
+  return guess == guesses_.end() ? at(known_, number).place : guess->second;
 }
 
 bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& process, double until) const {
@@ -162,14 +167,15 @@ bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& pr
   if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;
   const auto& neighbours = at(neighbours_, process.subdomain());
   return std::all_of(neighbours.begin(), neighbours.end(),
-                     [&](std::int32_t j) { return *event < at(bounds_, j); });
+                     [&](std::int32_t j) { return *event < bound_after_news(j); });
 }
 
 void ConcurrentEnergyStepping::exchange() {
-  for (const auto& [number, process] : processes_)
-    mine_.bounds.push_back({process.subdomain(), process.bound(),
-                            work_.schedule.known_event(process.subdomain()),
+  for (auto& [number, process] : processes_) {
+    if (!process.has_news()) continue;
+    mine_.bounds.push_back({number, process.bound(), work_.schedule.known_event(number),
                             process.failure() && !process.leaves(), process.leaves(), process.exit()});
+  }
   news_ = news_of_all(std::move(mine_), *system().communicator);
   for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
   for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);

@@ -86,6 +86,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   };
   [[nodiscard]] Reach worth_searching(std::int32_t subdomain, double until) const;
   void search_on(SubdomainProcess& process, const Reach& reach);
+  [[nodiscard]] const EventPlace& bound_after_news(std::int32_t number) const;
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();
   void find_horizon();
@@ -112,7 +113,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   std::vector<std::uint8_t> has_to_do_with_contact_;    // by subdomain: itself, or a neighbour
   std::vector<double> last_own_event_;                  // by subdomain, of those that were told; −∞: none
   std::vector<ProcessBound> known_;                     // by subdomain, as told last
-  std::vector<EventPlace> bounds_;                      // by subdomain, with the news
+  std::map<std::int32_t, EventPlace> guesses_;          // by subdomain: what the news make of known places
   EventPlace horizon_;                                  // before which all is for good
   RoundNews mine_, news_;                               // of this round, of the last one
   std::map<EventPlace, DoneEvent> unsettled_;

@@ -48,6 +48,7 @@ void SubdomainProcess::begin(const State& state, double known_event, double none
   }
   work_.schedule.set(number_, known_event, none_before);
   has_moved_ = false;
+  has_news_ = true;
   begin_ = {};
   taken_.clear();
   waiting_.clear();
@@ -96,7 +97,7 @@ void SubdomainProcess::keep_nodes(std::span<const std::int32_t> places) {
 void SubdomainProcess::remember(const EventPlace& place, const EventName& name,
                                 std::shared_ptr<const EventMessage> message,
                                 std::vector<std::int32_t> pushed) {
-  has_moved_ = true;
+  has_moved_ = has_news_ = true;
   Taken taken{place,
               name,
               std::move(message),
@@ -155,14 +156,14 @@ void SubdomainProcess::go_back_behind(const EventPlace& place) {
 void SubdomainProcess::receive(std::shared_ptr<const EventMessage> message) {
   const EventPlace& place = message->place;
   TERRACE_VERIFY(begin_ < place, number_, message->instant);
-  has_moved_ = true;
+  has_moved_ = has_news_ = true;
   failure_.reset();
   go_back_behind(place);
   waiting_.emplace(place, std::move(message));
 }
 
 void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
-  has_moved_ = true;
+  has_moved_ = has_news_ = true;
   failure_.reset();
   const auto wrong = std::find_if(taken_.begin(), taken_.end(),
                                   [&](const Taken& taken) { return taken.name == withdrawal.name; });
@@ -179,6 +180,7 @@ bool SubdomainProcess::search(double limit) {
   // The first sample of a line tells the monitors how well V fits its terrace: one is always taken.
   if (state().search.samples() > 0 && none_before > limit) return true;
   if (none_before == infinity) return true;
+  has_news_ = true;
   try {
     renew_line();
     work_.schedule.search(number_, std::max(limit, none_before));
@@ -271,6 +273,11 @@ bool SubdomainProcess::push_nodes(const EventMessage& message, std::span<const s
   }
   keep_nodes(places);
   return renews;
+}
+
+bool SubdomainProcess::is_idle_until(double time) const {
+  return waiting_.empty() &&
+         std::min(work_.schedule.known_event(number_), work_.schedule.none_before(number_)) > time;
 }
 
 std::optional<EventPlace> SubdomainProcess::next_event() const {

@@ -61,6 +61,8 @@ class SubdomainProcess {
   /// time `limit`. An Error on the way counts when no event can come before it any more (`failure`).
   void go_on(double limit);
 
+  /// Neither an event of its own nor what neighbours told waits for it until then, as far as it has searched.
+  [[nodiscard]] bool is_idle_until(double time) const;
   /// Where its next event stands, if it is known.
   [[nodiscard]] std::optional<EventPlace> next_event() const;
   /// It certainly has no event before this place, whatever its neighbours told it until now.
@@ -92,6 +94,8 @@ class SubdomainProcess {
   /// Whether anything has come to it since the begin, of events, messages and errors: else its nodes and what
   /// it knows of its next event are those of then, but for how far it has searched.
   [[nodiscard]] bool has_moved() const { return has_moved_; }
+  /// Whether `bound`, `next_event`, `exit` or `failure` may be others than when this was asked last.
+  [[nodiscard]] bool has_news() { return std::exchange(has_news_, false); }
 
   [[nodiscard]] std::int32_t subdomain() const { return number_; }
   /// All that it goes by now.
@@ -157,7 +161,7 @@ class SubdomainProcess {
   std::vector<WideMomentum> received_;  // since the begin, at events that are for good
   std::int64_t told_ = 0;               // events so far, undone ones too
   bool line_is_old_ = false;            // the potentials' lines are not those of its nodes
-  bool has_moved_ = false;
+  bool has_moved_ = false, has_news_ = true;
 };
 
 }  // namespace terrace

@@ -56,6 +56,10 @@ MUTATIONS = [
     ("failed-event-half-done", _PROCESS, "  undo(std::move(taken_.back()));\n  taken_.pop_back();\n  failure_ = error;\n", "  taken_.pop_back();\n  failure_ = error;\n"),
     ("never-looks-up", _ROUNDS, "    if (enough || (rounds >= many_rounds && any_since_begin && !has_failed())) {\n", "    if (enough || (any_since_begin && rounds > many_rounds * many_rounds * many_rounds)) {\n"),
     ("rounds-are-no-collectives", _NEWS, "  for (int collectives = 0; collectives < 2; ++collectives) communicator.count_exchange();\n", ""),
+    ("bounds-are-told-once", _PROCESS, "  if (none_before == infinity) return true;\n  has_news_ = true;\n", "  if (none_before == infinity) return true;\n"),
+    ("what-is-taken-is-no-news", _PROCESS, "  has_moved_ = has_news_ = true;\n  Taken taken{", "  has_moved_ = true;\n  Taken taken{"),
+    ("nobody-is-idle", _ROUNDS, "    if (process.is_idle_until(until)) continue;\n", ""),
+    ("who-has-messages-is-idle", _PROCESS, "  return waiting_.empty() &&\n         std::min(", "  return std::min("),
     ("no-end-of-going-ahead", "src/dynamics/subdomain_process.hpp", "return taken_.size() > most_to_go_back_;", "return false;"),
     ("others-not-told-at-the-end", _PROCESSES, "  schedule().share();\n", ""),
     ("known-events-forgotten", _PROCESSES, "  schedule().set(number, schedule().time_of(number), none_before);\n", "  schedule().set(number, infinity, none_before);\n"),
@@ -69,7 +73,7 @@ MUTATIONS = [
     ("neighbours-of-before-the-box", _PROCESSES, "  for (const std::int32_t j : affected) find_neighbours(j);\n", ""),
     ("pairs-that-wake-up-do-not-begin", _PROCESSES, "  begin_anew.insert(begin_anew.end(), changes.awake.begin(), changes.awake.end());\n", ""),
     ("the-first-that-leaves-does-not-begin-anew", _PROCESSES, "    begin_anew.push_back(first);\n", ""),
-    ("what-moves-is-not-noticed", _PROCESS, "  has_moved_ = true;\n  Taken taken{", "  Taken taken{"),
+    ("what-moves-is-not-noticed", _PROCESS, "  has_moved_ = has_news_ = true;\n  Taken taken{", "  has_news_ = true;\n  Taken taken{"),
     ("stops-behind-a-box", _ROUNDS, "any_since_begin && !has_failed()", "!done_.empty() && !has_failed()"),
     ("goes-beyond-others-exits", _ROUNDS, "  for (const ProcessBound& bound : known_) until = std::min(until, bound.exit);\n", ""),
     ("restored-without-new-processes", _ROUNDS, "  EnergyStepping::restore(state, reader);\n  is_stale_ = true;\n", "  EnergyStepping::restore(state, reader);\n"),
@@ -96,5 +100,6 @@ MUTATIONS = [
 
 EXPLAINED = {
     "walls-follow-boxes-too": "a wall's process has the same nodes of the body's surface: it finds the same exits once more",
+    "nobody-is-idle": "the same events in the same rounds: it saves looking at processes that have nothing to do",
     "news-change-no-bound": "how often events of contact are done too early and undone, never what becomes of them (tests/README.md, Scale)",
 }
