@@ -24,7 +24,7 @@ std::vector<Box> ShownContact::surfaces(std::span<const NodeLine> lines, double 
   return surfaces;
 }
 
-std::vector<BodyPair> ShownContact::near_pairs(std::span<const Box> surfaces) const {
+std::vector<BodyPair> ShownContact::near_pairs(std::vector<Box> surfaces) const {
   const ContactPairs& contact = *share_.contact_pairs;
   double largest_diagonal = 0;
   for (const Box& box : surfaces) largest_diagonal = std::max(largest_diagonal, box.diagonal());

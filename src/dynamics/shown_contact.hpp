@@ -22,7 +22,7 @@ class ShownContact {
   /// The boxes of the surfaces of all bodies at `time`, of which all nodes must be known.
   [[nodiscard]] std::vector<Box> surfaces(std::span<const NodeLine> lines, double time) const;
   /// The pairs that are to be shown where the bodies' surfaces are in these boxes; ascending.
-  [[nodiscard]] std::vector<BodyPair> near_pairs(std::span<const Box> surfaces) const;
+  [[nodiscard]] std::vector<BodyPair> near_pairs(std::vector<Box> surfaces) const;
   /// Behind its other potentials the share has from now on those of these pairs. Throws what
   /// ContactPairs::make throws.
   void show(const std::vector<BodyPair>& pairs);
