@@ -65,6 +65,9 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   [[nodiscard]] std::int64_t work_done() const {
     return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();
   }
+  [[nodiscard]] bool is_pair(std::int32_t number) {
+    return graph().near_pairs().bodies_of(number) != nullptr;
+  }
   [[nodiscard]] std::int32_t subdomain_of_body(std::int32_t body);
   [[nodiscard]] std::int32_t body_of_subdomain(std::int32_t number);
   void make_room();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "dynamics/concurrent_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -20,7 +21,7 @@ std::int32_t ConcurrentEnergyStepping::subdomain_of_body(std::int32_t body) {
 // −1 of pairs, of walls and where there is no contact.
 std::int32_t ConcurrentEnergyStepping::body_of_subdomain(std::int32_t number) {
   const NearPairs& pairs = graph().near_pairs();
-  if (!pairs.any() || pairs.bodies_of(number) != nullptr) return -1;
+  if (!pairs.any() || is_pair(number)) return -1;
   const std::span<const std::int32_t> bodies = pairs.loaded_bodies(number);
   TERRACE_VERIFY(bodies.size() == 1, number, bodies.size());
   return subdomain_of_body(bodies.front()) == number ? bodies.front() : -1;
@@ -39,8 +40,9 @@ void ConcurrentEnergyStepping::make_process(std::int32_t number) {
   TERRACE_VERIFY(system().communicator->size() == 1 || at(system().subdomains, number).only_rank >= 0,
                  number);
   if (at(work_.system.subdomains, number).only_rank != 0) return;
-  processes_.try_emplace(number, work_, graph().near_pairs(), number,
-                         ProcessPlace{{}, body_of_subdomain(number)});
+  ProcessPlace place{{}, body_of_subdomain(number)};
+  if (is_pair(number)) place.shared = at(system().subdomains, number).nodes;  // its bodies load them all
+  processes_.try_emplace(number, work_, graph().near_pairs(), number, std::move(place));
 }
 
 void ConcurrentEnergyStepping::end_process(std::int32_t number) {
@@ -74,6 +76,7 @@ void ConcurrentEnergyStepping::find_neighbours(std::int32_t number) {
   neighbours = graph().neighbours_of(number, work_.all_nodes);
   const bool has_to_do_with_it = is_contact(number) || std::ranges::any_of(neighbours, is_contact);
   at(has_to_do_with_contact_, number) = has_to_do_with_it ? 1 : 0;
+  if (is_pair(number)) return;
   if (const auto process = processes_.find(number); process != processes_.end())
     process->second.share(shared_nodes(number));
 }
