@@ -79,6 +79,8 @@ static std::string describe(const TomlValue& value) {
   }
 }
 
+constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
+
 /// An element may come from elsewhere than its array: from the command line.
 [[noreturn]] static void refuse_element(const TomlValue& element, const std::string& expected,
                                         const std::string& found) {
@@ -192,14 +194,22 @@ std::string TableReader::text(const std::string& key, const std::string& fallbac
   return has(key) ? text(key) : fallback;
 }
 
+static const std::vector<TomlValue>& elements(const TableReader& table, const TomlValue& value,
+                                              const std::string& key, const std::string& expected,
+                                              std::size_t least, std::size_t most) {
+  if (!value.is_array() || value.as_array().size() < least || value.as_array().size() > most)
+    table.fail(key, expected, describe(value));
+  return value.as_array();
+}
+
 static Vector3 vector_of(const TableReader& table, const TomlValue& value, const std::string& key,
                          const Range& range) {
   const std::string label = table.full_name(key);
-  if (!value.is_array() || value.as_array().size() != 3)
-    table.fail(key, label + " to be an array of three numbers, [x, y, z]", describe(value));
+  const auto& numbers =
+      elements(table, value, key, label + " to be an array of three numbers, [x, y, z]", 3, 3);
   Vector3 vector{};
   for (std::size_t i = 0; i < 3; ++i)
-    vector[i] = finite_number(value.as_array()[i], fmt::format("{}[{}]", label, i), range);
+    vector[i] = finite_number(numbers[i], fmt::format("{}[{}]", label, i), range);
   return vector;
 }
 
@@ -226,12 +236,11 @@ Vector3 TableReader::positive_vector(const std::string& key) const {
 std::array<int, 3> TableReader::counts(const std::string& key) const {
   const std::string kind = "an array of three integers from 1 to 10000";
   require(key, kind);
-  const TomlValue& value = content_->at(key);
   const std::string expected = full_name(key) + " to be " + kind;
-  if (!value.is_array() || value.as_array().size() != 3) fail(key, expected, describe(value));
+  const auto& entries = elements(*this, content_->at(key), key, expected, 3, 3);
   std::array<int, 3> result{};
   for (std::size_t i = 0; i < 3; ++i) {
-    const TomlValue& entry = value.as_array()[i];
+    const TomlValue& entry = entries[i];
     if (!entry.is_integer() || entry.as_integer() < 1 || entry.as_integer() > 10000)
       refuse_element(entry, expected, fmt::format("{} at place {}", describe(entry), i));
     result[i] = static_cast<int>(entry.as_integer());
@@ -244,10 +253,9 @@ static std::vector<double> numbers_of(const TableReader& table, const TomlValue&
                                       std::size_t longest) {
   const std::string kind = shortest == longest ? fmt::format("an array of {} numbers", shortest)
                                                : fmt::format("an array of at least {} number", shortest);
-  if (!value.is_array() || value.as_array().size() < shortest || value.as_array().size() > longest)
-    table.fail(key, fmt::format("{} to be {}", label, kind), describe(value));
+  const std::string expected = fmt::format("{} to be {}", label, kind);
   std::vector<double> numbers;
-  for (const TomlValue& entry : value.as_array())
+  for (const TomlValue& entry : elements(table, value, key, expected, shortest, longest))
     numbers.push_back(finite_number(entry, fmt::format("{}[{}]", label, numbers.size()), Range::any()));
   return numbers;
 }
@@ -257,13 +265,10 @@ bool TableReader::is_array(const std::string& key) const { return has(key) && co
 std::vector<std::string> TableReader::names(const std::string& key, std::size_t size) const {
   const std::string kind = fmt::format("an array of {} names", size);
   require(key, kind);
-  const TomlValue& value = content_->at(key);
-  if (!value.is_array() || value.as_array().size() != size)
-    fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(value));
+  const std::string expected = fmt::format("{} to be {}", full_name(key), kind);
   std::vector<std::string> names;
-  for (const TomlValue& entry : value.as_array()) {
-    if (!entry.is_string())
-      refuse_element(entry, fmt::format("{} to be {}", full_name(key), kind), describe(entry) + " in it");
+  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, size, size)) {
+    if (!entry.is_string()) refuse_element(entry, expected, describe(entry) + " in it");
     names.push_back(entry.as_string().str);
   }
   return names;
@@ -272,20 +277,18 @@ std::vector<std::string> TableReader::names(const std::string& key, std::size_t 
 std::vector<double> TableReader::numbers(const std::string& key, std::size_t size) const {
   require(key, size > 0 ? fmt::format("an array of {} numbers", size) : "an array of numbers");
   return numbers_of(*this, content_->at(key), key, full_name(key), std::max<std::size_t>(size, 1),
-                    size > 0 ? size : std::numeric_limits<std::size_t>::max());
+                    size > 0 ? size : any_number);
 }
 
 std::vector<std::vector<double>> TableReader::rows(const std::string& key, std::size_t shortest,
                                                    std::size_t longest) const {
   const std::string size =
       shortest == longest ? fmt::format("{}", shortest) : fmt::format("{} to {}", shortest, longest);
-  require(key, fmt::format("an array of arrays of {} numbers", size));
-  const TomlValue& value = content_->at(key);
-  if (!value.is_array() || value.as_array().empty())
-    fail(key, fmt::format("{} to be an array of arrays of {} numbers", full_name(key), size),
-         describe(value));
+  const std::string kind = fmt::format("an array of arrays of {} numbers", size);
+  require(key, kind);
+  const std::string expected = fmt::format("{} to be {}", full_name(key), kind);
   std::vector<std::vector<double>> rows;
-  for (const TomlValue& row : value.as_array()) {
+  for (const TomlValue& row : elements(*this, content_->at(key), key, expected, 1, any_number)) {
     const std::string label = fmt::format("{}[{}]", full_name(key), rows.size());
     if (!row.is_array() || row.as_array().size() < shortest || row.as_array().size() > longest)
       refuse_element(row, fmt::format("{} to be an array of {} numbers", label, size), describe(row));
@@ -298,11 +301,10 @@ std::vector<std::vector<double>> TableReader::rows(const std::string& key, std::
 std::array<Vector3, 2> TableReader::corners(const std::string& key) const {
   const std::string kind = "a box, [[x, y, z], [x, y, z]], lowest corner first";
   require(key, kind);
-  const TomlValue& value = content_->at(key);
   const std::string expected = full_name(key) + " to be " + kind;
-  if (!value.is_array() || value.as_array().size() != 2) fail(key, expected, describe(value));
+  const auto& entries = elements(*this, content_->at(key), key, expected, 2, 2);
   std::array<Vector3, 2> result{};
-  for (std::size_t i = 0; i < 2; ++i) result[i] = vector_of(*this, value.as_array()[i], key, Range::any());
+  for (std::size_t i = 0; i < 2; ++i) result[i] = vector_of(*this, entries[i], key, Range::any());
   for (std::size_t d = 0; d < 3; ++d)
     if (result[0][d] > result[1][d])
       fail(key, expected, fmt::format("{} before {}", result[0][d], result[1][d]));
@@ -311,12 +313,10 @@ std::array<Vector3, 2> TableReader::corners(const std::string& key) const {
 
 std::vector<Vector3> TableReader::directions(const std::string& key) const {
   if (!has(key)) return {};
-  const TomlValue& value = content_->at(key);
   const std::string expected =
       full_name(key) + " to be an array of vectors that are not zero, [[x, y, z], …]";
-  if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
   std::vector<Vector3> result;
-  for (const TomlValue& entry : value.as_array()) {
+  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 1, any_number)) {
     result.push_back(vector_of(*this, entry, key, Range::any()));
     if (result.back() == Vector3{}) fail(key, expected, "[0, 0, 0]");
   }
@@ -326,24 +326,20 @@ std::vector<Vector3> TableReader::directions(const std::string& key) const {
 std::array<double, 2> TableReader::positive_range(const std::string& key) const {
   const std::string kind = "two positive numbers, the smaller first";
   require(key, kind);
-  const TomlValue& value = content_->at(key);
   const std::string expected = full_name(key) + " to be " + kind;
-  if (!value.is_array() || value.as_array().size() != 2) fail(key, expected, describe(value));
+  const auto& entries = elements(*this, content_->at(key), key, expected, 2, 2);
   std::array<double, 2> result{};
   for (std::size_t i = 0; i < 2; ++i)
-    result[i] =
-        finite_number(value.as_array()[i], fmt::format("{}[{}]", full_name(key), i), Range::positive());
+    result[i] = finite_number(entries[i], fmt::format("{}[{}]", full_name(key), i), Range::positive());
   if (!(result[0] < result[1])) fail(key, expected, fmt::format("{} before {}", result[0], result[1]));
   return result;
 }
 
 std::array<bool, 3> TableReader::components(const std::string& key) const {
   if (!has(key)) return {true, true, true};
-  const TomlValue& value = content_->at(key);
   const std::string expected = full_name(key) + R"( to be an array of different ones of "x", "y", "z")";
-  if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
   std::array<bool, 3> result{};
-  for (const TomlValue& entry : value.as_array()) {
+  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 1, any_number)) {
     const std::string letter = entry.is_string() ? entry.as_string().str : "";
     const std::size_t d = letter == "x" ? 0 : letter == "y" ? 1 : letter == "z" ? 2 : 3;
     if (d == 3 || result[d])
@@ -366,11 +362,9 @@ std::optional<TableReader> TableReader::optional_table(const std::string& key) c
 
 std::vector<std::pair<std::string, std::string>> TableReader::name_pairs(const std::string& key) const {
   if (!has(key)) return {};
-  const TomlValue& value = content_->at(key);
   const std::string expected = full_name(key) + " to be an array of pairs of names, [[\"a\", \"b\"], …]";
-  if (!value.is_array() || value.as_array().empty()) fail(key, expected, describe(value));
   std::vector<std::pair<std::string, std::string>> result;
-  for (const TomlValue& entry : value.as_array()) {
+  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 1, any_number)) {
     if (!entry.is_array() || entry.as_array().size() != 2)
       refuse_element(entry, expected, describe(entry) + " in it");
     for (const TomlValue& name : entry.as_array())
@@ -382,12 +376,10 @@ std::vector<std::pair<std::string, std::string>> TableReader::name_pairs(const s
 
 std::vector<TableReader> TableReader::tables(const std::string& key) const {
   if (!has(key)) return {};
-  const TomlValue& value = content_->at(key);
   const std::string expected = fmt::format("{} to be an array of tables", full_name(key)) +
                                (name_.empty() ? fmt::format(", each begun by [[{}]]", key) : "");
-  if (!value.is_array()) fail(key, expected, describe(value));
   std::vector<TableReader> result;
-  for (const TomlValue& entry : value.as_array()) {
+  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 0, any_number)) {
     if (!entry.is_table()) refuse_element(entry, expected, describe(entry) + " in it");
     result.emplace_back(std::make_shared<Content>(Content{entry}),
                         fmt::format("{}[{}]", full_name(key), result.size()), where_in_deck(entry));

@@ -133,7 +133,7 @@ MUTATIONS = [
      "catch (const std::bad_alloc&)"),
     # src/io: results
     ("title_not_in_the_summary", "src/app/simulation.cpp", "summary.title = deck_.title;", ""),
-    ("overwrite_always", "src/io/output_directory.cpp", "if (!overwrite)", "if (false)"),
+    ("overwrite_always", "src/io/output_directory.cpp", "if (!overwrite && has_files(path))", "if (false)"),
     ("overwrite_leaves_old_frames", "src/io/output_directory.cpp",
      'remove_matching(fields, field_files, all);', ''),
     ("frames_of_reference_positions", "src/io/vtk_grid.cpp",
