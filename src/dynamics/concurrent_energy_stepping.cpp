@@ -85,6 +85,22 @@ void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach&
   }
 }
 
+void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, double until) {
+  const std::int64_t before = work_done();
+  const Reach reach = worth_searching(process.subdomain(), until);
+  search_on(process, reach);
+  if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
+    if (auto event = process.do_event()) {
+      mine_.events.push_back(std::move(event));
+      // In the next round, while the neighbours take the event in; but contact's next one nobody can guess,
+      // and rounds are what it costs most.
+      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach);
+    }
+  const auto work = static_cast<double>(work_done() - before);
+  mine_.work += work;
+  mine_.most_work = std::max(mine_.most_work, work);
+}
+
 // All wait for the first body that leaves its box: what is done beyond that will be undone.
 void ConcurrentEnergyStepping::do_round(double until) {
   for (const ProcessBound& bound : known_) until = std::min(until, bound.exit);
@@ -93,20 +109,10 @@ void ConcurrentEnergyStepping::do_round(double until) {
   deliver();
   find_bounds_after_news(until);
   for (auto& [number, process] : processes_) {
-    if (process.is_idle_until(until)) continue;
-    const std::int64_t before = work_done();
-    const Reach reach = worth_searching(process.subdomain(), until);
-    search_on(process, reach);
-    if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
-      if (auto event = process.do_event()) {
-        mine_.events.push_back(std::move(event));
-        // In the next round, while the neighbours take the event in; but contact's next one nobody can guess,
-        // and rounds are what it costs most.
-        if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach);
-      }
-    const auto work = static_cast<double>(work_done() - before);
-    mine_.work += work;
-    mine_.most_work = std::max(mine_.most_work, work);
+    if (!process.is_idle_until(until)) go_on(process, until);
+    if (process.has_news())
+      mine_.bounds.push_back({number, process.bound(), work_.schedule.known_event(number),
+                              process.failure() && !process.leaves(), process.leaves(), process.exit()});
   }
   exchange();
 }
@@ -171,11 +177,6 @@ bool ConcurrentEnergyStepping::is_first_of_neighbours(const SubdomainProcess& pr
 }
 
 void ConcurrentEnergyStepping::exchange() {
-  for (auto& [number, process] : processes_) {
-    if (!process.has_news()) continue;
-    mine_.bounds.push_back({number, process.bound(), work_.schedule.known_event(number),
-                            process.failure() && !process.leaves(), process.leaves(), process.exit()});
-  }
   news_ = news_of_all(std::move(mine_), *system().communicator);
   for (const ProcessBound& bound : news_.bounds) at(known_, bound.subdomain) = bound;
   for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);
@@ -222,6 +223,7 @@ void ConcurrentEnergyStepping::fail(State& state) {
 
 // True when there were as many events as there may be.
 bool ConcurrentEnergyStepping::settle() {
+  const std::size_t before = done_.size();
   while (!unsettled_.empty() && unsettled_.begin()->first < horizon_) {
     const auto first = unsettled_.begin();
     const DoneEvent& event = done_.emplace_back(first->second);
@@ -232,6 +234,7 @@ bool ConcurrentEnergyStepping::settle() {
     forget_resting(event.subdomain, at(neighbours_, event.subdomain));
     if (most_events_ > 0 && events() + uncounted() == most_events_) return true;
   }
+  if (done_.size() == before) return false;
   for (auto& [number, process] : processes_) process.forget_before(horizon_);
   return false;
 }

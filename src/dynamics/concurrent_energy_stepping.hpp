@@ -79,6 +79,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   [[nodiscard]] ProcessBound bound_at_begin(std::int32_t number);
   void begin_rounds();
   void begin(const State& state);
+  void go_on(SubdomainProcess& process, double until);
   void do_round(double until);
   void deliver();
   void find_bounds_after_news(double until);
@@ -95,7 +96,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   void find_horizon();
   [[nodiscard]] bool has_failed() const;
   [[nodiscard]] bool leaves_box() const;
-  void undo_unsettled();
+  std::vector<std::int32_t> undo_unsettled();
   [[nodiscard]] std::vector<std::int32_t> those_that_moved() const;
   std::vector<std::int32_t> tell(State& state, std::vector<std::int32_t> mine);
   void schedule_again(std::int32_t number);

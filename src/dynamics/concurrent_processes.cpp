@@ -126,10 +126,16 @@ void ConcurrentEnergyStepping::begin(const State& state) {
     process.begin(state, schedule().known_event(number), schedule().none_before(number));
 }
 
-// With what is for good; what comes after that is undone.
-void ConcurrentEnergyStepping::undo_unsettled() {
-  for (auto& [number, process] : processes_) process.keep_up_to(settled_);
+// What comes after what is for good. Returns those of this rank that have moved.
+std::vector<std::int32_t> ConcurrentEnergyStepping::undo_unsettled() {
+  std::vector<std::int32_t> moved;
+  for (auto& [number, process] : processes_) {
+    if (!process.has_moved()) continue;
+    process.keep_up_to(settled_);
+    moved.push_back(number);
+  }
   record_.undone_events += static_cast<std::int64_t>(unsettled_.size());
+  return moved;
 }
 
 // Of this rank.
@@ -196,8 +202,7 @@ void ConcurrentEnergyStepping::count_events(State& state, double time) {
 // than those that have moved since they began, go on as they are: there are many exits, and few that they
 // matter to.
 void ConcurrentEnergyStepping::pass_exit(State& state) {
-  undo_unsettled();
-  std::vector<std::int32_t> begin_anew = tell(state, those_that_moved());
+  std::vector<std::int32_t> begin_anew = tell(state, undo_unsettled());
   const std::int32_t first = subdomain_of_body(graph().near_pairs().next_to_exit());
   if (std::ranges::find(begin_anew, first) == begin_anew.end()) {
     tell(state, std::vector<std::int32_t>(processes_.contains(first) ? 1 : 0, first));
