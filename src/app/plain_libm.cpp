@@ -15,8 +15,8 @@ void use_plain_libm(char** argv) {
   std::string tunables = set == nullptr ? "" : set;
   if (tunables.find("glibc.cpu.hwcaps") != std::string::npos) return;
   // The names of glibc 2.33 and newer, and those of older ones.
-  tunables += (tunables.empty() ? "" : ":") +
-              std::string("glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable");
+  if (!tunables.empty()) tunables += ":";
+  tunables += "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable";
   if (setenv(variable, tunables.c_str(), 1) == 0) execv("/proc/self/exe", argv);
 }
 

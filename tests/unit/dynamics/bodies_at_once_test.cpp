@@ -85,77 +85,78 @@ TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
   };
   EXPECT_THAT(told_of_rest(one_by_one), testing::ElementsAre(testing::HasSubstr("subdomain c is at rest")));
   EXPECT_EQ(told_of_rest(at_once), told_of_rest(one_by_one));
+}
 
-  /// Looks at who is near whom, and subdomains in the end, with so many bodies more that rest far away.
-  std::pair<std::int64_t, std::size_t> looks_and_subdomains(int more) {
-    Deck deck = seven_cubes();
-    for (int i = 0; i < more; ++i)
-      deck.bodies.push_back(cube_entry("far-" + std::to_string(i), 1, {100.0 + 10 * i, 0, 0}));
-    SmallSystem system(deck, own_contact, 2e-6);
-    const OperationTrace trace;
-    const StageScope stage(Stage::stepping);
-    ConcurrentEnergyStepping at_once(system.lagrangian, system.state);
-    while (at_once.advance(system.state, 3.0)) {
-    }
-    return {trace.of(Stage::stepping, Operation::following).calls, system.lagrangian.subdomains.size()};
+/// Looks at who is near whom, and subdomains in the end, with so many bodies more that rest far away.
+std::pair<std::int64_t, std::size_t> looks_and_subdomains(int more) {
+  Deck deck = seven_cubes();
+  for (int i = 0; i < more; ++i)
+    deck.bodies.push_back(cube_entry("far-" + std::to_string(i), 1, {100.0 + 10 * i, 0, 0}));
+  SmallSystem system(deck, own_contact, 2e-6);
+  const OperationTrace trace;
+  const StageScope stage(Stage::stepping);
+  ConcurrentEnergyStepping at_once(system.lagrangian, system.state);
+  while (at_once.advance(system.state, 3.0)) {
   }
+  return {trace.of(Stage::stepping, Operation::following).calls, system.lagrangian.subdomains.size()};
+}
 
-  TEST(BodiesAtOnce, AreLookedAtWhereABodyNearThemLeavesItsBox) {
-    constexpr int more = 20;
-    const auto [looks, subdomains] = looks_and_subdomains(0);
-    const auto [looks_with_more, subdomains_with_more] = looks_and_subdomains(more);
-    EXPECT_GT(subdomains, 7u) << "pairs woke up";
-    EXPECT_EQ(subdomains_with_more, subdomains + more);
-    EXPECT_EQ(looks_with_more, looks + more) << "once, as their processes are made";
+TEST(BodiesAtOnce, AreLookedAtWhereABodyNearThemLeavesItsBox) {
+  constexpr int more = 20;
+  const auto [looks, subdomains] = looks_and_subdomains(0);
+  const auto [looks_with_more, subdomains_with_more] = looks_and_subdomains(more);
+  EXPECT_GT(subdomains, 7u) << "pairs woke up";
+  EXPECT_EQ(subdomains_with_more, subdomains + more);
+  EXPECT_EQ(looks_with_more, looks + more) << "once, as their processes are made";
+}
+
+using HashAndEvents = std::pair<std::uint64_t, std::int64_t>;
+
+template <class Executor>
+HashAndEvents finish(SmallSystem& system, Executor& executor) {
+  while (executor.advance(system.state, 2.0)) {
   }
+  executor.share();
+  return {system.diagnostics.state_hash(system.state, executor), executor.events()};
+}
 
-  using HashAndEvents = std::pair<std::uint64_t, std::int64_t>;
-
-  template <class Executor>
-  HashAndEvents finish(SmallSystem & system, Executor & executor) {
-    while (executor.advance(system.state, 2.0)) {
-    }
-    executor.share();
-    return {system.diagnostics.state_hash(system.state, executor), executor.events()};
+/// After so many events another executor goes on from what was saved.
+template <class First, class Then>
+HashAndEvents finish_by_another(const Model& model, const ContactEntry& contact, std::int64_t most) {
+  SmallSystem system(model, contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD),
+      other(model, contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD);
+  First first(system.lagrangian, system.state);
+  first.stop_after(most);
+  while (first.events() < most && first.advance(system.state, 2.0)) {
   }
+  EXPECT_EQ(first.events(), most);
+  ByteWriter writer;
+  first.share();
+  first.save(writer);
+  const std::vector<std::byte> saved = writer.take();
+  Then then(other.lagrangian, other.state);
+  other.state = system.state;
+  ByteReader reader(saved);
+  then.restore(other.state, reader);
+  return finish(other, then);
+}
 
-  /// After so many events another executor goes on from what was saved.
-  template <class First, class Then>
-  HashAndEvents finish_by_another(const Model& model, const ContactEntry& contact, std::int64_t most) {
-    SmallSystem system(model, contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD),
-        other(model, contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD);
-    First first(system.lagrangian, system.state);
-    first.stop_after(most);
-    while (first.events() < most && first.advance(system.state, 2.0)) {
-    }
-    EXPECT_EQ(first.events(), most);
-    ByteWriter writer;
-    first.share();
-    first.save(writer);
-    const std::vector<std::byte> saved = writer.take();
-    Then then(other.lagrangian, other.state);
-    other.state = system.state;
-    ByteReader reader(saved);
-    then.restore(other.state, reader);
-    return finish(other, then);
+TEST(OnRanksBodiesAtOnce, StopAnywhereAndAnotherGoesOn) {
+  const Deck deck = seven_cubes();
+  const Model model = build_model(deck);
+  SmallSystem plain(model, deck.contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD);
+  EnergyStepping one_by_one(plain.lagrangian, plain.state);
+  const HashAndEvents expected = finish(plain, one_by_one);
+  EXPECT_GT(expected.second, 400);
+  for (const std::int64_t most : {1, 150, 311}) {
+    EXPECT_EQ((finish_by_another<ConcurrentEnergyStepping, EnergyStepping>(model, deck.contact, most)),
+              expected);
+    EXPECT_EQ(
+        (finish_by_another<ConcurrentEnergyStepping, ConcurrentEnergyStepping>(model, deck.contact, most)),
+        expected);
+    EXPECT_EQ((finish_by_another<EnergyStepping, ValidatingExecutor>(model, deck.contact, most)), expected);
   }
-
-  TEST(OnRanksBodiesAtOnce, StopAnywhereAndAnotherGoesOn) {
-    const Deck deck = seven_cubes();
-    const Model model = build_model(deck);
-    SmallSystem plain(model, deck.contact, own_contact, 2e-6, LayoutKind::own, MPI_COMM_WORLD);
-    EnergyStepping one_by_one(plain.lagrangian, plain.state);
-    const HashAndEvents expected = finish(plain, one_by_one);
-    EXPECT_GT(expected.second, 400);
-    for (const std::int64_t most : {1, 150, 311}) {
-      EXPECT_EQ((finish_by_another<ConcurrentEnergyStepping, EnergyStepping>(model, deck.contact, most)),
-                expected);
-      EXPECT_EQ(
-          (finish_by_another<ConcurrentEnergyStepping, ConcurrentEnergyStepping>(model, deck.contact, most)),
-          expected);
-      EXPECT_EQ((finish_by_another<EnergyStepping, ValidatingExecutor>(model, deck.contact, most)), expected);
-    }
-  }
+}
 
 }  // namespace
 }  // namespace terrace::bodies_at_once_test
