@@ -310,8 +310,8 @@ int main(int argc, char** argv) {
   terrace::use_plain_libm(argv);
   terrace::note_wishes_to_save();
   const bool drops_options = drop_petsc_options_of_the_environment();
-  std::string no_files = "-skip_petscrc";
-  std::vector<char*> petsc_arguments = {argv[0], no_files.data()};
+  std::string no_files = "-skip_petscrc", yes = "yes";
+  std::vector<char*> petsc_arguments = {argv[0], no_files.data(), yes.data()};
   for (int k = own + 1; k < argc; ++k) petsc_arguments.push_back(argv[k]);
   petsc_arguments.push_back(nullptr);
   int petsc_count = static_cast<int>(petsc_arguments.size()) - 1;

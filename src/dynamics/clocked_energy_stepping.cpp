@@ -370,8 +370,7 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   ++balance_.shortened_steps;
   at(clocks_, number).quiet = 0;
   if (ticks > 1) return ticks / 2;
-  throw Error(Error::Kind::run,
-              fmt::format("{}, time {}", at(lagrangian_.subdomains, number).name, time_of(now)),
+  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), time_of(now)),
               "a step in which no element inverts, no surfaces touch and no particles meet", "none",
               Error::Reach::all_ranks);
 }

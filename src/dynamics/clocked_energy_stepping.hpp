@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dynamics/agenda.hpp"
@@ -162,6 +163,7 @@ class ClockedEnergyStepping : public Integrator {
  private:
   [[nodiscard]] double time_of(std::int64_t tick) const { return start_ + static_cast<double>(tick) * tick_; }
   [[nodiscard]] double unit_of(std::int32_t subdomain) const;
+  [[nodiscard]] std::string name_of(std::int32_t subdomain) const;
   [[nodiscard]] std::int64_t tick_after(double time, std::int32_t subdomain) const;
   [[nodiscard]] std::int64_t tick_of_touch(std::int32_t pair, const State& state, double time);
   [[nodiscard]] double longest_step(const Subdomain& subdomain) const;

@@ -27,6 +27,13 @@ void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_
   guard(state, renew_lines(state, number, instant), tick);
 }
 
+// In messages: groups are numbered as they come about, on each rank by itself.
+std::string ClockedEnergyStepping::name_of(std::int32_t number) const {
+  if (!graph_.touching().is_group(number)) return at(lagrangian_.subdomains, number).name;
+  const auto [kind, first] = at(lagrangian_.subdomains, number).order;
+  return at(lagrangian_.subdomains, first).name + " and what it touches";
+}
+
 // The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
 void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   const std::int64_t tick = at(clocks_, pair).next;

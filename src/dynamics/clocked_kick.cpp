@@ -295,7 +295,7 @@ void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, 
   int& overdue = at(clocks_, number).overdue;
   overdue = debt <= settings_.debt_tolerance ? 0 : overdue + 1;
   if (overdue <= long_enough) return;
-  throw Error(Error::Kind::run, fmt::format("{}, time {}", at(lagrangian_.subdomains, number).name, instant),
+  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), instant),
               fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
               fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
                           "integrator.debt_tolerance",

@@ -351,7 +351,7 @@ method = "clocked-energy-stepping"
             self.assertEqual(said.count(f"warning: PETSc option {option}: nothing asked for it\n"), 1, said)
         warnings = json.loads((self.output / "summary.json").read_text(encoding="utf-8"))["warnings"]
         self.assertEqual(warnings[-2:], ["PETSc option -log_veiw: nothing asked for it", "PETSc option -snes_max_it: nothing asked for it"])
-        implicit = ("--set", "integrator={method='implicit-midpoint'}", "--set", "output.overwrite=true")
+        implicit = ("--set", "integrator={method='implicit-midpoint', time_step_factor=1}", "--set", "output.overwrite=true")
         self.assertNotIn("nothing asked", self.call("run", self.deck, "--output", self.output, *implicit, "--", "-snes_max_it", "30"))
         for words, wrong in ((("log_view",), "log_view"), (("-snes_max_it", "3", "4"), "4")):
             said = self.call("run", self.deck, "--output", self.directory / "none", "--", *words, status=2)

@@ -25,6 +25,7 @@ TEST(OutputDirectory, AnEmptyDirectoryOfFieldsIsNothing) {
   const ScratchDirectory scratch;
   fs::create_directory(scratch.path() / "fields");
   EXPECT_NO_THROW(create_output_directory(scratch.path(), false));
+  fs::create_directories(scratch.path() / "fields");
   touch(scratch.path() / "fields" / "000000.pvtu");
   EXPECT_THROW(create_output_directory(scratch.path(), false), Error);
 }
