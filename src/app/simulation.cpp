@@ -372,7 +372,11 @@ void Run::tell() const {
 int run_simulation(const Deck& deck, const RunOptions& options, Communicator& communicator) {
   // Before what may take long: meshes and their parts.
   together(communicator.handle(), [&] {
-    if (communicator.rank() == 0 && !options.resumes)
+    if (communicator.rank() != 0) return;
+    DirectoryLock::require_none(deck.output.directory);
+    if (options.resumes)
+      require_writable_directory(deck.output.directory);
+    else
       require_free_directory(deck.output.directory, deck.output.overwrite);
   });
   if (deck.system != nullptr) return run_small_system(deck, options.resumes, communicator);

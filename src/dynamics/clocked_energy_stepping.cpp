@@ -51,7 +51,7 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
   for (const Subdomain& subdomain : lagrangian.subdomains) least = std::min(least, longest_step(subdomain));
   // Groups that touch have the steps of contact too.
   const double contact = settings.time_step_factor * lagrangian.stable_contact_step;
-  if (settings.time_step == 0) least = stable_together(least, contact);
+  least = stable_together(least, contact);
   tick_ = std::ldexp(1.0, std::ilogb(positive_step(least)) - tick_bits);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
     balance_.follows_potential = balance_.follows_potential && balances(j);
@@ -61,12 +61,9 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
 }
 
 // [s] Of its elements, and of the springs of its contact and walls; never more than the stable one.
-double ClockedEnergyStepping::longest_step(const Subdomain& subdomain) const {
-  const double contact = subdomain.stable_contact_step;
-  const double stable =
-      contact < infinity ? stable_together(subdomain.stable_step, contact) : subdomain.stable_step;
-  return settings_.time_step > 0 ? std::min(settings_.time_step, stable)
-                                 : settings_.time_step_factor * stable;
+double ClockedEnergyStepping::longest_step(double stable, double stable_contact) const {
+  const double both = stable_contact < infinity ? stable_together(stable, stable_contact) : stable;
+  return settings_.time_step > 0 ? std::min(settings_.time_step, both) : settings_.time_step_factor * both;
 }
 
 // A correction of one of several terraces that share nodes would be a wrong one for the others.

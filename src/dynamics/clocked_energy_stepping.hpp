@@ -150,7 +150,9 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] double tick() const { return tick_; }  ///< [s]
   /// Of a body that moves and touches others, at least.
   [[nodiscard]] double events_per_time(std::int32_t body) const {
-    return 1 / longest_step(at(lagrangian_.subdomains, body));
+    const Subdomain& alone = at(lagrangian_.subdomains, body);
+    return 1 / longest_step(alone.stable_step,
+                            std::min(alone.stable_contact_step, lagrangian_.stable_contact_step));
   }
   /// `tell(terrace)` is called before each change of the lines of its nodes.
   void tell_before_pushes(std::function<void(std::int32_t)> tell) { before_push_ = std::move(tell); }
@@ -166,7 +168,10 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::string name_of(std::int32_t subdomain) const;
   [[nodiscard]] std::int64_t tick_after(double time, std::int32_t subdomain) const;
   [[nodiscard]] std::int64_t tick_of_touch(std::int32_t pair, const State& state, double time);
-  [[nodiscard]] double longest_step(const Subdomain& subdomain) const;
+  [[nodiscard]] double longest_step(double stable, double stable_contact) const;
+  [[nodiscard]] double longest_step(const Subdomain& subdomain) const {
+    return longest_step(subdomain.stable_step, subdomain.stable_contact_step);
+  }
   [[nodiscard]] bool balances(std::int32_t subdomain) const;
   [[nodiscard]] double stored(const Clock& clock) const { return clock.stored.value() * energy_quantum_; }
 

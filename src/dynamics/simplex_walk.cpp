@@ -210,12 +210,13 @@ std::size_t SimplexWalk::replace_vertex(std::size_t k) {
     std::vector<Integer128>& rises = rises_of_parts_;
     const std::size_t i = coordinate_at(k + 1), j = coordinate_at(k), parts = received_.size();
     // Both together rise by as much whichever goes first.
-    std::vector<Integer128> both(parts);
+    rises_of_both_.resize(parts);
     for (std::size_t part = 0; part < parts; ++part)
-      both[part] = rises[i * parts + part] + rises[j * parts + part];
+      rises_of_both_[part] = rises[i * parts + part] + rises[j * parts + part];
     exchange(k);
     evaluate_above(k);
-    for (std::size_t part = 0; part < parts; ++part) note_rise(part, j, both[part] - rises[i * parts + part]);
+    for (std::size_t part = 0; part < parts; ++part)
+      note_rise(part, j, rises_of_both_[part] - rises[i * parts + part]);
     return k;
   }
   GridMotion& motion = motions_[coordinate_at(k == 0 ? 1 : d)];

@@ -133,6 +133,7 @@ class SimplexWalk {
   std::vector<Integer128> rises_of_parts_;  ///< by coordinates: along each in the present simplex [quanta]
   std::vector<std::array<Integer128, 3>> total_rises_;  ///< of each part, along the axes themselves
   std::vector<Vector3> received_;                       ///< by each part, until now_
+  std::vector<Integer128> rises_of_both_;               ///< for replace_vertex, which runs at each crossing
   std::array<double, 3> spacings_{};                    ///< by axes
 };
 

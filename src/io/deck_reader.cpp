@@ -194,19 +194,15 @@ std::string TableReader::text(const std::string& key, const std::string& fallbac
   return has(key) ? text(key) : fallback;
 }
 
-static const std::vector<TomlValue>& elements(const TableReader& table, const TomlValue& value,
-                                              const std::string& key, const std::string& expected,
+static const std::vector<TomlValue>& elements(const TomlValue& value, const std::string& expected,
                                               std::size_t least, std::size_t most) {
   if (!value.is_array() || value.as_array().size() < least || value.as_array().size() > most)
-    table.fail(key, expected, describe(value));
+    refuse_element(value, expected, describe(value));
   return value.as_array();
 }
 
-static Vector3 vector_of(const TableReader& table, const TomlValue& value, const std::string& key,
-                         const Range& range) {
-  const std::string label = table.full_name(key);
-  const auto& numbers =
-      elements(table, value, key, label + " to be an array of three numbers, [x, y, z]", 3, 3);
+static Vector3 vector_of(const TomlValue& value, const std::string& label, const Range& range) {
+  const auto& numbers = elements(value, label + " to be an array of three numbers, [x, y, z]", 3, 3);
   Vector3 vector{};
   for (std::size_t i = 0; i < 3; ++i)
     vector[i] = finite_number(numbers[i], fmt::format("{}[{}]", label, i), range);
@@ -215,7 +211,7 @@ static Vector3 vector_of(const TableReader& table, const TomlValue& value, const
 
 Vector3 TableReader::vector(const std::string& key) const {
   require(key, "an array of three numbers, [x, y, z]");
-  return vector_of(*this, content_->at(key), key, Range::any());
+  return vector_of(content_->at(key), full_name(key), Range::any());
 }
 
 Vector3 TableReader::vector(const std::string& key, const Vector3& fallback) const {
@@ -230,14 +226,14 @@ Vector3 TableReader::nonzero_vector(const std::string& key) const {
 
 Vector3 TableReader::positive_vector(const std::string& key) const {
   require(key, "an array of three numbers > 0");
-  return vector_of(*this, content_->at(key), key, Range::positive());
+  return vector_of(content_->at(key), full_name(key), Range::positive());
 }
 
 std::array<int, 3> TableReader::counts(const std::string& key) const {
   const std::string kind = "an array of three integers from 1 to 10000";
   require(key, kind);
   const std::string expected = full_name(key) + " to be " + kind;
-  const auto& entries = elements(*this, content_->at(key), key, expected, 3, 3);
+  const auto& entries = elements(content_->at(key), expected, 3, 3);
   std::array<int, 3> result{};
   for (std::size_t i = 0; i < 3; ++i) {
     const TomlValue& entry = entries[i];
@@ -248,14 +244,13 @@ std::array<int, 3> TableReader::counts(const std::string& key) const {
   return result;
 }
 
-static std::vector<double> numbers_of(const TableReader& table, const TomlValue& value,
-                                      const std::string& key, const std::string& label, std::size_t shortest,
+static std::vector<double> numbers_of(const TomlValue& value, const std::string& label, std::size_t shortest,
                                       std::size_t longest) {
   const std::string kind = shortest == longest ? fmt::format("an array of {} numbers", shortest)
                                                : fmt::format("an array of at least {} number", shortest);
   const std::string expected = fmt::format("{} to be {}", label, kind);
   std::vector<double> numbers;
-  for (const TomlValue& entry : elements(table, value, key, expected, shortest, longest))
+  for (const TomlValue& entry : elements(value, expected, shortest, longest))
     numbers.push_back(finite_number(entry, fmt::format("{}[{}]", label, numbers.size()), Range::any()));
   return numbers;
 }
@@ -267,7 +262,7 @@ std::vector<std::string> TableReader::names(const std::string& key, std::size_t 
   require(key, kind);
   const std::string expected = fmt::format("{} to be {}", full_name(key), kind);
   std::vector<std::string> names;
-  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, size, size)) {
+  for (const TomlValue& entry : elements(content_->at(key), expected, size, size)) {
     if (!entry.is_string()) refuse_element(entry, expected, describe(entry) + " in it");
     names.push_back(entry.as_string().str);
   }
@@ -276,7 +271,7 @@ std::vector<std::string> TableReader::names(const std::string& key, std::size_t 
 
 std::vector<double> TableReader::numbers(const std::string& key, std::size_t size) const {
   require(key, size > 0 ? fmt::format("an array of {} numbers", size) : "an array of numbers");
-  return numbers_of(*this, content_->at(key), key, full_name(key), std::max<std::size_t>(size, 1),
+  return numbers_of(content_->at(key), full_name(key), std::max<std::size_t>(size, 1),
                     size > 0 ? size : any_number);
 }
 
@@ -288,12 +283,12 @@ std::vector<std::vector<double>> TableReader::rows(const std::string& key, std::
   require(key, kind);
   const std::string expected = fmt::format("{} to be {}", full_name(key), kind);
   std::vector<std::vector<double>> rows;
-  for (const TomlValue& row : elements(*this, content_->at(key), key, expected, 1, any_number)) {
+  for (const TomlValue& row : elements(content_->at(key), expected, 1, any_number)) {
     const std::string label = fmt::format("{}[{}]", full_name(key), rows.size());
     if (!row.is_array() || row.as_array().size() < shortest || row.as_array().size() > longest)
       refuse_element(row, fmt::format("{} to be an array of {} numbers", label, size), describe(row));
     const std::size_t length = rows.empty() ? row.as_array().size() : rows.front().size();
-    rows.push_back(numbers_of(*this, row, key, label, length, length));
+    rows.push_back(numbers_of(row, label, length, length));
   }
   return rows;
 }
@@ -302,9 +297,10 @@ std::array<Vector3, 2> TableReader::corners(const std::string& key) const {
   const std::string kind = "a box, [[x, y, z], [x, y, z]], lowest corner first";
   require(key, kind);
   const std::string expected = full_name(key) + " to be " + kind;
-  const auto& entries = elements(*this, content_->at(key), key, expected, 2, 2);
+  const auto& entries = elements(content_->at(key), expected, 2, 2);
   std::array<Vector3, 2> result{};
-  for (std::size_t i = 0; i < 2; ++i) result[i] = vector_of(*this, entries[i], key, Range::any());
+  for (std::size_t i = 0; i < 2; ++i)
+    result[i] = vector_of(entries[i], fmt::format("{}[{}]", full_name(key), i), Range::any());
   for (std::size_t d = 0; d < 3; ++d)
     if (result[0][d] > result[1][d])
       fail(key, expected, fmt::format("{} before {}", result[0][d], result[1][d]));
@@ -316,9 +312,9 @@ std::vector<Vector3> TableReader::directions(const std::string& key) const {
   const std::string expected =
       full_name(key) + " to be an array of vectors that are not zero, [[x, y, z], …]";
   std::vector<Vector3> result;
-  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 1, any_number)) {
-    result.push_back(vector_of(*this, entry, key, Range::any()));
-    if (result.back() == Vector3{}) fail(key, expected, "[0, 0, 0]");
+  for (const TomlValue& entry : elements(content_->at(key), expected, 1, any_number)) {
+    result.push_back(vector_of(entry, fmt::format("{}[{}]", full_name(key), result.size()), Range::any()));
+    if (result.back() == Vector3{}) refuse_element(entry, expected, "[0, 0, 0]");
   }
   return result;
 }
@@ -327,7 +323,7 @@ std::array<double, 2> TableReader::positive_range(const std::string& key) const 
   const std::string kind = "two positive numbers, the smaller first";
   require(key, kind);
   const std::string expected = full_name(key) + " to be " + kind;
-  const auto& entries = elements(*this, content_->at(key), key, expected, 2, 2);
+  const auto& entries = elements(content_->at(key), expected, 2, 2);
   std::array<double, 2> result{};
   for (std::size_t i = 0; i < 2; ++i)
     result[i] = finite_number(entries[i], fmt::format("{}[{}]", full_name(key), i), Range::positive());
@@ -339,7 +335,7 @@ std::array<bool, 3> TableReader::components(const std::string& key) const {
   if (!has(key)) return {true, true, true};
   const std::string expected = full_name(key) + R"( to be an array of different ones of "x", "y", "z")";
   std::array<bool, 3> result{};
-  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 1, any_number)) {
+  for (const TomlValue& entry : elements(content_->at(key), expected, 1, any_number)) {
     const std::string letter = entry.is_string() ? entry.as_string().str : "";
     const std::size_t d = letter == "x" ? 0 : letter == "y" ? 1 : letter == "z" ? 2 : 3;
     if (d == 3 || result[d])
@@ -364,7 +360,7 @@ std::vector<std::pair<std::string, std::string>> TableReader::name_pairs(const s
   if (!has(key)) return {};
   const std::string expected = full_name(key) + " to be an array of pairs of names, [[\"a\", \"b\"], …]";
   std::vector<std::pair<std::string, std::string>> result;
-  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 1, any_number)) {
+  for (const TomlValue& entry : elements(content_->at(key), expected, 1, any_number)) {
     if (!entry.is_array() || entry.as_array().size() != 2)
       refuse_element(entry, expected, describe(entry) + " in it");
     for (const TomlValue& name : entry.as_array())
@@ -379,7 +375,7 @@ std::vector<TableReader> TableReader::tables(const std::string& key) const {
   const std::string expected = fmt::format("{} to be an array of tables", full_name(key)) +
                                (name_.empty() ? fmt::format(", each begun by [[{}]]", key) : "");
   std::vector<TableReader> result;
-  for (const TomlValue& entry : elements(*this, content_->at(key), key, expected, 0, any_number)) {
+  for (const TomlValue& entry : elements(content_->at(key), expected, 0, any_number)) {
     if (!entry.is_table()) refuse_element(entry, expected, describe(entry) + " in it");
     result.emplace_back(std::make_shared<Content>(Content{entry}),
                         fmt::format("{}[{}]", full_name(key), result.size()), where_in_deck(entry));

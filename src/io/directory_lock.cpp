@@ -20,13 +20,29 @@ namespace terrace {
 
 namespace {
 
-/// Who has the lock, as that run has written it: its first line.
-std::string holder_of(int file) {
+// Symbolic links may lead to what is nobody's to change.
+constexpr int as_it_stands = O_CLOEXEC | O_NOFOLLOW;
+
+std::string first_line(int file) {
   std::array<char, 300> text{};
   const ssize_t count = ::pread(file, text.data(), text.size(), 0);
   const std::string_view words(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  const std::string_view line = words.substr(0, words.find('\n'));
-  return line.empty() ? "another run" : std::string(line);  // which has not yet written
+  return std::string(words.substr(0, words.find('\n')));
+}
+
+/// As this_run writes it, or not yet.
+bool is_of_a_run(const std::string& line) { return line.empty() || line.starts_with("process "); }
+
+struct flock whole_file() {
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return whole;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& directory, const std::string& holder) {
+  throw Error(Error::Kind::input, "output directory " + directory.string(), "one that no other run writes to",
+              "one in use by " + (holder.empty() ? "another run" : holder));  // which has not yet written
 }
 
 std::string this_run() {
@@ -63,29 +79,54 @@ DirectoryLock& DirectoryLock::operator=(DirectoryLock&& other) noexcept {
 
 DirectoryLock::~DirectoryLock() { release(); }
 
+void DirectoryLock::require_none(const std::filesystem::path& directory) {
+  const int file = ::open((directory / file_name).c_str(), O_RDONLY | as_it_stands);
+  if (file < 0) return;
+  struct flock other = whole_file();
+  const bool is_held = ::fcntl(file, F_OFD_GETLK, &other) == 0 && other.l_type != F_UNLCK;
+  const std::string holder = first_line(file);
+  ::close(file);
+  if (is_held) refuse(directory, holder);
+}
+
+bool DirectoryLock::is_left(const std::filesystem::path& file) {
+  const int opened = ::open(file.c_str(), O_RDONLY | as_it_stands);
+  if (opened < 0) return false;
+  struct stat about = {};
+  const bool is_file = ::fstat(opened, &about) == 0 && S_ISREG(about.st_mode);
+  const std::string line = is_file ? first_line(opened) : "";
+  ::close(opened);
+  return is_file && is_of_a_run(line);
+}
+
 bool DirectoryLock::take() {
+  require_none(path_.parent_path());  // whoever may not write the file may not take it for free either
   const std::string words = this_run();
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | as_it_stands, 0666);
   if (file_ < 0) {
     trouble_ = std::strerror(errno);
     return true;
   }
   // Of the open file, not of the process: libraries that open and close the file do not free it.
-  struct flock whole = {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
+  struct flock whole = whole_file();
   if (::fcntl(file_, F_OFD_SETLK, &whole) != 0) {
     const int reason = errno;
     const bool held = reason == EAGAIN || reason == EACCES;
-    const std::string holder = held ? holder_of(file_) : "";
+    const std::string holder = held ? first_line(file_) : "";
     ::close(std::exchange(file_, -1));
-    if (held)
-      throw Error(Error::Kind::input, "output directory " + path_.parent_path().string(),
-                  "one that no other run writes to", "one in use by " + holder);
+    if (held) refuse(path_.parent_path(), holder);
     trouble_ = std::strerror(reason);
     return true;
   }
   if (!is_in_its_place()) return false;
+  if (!is_of_a_run(first_line(file_))) {
+    ::close(std::exchange(file_, -1));
+    trouble_ = "the file is not a run's";
+    return true;
+  }
+  // Who may write to the directory may lock it, when this run is gone.
+  if (struct stat of_all = {}; ::stat(path_.parent_path().c_str(), &of_all) == 0)
+    std::ignore = ::fchmod(file_, of_all.st_mode & 0666);
   // For others to read; a full disk is told of where results are lost by it.
   if (::ftruncate(file_, 0) == 0) std::ignore = ::pwrite(file_, words.data(), words.size(), 0);
   return true;

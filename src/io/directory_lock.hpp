@@ -23,6 +23,11 @@ class DirectoryLock {
   DirectoryLock& operator=(DirectoryLock&& other) noexcept;
   ~DirectoryLock();
 
+  /// Throws Error(input) naming the run that has the directory, if one has; needs no permission to write.
+  static void require_none(const std::filesystem::path& directory);
+  /// Whether a file of its name is a lock's, which a run that was killed has left, and nobody else's.
+  [[nodiscard]] static bool is_left(const std::filesystem::path& file);
+
   /// Why the directory could not be locked; empty if it is.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 

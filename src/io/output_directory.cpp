@@ -46,7 +46,9 @@ bool has_files(const fs::path& directory) {
   return std::any_of(fs::directory_iterator(directory), fs::directory_iterator(), [&](const auto& entry) {
     const bool is_empty =
         entry.path() == fields && !entry.is_symlink() && entry.is_directory() && fs::is_empty(fields);
-    return !is_empty && entry.path().filename() != DirectoryLock::file_name;
+    const bool is_lock =
+        entry.path().filename() == DirectoryLock::file_name && DirectoryLock::is_left(entry.path());
+    return !is_empty && !is_lock;
   });
 }
 
@@ -60,6 +62,12 @@ void remove_own_files(const fs::path& directory) {
 }
 
 }  // namespace
+
+void require_writable_directory(const fs::path& path) {
+  if (std::error_code none; !fs::is_directory(path, none)) return;
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    refuse(path, "a writable directory", "no permission to write");
+}
 
 void require_free_directory(const fs::path& path, bool overwrite) {
   try {
@@ -77,8 +85,7 @@ void require_free_directory(const fs::path& path, bool overwrite) {
   } catch (const fs::filesystem_error& error) {
     refuse(path, "a directory that can be made and written", error.code().message());
   }
-  if (::access(path.c_str(), W_OK | X_OK) != 0)
-    refuse(path, "a writable directory", "no permission to write");
+  require_writable_directory(path);
 }
 
 DirectoryLock create_output_directory(const fs::path& path, bool overwrite) {

@@ -13,6 +13,9 @@ namespace terrace {
 /// cannot be written.
 void require_free_directory(const std::filesystem::path& path, bool overwrite);
 
+/// Throws Error(input) where `path` is a directory that cannot be written.
+void require_writable_directory(const std::filesystem::path& path);
+
 /// Makes `path` (and the directories above it) ready for a new run, whose it is while the lock lives; call on
 /// rank 0. Where `overwrite` the files an earlier run of terrace wrote there are removed and all others left
 /// alone. Throws Error(input) as require_free_directory, when another run has it or when it cannot be made.

@@ -78,7 +78,11 @@ TEST_P(OwnEvents, ABodyFarAwayChangesNoBit) {
 
 // Its steps are by its own elements and contact, its debts by an energy of the whole system that others
 // change no more than to the next power of two.
-TEST(OwnEventsOfClocks, ABodyFarAwayChangesNoBit) {
+class OwnEventsOfClocks : public testing::TestWithParam<double> {};
+// By factor, and one that is longer than contact allows.
+INSTANTIATE_TEST_SUITE_P(TimeSteps, OwnEventsOfClocks, testing::Values(0, 0.05));
+
+TEST_P(OwnEventsOfClocks, ABodyFarAwayChangesNoBit) {
   const std::vector<std::string> names = {"left", "right"};
   const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
   Deck with_stranger = two_that_collide(true);
@@ -88,7 +92,10 @@ TEST(OwnEventsOfClocks, ABodyFarAwayChangesNoBit) {
   SmallSystem alone(two_that_collide(false), touching), company(with_stranger, touching);
   ASSERT_EQ(alone.state.quantum, company.state.quantum) << "momenta on other grids cannot have the same bits";
   EXPECT_LT(company.lagrangian.stable_contact_step, 0.9 * alone.lagrangian.stable_contact_step);
-  ClockedEnergyStepping one(alone.lagrangian, alone.state, {}), other(company.lagrangian, company.state, {});
+  const ClockSettings settings{.time_step = GetParam(), .debt_tolerance = 1};
+  EXPECT_LT(alone.lagrangian.stable_contact_step, 0.05);
+  ClockedEnergyStepping one(alone.lagrangian, alone.state, settings),
+      other(company.lagrangian, company.state, settings);
   ASSERT_EQ(one.energy_quantum(), other.energy_quantum());
   for (const double time : {0.2, 0.9, 1.7, 4.0}) {
     while (one.advance(alone.state, time)) {

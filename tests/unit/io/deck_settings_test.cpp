@@ -103,6 +103,17 @@ TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
   }
 }
 
+TEST_F(DeckTest, ABadElementThatWasSetIsNamedAsItWasGiven) {
+  const std::string with_support =
+      std::string(valid_deck) +
+      "\n[[supports]]\nname = \"held\"\nbody = \"right\"\nbox = [[0, 0, 0], [1, 1, 1]]\n";
+  EXPECT_THAT(
+      message(with_support, {"supports.0.box.0=3"}),
+      HasSubstr("--set supports.0.box.0=3: expected supports[0].box[0] to be an array of three numbers"));
+  EXPECT_THAT(message(with_support, {"supports.0.box.1=[1,2]"}),
+              HasSubstr("--set supports.0.box.1=[1,2]: expected supports[0].box[1] to be an array of three"));
+}
+
 TEST_F(DeckTest, AnEmptyArrayHasNoIndexToSet) {
   EXPECT_THAT(message(valid_deck, {"bodies.0.refine=[]", "bodies.0.refine.0.size=1"}),
               HasSubstr("--set bodies.0.refine.0.size=1: expected a key other than of bodies.0.refine, which "

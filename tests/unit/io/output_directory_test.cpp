@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -123,6 +124,9 @@ TEST(OutputDirectory, IsOneRunsAloneWhileItsLockLives) {
                                             std::to_string(::getpid()) + " on "));
     EXPECT_TRUE(fs::exists(scratch.path() / "history.csv")) << "removed beside a run that writes it";
     EXPECT_TRUE(fs::exists(file));
+    fs::resize_file(file, 0);
+    EXPECT_THAT(refusal([&] { DirectoryLock::require_none(scratch.path()); }),
+                testing::EndsWith("found one in use by another run"));
   }
   EXPECT_FALSE(fs::exists(file));
   EXPECT_EQ(refusal([&] { DirectoryLock again(scratch.path()); }), "");
@@ -130,9 +134,33 @@ TEST(OutputDirectory, IsOneRunsAloneWhileItsLockLives) {
 
 TEST(OutputDirectory, TheLockOfARunThatWasKilledMeansNothing) {
   const ScratchDirectory scratch;
-  touch(scratch.path() / DirectoryLock::file_name);
+  std::ofstream(scratch.path() / DirectoryLock::file_name) << "process 7 on another since long ago\n";
   const DirectoryLock lock = create_output_directory(scratch.path(), false);
   EXPECT_EQ(lock.trouble(), "");
+}
+
+TEST(OutputDirectory, FilesOfTheLocksNameThatAreNotItsOwnStayAsTheyAre) {
+  const ScratchDirectory scratch;
+  const fs::path own = scratch.path() / "own", linked = scratch.path() / "linked",
+                 victim = scratch.path() / "victim";
+  for (const fs::path& directory : {own, linked}) fs::create_directory(directory);
+  for (const fs::path& file : {own / DirectoryLock::file_name, victim}) std::ofstream(file) << "precious";
+  fs::create_symlink(victim, linked / DirectoryLock::file_name);
+  for (const fs::path& directory : {own, linked}) {
+    EXPECT_THROW(create_output_directory(directory, false), Error) << "not empty";
+    EXPECT_NE(create_output_directory(directory, true).trouble(), "");
+    std::string word;
+    std::ifstream(directory / DirectoryLock::file_name) >> word;
+    EXPECT_EQ(word, "precious");
+  }
+}
+
+TEST(OutputDirectory, OfWhichTheFileOfTheLockMayNotBeWrittenIsInUseAllTheSame) {
+  const ScratchDirectory scratch;
+  const DirectoryLock lock = create_output_directory(scratch.path(), false);
+  fs::permissions(scratch.path() / DirectoryLock::file_name, fs::perms::owner_read);
+  EXPECT_THROW(DirectoryLock::require_none(scratch.path()), Error);
+  EXPECT_NO_THROW(DirectoryLock::require_none(scratch.path() / "another"));
 }
 
 TEST(OutputDirectory, TheLockMovesWithItsOwner) {
