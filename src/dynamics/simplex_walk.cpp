@@ -147,8 +147,12 @@ void SimplexWalk::note_rise(std::size_t part, std::size_t i, Integer128 rise) {
 }
 
 Vector3 SimplexWalk::received(std::size_t part, double time) const {
+  return received_until(part, offset_of(time));
+}
+
+Vector3 SimplexWalk::received_until(std::size_t part, double offset) const {
   Vector3 sum = received_[part];
-  const double quanta = (offset_of(time) - now_) * potential_->quantum();
+  const double quanta = (offset - now_) * potential_->quantum();
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (total_rises_[part][axis] != 0)
       sum[axis] += to_double(total_rises_[part][axis]) * quanta / spacings_[axis];
@@ -253,10 +257,7 @@ void SimplexWalk::cross() {
   const std::size_t d = dimension(), k = (exits_.index() + d + 1 - lowest_) % (d + 1);
   const double before = now_;
   for (std::size_t part = 0; part < received_.size(); ++part)
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      if (total_rises_[part][axis] != 0)
-        received_[part][axis] += to_double(total_rises_[part][axis]) *
-                                 ((exits_.time() - now_) * potential_->quantum()) / spacings_[axis];
+    received_[part] = received_until(part, exits_.time());
   now_ = exits_.time();
   standing_ = now_ > before ? 0 : standing_ + 1;
   if (standing_ > static_cast<std::int64_t>(4 * (d + 1) * (d + 1) + 64))

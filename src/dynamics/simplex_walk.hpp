@@ -115,6 +115,8 @@ class SimplexWalk {
   void accelerate(std::size_t rank);
   void renew_exit(std::size_t k, bool just_entered);
   void restart_clock();
+  /// As received, at a time that is counted from the epoch.
+  [[nodiscard]] Vector3 received_until(std::size_t part, double offset) const;
   void note_rises(std::size_t coordinate, double direction);
   void note_rise(std::size_t part, std::size_t coordinate, Integer128 rise);
 

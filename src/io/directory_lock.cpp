@@ -20,8 +20,8 @@ namespace terrace {
 
 namespace {
 
-// Symbolic links may lead to what is nobody's to change.
-constexpr int as_it_stands = O_CLOEXEC | O_NOFOLLOW;
+// Symbolic links may lead to what is nobody's to change, and who opens a pipe may wait for ever.
+constexpr int as_it_stands = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
 std::string first_line(int file) {
   std::array<char, 300> text{};

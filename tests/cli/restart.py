@@ -3,38 +3,22 @@
 Usage: restart.py TERRACE [OPTION of unittest]...      (every case of same_bits.py is also resumed there)
 """
 
-import json
 import random
 import re
 import resource
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from restarted_run import DECK, PROGRAM, RestartedRun
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
-from decks import SOFT_CUBE  # noqa: E402
-from program import call, quick_start, run_deck  # noqa: E402
+from program import call, run_deck  # noqa: E402
 from same_bits_decks import GAS  # noqa: E402
 
-PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
-
-DECK = """title = "Spinning cube, coarse"
-[time]
-end = 40.0
-""" + SOFT_CUBE + """spin = [0.0, 0.1, 1.0]
-[integrator]
-method = "energy-stepping"
-energy_step = 2.5e-6
-[output]
-field_interval = 4.0
-history_interval = 0.7
-"""
 PARTICLES = """[time]
 end = 4.0
 [[particles]]
@@ -90,83 +74,11 @@ $Elements
 2 4 2 2 1 1 2 3 4
 $EndElements
 """
-TABLES = ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv", "fields.pvd")
 SEED = 20261122
 KILLS = 4  # kills.py has more
 
 
-class Restart(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.scratch.cleanup)
-        cls.home = Path(cls.scratch.name)
-        cls.deck = cls.home / "cube.toml"
-        cls.deck.write_text(DECK, encoding="utf-8")
-        cls.whole = cls.home / "whole"
-        done = call(PROGRAM, "run", cls.deck, "--output", cls.whole)
-        assert done.returncode == 0, done.stderr
-        cls.half = cls.home / "half"
-        done = call(PROGRAM, "run", cls.deck, "--output", cls.half, "--set", "time.events=1000")
-        assert done.returncode == 0, done.stderr
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = Path(scratch.name)
-        self.output = self.directory / "output"
-
-    def run_deck(self, *arguments, status=0, ranks=None):
-        done = call(PROGRAM, "run", self.deck, "--output", self.output, *arguments, ranks=ranks)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done.stdout + done.stderr
-
-    def summary(self, output=None):
-        return json.loads(((output or self.output) / "summary.json").read_text(encoding="utf-8"))
-
-    def assert_as_never_stopped(self, frames=True):
-        found, expected = self.summary(), self.summary(self.whole)
-        for key in ("status", "state_hash", "mesh_hash", "events", "reflections", "final_time", "momentum_change",
-                    "energy_drift", "angular_momentum_drift", "average_step", "warnings"):
-            self.assertEqual(found[key], expected[key], key)
-        self.assertEqual(found["status"], "done")
-        for name in TABLES:
-            self.assertEqual((self.output / name).read_bytes(), (self.whole / name).read_bytes(), name)
-        self.assertEqual([], [path.name for path in self.output.rglob("*.part")])
-        if frames:
-            names = sorted(path.name for path in (self.whole / "fields").iterdir())
-            self.assertEqual(sorted(path.name for path in (self.output / "fields").iterdir()), names)
-            for name in names:
-                self.assertEqual((self.output / "fields" / name).read_bytes(), (self.whole / "fields" / name).read_bytes(), name)
-
-    def start(self, *arguments, preexec=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)):
-        # A shell that starts the suite in the background has it, and all that it starts, ignore SIGINT.
-        return subprocess.Popen([str(PROGRAM), "run", str(self.deck), "--output", str(self.output), *arguments],
-                                env=quick_start(self.directory), stdin=subprocess.DEVNULL, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=preexec)
-
-    def wait_for(self, name, process):
-        """Until the output has this file; fails where the run is over before."""
-        while not (self.output / name).exists():
-            self.assertIsNone(process.poll(), f"over before there was {name}")
-            time.sleep(0.005)
-
-    def signalled(self, number):
-        """Exit status and words of a run that got the signal early. On a machine that is busy elsewhere the signal may come after
-        the end of the run, which takes half a second: then it is tried again.
-        """
-        for _ in range(5):
-            shutil.rmtree(self.output, ignore_errors=True)
-            process = self.start()
-            self.wait_for("fields/000002.pvtu", process)
-            process.send_signal(number)
-            began = time.monotonic()
-            said = process.communicate(timeout=60)[0]
-            self.assertLess(time.monotonic() - began, 30)
-            if process.returncode != 0:
-                break
-        return process.returncode, said
-
+class Restart(RestartedRun):
     def test_a_run_that_ended_early_goes_on(self):
         shutil.copytree(self.half, self.output)
         self.assertLess(self.summary()["final_time"], 30)
@@ -259,51 +171,6 @@ class Restart(unittest.TestCase):
 
     def test_what_is_done_stays_as_it_is(self):
         shutil.copytree(self.whole, self.output)
-        self.run_deck("--resume")
-        self.assert_as_never_stopped()
-
-    def test_signals_stop_a_run_that_goes_on_later(self):
-        for number in (signal.SIGTERM, signal.SIGINT):
-            status, said = self.signalled(number)
-            self.assertEqual(status, 1, said)
-            self.assertIn("the same command with --resume goes on from there", said)
-            self.assertEqual(self.summary()["status"], "stopped")
-            self.assertLess(self.summary()["final_time"], 40)
-            self.run_deck("--resume")
-            self.assert_as_never_stopped()
-
-    def test_a_signal_where_nothing_happens(self):
-        process = self.start("--set", "bodies.0.spin=[0, 0, 0]", "--set", "bodies.0.velocity=[1, 0, 0]", "--set", "output.history_interval=1e-6",
-                             "--set", "output.field_interval=-1", "--set", "output.bodies_interval=1", "--set", "output.restart_time=1e-4")
-        self.wait_for("restart.h5", process)
-        process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=60)[0]
-        self.assertEqual(process.returncode, 1, said)
-        self.assertLess(self.summary()["final_time"], 39)
-        self.assertEqual(self.summary()["events"], 0)
-
-    def test_a_signal_to_save_and_go_on(self):
-        process = self.start()
-        self.wait_for("fields/000001.pvtu", process)
-        process.send_signal(signal.SIGUSR1)
-        self.wait_for("restart.h5", process)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        self.assert_as_never_stopped()
-        self.assertTrue((self.output / "restart-before.h5").exists(), "the one at the end is another")
-
-    def test_signals_before_the_first_step(self):
-        process = self.start()
-        caught = 0
-        while not caught >> signal.SIGUSR1 - 1 & 1:
-            caught = int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8"))[1], 16)
-        self.assertFalse(self.output.exists(), "it is caught while MPI starts")
-        process.send_signal(signal.SIGUSR1)
-        while not self.output.exists():
-            self.assertIsNone(process.poll())
-        process.terminate()
-        self.assertIn("the same command with --resume goes on from there", process.communicate(timeout=60)[0])
-        self.assertEqual(process.returncode, 1)
         self.run_deck("--resume")
         self.assert_as_never_stopped()
 
@@ -435,30 +302,6 @@ class Restart(unittest.TestCase):
         lines = index.read_text(encoding="utf-8").splitlines(keepends=True)
         index.write_text("".join(line for line in lines if 'timestep="0"' not in line), encoding="utf-8")
         self.assertIn("fields.pvd: expected a frame at time 0, found none", self.run_deck("--resume", status=1))
-
-    def test_a_signal_to_mpirun(self):
-        command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2", PROGRAM, "run", self.deck,
-                   "--output", self.output, "--set", "time.end=400"]
-        process = subprocess.Popen(list(map(str, command)), env=quick_start(self.directory), stdin=subprocess.DEVNULL,
-                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.wait_for("fields/000002.pvtu", process)
-        process.terminate()
-        said = process.communicate(timeout=60)[0]
-        self.assertNotEqual(process.returncode, 0, said)
-        self.assertEqual(self.summary()["status"], "stopped", said)
-        events = self.summary()["events"]
-        self.run_deck("--resume", "--set", "time.end=400", "--set", f"time.events={events + 500}")
-        self.assertEqual(self.summary()["events"], events + 500)
-        self.assertEqual(self.summary()["momentum_change"], 0)
-
-    def test_who_asks_again_and_again_does_not_wait(self):
-        process = self.start("--set", "time.end=400")
-        self.wait_for("fields/000002.pvtu", process)
-        for _ in range(3):
-            process.terminate()
-            time.sleep(0.002)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, -signal.SIGTERM)
 
     def test_no_second_run_beside_it(self):
         process = self.start("--set", "time.end=400")

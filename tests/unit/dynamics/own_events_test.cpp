@@ -86,9 +86,9 @@ TEST_P(OwnEventsOfClocks, ABodyFarAwayChangesNoBit) {
   const std::vector<std::string> names = {"left", "right"};
   const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
   Deck with_stranger = two_that_collide(true);
+  // The speed of impacts, for which contact is made, is that of all bodies.
   with_stranger.bodies[0].velocity = {0.2, 0, 0.01};
-  with_stranger.bodies[0].spin = {0, 0,
-                                  0.05};  // the speed of impacts, for which contact is made, is of all bodies
+  with_stranger.bodies[0].spin = {0, 0, 0.05};
   SmallSystem alone(two_that_collide(false), touching), company(with_stranger, touching);
   ASSERT_EQ(alone.state.quantum, company.state.quantum) << "momenta on other grids cannot have the same bits";
   EXPECT_LT(company.lagrangian.stable_contact_step, 0.9 * alone.lagrangian.stable_contact_step);

@@ -1,0 +1,108 @@
+"""Signals: a run that gets one stops or saves where it is, and goes on as if it had not.
+
+Usage: signals.py TERRACE [OPTION of unittest]...
+"""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from restarted_run import PROGRAM, RestartedRun  # which knows where program is
+
+from program import quick_start
+
+
+class Signals(RestartedRun):
+    def signalled(self, number):
+        """Exit status and words of a run that got the signal early. On a machine that is busy elsewhere the signal may come after
+        the end of the run, which takes half a second: then it is tried again.
+        """
+        for _ in range(5):
+            shutil.rmtree(self.output, ignore_errors=True)
+            process = self.start()
+            self.wait_for("fields/000002.pvtu", process)
+            process.send_signal(number)
+            began = time.monotonic()
+            said = process.communicate(timeout=60)[0]
+            self.assertLess(time.monotonic() - began, 30)
+            if process.returncode != 0:
+                break
+        return process.returncode, said
+
+    def test_signals_stop_a_run_that_goes_on_later(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            status, said = self.signalled(number)
+            self.assertEqual(status, 1, said)
+            self.assertIn("the same command with --resume goes on from there", said)
+            self.assertEqual(self.summary()["status"], "stopped")
+            self.assertLess(self.summary()["final_time"], 40)
+            self.run_deck("--resume")
+            self.assert_as_never_stopped()
+
+    def test_a_signal_where_nothing_happens(self):
+        process = self.start("--set", "bodies.0.spin=[0, 0, 0]", "--set", "bodies.0.velocity=[1, 0, 0]", "--set", "output.history_interval=1e-6",
+                             "--set", "output.field_interval=-1", "--set", "output.bodies_interval=1", "--set", "output.restart_time=1e-4")
+        self.wait_for("restart.h5", process)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 1, said)
+        self.assertLess(self.summary()["final_time"], 39)
+        self.assertEqual(self.summary()["events"], 0)
+
+    def test_a_signal_to_save_and_go_on(self):
+        process = self.start()
+        self.wait_for("fields/000001.pvtu", process)
+        process.send_signal(signal.SIGUSR1)
+        self.wait_for("restart.h5", process)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assert_as_never_stopped()
+        self.assertTrue((self.output / "restart-before.h5").exists(), "the one at the end is another")
+
+    def test_signals_before_the_first_step(self):
+        process = self.start()
+        caught = 0
+        while not caught >> signal.SIGUSR1 - 1 & 1:
+            caught = int(re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8"))[1], 16)
+        self.assertFalse(self.output.exists(), "it is caught while MPI starts")
+        process.send_signal(signal.SIGUSR1)
+        while not self.output.exists():
+            self.assertIsNone(process.poll())
+        process.terminate()
+        self.assertIn("the same command with --resume goes on from there", process.communicate(timeout=60)[0])
+        self.assertEqual(process.returncode, 1)
+        self.run_deck("--resume")
+        self.assert_as_never_stopped()
+
+    def test_a_signal_to_mpirun(self):
+        command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2", PROGRAM, "run", self.deck,
+                   "--output", self.output, "--set", "time.end=400"]
+        process = subprocess.Popen(list(map(str, command)), env=quick_start(self.directory), stdin=subprocess.DEVNULL,
+                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.wait_for("fields/000002.pvtu", process)
+        process.terminate()
+        said = process.communicate(timeout=60)[0]
+        self.assertNotEqual(process.returncode, 0, said)
+        self.assertEqual(self.summary()["status"], "stopped", said)
+        events = self.summary()["events"]
+        self.run_deck("--resume", "--set", "time.end=400", "--set", f"time.events={events + 500}")
+        self.assertEqual(self.summary()["events"], events + 500)
+        self.assertEqual(self.summary()["momentum_change"], 0)
+
+    def test_who_asks_again_and_again_does_not_wait(self):
+        process = self.start("--set", "time.end=400")
+        self.wait_for("fields/000002.pvtu", process)
+        for _ in range(3):
+            process.terminate()
+            time.sleep(0.002)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
