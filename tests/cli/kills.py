@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from program import call, quick_start  # noqa: E402
-from restart import DECK, TABLES  # noqa: E402
+from restarted_run import DECK, TABLES  # noqa: E402
 
 INPUTS = Path(__file__).resolve().parents[2] / "inputs"
 LAYOUTS = ("own", "slice", "auto")
