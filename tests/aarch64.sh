@@ -18,7 +18,8 @@ options=(-std=c++20 -O1 -DNDEBUG -ffp-contract=off -static -Wall -Wextra -Wconve
   -I "$root/src" -I "$root/tests" -isystem "$scratch")
 cd "$root/src"
 "$compiler" "${options[@]}" -o "$scratch/kernels" "$root/tests/kernels_main.cpp" \
-  potentials/packet_kernels_of_level.cpp potentials/packet_kernels.cpp potentials/processor_level.cpp \
+  potentials/kernels/packet_kernels_of_level.cpp potentials/kernels/packet_kernels.cpp \
+  potentials/kernels/processor_level.cpp \
   numerics/elementary.cpp parallel/error.cpp parallel/exact_sum.cpp
 echo "compiled for aarch64"
 if ! command -v qemu-aarch64 >/dev/null; then

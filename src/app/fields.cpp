@@ -3,7 +3,7 @@
 #include <map>
 
 #include "numerics/at.hpp"
-#include "potentials/elastic_potential.hpp"
+#include "potentials/elastic/elastic_potential.hpp"
 
 namespace terrace {
 

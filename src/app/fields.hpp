@@ -1,7 +1,7 @@
 // Frames of the fields: what a rank's piece of a frame is made of.
 #pragma once
 
-#include "dynamics/state.hpp"
+#include "dynamics/state/state.hpp"
 #include "io/deck.hpp"
 #include "io/vtk_fields.hpp"
 

@@ -31,7 +31,7 @@
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 #include "parallel/words_of.hpp"
-#include "potentials/packet_kernels.hpp"
+#include "potentials/kernels/packet_kernels.hpp"
 
 namespace {
 

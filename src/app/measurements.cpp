@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "dynamics/contact_pairs.hpp"
-#include "potentials/packet_kernels.hpp"
+#include "dynamics/system/contact_pairs.hpp"
+#include "potentials/kernels/packet_kernels.hpp"
 
 namespace terrace {
 namespace {

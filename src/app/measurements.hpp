@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/advice.hpp"
-#include "dynamics/diagnostics.hpp"
-#include "dynamics/drifts.hpp"
+#include "dynamics/measuring/advice.hpp"
+#include "dynamics/measuring/diagnostics.hpp"
+#include "dynamics/measuring/drifts.hpp"
 #include "io/summary.hpp"
 #include "parallel/communicator.hpp"
 

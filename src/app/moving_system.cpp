@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "app/preparation.hpp"
-#include "dynamics/checking_executor.hpp"
-#include "dynamics/concurrent_energy_stepping.hpp"
+#include "dynamics/concurrent/concurrent_energy_stepping.hpp"
+#include "dynamics/concurrent/validating_executor.hpp"
 #include "dynamics/integrators.hpp"
-#include "dynamics/validating_executor.hpp"
-#include "dynamics/windowed_energy_stepping.hpp"
+#include "dynamics/terraces/checking_executor.hpp"
+#include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
 #include "parallel/together.hpp"
 

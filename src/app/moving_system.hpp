@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "dynamics/integrator.hpp"
+#include "dynamics/state/integrator.hpp"
 #include "io/deck.hpp"
 
 namespace terrace {

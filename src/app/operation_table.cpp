@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "dynamics/contact_pairs.hpp"
+#include "dynamics/system/contact_pairs.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/gathered.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "dynamics/lagrangian.hpp"
+#include "dynamics/system/lagrangian.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/automatic_layout.hpp"
-#include "dynamics/decomposition.hpp"
-#include "dynamics/gravity_loads.hpp"
-#include "dynamics/newmark.hpp"
+#include "dynamics/steps/newmark.hpp"
+#include "dynamics/system/automatic_layout.hpp"
+#include "dynamics/system/decomposition.hpp"
+#include "dynamics/system/gravity_loads.hpp"
 #include "mesh/model.hpp"
 #include "parallel/broadcast.hpp"
 #include "parallel/error.hpp"

@@ -3,11 +3,11 @@
 
 #include <span>
 
-#include "dynamics/lagrangian.hpp"
-#include "dynamics/layout.hpp"
-#include "dynamics/localization.hpp"
-#include "dynamics/mesh_system.hpp"
-#include "dynamics/particle_system.hpp"
+#include "dynamics/system/lagrangian.hpp"
+#include "dynamics/system/layout.hpp"
+#include "dynamics/system/localization.hpp"
+#include "dynamics/system/mesh_system.hpp"
+#include "dynamics/system/particle_system.hpp"
 #include "io/deck.hpp"
 
 namespace terrace {

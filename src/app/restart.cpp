@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/version.hpp"
-#include "dynamics/momenta_of_all.hpp"
+#include "dynamics/state/momenta_of_all.hpp"
 #include "io/deck_difference.hpp"
 #include "io/restart_file.hpp"
 #include "numerics/contract.hpp"

@@ -1,5 +1,5 @@
 // terrace check --shares: what ranks would hold.
-#include "dynamics/shares.hpp"
+#include "dynamics/system/shares.hpp"
 
 #include <fmt/core.h>
 

@@ -26,7 +26,7 @@
 #include "app/traces.hpp"
 #include "app/trajectories.hpp"
 #include "app/version.hpp"
-#include "dynamics/windowed_energy_stepping.hpp"
+#include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/summary.hpp"

@@ -30,8 +30,9 @@ int run_simulation(const Deck& deck, const RunOptions& options, Communicator& co
 /// and a suggested energy step on rank 0. Collective.
 void check_simulation(const Deck& deck, Communicator& communicator);
 
-/// Prints on rank 0, as CSV, what ranks would hold if there were so many of them (dynamics/shares.hpp), for
-/// each of `numbers_of_ranks`. Collective. Throws Error(input) for a deck without meshes.
+/// Prints on rank 0, as CSV, what ranks would hold if there were so many of them
+/// (dynamics/system/shares.hpp), for each of `numbers_of_ranks`. Collective. Throws Error(input) for a deck
+/// without meshes.
 void print_shares(const Deck& deck, Communicator& communicator, std::span<const int> numbers_of_ranks);
 
 /// Meshes and writes all bodies to a .vtu file. Collective.

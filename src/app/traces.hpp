@@ -7,7 +7,7 @@
 
 #include "app/operation_table.hpp"
 #include "app/simulation.hpp"
-#include "dynamics/windowed_energy_stepping.hpp"
+#include "dynamics/windows/windowed_energy_stepping.hpp"
 
 namespace terrace {
 

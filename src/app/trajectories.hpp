@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "dynamics/state.hpp"
+#include "dynamics/state/state.hpp"
 #include "io/deck.hpp"
 #include "io/vtk_trajectories.hpp"
 

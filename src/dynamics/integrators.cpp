@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "dynamics/adaptive_integrator.hpp"
-#include "dynamics/clocked_energy_stepping.hpp"
-#include "dynamics/discontinuous_potential.hpp"
-#include "dynamics/energy_stepping.hpp"
-#include "dynamics/force_stepping.hpp"
-#include "dynamics/implicit_integrator.hpp"
-#include "dynamics/labudde_greenspan.hpp"
-#include "dynamics/newmark.hpp"
-#include "dynamics/symplectic_energy_momentum.hpp"
+#include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "dynamics/piecewise/discontinuous_potential.hpp"
+#include "dynamics/piecewise/force_stepping.hpp"
+#include "dynamics/steps/adaptive_integrator.hpp"
+#include "dynamics/steps/implicit_integrator.hpp"
+#include "dynamics/steps/labudde_greenspan.hpp"
+#include "dynamics/steps/newmark.hpp"
+#include "dynamics/steps/symplectic_energy_momentum.hpp"
+#include "dynamics/terraces/energy_stepping.hpp"
 
 namespace terrace {
 namespace {

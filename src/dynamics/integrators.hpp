@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dynamics/choices.hpp"
-#include "dynamics/clocked_energy_stepping.hpp"
-#include "dynamics/integrator.hpp"
-#include "dynamics/lagrangian.hpp"
+#include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "dynamics/state/integrator.hpp"
+#include "dynamics/system/choices.hpp"
+#include "dynamics/system/lagrangian.hpp"
 
 namespace terrace {
 

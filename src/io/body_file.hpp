@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/records.hpp"
+#include "dynamics/records/records.hpp"
 #include "io/hdf5.hpp"
 
 namespace terrace {

@@ -10,7 +10,7 @@
 #include <random>
 #include <span>
 
-#include "dynamics/contact_parameters.hpp"
+#include "dynamics/system/contact_parameters.hpp"
 #include "geometry/show.hpp"
 #include "io/build_particles.hpp"
 #include "io/build_supports.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "dynamics/contact_parameters.hpp"
+#include "dynamics/system/contact_parameters.hpp"
 #include "geometry/region_surface.hpp"
 #include "geometry/show.hpp"
 #include "numerics/at.hpp"

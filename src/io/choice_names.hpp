@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "dynamics/choices.hpp"
+#include "dynamics/system/choices.hpp"
 #include "io/deck.hpp"
 
 namespace terrace {

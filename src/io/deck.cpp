@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "dynamics/localization.hpp"
+#include "dynamics/system/localization.hpp"
 #include "io/choice_names.hpp"
 #include "io/deck_reader.hpp"
 #include "io/deck_sections.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "dynamics/choices.hpp"
 #include "dynamics/integrators.hpp"
+#include "dynamics/system/choices.hpp"
 #include "io/output_formats.hpp"
 #include "mesh/model.hpp"
 #include "mesh/shapes.hpp"

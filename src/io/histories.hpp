@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/records.hpp"
+#include "dynamics/records/records.hpp"
 #include "io/body_file.hpp"
 #include "io/growing_table.hpp"
 #include "io/output_formats.hpp"

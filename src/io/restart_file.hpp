@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/node_row.hpp"
+#include "dynamics/state/node_row.hpp"
 
 namespace terrace {
 

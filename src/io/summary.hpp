@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/concurrency_record.hpp"
-#include "dynamics/integrator.hpp"
+#include "dynamics/records/concurrency_record.hpp"
+#include "dynamics/state/integrator.hpp"
 #include "numerics/infinity.hpp"
 namespace terrace {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "dynamics/window_trace.hpp"
+#include "dynamics/windows/window_trace.hpp"
 
 namespace terrace {
 

@@ -1,8 +1,8 @@
 // Cost of face-intersection contact: far apart, and two flat faces in contact; and of smooth contact.
 #include <benchmark/benchmark.h>
 
-#include "potentials/face_intersection.hpp"
-#include "potentials/surface_contact.hpp"
+#include "potentials/contact/face_intersection.hpp"
+#include "potentials/contact/surface_contact.hpp"
 #include "support/followed.hpp"
 
 namespace {

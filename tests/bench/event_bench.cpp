@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "dynamics/energy_stepping.hpp"
-#include "dynamics/newmark.hpp"
+#include "dynamics/steps/newmark.hpp"
+#include "dynamics/terraces/energy_stepping.hpp"
 #include "support/small_system.hpp"
 
 namespace {

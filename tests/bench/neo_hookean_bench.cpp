@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "potentials/tetrahedral_block.hpp"
+#include "potentials/elastic/tetrahedral_block.hpp"
 #include "support/followed.hpp"
 
 namespace terrace {

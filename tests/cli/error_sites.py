@@ -17,18 +17,18 @@ SOURCE = TESTS.parent / "src"
 
 # What no user and no test of reasonable size gets to see: (file under src/, piece of the message, why).
 UNREACHABLE = [
-    ("dynamics/subdomain_gradient.cpp", "forces that fit on a grid made for them",
+    ("dynamics/terraces/subdomain_gradient.cpp", "forces that fit on a grid made for them",
      "a guard: the second grid is made for the forces that were found"),
-    ("dynamics/line_search.cpp", "the next edge of its terrace, or none, to be found", "a guard: what was known to get there is mended"),
-    ("dynamics/line_search.cpp", "neither after", "the same"),
-    ("dynamics/terrace_changes.cpp", "a potential energy that is not below its lowest value",
+    ("dynamics/terraces/line_search.cpp", "the next edge of its terrace, or none, to be found", "a guard: what was known to get there is mended"),
+    ("dynamics/terraces/line_search.cpp", "neither after", "the same"),
+    ("dynamics/terraces/terrace_changes.cpp", "a potential energy that is not below its lowest value",
      "every potential keeps to its own infimum; stands for potentials to come"),
-    ("dynamics/energy_stepping.cpp", "a gradient at the surface of its terrace",
+    ("dynamics/terraces/energy_stepping.cpp", "a gradient at the surface of its terrace",
      "no potential is stationary on a level above its least; face intersection was, where parallel faces met"),
     ("io/vtk_trajectories.cpp", "trajectories of", "a file that terrace wrote, for the particles that the restart file is of"),
     ("io/parse_formula.cpp", "sums, products, powers and functions", "GiNaC makes nothing else of what is let through"),
     ("io/parse_formula.cpp", "the functions sqrt, exp, log, sin, cos", "the same"),
-    ("potentials/packet_kernels.cpp", "a level that this processor runs", "a processor with AVX-512 runs them all"),
+    ("potentials/kernels/packet_kernels.cpp", "a level that this processor runs", "a processor with AVX-512 runs them all"),
     ("io/body_file.cpp", "a directory to write to", "its file was made there before"),
     ("io/body_file.cpp", "to put it in its place", "a directory that vanishes after a file was written there"),
     ("io/growing_table.cpp", "to shorten it", "a file that was just read and cannot be written"),
@@ -45,7 +45,7 @@ UNREACHABLE = [
     ("mesh/gmsh/unit_shapes.cpp", "a shape that Gmsh can mesh", "balls and blocks of every allowed size are meshed"),
     ("mesh/partition.cpp", "parts of", "METIS refuses only what is checked before, or without memory"),
     ("mesh/partition.cpp", "at most 2^29 tetrahedra", "takes hundreds of gigabytes"),
-    ("dynamics/nodal_vectors.cpp", "PETSc error", "PETSc refuses to make a vector, or to add, only without memory"),
+    ("dynamics/state/nodal_vectors.cpp", "PETSc error", "PETSc refuses to make a vector, or to add, only without memory"),
     ("hamiltonian/petsc_dense.cpp", "PETSc error", "PETSc refuses small vectors and matrices only without memory"),
     ("parallel/profile.cpp", "PETSc error", "PETSc refuses a stage only when it was not initialised"),
 ]

@@ -16,7 +16,7 @@ TYPE = re.compile(r"(?:class|struct|union|enum class|enum) (?:alignas\(.*?\) )?(
 
 
 def folders_of_the_map():
-    rows = re.findall(r"^\| `(\w+)/` \|", (SOURCES / "README.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| `([\w/]+)/` \|", (SOURCES / "README.md").read_text(), re.MULTILINE)
     return {folder: place for place, folder in enumerate(rows)}
 
 
@@ -38,16 +38,17 @@ def types_of(path):
 
 class Map(unittest.TestCase):
     def test_names_every_folder(self):
-        folders = {path.name for path in SOURCES.iterdir() if path.is_dir()}
+        folders = {str(path.parent.relative_to(SOURCES)) for path in sources()}
         self.assertEqual(set(folders_of_the_map()), folders)
 
     def test_no_include_goes_up(self):
         place = folders_of_the_map()
         wrong, seen = [], 0
         for path in sources():
-            for included in re.findall(r'^#include "(\w+)/', path.read_text(), re.MULTILINE):
+            own = str(path.parent.relative_to(SOURCES))
+            for included in re.findall(r'^#include "([\w/]+)/\w+\.hpp"', path.read_text(), re.MULTILINE):
                 seen += 1
-                if place[included] < place[path.relative_to(SOURCES).parts[0]]:
+                if place[included] < place[own]:
                     wrong.append(f"{path.relative_to(SOURCES)} includes {included}/")
         self.assertEqual(wrong, [])
         self.assertGreater(seen, 300)

@@ -1,9 +1,9 @@
 """Wrong lines in clocked energy-stepping: the multiplier, the modified energy, clocks, groups, and what is said of them."""
 
-_KICK, _MODIFIED = "src/dynamics/balanced_kick.cpp", "src/dynamics/modified_energy.hpp"
-_CLOCKED, _GROUPS = "src/dynamics/clocked_energy_stepping.cpp", "src/dynamics/clocked_groups.cpp"
-_KICKS = "src/dynamics/clocked_kick.cpp"
-_GRADIENT = "src/dynamics/subdomain_gradient.cpp"
+_KICK, _MODIFIED = "src/dynamics/clocked/balanced_kick.cpp", "src/dynamics/clocked/modified_energy.hpp"
+_CLOCKED, _GROUPS = "src/dynamics/clocked/clocked_energy_stepping.cpp", "src/dynamics/clocked/clocked_groups.cpp"
+_KICKS = "src/dynamics/clocked/clocked_kick.cpp"
+_GRADIENT = "src/dynamics/terraces/subdomain_gradient.cpp"
 
 MUTATIONS = [
     ("void-gradients-are-seen", _GRADIENT, "  for_each_line([](PotentialOnLine& line) { line.recall_extremes(); });\n", ""),
@@ -34,16 +34,16 @@ MUTATIONS = [
     ("joined-energy-lost", _GROUPS, "    stored += clock.stored;\n", ""),
     ("parted-remainder-lost", _GROUPS, "  at(clocks_, first).stored += left;\n", ""),
     ("joining-bodies-fly-on", _GROUPS, "push(state, event, -weight);", "push(state, event, 0 * weight);"),
-    ("weights-next-to-nothing-rest", "src/dynamics/clocked_energy_stepping.cpp", "  bool loaded = weighs || ", "  bool loaded = "),
-    ("debts-in-energies-of-the-start", "src/dynamics/clocked_energy_stepping.hpp",
+    ("weights-next-to-nothing-rest", "src/dynamics/clocked/clocked_energy_stepping.cpp", "  bool loaded = weighs || ", "  bool loaded = "),
+    ("debts-in-energies-of-the-start", "src/dynamics/clocked/clocked_energy_stepping.hpp",
      "std::max(scale, clock.most_stored);  //", "scale;  //"),
     ("steps-by-the-energy-of-all", _KICKS, "share_of(energy_scale_, kick", "share_of(energy_, kick"),
     ("steps-by-the-contact-of-all", _CLOCKED, "stable_contact < infinity ? stable_together(stable, stable_contact)",
      "stable_contact < infinity ? stable_together(stable, lagrangian_.stable_contact_step)"),
-    ("groups-without-contact-of-pairs", "src/dynamics/touching_bodies.cpp", "stable_together(between_bodies, of_bodies);", "of_bodies;"),
-    ("groups-without-walls", "src/dynamics/touching_bodies.cpp", "stable_together(between_bodies, of_bodies);", "between_bodies;"),
-    ("bodies-without-walls", "src/dynamics/decomposition.cpp", "stable_together(pairs[s], walls[s]);", "pairs[s];"),
-    ("groups-contact-terms-not-counted", "src/dynamics/subdomain_gradient.cpp",
+    ("groups-without-contact-of-pairs", "src/dynamics/terraces/touching_bodies.cpp", "stable_together(between_bodies, of_bodies);", "of_bodies;"),
+    ("groups-without-walls", "src/dynamics/terraces/touching_bodies.cpp", "stable_together(between_bodies, of_bodies);", "between_bodies;"),
+    ("bodies-without-walls", "src/dynamics/system/decomposition.cpp", "stable_together(pairs[s], walls[s]);", "pairs[s];"),
+    ("groups-contact-terms-not-counted", "src/dynamics/terraces/subdomain_gradient.cpp",
      "    const double terms = counted.value_or(last.contact_terms);", "    const double terms = last.contact_terms;"),
     ("never-parts", _GROUPS, "    if (apart < enough) continue;\n", "    continue;\n"),
     ("looks-at-every-event", _GROUPS, "return tick + steps_between_looks * at(clocks_, group).longest;", "return tick + 0 * steps_between_looks * at(clocks_, group).longest;"),
@@ -57,30 +57,30 @@ MUTATIONS = [
      "question.numbers.push_back(0);"),
     ("objections-twice", _KICKS, "  Clock& clock = at(clocks_, event.number) = given.clock;", "  Clock& clock = at(clocks_, event.number);"),
     ("objections-after-the-row", _CLOCKED, "      if (!goes_together_ && !goes_ahead_ && !confirm(state)) continue;\n", ""),
-    ("questions-not-understood", "src/dynamics/schedule.cpp", "  return is_idle_until(asked_until_);", "  return true;"),
+    ("questions-not-understood", "src/dynamics/terraces/schedule.cpp", "  return is_idle_until(asked_until_);", "  return true;"),
     ("questions-not-withdrawn", _KICKS, "  if (!holds) schedule_.withdraw();\n", ""),
-    ("withdrawn-sums-stay", "src/dynamics/line_search.cpp", "    at(states_, found_[k].subdomain).line_sums = before_[k].line_sums;\n", ""),
-    ("withdrawn-search-stays", "src/dynamics/line_search.cpp", "    found_[k].crossing = before_[k].search;\n", ""),
+    ("withdrawn-sums-stay", "src/dynamics/terraces/line_search.cpp", "    at(states_, found_[k].subdomain).line_sums = before_[k].line_sums;\n", ""),
+    ("withdrawn-search-stays", "src/dynamics/terraces/line_search.cpp", "    found_[k].crossing = before_[k].search;\n", ""),
     ("void-gradient-stays", _GRADIENT, "  std::swap(forces_, forces_before_);\n  for_each_line([](PotentialOnLine& line) { line.recall", "  for_each_line([](PotentialOnLine& line) { line.recall"),
     ("void-gradient-throws", _GRADIENT, "    if (!last.stands) return {};\n", ""),
     ("confirmed-without-asking", _KICKS, "  lagrangian_.communicator->sum({&objections, 1});\n  owes_reduction_ = false;", "  owes_reduction_ = false;"),
     ("owed-reductions-not-counted", _KICKS, "owes_reduction_ = communicator.size() == 1;", "owes_reduction_ = false;"),
     # Certificates from bounds of F⁻¹ that are carried along.
-    ("deform-norm-forgotten", "src/potentials/element_motion_kernels.hpp", "(inverse / (one - change))", "inverse"),
-    ("deform-far-too-much", "src/potentials/tetrahedra_on_line.cpp", "constexpr double most = 0.24;", "constexpr double most = 0.6;"),
-    ("deform-packet-forgotten", "src/potentials/element_motion_kernels.hpp", "deforming += xsimd::all(all) ? 0 : 1;", "deforming += 0;"),
-    ("deform-packet-always-holds", "src/potentials/tetrahedra_on_line.cpp", "return sum.invalid == 0;", "return true;"),
-    ("deform-time-without-certificates", "src/potentials/tetrahedra_on_line.cpp", " && now <= certain_until_", ""),
-    ("deform-times-before", "src/potentials/tetrahedra_on_line.cpp", "found_at_ <= now && ", ""),
-    ("deform-looked-at-elsewhere", "src/potentials/tetrahedra_on_line.cpp", "displacements_[node].component[i] + s * velocities_[node].component[i];",
+    ("deform-norm-forgotten", "src/potentials/kernels/element_motion_kernels.hpp", "(inverse / (one - change))", "inverse"),
+    ("deform-far-too-much", "src/potentials/elastic/tetrahedra_on_line.cpp", "constexpr double most = 0.24;", "constexpr double most = 0.6;"),
+    ("deform-packet-forgotten", "src/potentials/kernels/element_motion_kernels.hpp", "deforming += xsimd::all(all) ? 0 : 1;", "deforming += 0;"),
+    ("deform-packet-always-holds", "src/potentials/elastic/tetrahedra_on_line.cpp", "return sum.invalid == 0;", "return true;"),
+    ("deform-time-without-certificates", "src/potentials/elastic/tetrahedra_on_line.cpp", " && now <= certain_until_", ""),
+    ("deform-times-before", "src/potentials/elastic/tetrahedra_on_line.cpp", "found_at_ <= now && ", ""),
+    ("deform-looked-at-elsewhere", "src/potentials/elastic/tetrahedra_on_line.cpp", "displacements_[node].component[i] + s * velocities_[node].component[i];",
      "displacements_[node].component[i] + 0 * s * velocities_[node].component[i];"),
     # Impulses.
-    ("range-of-momenta-forgotten", "src/dynamics/state.cpp", "return outside == 0;", "return true;"),
-    ("range-of-momenta-doubled", "src/dynamics/state.cpp", "constexpr int leading = 58;", "constexpr int leading = 59;"),
-    ("impulse-beyond-integers", "src/dynamics/exact_momentum.hpp", "if (!std::isfinite(whole)) return {1, beyond_all};", "if (!std::isfinite(whole)) return {1, 0 * beyond_all};"),
-    ("gap-curvature-of-rounding", "src/potentials/contact_profile.hpp", "1e-6 * activation_", "0"),
-    ("penetration-of-first-in-second", "src/potentials/penetration.cpp", "surfaces.second().triangles, second, common, reach)", "surfaces.second().triangles, second, common, 0)"),
-    ("penetration-of-second-in-first", "src/potentials/penetration.cpp", "surfaces.first().triangles, first, common, reach)", "surfaces.first().triangles, first, common, 0)"),
+    ("range-of-momenta-forgotten", "src/dynamics/state/state.cpp", "return outside == 0;", "return true;"),
+    ("range-of-momenta-doubled", "src/dynamics/state/state.cpp", "constexpr int leading = 58;", "constexpr int leading = 59;"),
+    ("impulse-beyond-integers", "src/dynamics/state/exact_momentum.hpp", "if (!std::isfinite(whole)) return {1, beyond_all};", "if (!std::isfinite(whole)) return {1, 0 * beyond_all};"),
+    ("gap-curvature-of-rounding", "src/potentials/kernels/contact_profile.hpp", "1e-6 * activation_", "0"),
+    ("penetration-of-first-in-second", "src/potentials/contact/penetration.cpp", "surfaces.second().triangles, second, common, reach)", "surfaces.second().triangles, second, common, 0)"),
+    ("penetration-of-second-in-first", "src/potentials/contact/penetration.cpp", "surfaces.first().triangles, first, common, reach)", "surfaces.first().triangles, first, common, 0)"),
 ]
 
 EXPLAINED = {

@@ -1,54 +1,54 @@
 """Wrong lines in contact: (name, file, text that occurs once in it, what takes its place). The unit tests should fail with each."""
 
-_constraint_h = "src/potentials/set_constraint.hpp"
-_surfaces_h = "src/potentials/contact_surfaces.hpp"
-_surfaces = "src/potentials/contact_surfaces.cpp"
-_surface = "src/potentials/triangulated_surface.cpp"
-_lists = "src/potentials/near_contacts.cpp"
-_line = "src/potentials/surface_contact_on_line.cpp"
-_motion = "src/potentials/surface_motion.cpp"
-_pair = "src/potentials/contact_pair.cpp"
-_packets = "src/potentials/contact_packets.cpp"
-_pair_kernels = "src/potentials/contact_kernels.hpp"
-_profile = "src/potentials/contact_profile.hpp"
-_plane = "src/potentials/plane_contact.cpp"
-_broad = "src/potentials/broad_phase.cpp"
+_constraint_h = "src/potentials/contact/set_constraint.hpp"
+_surfaces_h = "src/potentials/contact/contact_surfaces.hpp"
+_surfaces = "src/potentials/contact/contact_surfaces.cpp"
+_surface = "src/potentials/contact/triangulated_surface.cpp"
+_lists = "src/potentials/contact/near_contacts.cpp"
+_line = "src/potentials/contact/surface_contact_on_line.cpp"
+_motion = "src/potentials/contact/surface_motion.cpp"
+_pair = "src/potentials/kernels/contact_pair.cpp"
+_packets = "src/potentials/kernels/contact_packets.cpp"
+_pair_kernels = "src/potentials/kernels/contact_kernels.hpp"
+_profile = "src/potentials/kernels/contact_profile.hpp"
+_plane = "src/potentials/contact/plane_contact.cpp"
+_broad = "src/potentials/contact/broad_phase.cpp"
 _on_line = "src/potentials/on_line.hpp"
 _boxes = "src/geometry/box_index.hpp"
 _overlap = "src/mesh/overlap.cpp"
 _closest = "src/geometry/closest_points.cpp"
-_near = "src/dynamics/near_pairs.cpp"
-_near_h = "src/dynamics/near_pairs.hpp"
-_pairs = "src/dynamics/contact_pairs.cpp"
-_touching = "src/dynamics/touching_bodies.cpp"
-_newmark = "src/dynamics/newmark.cpp"
-_rigid_line = "src/potentials/set_constraint_on_line.cpp"
+_near = "src/dynamics/terraces/near_pairs.cpp"
+_near_h = "src/dynamics/terraces/near_pairs.hpp"
+_pairs = "src/dynamics/system/contact_pairs.cpp"
+_touching = "src/dynamics/terraces/touching_bodies.cpp"
+_newmark = "src/dynamics/steps/newmark.cpp"
+_rigid_line = "src/potentials/contact/set_constraint_on_line.cpp"
 _collision = "src/geometry/continuous_collision.cpp"
-_faces_line = "src/potentials/face_intersection_on_line.cpp"
+_faces_line = "src/potentials/contact/face_intersection_on_line.cpp"
 _nearest = "src/geometry/nearest_points.cpp"
-_kernels = "src/potentials/neo_hookean_kernels.hpp"
-_element_kernels = "src/potentials/tetrahedron_kernels.hpp"
+_kernels = "src/potentials/kernels/neo_hookean_kernels.hpp"
+_element_kernels = "src/potentials/kernels/tetrahedron_kernels.hpp"
 
 MUTATIONS = [
     # Those of the issue.
     ("second-vertices-first-faces", _surfaces_h, "vertex(own(v), second.vertex_areas[index(v)], one_face);", "{}"),
     ("stale-lists", _lists, "broad_phase_.builds() == builds && drifted < left_", "drifted < left_"),
-    ("pair-stiffness-by-1.5", "src/potentials/near_contacts.hpp", "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
+    ("pair-stiffness-by-1.5", "src/potentials/contact/near_contacts.hpp", "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
     # How long surfaces stay apart, and what is not looked at meanwhile.
     ("room-with-the-reach-of-contact", _line, "apart - felt_from_ - rounded", "apart - rounded"),
     ("room-of-the-first-direction", _line, "constexpr int looks = 6;", "constexpr int looks = 1;"),
     ("room-at-the-origin", _line, "motion_.positions_at(s, positions);", "motion_.positions_at(0 * s, positions);"),
-    ("approach-uses-nothing-up", "src/dynamics/approach.hpp", "std::nextafter(left - used_up, 0.0)", "left"),
-    ("approach-keeps-its-speed", "src/dynamics/approach.hpp", "    speed = new_speed;\n", "    (void)new_speed;\n"),
-    ("approach-outlives-a-search", "src/dynamics/schedule.cpp", ": Approach{};", ": state.approach;"),
-    ("former-lines-are-updated", "src/dynamics/clocked_groups.cpp", "  if (has_former_line) {\n", "  if (has_former_line && !rests) {\n"),
-    ("what-came-near-on-its-former-line", "src/dynamics/clocked_groups.cpp", "    renew_line_of(state, pair, since);\n", "    (void)state;\n"),
-    ("far-sides-have-speeds", "src/dynamics/clocked_groups.cpp", "!far_sides_.may_be_left_of(*pairs.bodies_of(pair)) &&", "true &&"),
-    ("speeds-of-before-going-back", "src/dynamics/clocked_groups.cpp", "  graph_.near_pairs().find_velocities(state.lines);\n", ""),
+    ("approach-uses-nothing-up", "src/dynamics/terraces/approach.hpp", "std::nextafter(left - used_up, 0.0)", "left"),
+    ("approach-keeps-its-speed", "src/dynamics/terraces/approach.hpp", "    speed = new_speed;\n", "    (void)new_speed;\n"),
+    ("approach-outlives-a-search", "src/dynamics/terraces/schedule.cpp", ": Approach{};", ": state.approach;"),
+    ("former-lines-are-updated", "src/dynamics/clocked/clocked_groups.cpp", "  if (has_former_line) {\n", "  if (has_former_line && !rests) {\n"),
+    ("what-came-near-on-its-former-line", "src/dynamics/clocked/clocked_groups.cpp", "    renew_line_of(state, pair, since);\n", "    (void)state;\n"),
+    ("far-sides-have-speeds", "src/dynamics/clocked/clocked_groups.cpp", "!far_sides_.may_be_left_of(*pairs.bodies_of(pair)) &&", "true &&"),
+    ("speeds-of-before-going-back", "src/dynamics/clocked/clocked_groups.cpp", "  graph_.near_pairs().find_velocities(state.lines);\n", ""),
     ("slow-bodies-approach", _near, "    velocities.include(line.velocity);\n", "    velocities.include(0.5 * line.velocity);\n"),
     ("walls-are-far-on-the-way", _plane, "least_gap_ - way - rounding", "least_gap_ - rounding"),
-    ("triangles-of-the-other-side", "src/potentials/broad_phase.cpp", "return !one.box.overlaps(region, skin_);", "return !one.box.overlaps(region, 0.5 * skin_);"),
-    ("lists-are-moved-for-nothing", "src/dynamics/window_work.hpp", "return 4 * elements + 12 * contact;", "return 4 * elements + 0 * contact;"),
+    ("triangles-of-the-other-side", "src/potentials/contact/broad_phase.cpp", "return !one.box.overlaps(region, skin_);", "return !one.box.overlaps(region, 0.5 * skin_);"),
+    ("lists-are-moved-for-nothing", "src/dynamics/windows/window_work.hpp", "return 4 * elements + 12 * contact;", "return 4 * elements + 0 * contact;"),
     ("edges-by-their-lower-node", _surface, "if (at(other_node_, place) == edge[1]) return place;", "return place;"),
     ("late-wake-up", _near, "time + earliest);", "time + 2 * earliest);"),
     ("exits-of-the-first-that-were-found", _near, "perhaps = earliest * (1 + rounding);", "perhaps = earliest * (0.5 + rounding);"),
@@ -75,7 +75,7 @@ MUTATIONS = [
     ("box-of-a-later-instant", _motion, "!side.positions_known || side.at > s", "!side.positions_known"),
     ("no-room-for-rounding-of-boxes", _motion, "distance + rounding * room", "distance"),
     ("surfaces-of-a-pair-alone", _pairs, "    if (surface == nullptr) {\n", "    {\n"),
-    ("positions-of-a-pair-that-stays-apart", "src/potentials/surface_contact_on_line.cpp",
+    ("positions-of-a-pair-that-stays-apart", "src/potentials/contact/surface_contact_on_line.cpp",
      "      open_(contact_.profile.activation()) {}", "      open_(contact_.profile.activation()),\n      now_(contact_.surfaces.size()) {}"),
     ("wall-apart-on-any-line", _plane, "  apart_ = far_ = KnownStretch{};\n  if (out_of_reach_until_ != never)", "  far_ = KnownStretch{};\n  if (out_of_reach_until_ != never)"),
     ("wall-far-on-any-line", _plane, "  apart_ = far_ = KnownStretch{};\n  if (out_of_reach_until_ != never)", "  apart_ = KnownStretch{};\n  if (out_of_reach_until_ != never)"),
@@ -87,11 +87,11 @@ MUTATIONS = [
     ("wall-by-the-far-corner", _plane, "? box.low[k] : box.high[k]", "? box.high[k] : box.low[k]"),
     ("wall-with-no-reach", _plane, "  const double reach = contact_.profile_.activation() + contact_.rounding_;\n  far_until_", "  const double reach = contact_.rounding_;\n  far_until_"),
     ("wall-changes-unseen", _plane, "  if (out_of_reach_until_ != never) return look_at_all(lines, origin);\n", ""),
-    ("walls-hear-of-another-body", "src/dynamics/terrace_graph.cpp", "expect_inside(near_pairs_.box(body),", "expect_inside(near_pairs_.box(0),"),
-    ("walls-hear-of-no-box", "src/dynamics/terrace_graph.cpp", "  if (!near_pairs_.any() || system_.reaction_names.empty()) return;\n", "  if (near_pairs_.any()) return;\n"),
-    ("walls-hear-nothing-of-the-end", "src/dynamics/terrace_graph.cpp", "near_pairs_.box(body), near_pairs_.exit(body));", "near_pairs_.box(body), 1e9);"),
+    ("walls-hear-of-another-body", "src/dynamics/terraces/terrace_graph.cpp", "expect_inside(near_pairs_.box(body),", "expect_inside(near_pairs_.box(0),"),
+    ("walls-hear-of-no-box", "src/dynamics/terraces/terrace_graph.cpp", "  if (!near_pairs_.any() || system_.reaction_names.empty()) return;\n", "  if (near_pairs_.any()) return;\n"),
+    ("walls-hear-nothing-of-the-end", "src/dynamics/terraces/terrace_graph.cpp", "near_pairs_.box(body), near_pairs_.exit(body));", "near_pairs_.box(body), 1e9);"),
     ("wall-far-with-a-node-near", _plane, "    far_ = KnownStretch{};\n    if (!(nearest", "    if (!(nearest"),
-    ("wall-far-whenever", "src/potentials/plane_contact.hpp", "far_.contains(instant - origin())", "far_.from <= far_.to"),
+    ("wall-far-whenever", "src/potentials/contact/plane_contact.hpp", "far_.contains(instant - origin())", "far_.from <= far_.to"),
     ("wall-apart-with-a-node-near", _plane, "    if (!(nearest < activation)) continue;\n    apart_ = KnownStretch{};",
      "    if (!(nearest < activation)) continue;"),
     ("wall-apart-for-ever", _plane, "if (apart_.contains(s) ||", "if ((apart_.from <= s && apart_.from < apart_.to) ||"),
@@ -208,10 +208,10 @@ MUTATIONS = [
     ("corner-region-too-large", _closest, "d3 >= 0 && d4 <= d3", "d3 >= 0"),
     # Bodies near each other.
     ("exits-downwards-forgotten", _near, "static_cast<int>(up) + static_cast<int>(down) > 0", "static_cast<int>(up) + 0 * static_cast<int>(down) > 0"),
-    ("candidates-as-the-sweep-found-them", "src/potentials/broad_phase.cpp", "  order_by(&Pair::first, first_.size(), by_second, candidates_);\n", "  candidates_ = found;\n"),
-    ("contact-terms-of-a-pair-on-one-body", "src/dynamics/subdomain_gradient.cpp", "  if (second != first) at(contact_terms_, second) += terms;\n", ""),
-    ("contact-terms-of-all-bodies-together", "src/dynamics/subdomain_gradient.cpp", "subdomain.loads_of_potential.empty() ? no_group", "true ? no_group"),
-    ("loads-of-a-pair-on-its-first-body", "src/dynamics/touching_bodies.cpp", "std::array{place(pair->first), place(pair->second)};", "std::array{place(pair->first), place(pair->first)};"),
+    ("candidates-as-the-sweep-found-them", "src/potentials/contact/broad_phase.cpp", "  order_by(&Pair::first, first_.size(), by_second, candidates_);\n", "  candidates_ = found;\n"),
+    ("contact-terms-of-a-pair-on-one-body", "src/dynamics/terraces/subdomain_gradient.cpp", "  if (second != first) at(contact_terms_, second) += terms;\n", ""),
+    ("contact-terms-of-all-bodies-together", "src/dynamics/terraces/subdomain_gradient.cpp", "subdomain.loads_of_potential.empty() ? no_group", "true ? no_group"),
+    ("loads-of-a-pair-on-its-first-body", "src/dynamics/terraces/touching_bodies.cpp", "std::array{place(pair->first), place(pair->second)};", "std::array{place(pair->first), place(pair->first)};"),
     ("near-without-activation", _near, "pairs_->activation(pair) + rounding_of(pair)", "rounding_of(pair)"),
     ("nearer-than-any-activation", _near, "pairs_->largest_activation() + rounding_of(pair)", "rounding_of(pair)"),
     ("sleeps-for-one-body", _near,
@@ -244,23 +244,23 @@ MUTATIONS = [
     ("bodies-meet-wherever-they-are", _constraint_h, "roundings = 4;", "roundings = 1e-6;"),
     ("restored-pair-stays-released", _near, "if (awake && subdomains_.is_released(subdomain))", "if (false)"),
     ("restored-sleeper-keeps-its-potential", _near, "if (!awake && !subdomains_.is_released(subdomain)) subdomains_.release(subdomain);", ""),
-    ("groups-restored-before-their-pairs", "src/dynamics/terrace_graph.cpp",
+    ("groups-restored-before-their-pairs", "src/dynamics/terraces/terrace_graph.cpp",
      "  near_pairs_.take_over();\n", "  touching_.remake_groups();\n  near_pairs_.take_over();\n  return;\n"),
-    ("clocked-pairs-are-kept", "src/dynamics/clocked_groups.cpp", "  if (!can_divide_) return graph_.near_pairs().release(pair);\n", "  if (true) return graph_.near_pairs().release(pair);\n"),
-    ("restored-pairs-do-not-wait", "src/dynamics/clocked_exchange.cpp", "  follow(state, state.time, near);\n", ""),
-    ("restored-pairs-in-touch-wait", "src/dynamics/clocked_exchange.cpp", "  std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });\n", ""),
-    ("monitors-resume-where-terraces-come", "src/dynamics/clocked_exchange.cpp",
+    ("clocked-pairs-are-kept", "src/dynamics/clocked/clocked_groups.cpp", "  if (!can_divide_) return graph_.near_pairs().release(pair);\n", "  if (true) return graph_.near_pairs().release(pair);\n"),
+    ("restored-pairs-do-not-wait", "src/dynamics/clocked/clocked_exchange.cpp", "  follow(state, state.time, near);\n", ""),
+    ("restored-pairs-in-touch-wait", "src/dynamics/clocked/clocked_exchange.cpp", "  std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });\n", ""),
+    ("monitors-resume-where-terraces-come", "src/dynamics/clocked/clocked_exchange.cpp",
      "  set_monitors(std::move(system.monitors));  // which know more than those that have come from elsewhere\n",
      "  set_monitors(std::move(system.monitors));\n  for (std::int32_t j = 0; j < pairs.bodies(); ++j) at(states_, j).monitor.resume(at(states_, j).origin);\n"),
-    ("restored-balance-is-none", "src/dynamics/clocked_exchange.cpp", "set_counts(system.events, system.balance);", "set_counts(system.events, {});"),
-    ("restored-gradients-are-none", "src/dynamics/clocked_groups.cpp", "  if (!at(clocks_, number).running || !balances(number)) return;\n", "  return;\n"),
-    ("groups-of-before-are-not-counted", "src/dynamics/clocked_exchange.cpp", "  groups.add(other_groups_);\n", ""),
-    ("saved-terraces-once-a-body", "src/dynamics/clocked_exchange.cpp", "at(seen, member) = 1;", "at(seen, member) = 0;"),
-    ("pairs-are-kept", "src/dynamics/terrace_changes.cpp", "    graph_.near_pairs().release(j);\n", ""),
-    ("another-pairs-potential-ends", "src/dynamics/living_subdomains.cpp", "    places.at(all[place].get()) = place;\n", ""),
-    ("ended-potentials-keep-their-place", "src/dynamics/living_subdomains.cpp", "  places.erase(entry);\n", ""),
-    ("lists-keep-their-memory", "src/dynamics/living_subdomains.cpp", "std::vector<std::int32_t>().swap(subdomain.nodes);", "subdomain.nodes.clear();"),
-    ("lines-of-who-had-the-place", "src/dynamics/by_serial_number.hpp", "entry.kept == nullptr || entry.of != number.value()", "entry.kept == nullptr"),
+    ("restored-balance-is-none", "src/dynamics/clocked/clocked_exchange.cpp", "set_counts(system.events, system.balance);", "set_counts(system.events, {});"),
+    ("restored-gradients-are-none", "src/dynamics/clocked/clocked_groups.cpp", "  if (!at(clocks_, number).running || !balances(number)) return;\n", "  return;\n"),
+    ("groups-of-before-are-not-counted", "src/dynamics/clocked/clocked_exchange.cpp", "  groups.add(other_groups_);\n", ""),
+    ("saved-terraces-once-a-body", "src/dynamics/clocked/clocked_exchange.cpp", "at(seen, member) = 1;", "at(seen, member) = 0;"),
+    ("pairs-are-kept", "src/dynamics/terraces/terrace_changes.cpp", "    graph_.near_pairs().release(j);\n", ""),
+    ("another-pairs-potential-ends", "src/dynamics/system/living_subdomains.cpp", "    places.at(all[place].get()) = place;\n", ""),
+    ("ended-potentials-keep-their-place", "src/dynamics/system/living_subdomains.cpp", "  places.erase(entry);\n", ""),
+    ("lists-keep-their-memory", "src/dynamics/system/living_subdomains.cpp", "std::vector<std::int32_t>().swap(subdomain.nodes);", "subdomain.nodes.clear();"),
+    ("lines-of-who-had-the-place", "src/dynamics/system/by_serial_number.hpp", "entry.kept == nullptr || entry.of != number.value()", "entry.kept == nullptr"),
     ("places-are-not-given-again", "src/potentials/serial_number.cpp", "SerialNumber::~SerialNumber() { places().free.push_back(place_); }", "SerialNumber::~SerialNumber() {}"),
     ("pairs-of-what-is-left-lost", _touching, "    at(groups, group).pairs.insert(pair);\n", ""),
     ("group-is-no-contact", _touching, "all.contact = true;", ""),
@@ -269,7 +269,7 @@ MUTATIONS = [
     ("group-always-certified", _touching, "all.certified = all.certified && part.certified;", ""),
     ("touching-pair-waits", _touching, "terrace_of(subdomain) == subdomain;", "true;"),
     ("newmark-starts-blind", _newmark, "near_pairs_.start(state.lines, state.time);", ""),
-    ("steps-do-not-follow", "src/dynamics/pairs_on_the_way.hpp", "pairs.follow(body, lines, from);", ""),
+    ("steps-do-not-follow", "src/dynamics/terraces/pairs_on_the_way.hpp", "pairs.follow(body, lines, from);", ""),
     # Rigid contact and intersecting faces.
     ("rigid-second-vertices", _rigid_line,
      "for (const std::int32_t b : second.vertices_of(index(triangles.second)))\n    vertex_and_triangle(surfaces_.own(b), surfaces_.first_triangle(triangles.first), s);",

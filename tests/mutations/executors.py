@@ -1,9 +1,9 @@
 """Wrong lines in what does many events at once: places, processes that go back, rounds, and the executor that compares."""
 
-_PLACE, _PROCESS = "src/dynamics/event_place.hpp", "src/dynamics/subdomain_process.cpp"
-_ROUNDS, _NEWS = "src/dynamics/concurrent_energy_stepping.cpp", "src/dynamics/round_news.cpp"
-_PROCESSES = "src/dynamics/concurrent_processes.cpp"
-_VALIDATING, _SHARE = "src/dynamics/validating_executor.cpp", "src/dynamics/process_workspace.cpp"
+_PLACE, _PROCESS = "src/dynamics/concurrent/event_place.hpp", "src/dynamics/concurrent/subdomain_process.cpp"
+_ROUNDS, _NEWS = "src/dynamics/concurrent/concurrent_energy_stepping.cpp", "src/dynamics/concurrent/round_news.cpp"
+_PROCESSES = "src/dynamics/concurrent/concurrent_processes.cpp"
+_VALIDATING, _SHARE = "src/dynamics/concurrent/validating_executor.cpp", "src/dynamics/concurrent/process_workspace.cpp"
 
 MUTATIONS = [
     ("receipts-of-messages-are-booked", _PROCESS, "                            {});  // booked where the event was done", "                            work_.all_nodes);"),
@@ -15,7 +15,7 @@ MUTATIONS = [
     ("walls-follow-boxes-too", _PROCESSES, "  return subdomain_of_body(bodies.front()) == number ? bodies.front() : -1;\n", "  return bodies.front();\n"),
     ("places-by-time-alone", _PLACE, "    EventPlace place = *this;\n", "    EventPlace place;\n"),
     ("places-keep-lesser-keys", _PLACE, "    while (!keys.empty() && keys.back().key < key) keys.pop_back();\n", ""),
-    ("chains-without-neighbours", "src/dynamics/event_chains.hpp", "    for (const std::int32_t j : affected) at(before_, j) = std::max(at(before_, j), length);\n", "    (void)affected;\n"),
+    ("chains-without-neighbours", "src/dynamics/concurrent/event_chains.hpp", "    for (const std::int32_t j : affected) at(before_, j) = std::max(at(before_, j), length);\n", "    (void)affected;\n"),
     ("own-nodes-not-all-counted", _SHARE, "  own.owned_nodes = own.nodes;  // it counts all of them itself\n", ""),
     ("line-is-not-renewed", _PROCESS, "  line_is_old_ = true;\n", ""),
     ("what-is-known-is-not-undone", _PROCESS, "  work_.schedule.set(number_, taken.known_event, taken.none_before);\n", ""),
@@ -33,7 +33,7 @@ MUTATIONS = [
     ("held-nodes-renew-other-pairs", _PROCESS, "  return renews;\n", "  return true;\n"),
     ("what-waits-is-no-bound", _PROCESS, "  return waiting_.empty() ? bound : std::min(bound, waiting_.begin()->first);\n", "  return bound;\n"),
     ("names-told-again", _PROCESS, "    message->name = {number_, told_++};\n", "    message->name = {number_, told_};\n"),
-    ("reflections-on-the-far-side", "src/dynamics/surface_push.hpp", "subdomain.origin + (reflected ? crossing.instant_before : crossing.instant)",
+    ("reflections-on-the-far-side", "src/dynamics/terraces/surface_push.hpp", "subdomain.origin + (reflected ? crossing.instant_before : crossing.instant)",
      "subdomain.origin + crossing.instant"),
     ("undone-at-the-stop-withdrawn", _PROCESS, "  waiting_.clear();\n  undone_.clear();\n  failure_.reset();\n}\n\n}", "  waiting_.clear();\n  failure_.reset();\n}\n\n}"),
     ("too-much-forgotten", _PROCESS, "  while (!taken_.empty() && taken_.front().place < place) {\n", "  (void)place;\n  while (!taken_.empty()) {\n"),
@@ -60,7 +60,7 @@ MUTATIONS = [
     ("what-is-taken-is-no-news", _PROCESS, "  has_moved_ = has_news_ = true;\n  Taken taken{", "  has_moved_ = true;\n  Taken taken{"),
     ("nobody-is-idle", _ROUNDS, "    if (!process.is_idle_until(until)) go_on(process, until);\n", "    go_on(process, until);\n"),
     ("who-has-messages-is-idle", _PROCESS, "  return waiting_.empty() &&\n         std::min(", "  return std::min("),
-    ("no-end-of-going-ahead", "src/dynamics/subdomain_process.hpp", "return taken_.size() > most_to_go_back_;", "return false;"),
+    ("no-end-of-going-ahead", "src/dynamics/concurrent/subdomain_process.hpp", "return taken_.size() > most_to_go_back_;", "return false;"),
     ("others-not-told-at-the-end", _PROCESSES, "  schedule().share();\n", ""),
     ("known-events-forgotten", _PROCESSES, "  schedule().set(number, schedule().time_of(number), none_before);\n", "  schedule().set(number, infinity, none_before);\n"),
     ("slowest-of-a-rank", _NEWS, "  all.most_work = std::max(all.most_work, one.most_work);\n", "  all.most_work += one.most_work;\n"),

@@ -1,8 +1,8 @@
 """Wrong lines in what ranks leave to others where bodies touch: far sides of surfaces, and halves of the contact."""
 
-_FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/far_sides.cpp", "src/dynamics/clocked_energy_stepping.cpp", "src/dynamics/clocked_kick.cpp",
-                                 "src/dynamics/clocked_groups.cpp")
-_PAIRS, _ON_LINE, _NEAR = "src/dynamics/contact_pairs.cpp", "src/potentials/surface_contact_on_line.cpp", "src/potentials/near_contacts.cpp"
+_FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/clocked/far_sides.cpp", "src/dynamics/clocked/clocked_energy_stepping.cpp", "src/dynamics/clocked/clocked_kick.cpp",
+                                 "src/dynamics/clocked/clocked_groups.cpp")
+_PAIRS, _ON_LINE, _NEAR = "src/dynamics/system/contact_pairs.cpp", "src/potentials/contact/surface_contact_on_line.cpp", "src/potentials/contact/near_contacts.cpp"
 
 MUTATIONS = [
     ("sides-never-left", _FAR, "  return events >= not_before_ &&", "  return events < 0 &&"),
@@ -34,7 +34,7 @@ MUTATIONS = [
     ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),
     ("halves-are-wholes", _PAIRS, "PairShare{part, parts});", "PairShare{});"),
     ("second-half-missing", _PAIRS, "    if (rank == me) part = i;\n", "    if (rank == me) part = 0;\n"),
-    ("undone-touch-not-forgotten", "src/dynamics/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",
+    ("undone-touch-not-forgotten", "src/dynamics/system/living_subdomains.cpp", "is_released(number) && made.subdomain.order == pair.order, number",
      "is_released(number) && made.subdomain.only_rank == pair.only_rank, number"),
     # Contact that looks at its near sides alone.
     ("near-sides-move-on", _ON_LINE, "    motion_.set_line(lines, origin, near_sides_);\n  else\n    motion_.set_line(lines, origin);", "    (void)0;\n  else\n    motion_.set_line(lines, origin);"),

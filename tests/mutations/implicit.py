@@ -1,13 +1,13 @@
 """Wrong lines of implicit and adaptive integrators and of discrete gradients."""
 
-_elastic = "src/potentials/elastic_discrete_gradient.cpp"
-_walls = "src/potentials/wall_discrete_gradients.cpp"
-_force = "src/dynamics/step_force.cpp"
-_equations = "src/dynamics/step_equations.cpp"
-_step = "src/dynamics/implicit_step.cpp"
-_sem = "src/dynamics/symplectic_energy_momentum.cpp"
-_adaptive = "src/dynamics/adaptive_integrator.cpp"
-_motion = "src/dynamics/system_motion.cpp"
+_elastic = "src/potentials/elastic/elastic_discrete_gradient.cpp"
+_walls = "src/potentials/contact/wall_discrete_gradients.cpp"
+_force = "src/dynamics/steps/step_force.cpp"
+_equations = "src/dynamics/steps/step_equations.cpp"
+_step = "src/dynamics/steps/implicit_step.cpp"
+_sem = "src/dynamics/steps/symplectic_energy_momentum.cpp"
+_adaptive = "src/dynamics/steps/adaptive_integrator.cpp"
+_motion = "src/dynamics/steps/system_motion.cpp"
 
 MUTATIONS = [
     ("discrete-gradient-of-the-middle", _elastic, "  stress.mean = combined(1, middle.stress, stress.factor, motion.change);\n", ""),
@@ -18,10 +18,10 @@ MUTATIONS = [
      "    return mean_slope(profile, last, last, feels_first == feels_last);"),
     ("midpoint-at-the-end", _force, "combine(start_, 0.5, change, middle_)", "combine(start_, 1, change, middle_)"),
     ("midpoint-tangent-twice", _force, "component = 0.5 * component;", "component = 1.0 * component;"),
-    ("explicit-force-of-no-grid", "src/dynamics/step_force.hpp", "double quantum = -1", "double quantum = 0"),
+    ("explicit-force-of-no-grid", "src/dynamics/steps/step_force.hpp", "double quantum = -1", "double quantum = 0"),
     ("explicit-force-at-the-start", _force, "instant_ = state.time + explicit_weight_ * duration;", "instant_ = state.time + 0 * duration;"),
     ("implicit-step-without-its-second-kick", _step, "  state.time = end;\n  kick();\n", "  state.time = end;\n"),
-    ("held-nodes-are-free-in-a-step", "src/dynamics/step_equations.hpp", "return !lagrangian_.held_by.empty() && ", "return false && "),
+    ("held-nodes-are-free-in-a-step", "src/dynamics/steps/step_equations.hpp", "return !lagrangian_.held_by.empty() && ", "return false && "),
     ("sem-slope-of-the-forces-alone", _equations, "  return along + (with_momenta - square) / duration_;", "  return along;"),
     ("sem-takes-any-energy", _sem, "    if (std::abs(defect) <= tolerance) return true;\n", "    if (std::abs(defect) <= 1e9 * tolerance) return true;\n"),
     ("sem-clings-to-its-energy", _sem, "    energy_ = discrete_;\n  }\n  ++steps_", "  }\n  ++steps_"),

@@ -3,17 +3,17 @@
 The original text occurs exactly once in its file.
 """
 
-DIAGNOSTICS = "src/dynamics/diagnostics.cpp"
-MONITOR = "src/dynamics/event_monitor.cpp"
-STEPPING = "src/dynamics/energy_stepping.cpp"
-SCHEDULE = "src/dynamics/schedule.cpp"
-NEWMARK = "src/dynamics/newmark.cpp"
-DRIFTS = "src/dynamics/drifts.cpp"
-GRADIENT, ATTEMPT = "src/dynamics/subdomain_gradient.cpp", "src/dynamics/gradient_attempt.cpp"
-SEARCH = "src/dynamics/line_search.cpp"
-PARAMETERS = "src/dynamics/contact_parameters.cpp"
-CONTACT = "src/potentials/near_contacts.hpp"
-MEASUREMENTS, ADVICE = "src/app/measurements.cpp", "src/dynamics/advice.cpp"
+DIAGNOSTICS = "src/dynamics/measuring/diagnostics.cpp"
+MONITOR = "src/dynamics/terraces/event_monitor.cpp"
+STEPPING = "src/dynamics/terraces/energy_stepping.cpp"
+SCHEDULE = "src/dynamics/terraces/schedule.cpp"
+NEWMARK = "src/dynamics/steps/newmark.cpp"
+DRIFTS = "src/dynamics/measuring/drifts.cpp"
+GRADIENT, ATTEMPT = "src/dynamics/terraces/subdomain_gradient.cpp", "src/dynamics/terraces/gradient_attempt.cpp"
+SEARCH = "src/dynamics/terraces/line_search.cpp"
+PARAMETERS = "src/dynamics/system/contact_parameters.cpp"
+CONTACT = "src/potentials/contact/near_contacts.hpp"
+MEASUREMENTS, ADVICE = "src/app/measurements.cpp", "src/dynamics/measuring/advice.cpp"
 HISTORIES = "src/io/histories.cpp"
 SUMMARY = "src/io/summary.cpp"
 
@@ -22,7 +22,7 @@ MUTATIONS = [
     ("hash_ignores_nodes", DIAGNOSTICS, "    sum += chain(hash, state.lines[a].time);", "    (void)hash;"),
     ("angular_drift_zero", DRIFTS, "  if (angular_scale_ > 0)", "  if (angular_scale_ < 0)"),
     ("momentum_change_zero", DRIFTS, "momentum_[d] - first_momentum_[d]", "momentum_[d] - momentum_[d]"),
-    ("angular_momentum_permuted", "src/dynamics/diagnostics.cpp",
+    ("angular_momentum_permuted", "src/dynamics/measuring/diagnostics.cpp",
      'columns[1 + d][i] = about_origin[d];', 'columns[1 + (d + 1) % 3][i] = about_origin[d];'),
     ("contact_force_doubled", DIAGNOSTICS, "(1 / (state.time - previous_time_))", "(2 / (state.time - previous_time_))"),
     ("spin_wrong_product", DIAGNOSTICS, "-mass * x[d] * x[(d + 1) % 3]", "-mass * x[d] * x[(d + 2) % 3]"),
@@ -42,56 +42,56 @@ MUTATIONS = [
     ("passing_time_by_10", PARAMETERS, "std::min(step, 0.25 * parameters", "std::min(step, 2.5 * parameters"),
     ("stiffness_by_1.5", CONTACT, "stiffness * pair.area / 3", "stiffness * pair.area / 2"),
     # Diagnostics.
-    ("momentum_words_overlap", "src/dynamics/momenta_of_all.cpp", "component.word(w) >> shift & half", "component.word(w) >> (shift / 2) & half"),
-    ("momentum_words_do_not_carry", "src/dynamics/momenta_of_all.cpp", "          carry >>= 32;\n", "          carry = 0;\n"),
+    ("momentum_words_overlap", "src/dynamics/state/momenta_of_all.cpp", "component.word(w) >> shift & half", "component.word(w) >> (shift / 2) & half"),
+    ("momentum_words_do_not_carry", "src/dynamics/state/momenta_of_all.cpp", "          carry >>= 32;\n", "          carry = 0;\n"),
     ("unowned_momenta_counted", DIAGNOSTICS, "    if (lagrangian_.owned[a]) add_momentum(at(momenta", "    add_momentum(at(momenta"),
     ("ledger_forgotten", DIAGNOSTICS, "momenta[lagrangian_.body_names.size() + r] = state.ledger[r];",
      "momenta[lagrangian_.body_names.size() + w] = {};"),
-    ("momenta_not_reduced", "src/dynamics/momenta_of_all.cpp", "  communicator.sum(words);\n", ""),
+    ("momenta_not_reduced", "src/dynamics/state/momenta_of_all.cpp", "  communicator.sum(words);\n", ""),
     ("hash_not_reduced", DIAGNOSTICS, "  lagrangian_.communicator->sum({&sum, 1});\n", ""),
-    ("total_of_bodies_only", "src/dynamics/diagnostics.cpp",
+    ("total_of_bodies_only", "src/dynamics/measuring/diagnostics.cpp",
      '  return total_of(body_momenta(state));', '  auto all = body_momenta(state);\n  all.resize(lagrangian_.body_names.size());\n  return total_of(all);'),
-    ("potentials_of_first_body", "src/dynamics/diagnostics.cpp",
+    ("potentials_of_first_body", "src/dynamics/measuring/diagnostics.cpp",
      'lagrangian_.elastic_blocks[b].body), 0, std::span(elements_[b].energies)', 'lagrangian_.elastic_blocks[0].body), 0, std::span(elements_[b].energies)'),
-    ("element_mass_of_a_box", "src/potentials/tetrahedral_block.cpp",
+    ("element_mass_of_a_box", "src/potentials/elastic/tetrahedral_block.cpp",
      'energy *= 0.5 / 16 * material_.density', 'energy *= 3.0 / 16 * material_.density'),
     ("noise_not_scaled", DIAGNOSTICS, "of_noise = 0.75", "of_noise = 1"),
-    ("element_mean_forgotten", "src/potentials/tetrahedron_kernels.hpp",
+    ("element_mean_forgotten", "src/potentials/kernels/tetrahedron_kernels.hpp",
      'square(a) + square(b) + square(c) + apart(a, b) + apart(b, c) + apart(a, c)', 'square(a) + square(b) + square(c)'),
-    ("element_scale_of_first_body", "src/dynamics/diagnostics.cpp",
+    ("element_scale_of_first_body", "src/dynamics/measuring/diagnostics.cpp",
      'add(static_cast<std::size_t>(lagrangian_.elastic_blocks[b].body), 0,\n              std::span(elements_[b].kinetic_of_differences));', 'add(0, 0, std::span(elements_[b].kinetic_of_differences));'),
     ("contact_measured_at_0", DIAGNOSTICS, "terms.at({state.lines, state.time});",
      "terms.at({state.lines, 0});"),
     ("contact_energy_forgotten", DIAGNOSTICS, "record.potential += contact_potential(state);",
      "(void)contact_potential(state);"),
-    ("kinetic_without_half", "src/dynamics/diagnostics.cpp",
+    ("kinetic_without_half", "src/dynamics/measuring/diagnostics.cpp",
      'columns[0][i] = 0.5 * dot(p, velocities_[i]);', 'columns[0][i] = dot(p, velocities_[i]);'),
-    ("angular_momentum_one_sided", "src/dynamics/diagnostics.cpp",
+    ("angular_momentum_one_sided", "src/dynamics/measuring/diagnostics.cpp",
      'cross(positions_[i], p), about_centre', '0.5 * cross(positions_[i], p), about_centre'),
-    ("angular_components_swapped", "src/dynamics/diagnostics.cpp",
+    ("angular_components_swapped", "src/dynamics/measuring/diagnostics.cpp",
      'record.angular_momentum = {sums[1], sums[2], sums[3]}', 'record.angular_momentum = {sums[1], sums[3], sums[2]}'),
-    ("momentum_of_first_body", "src/dynamics/diagnostics.cpp",
+    ("momentum_of_first_body", "src/dynamics/measuring/diagnostics.cpp",
      'add_momentum(total, momentum);', 'total = momentum;'),
     ("energy_with_potential", DIAGNOSTICS, "record.energy = record.kinetic + record.terraced - record.support_work;",
      "record.energy = record.kinetic + record.potential - record.support_work;"),
     ("terraced_is_potential", DIAGNOSTICS, "integrator.conserved_potential().value_or(record.potential)", "record.potential"),
     ("events_off_by_one", DIAGNOSTICS, "record.events = integrator.events();", "record.events = integrator.events() + 1;"),
-    ("scale_of_reference", "src/dynamics/diagnostics.cpp",
+    ("scale_of_reference", "src/dynamics/measuring/diagnostics.cpp",
      'sizes.push_back(norm(cross(positions_[i] - centre,', 'sizes.push_back(norm(cross(lagrangian_.reference[owned_.nodes[i]] - centre,'),
-    ("scale_of_vector_sum", "src/dynamics/diagnostics.cpp",
+    ("scale_of_vector_sum", "src/dynamics/measuring/diagnostics.cpp",
      'sizes.push_back(norm(cross(positions_[i] - centre,', 'sizes.push_back(0.5 * norm(cross(positions_[i] - centre,'),
-    ("position_components_swapped", "src/dynamics/diagnostics.cpp",
+    ("position_components_swapped", "src/dynamics/measuring/diagnostics.cpp",
      'record.position = (1 / sums[0]) * Vector3{sums[1], sums[2], sums[3]}', 'record.position = (1 / sums[0]) * Vector3{sums[2], sums[1], sums[3]}'),
-    ("velocity_by_first_mass", "src/dynamics/diagnostics.cpp",
+    ("velocity_by_first_mass", "src/dynamics/measuring/diagnostics.cpp",
      'record.velocity = (1 / sums[0])', 'record.velocity = (1 / masses[0])'),
     ("force_since_the_start", DIAGNOSTICS, "  previous_momenta_ = momenta;\n",
      "  if (previous_momenta_.empty()) previous_momenta_ = momenta;\n"),
     ("force_time_since_the_start", DIAGNOSTICS, "  previous_time_ = state.time;\n", ""),
     ("force_with_wrong_sign", DIAGNOSTICS, "change[d] -= previous_momenta_[b][d];",
      "change[d] = -change[d];\n      for (std::size_t d = 0; d < 3; ++d) change[d] += previous_momenta_[b][d];"),
-    ("vibration_with_flight", "src/dynamics/diagnostics.cpp",
+    ("vibration_with_flight", "src/dynamics/measuring/diagnostics.cpp",
      'columns[1][i] = 0.5 * mass * dot(w, w);', 'columns[1][i] = 0.5 * mass * dot(velocities_[i], velocities_[i]);'),
-    ("spin_of_flight", "src/dynamics/diagnostics.cpp",
+    ("spin_of_flight", "src/dynamics/measuring/diagnostics.cpp",
      'l = mass * cross(x, w);', 'l = mass * cross(positions_[i], velocities_[i]);'),
     ("inertia_without_square", DIAGNOSTICS, "mass * (dot(x, x) - x[d] * x[d])", "mass * dot(x, x)"),
     ("spin_cramer_swapped", DIAGNOSTICS, "{dot(l, cross(b, c)) / determinant, dot(a, cross(l, c)) / determinant,",
@@ -132,7 +132,7 @@ MUTATIONS = [
     ("cascade_never_reset", MONITOR, "    cascade_ = 0;\n", ""),
     ("cascade_one_late", MONITOR, "return ++cascade_ >= most;", "return cascade_++ >= most;"),
     ("mismatch_is_the_last", MONITOR, "std::max(record_.energy_mismatch, share)", "share"),
-    ("mean_over_one_less", "src/dynamics/event_monitor.hpp", "static_cast<double>(record_.events) : 0;",
+    ("mean_over_one_less", "src/dynamics/terraces/event_monitor.hpp", "static_cast<double>(record_.events) : 0;",
      "static_cast<double>(record_.events - 1) : 0;"),
     ("infinite_shortest_step", MONITOR, "  if (record.events == 0) record.step_min = 0;\n", ""),
     ("long_run_one_late", MONITOR, "record_.longest_run >= long_run", "record_.longest_run > long_run"),
@@ -167,13 +167,13 @@ MUTATIONS = [
     ("drift_with_the_last_work_of_supports", DRIFTS, "std::max(most_work_, std::abs(row.support_work))", "std::abs(row.support_work)"),
     ("drift_absolute", DRIFTS, "return scale > 0 ? scale : 1;", "return 1;"),
     ("drift_of_kinetic_energy", DRIFTS, "std::abs(row.energy - first_.energy)", "std::abs(row.kinetic - first_.kinetic)"),
-    ("angular_scale_only_itself", "src/dynamics/drifts.cpp",
+    ("angular_scale_only_itself", "src/dynamics/measuring/drifts.cpp",
      'std::max(angular_scale, norm(row.own_angular_momentum))', 'norm(row.own_angular_momentum)'),
-    ("angular_scale_never_itself", "src/dynamics/drifts.cpp",
+    ("angular_scale_never_itself", "src/dynamics/measuring/drifts.cpp",
      'std::max(angular_scale, norm(row.own_angular_momentum))', 'angular_scale'),
-    ("angular_drift_absolute", "src/dynamics/drifts.cpp",
+    ("angular_drift_absolute", "src/dynamics/measuring/drifts.cpp",
      'norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_', 'norm(row.own_angular_momentum - first_.own_angular_momentum)'),
-    ("angular_drift_of_sizes", "src/dynamics/drifts.cpp",
+    ("angular_drift_of_sizes", "src/dynamics/measuring/drifts.cpp",
      'norm(row.own_angular_momentum - first_.own_angular_momentum)', 'std::abs(norm(row.own_angular_momentum) - norm(first_.own_angular_momentum))'),
     ("first_momentum_forgotten", DRIFTS, "  first_momentum_ = momentum;\n", ""),
     ("momentum_change_wraps", DRIFTS, "-most, most", "-4 * most, 4 * most"),
@@ -187,14 +187,14 @@ MUTATIONS = [
     ("fine_sum_lost", ATTEMPT, "attempt.products = {sums.products.normal_velocity.value(), sums.products.compliance.value(),", "attempt.products = {sums.products.normal_velocity.coarse, sums.products.compliance.coarse,"),
     ("nan_force_passes", GRADIENT, "      largest = std::isnan(term) ? infinity : std::max(largest, term);\n      count_contact_terms(",
      "      largest = std::max(largest, term);\n      count_contact_terms("),
-    ("sleepers_pull", "src/dynamics/gradient_of_all.cpp", "      if (subdomain.asleep) continue;\n      largest", "      largest"),
+    ("sleepers_pull", "src/dynamics/terraces/gradient_of_all.cpp", "      if (subdomain.asleep) continue;\n      largest", "      largest"),
     ("seen_not_reset", SEARCH, "  seen = {};\n", ""),
     ("seen_of_last_sample", SEARCH, "seen[q] = std::max(seen[q], search.largest[q]);", "seen[q] = search.largest[q];"),
     ("grids_follow_one_off", SEARCH, "*others[q - 1] = Grid::holding(4 * seen[q], terms(number));",
      "*others[q - 1] = Grid::holding(4 * seen[q - 1], terms(number));"),
     ("grids_of_elements_follow", SEARCH, "subdomain.contact && !(subdomain.elements > 0)", "true"),
     ("samples_not_counted", SEARCH, "    element_evaluations_ += static_cast<std::int64_t>(potential->work());", "    ++element_evaluations_;"),
-    ("collisions_not_counted", "src/dynamics/line_search_alone.cpp", "    element_evaluations_ += static_cast<std::int64_t>(constraint.work());\n", ""),
+    ("collisions_not_counted", "src/dynamics/terraces/line_search_alone.cpp", "    element_evaluations_ += static_cast<std::int64_t>(constraint.work());\n", ""),
     # Contact parameters.
     ("edges_not_ranked", PARAMETERS, "lengths.size() / 10", "lengths.size() - 1"),
     ("radius_of_a_cube", PARAMETERS, "numerics::cube_root(3 * volume / (4 * std::numbers::pi))", "numerics::cube_root(volume)"),
@@ -228,8 +228,8 @@ MUTATIONS = [
     ("list-of-frames-ends-early", "src/io/vtk_fields.cpp", "    if (!all_listed_) list_frames();\n", ""),
     ("frames-are-all-listed-at-once", "src/io/vtk_fields.cpp", "frames() <= few || Clock::now() >= due_", "frames() <= few || Clock::now() <= due_"),
     ("ledger-is-taken-for-the-energy", MEASUREMENTS, "  monitors.potential_mismatch = drifts_.potential();\n", ""),
-    ("ledger-of-the-last-row", "src/dynamics/drifts.cpp", "note(mismatch_, std::abs(", "mismatch_ = (std::abs("),
-    ("all-ledgers-are-warned-of", "src/dynamics/advice.cpp", "balance && !balance->follows_potential && ", "balance && "),
+    ("ledger-of-the-last-row", "src/dynamics/measuring/drifts.cpp", "note(mismatch_, std::abs(", "mismatch_ = (std::abs("),
+    ("all-ledgers-are-warned-of", "src/dynamics/measuring/advice.cpp", "balance && !balance->follows_potential && ", "balance && "),
     ("element_scale_halved", MEASUREMENTS, "monitors.element_scale_energy = 2 *", "monitors.element_scale_energy = 1 *"),
     ("element_scale_of_all_vibration", ADVICE, "all.element_scale += std::min(body.element_scale_kinetic, body.vibrational_kinetic)",
      "all.element_scale += body.vibrational_kinetic"),
@@ -250,20 +250,20 @@ MUTATIONS = [
     ("summary_keys_swapped", SUMMARY, '{"events", summary.events}', '{"events", summary.reflections}'),
     ("change_of_smallest_axis", SUMMARY, "size = std::max(size,", "size = std::min(size,"),
     ("change_signed", SUMMARY, "std::max(size, std::abs(quantum))", "std::max(size, quantum)"),
-    ("centre_stands_still", "src/dynamics/diagnostics.hpp",
+    ("centre_stands_still", "src/dynamics/measuring/diagnostics.hpp",
      'return position + (now - time) * velocity;', 'return position;'),
-    ("own_momentum_about_origin", "src/dynamics/diagnostics.cpp",
+    ("own_momentum_about_origin", "src/dynamics/measuring/diagnostics.cpp",
      'columns[4 + d][i] = about_centre[d];', 'columns[4 + d][i] = about_origin[d] + 0 * about_centre[d];'),
-    ("moved_elements_not_measured", "src/potentials/tetrahedral_block.cpp",
+    ("moved_elements_not_measured", "src/potentials/elastic/tetrahedral_block.cpp",
      'changed = changed || !(row.component[d] == now[d]);', 'changed = changed || false;'),
-    ("velocities_not_compared", "src/potentials/tetrahedral_block.cpp",
+    ("velocities_not_compared", "src/potentials/elastic/tetrahedral_block.cpp",
      '    update(measures.velocities[node], line.velocity - cross(measures.spin, position));\n', '    const bool before = changed;\n    update(measures.velocities[node], line.velocity - cross(measures.spin, position));\n    changed = before;\n'),
     ("element_scale_with_the_turn", DIAGNOSTICS, "elements_[b].spin = at(bodies, block.body).spin;", "elements_[b].spin = {};"),
     ("turn_of_the_first_body", DIAGNOSTICS, "elements_[b].spin = at(bodies, block.body).spin;", "elements_[b].spin = bodies.front().spin;"),
-    ("sixth_of_the_differences", "src/potentials/tetrahedral_block.cpp",
+    ("sixth_of_the_differences", "src/potentials/elastic/tetrahedral_block.cpp",
      '0.5 / 16 *', '0.5 / 12 *'),
-    ("halves_away_from_even", "src/dynamics/exact_momentum.hpp",
+    ("halves_away_from_even", "src/dynamics/state/exact_momentum.hpp",
      'static_cast<double>(odd) * 0x1p26', 'static_cast<double>(middle) * 0x1p26'),
-    ("unfelt_anywhere", "src/potentials/penetration.cpp",
+    ("unfelt_anywhere", "src/potentials/contact/penetration.cpp",
      'behind_this && (behind || distance', '(behind_this || distance < 0) && (true || distance'),
 ]

@@ -1,7 +1,7 @@
 """Wrong lines where a rank takes its clusters through a window one after the other, and in how long windows are."""
 
-_PASSAGE, _EXCHANGE = "src/dynamics/windowed_passage.cpp", "src/dynamics/clocked_exchange.cpp"
-_PLAN, _WORK, _WINDOWED = "src/dynamics/window_plan.cpp", "src/dynamics/window_work.cpp", "src/dynamics/windowed_energy_stepping.cpp"
+_PASSAGE, _EXCHANGE = "src/dynamics/windows/windowed_passage.cpp", "src/dynamics/clocked/clocked_exchange.cpp"
+_PLAN, _WORK, _WINDOWED = "src/dynamics/windows/window_plan.cpp", "src/dynamics/windows/window_work.cpp", "src/dynamics/windows/windowed_energy_stepping.cpp"
 
 MUTATIONS = [
     ("boxes-not-left-any-more", _EXCHANGE, "    pairs.set_exit(body, from_box);\n", ""),

@@ -1,14 +1,14 @@
 """Wrong lines in what adds up, divides the work, searches and steps: src/parallel, and the heart of src/dynamics."""
 
-PARALLEL, DYNAMICS = "src/parallel/", "src/dynamics/"
+PARALLEL, SYSTEM, TERRACES = "src/parallel/", "src/dynamics/system/", "src/dynamics/terraces/"
 SHARED, TOGETHER, COMMUNICATOR, SUMS = (PARALLEL + name for name in (
     "shared_nodes.cpp", "together.cpp", "communicator.cpp", "exact_sum.cpp"))
-CROSSING, SEARCH, GRADIENT, STEPPING, DECOMPOSITION, LAYOUT, LOCALIZATION, TERRACE = (DYNAMICS + name for name in (
-    "first_crossing.cpp", "line_search.cpp", "subdomain_gradient.cpp", "energy_stepping.cpp", "decomposition.cpp",
-    "layout.cpp", "localization.cpp", "terrace.hpp"))
-BUILDER, WALLS = DYNAMICS + "system_builder.cpp", DYNAMICS + "walls.cpp"
+CROSSING, SEARCH, GRADIENT, STEPPING, TERRACE = (TERRACES + name for name in (
+    "first_crossing.cpp", "line_search.cpp", "subdomain_gradient.cpp", "energy_stepping.cpp", "terrace.hpp"))
+DECOMPOSITION, LAYOUT, LOCALIZATION, BUILDER, WALLS = (SYSTEM + name for name in (
+    "decomposition.cpp", "layout.cpp", "localization.cpp", "system_builder.cpp", "walls.cpp"))
 BROADCAST, MODEL = "src/parallel/broadcast.hpp", "src/mesh/model.hpp"
-CHANGES, ATTEMPT = DYNAMICS + "terrace_changes.cpp", DYNAMICS + "gradient_attempt.cpp"
+CHANGES, ATTEMPT = TERRACES + "terrace_changes.cpp", TERRACES + "gradient_attempt.cpp"
 
 MUTATIONS = [
     # Ranks: exchange, reductions, failures.
@@ -55,8 +55,8 @@ MUTATIONS = [
 
     # Gradient of a subdomain.
     ("gradient-wall-ledger-empty", GRADIENT, "    forces_.from_outside.push_back({reaction, force});\n", ""),
-    ("gradient-asleep-counted-by-newmark", "src/dynamics/gradient_of_all.cpp", "      if (subdomain.asleep) continue;\n      largest", "      largest"),
-    ("gradient-terms-at-node-ignored", "src/dynamics/subdomain_gradient.hpp", "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
+    ("gradient-asleep-counted-by-newmark", "src/dynamics/terraces/gradient_of_all.cpp", "      if (subdomain.asleep) continue;\n      largest", "      largest"),
+    ("gradient-terms-at-node-ignored", "src/dynamics/terraces/subdomain_gradient.hpp", "return std::max(0.0, contact_terms - usual_contact_terms_at_node);",
      "return 0 * contact_terms;"),
     ("gradient-failure-of-one-rank-lost", GRADIENT, "    if (failure_) throw Error(*failure_);\n", ""),
 
@@ -68,11 +68,11 @@ MUTATIONS = [
     ("search-grid-of-the-value-too", SEARCH, "return range > 0 && votes > 0", "return votes > 0"),
     ("search-fine-sum-lost", SEARCH, "totals.value = numbers[value_coarse] + numbers[value_fine];",
      "totals.value = numbers[value_coarse];"),
-    ("search-every-sample-twice", "src/dynamics/line_search_alone.cpp", "    sample(search, numbers);\n    if (fits",
+    ("search-every-sample-twice", "src/dynamics/terraces/line_search_alone.cpp", "    sample(search, numbers);\n    if (fits",
      "    sample(search, numbers);\n    sample(search, numbers);\n    if (fits"),
-    ("search-publishes-no-first-value", "src/dynamics/crossing_numbers.hpp", "          static_cast<double>(found.level_beyond),\n          found.first_value,\n",
+    ("search-publishes-no-first-value", "src/dynamics/terraces/crossing_numbers.hpp", "          static_cast<double>(found.level_beyond),\n          found.first_value,\n",
      "          static_cast<double>(found.level_beyond),\n          0.0,\n"),
-    ("search-publishes-instant-before-wrongly", "src/dynamics/crossing_numbers.hpp", "          found.instant,\n          found.instant_before,\n          found.gradient_instant,",
+    ("search-publishes-instant-before-wrongly", "src/dynamics/terraces/crossing_numbers.hpp", "          found.instant,\n          found.instant_before,\n          found.gradient_instant,",
      "          found.instant,\n          found.instant,\n          found.gradient_instant,"),
 
     # First crossing.
@@ -105,11 +105,11 @@ MUTATIONS = [
      "std::min(terrace_.not_below_lowest(reached), terrace_.level - 1);", "std::min(reached, terrace_.level - 1);"),
 
     # Events.
-    ("stepping-reflection-loses", "src/dynamics/jump_multiplier.hpp", "if (reflected) return -2 * normal_velocity / compliance;",
+    ("stepping-reflection-loses", "src/dynamics/terraces/jump_multiplier.hpp", "if (reflected) return -2 * normal_velocity / compliance;",
      "if (reflected) return -1.999999 * normal_velocity / compliance;"),
-    ("stepping-wrong-root", "src/dynamics/jump_multiplier.hpp", "std::copysign(std::sqrt(kinetic), normal_velocity));",
+    ("stepping-wrong-root", "src/dynamics/terraces/jump_multiplier.hpp", "std::copysign(std::sqrt(kinetic), normal_velocity));",
      "std::sqrt(kinetic));"),
-    ("stepping-separating-pair-pulled-back", "src/dynamics/jump_multiplier.hpp", "  if (std::isinf(jump) && normal_velocity >= 0) {", "  if (false) {"),
+    ("stepping-separating-pair-pulled-back", "src/dynamics/terraces/jump_multiplier.hpp", "  if (std::isinf(jump) && normal_velocity >= 0) {", "  if (false) {"),
     ("stepping-ledger-not-booked", STEPPING, "  gradient_.book_reactions(state, factor);\n", ""),
 
     # Division of the problem.
@@ -141,7 +141,7 @@ MUTATIONS = [
      "subdomain.certified = true;"),
     ("decomposition-contact-grids-as-elastic", DECOMPOSITION, "subdomain.contact = plan.contact || plan.wall;",
      "subdomain.contact = false;"),
-    ("decomposition-two-sided-ignored", "src/dynamics/contact_parameters.cpp",
+    ("decomposition-two-sided-ignored", "src/dynamics/system/contact_parameters.cpp",
      "if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal", "if (false) wall.normal"),
     ("decomposition-barrier-weights-of-one", WALLS,
      "builder_.local(nodes), all_count_the_same ?", "builder_.local(nodes), true ?"),
@@ -170,7 +170,7 @@ MUTATIONS = [
      "    if (search.largest[q] > limits[q]) numbers[overflow] = 1;"),
     ("search-contact-terms-uncounted", SEARCH, "&& numbers[contact_terms] <= sums(search).contact_terms;",
      "&& numbers[contact_terms] <= 1e300 * sums(search).contact_terms;"),
-    ("stepping-level-kept", "src/dynamics/surface_push.hpp", "reflected ? subdomain.terrace.level : crossing.level_beyond",
+    ("stepping-level-kept", "src/dynamics/terraces/surface_push.hpp", "reflected ? subdomain.terrace.level : crossing.level_beyond",
      "subdomain.terrace.level + (reflected ? 0 : crossing.level_beyond > subdomain.terrace.level ? 1 : -1)"),
     ("stepping-neighbours-not-told", STEPPING,
      "      line.update_line(state.lines, states_[neighbour].origin, changed_);", "      (void)line;"),
@@ -189,13 +189,13 @@ MUTATIONS = [
     ("gradient-sums-events", GRADIENT,
      "  for (const std::int32_t node : subdomain.nodes) at(forces_.values, node) = Vector3{};\n  forces_.from_outside",
      "  forces_.from_outside"),
-    ("graph-all-are-neighbours", "src/dynamics/terrace_graph.cpp", "if (terrace != subdomain) terraces.push_back(terrace);",
+    ("graph-all-are-neighbours", "src/dynamics/terraces/terrace_graph.cpp", "if (terrace != subdomain) terraces.push_back(terrace);",
      "terraces.push_back(terrace);"),
-    ("graph-neighbours-twice", "src/dynamics/terrace_graph.cpp",
+    ("graph-neighbours-twice", "src/dynamics/terraces/terrace_graph.cpp",
      "  sort_each_once(terraces);\n", "  std::sort(terraces.begin(), terraces.end());\n"),
-    ("earliest-of-one-branch-alone", "src/dynamics/earliest.hpp", "if (least_[place] == least) return;", "if (least_[place] <= least) return;"),
-    ("root-of-what-rises-again", "src/dynamics/first_crossing.cpp", "a1 <= 0 && a2 <= 0 && a3 <= 0", "a1 <= 0 && a2 <= 0"),
-    ("schedule-looks-too-far-ahead", DYNAMICS + "schedule.cpp", "  lookahead_ = 0.75 * lookahead_ +", "  lookahead_ = 2 * lookahead_ +"),
+    ("earliest-of-one-branch-alone", "src/dynamics/terraces/earliest.hpp", "if (least_[place] == least) return;", "if (least_[place] <= least) return;"),
+    ("root-of-what-rises-again", "src/dynamics/terraces/first_crossing.cpp", "a1 <= 0 && a2 <= 0 && a3 <= 0", "a1 <= 0 && a2 <= 0"),
+    ("schedule-looks-too-far-ahead", TERRACES + "schedule.cpp", "  lookahead_ = 0.75 * lookahead_ +", "  lookahead_ = 2 * lookahead_ +"),
 ]
 
 # Name: why no test can or need notice it.

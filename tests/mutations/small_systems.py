@@ -5,7 +5,7 @@
 
 MUTATIONS = [
     ("first_step_is_not_controlled", "src/hamiltonian/semi_explicit.cpp", "(is_first ? 1 : much) * tolerance_", "1e300"),
-    ("parts_that_go_back_count_too", "src/dynamics/discontinuous_potential.cpp", "(part > 0 ? std::int64_t{1} : -1) * arcs_", "arcs_"),
+    ("parts_that_go_back_count_too", "src/dynamics/piecewise/discontinuous_potential.cpp", "(part > 0 ? std::int64_t{1} : -1) * arcs_", "arcs_"),
     ("start_beside_a_constraint", "src/io/deck_system.cpp", "  require_on_constraint(table, *system);\n", ""),
     ("signals_stop_nothing", "src/app/small_system_run.cpp", "wish == Wish::stop) {", "wish == Wish::stop && false) {"),
     ("kick_of_the_end_with_the_first_scaling", "src/hamiltonian/adaptive_steps.hpp",

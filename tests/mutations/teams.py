@@ -1,11 +1,11 @@
 """Wrong lines in teams: ranks that take a cluster through a window together."""
 
-_CLUSTERS, _PASSAGE = "src/dynamics/windowed_clusters.cpp", "src/dynamics/windowed_passage.cpp"
-_TURN, _NEWS, _RECORDS = "src/dynamics/windowed_turn.hpp", "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_records.cpp"
-_TEAMS, _WORK, _LIVING = "src/dynamics/window_teams.cpp", "src/dynamics/window_work.cpp", "src/dynamics/living_subdomains.cpp"
-_KICKS, _GROUPS, _PAIRS = "src/dynamics/clocked_kick.cpp", "src/dynamics/clocked_groups.cpp", "src/dynamics/contact_pairs.cpp"
-_ATTEMPT, _MESSAGE = "src/dynamics/gradient_attempt.cpp", "src/parallel/one_message.cpp"
-_TRACE, _REPLAY = "src/dynamics/window_trace.cpp", "cluster/replay.py"
+_CLUSTERS, _PASSAGE = "src/dynamics/windows/windowed_clusters.cpp", "src/dynamics/windows/windowed_passage.cpp"
+_TURN, _NEWS, _RECORDS = "src/dynamics/windows/windowed_turn.hpp", "src/dynamics/windows/windowed_news.cpp", "src/dynamics/windows/windowed_records.cpp"
+_TEAMS, _WORK, _LIVING = "src/dynamics/windows/window_teams.cpp", "src/dynamics/windows/window_work.cpp", "src/dynamics/system/living_subdomains.cpp"
+_KICKS, _GROUPS, _PAIRS = "src/dynamics/clocked/clocked_kick.cpp", "src/dynamics/clocked/clocked_groups.cpp", "src/dynamics/system/contact_pairs.cpp"
+_ATTEMPT, _MESSAGE = "src/dynamics/terraces/gradient_attempt.cpp", "src/parallel/one_message.cpp"
+_TRACE, _REPLAY = "src/dynamics/windows/window_trace.cpp", "cluster/replay.py"
 
 MUTATIONS = [
     ("messages-cost-nothing", _TEAMS, "(of_messages + of_a_message * (ranks - 1))", "0 * (of_messages + of_a_message * (ranks - 1))"),
@@ -15,7 +15,7 @@ MUTATIONS = [
     ("following-a-body-alone-is-enough", _TEAMS, "  if (terrace.bodies < 2) return terrace.work;\n", ""),
     ("teams-are-ruled-out-too-soon", _TEAMS, "return !(done_by_all > (1 - worthwhile_gain) * work);", "return !(done_by_all > 0.5 * (1 - worthwhile_gain) * work);"),
     ("teams-are-never-ruled-out", _TEAMS, "return !(done_by_all > (1 - worthwhile_gain) * work);", "return true;"),
-    ("teams-do-not-help-the-busiest", "src/dynamics/window_plan.cpp", "team_use_ == TeamUse::never ? terrace.work : done_by_all(terrace)", "terrace.work"),
+    ("teams-do-not-help-the-busiest", "src/dynamics/windows/window_plan.cpp", "team_use_ == TeamUse::never ? terrace.work : done_by_all(terrace)", "terrace.work"),
     ("pace-of-the-last-body", _WORK, "    if (++terrace.bodies == 1) terrace.events = outlook.pace[body];", "    ++terrace.bodies;\n    terrace.events = outlook.pace[body];"),
     ("teams-of-fewer-ranks-than-bodies", _TEAMS, "last < most && least > enough;", "next < most && least > enough;"),
     ("more-ranks-than-bodies", _TEAMS, "  most = std::min(most, static_cast<int>(bodies));\n", ""),
@@ -28,14 +28,14 @@ MUTATIONS = [
     ("shares-differ-by-two", _WORK, "if (++count[place] > each) --more;", "++count[place];"),
     ("former-teams-are-forgotten", _WORK, "consider(*former, 0);", "consider(*former, 1);"),
     ("searches-go-with-an-event-that-is-not-to-be-done", _KICKS, "  if (last_to_do_ && key_of(number) > *last_to_do_) return false;\n  const Subdomain&", "  const Subdomain&"),
-    ("nobody-is-said-to-have-gone-ahead", "src/dynamics/clocked_energy_stepping.cpp", "      if (goes_ahead_) unconfirmed_->others_went_ahead = true;\n", ""),
+    ("nobody-is-said-to-have-gone-ahead", "src/dynamics/clocked/clocked_energy_stepping.cpp", "      if (goes_ahead_) unconfirmed_->others_went_ahead = true;\n", ""),
     ("what-was-in-vain-is-not-done-again", _PASSAGE, "  if (mine.went_ahead_in_vain) go_again(window, window.end, mine);\n", ""),
     ("last-event-of-a-passage-that-was-cut", _PASSAGE, "      passage.last.reset();  // if there was one, events before it may be missing now\n", ""),
     ("goes-ahead-again", _PASSAGE, "  inner_.go_ahead(false);\n", ""),
     ("ranks-of-teams-never-go-ahead", _PASSAGE, "    inner_.go_ahead(true);\n", ""),
-    ("who-is-alone-in-a-team-tells-the-others", "src/dynamics/subdomain_gradient.hpp", " &&\n           !lagrangian_.bodies_are_shared_out;", ";"),
+    ("who-is-alone-in-a-team-tells-the-others", "src/dynamics/terraces/subdomain_gradient.hpp", " &&\n           !lagrangian_.bodies_are_shared_out;", ";"),
     ("largest-of-one-rank-alone", _MESSAGE, "one = std::max(one, *rest++);", "++rest;"),
-    ("hash-of-clocks-to-come", "src/dynamics/clock.hpp", "running ? last : 0", "last"),
+    ("hash-of-clocks-to-come", "src/dynamics/clocked/clock.hpp", "running ? last : 0", "last"),
     ("teams-go-on-that-divide-nothing", _WORK, "time < at(work_, cluster) && ", ""),
     ("former-teams-have-more-ranks-than-bodies", _WORK, "former->size() <= most", "former->size() <= most + 100"),
     ("what-all-do-comes-to-one-of-them", _WORK, "all.cost() / ranks : all.cost();", "all.cost() / ranks : all.cost() / ranks;"),
@@ -43,7 +43,7 @@ MUTATIONS = [
     ("who-was-in-a-team-is-alone-for-nothing", _WORK, " || former_.of(body) != nullptr)", ")"),
     ("clusters-of-before-are-forgotten", _CLUSTERS, "  former_cluster_ = window.cluster_of;\n", ""),
     ("what-comes-in-contact-costs-nothing", _REPLAY, ' + former[0]["coming_contact"] * of_contact', ""),
-    ("contact-comes-without-touches", "src/dynamics/window_work.hpp", "outlook.surface[body] * outlook.touches[body]", "outlook.surface[body]"),
+    ("contact-comes-without-touches", "src/dynamics/windows/window_work.hpp", "outlook.surface[body] * outlook.touches[body]", "outlook.surface[body]"),
     ("nodes-that-come-are-not-shared", "src/parallel/shared_nodes.cpp", "  for (const auto& [rank, received] : common_.receive) lists.emplace_back(received);\n", ""),
     ("teams-weigh-nothing", _WORK, "load(static_cast<std::size_t>(rank), time, team.costs);", "load(static_cast<std::size_t>(rank), 0, 0);"),
     ("light-clusters-are-divided", _WORK, "(at(work_, cluster) <= room * mean_ ||", "(false ||"),
@@ -51,7 +51,7 @@ MUTATIONS = [
     ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),
     ("taken-back-without-nodes", _LIVING, "  subdomain.owned_nodes = std::move(whole.owned_nodes);\n", ""),
     ("walls-are-booked-by-all", _KICKS, "|| lagrangian_.communicator->rank() == 0;", "|| true;"),
-    ("supports-are-booked-by-all", "src/dynamics/state.cpp", "      if (books) ledger[", "      if (books || true) ledger["),
+    ("supports-are-booked-by-all", "src/dynamics/state/state.cpp", "      if (books) ledger[", "      if (books || true) ledger["),
     ("what-joins-is-not-divided", _GROUPS, "touching : pairs) graph_.near_pairs().set_touching(touching, true);", "touching : pairs) (void)touching;"),
     ("guests-count-events", _TURN, "      stepping_.inner_.set_counts(events_, balance_);\n", ""),
     ("guests-count-searches", _TURN, "      stepping_.searches_elsewhere_ += stepping_.inner_.searches() - searches_;\n", ""),
@@ -66,7 +66,7 @@ MUTATIONS = [
     ("teams-in-a-window-not-counted", _RECORDS, "  include(record_.teams, teams_in(window));\n", ""),
     ("pairs-wait-on-one-rank", _PAIRS, "  return !in_touch ||\n", "  return in_touch &&\n"),
     ("traces-know-one-rank", _TRACE, "row_of(cluster_of_[body]).team.push_back(holders_[body]);", "row_of(cluster_of_[body]).team.push_back(0);"),
-    ("every-share-is-the-whole", "src/dynamics/window_trace.hpp", "{ row_of(body).critical_seconds += seconds; }", "{ row_of(body).critical_seconds += 0 * seconds; }"),
+    ("every-share-is-the-whole", "src/dynamics/windows/window_trace.hpp", "{ row_of(body).critical_seconds += seconds; }", "{ row_of(body).critical_seconds += 0 * seconds; }"),
     ("numbers-stay-where-they-are", _MESSAGE, "numbers[i] += message[i];", "numbers[i] += 0 * message[i];"),
     ("one-word-says-which-nodes-follow", _MESSAGE, "word * bits < nodes.size(); ++word) {", "word * bits < std::min(nodes.size(), bits); ++word) {"),
     ("last-node-of-a-word-is-forgotten", _MESSAGE, "std::min(nodes.size(), (word + 1) * bits)", "std::min(nodes.size(), (word + 1) * bits - 1)"),

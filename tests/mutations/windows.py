@@ -1,14 +1,14 @@
 """Wrong lines in windows: tubes, clusters, who works on what, going back, handing over, and what is said of it."""
 
-_TUBES, _PLAN = "src/dynamics/flight_tubes.cpp", "src/dynamics/window_plan.cpp"
-_SURFACES, _WORK, _BOXES = "src/dynamics/window_surfaces.cpp", "src/dynamics/window_work.cpp", "src/geometry/box_index.cpp"
-_WINDOWED, _RECORDS = "src/dynamics/windowed_energy_stepping.cpp", "src/dynamics/windowed_records.cpp"
-_NEWS, _PASSAGE = "src/dynamics/windowed_news.cpp", "src/dynamics/windowed_passage.cpp"
-_CLUSTERS, _KNOWN = "src/dynamics/windowed_clusters.cpp", "src/dynamics/known_bodies.cpp"
-_EXCHANGE, _CLOCKED = "src/dynamics/clocked_exchange.cpp", "src/dynamics/clocked_energy_stepping.cpp"
-_PAIRS, _MONITOR = "src/dynamics/near_pairs.cpp", "src/dynamics/event_monitor.cpp"
+_TUBES, _PLAN = "src/dynamics/terraces/flight_tubes.cpp", "src/dynamics/windows/window_plan.cpp"
+_SURFACES, _WORK, _BOXES = "src/dynamics/windows/window_surfaces.cpp", "src/dynamics/windows/window_work.cpp", "src/geometry/box_index.cpp"
+_WINDOWED, _RECORDS = "src/dynamics/windows/windowed_energy_stepping.cpp", "src/dynamics/windows/windowed_records.cpp"
+_NEWS, _PASSAGE = "src/dynamics/windows/windowed_news.cpp", "src/dynamics/windows/windowed_passage.cpp"
+_CLUSTERS, _KNOWN = "src/dynamics/windows/windowed_clusters.cpp", "src/dynamics/windows/known_bodies.cpp"
+_EXCHANGE, _CLOCKED = "src/dynamics/clocked/clocked_exchange.cpp", "src/dynamics/clocked/clocked_energy_stepping.cpp"
+_PAIRS, _MONITOR = "src/dynamics/terraces/near_pairs.cpp", "src/dynamics/terraces/event_monitor.cpp"
 
-_TERRACES = "src/dynamics/known_terraces.cpp"
+_TERRACES = "src/dynamics/windows/known_terraces.cpp"
 _HULLS = "src/geometry/hull_separation.cpp"
 
 MUTATIONS = [
@@ -30,16 +30,16 @@ MUTATIONS = [
     ("corners-of-hulls-never-vanish", _HULLS, "      if (wanted[i] > 0) continue;\n", "      if (wanted[i] > -1e300) continue;\n"),
     ("another-corner-vanishes", _HULLS, "      way = until;\n      first_to_vanish = i;\n", "      way = until;\n      first_to_vanish = 0;\n"),
     ("hulls-are-apart-the-other-way-round", _HULLS, "between_ = -of_second.along - of_first.along;", "between_ = of_second.along - of_first.along;"),
-    ("spread-is-the-speed", "src/dynamics/window_surfaces.cpp", "norm(at(lines, node).velocity - outline.velocity)", "norm(at(lines, node).velocity)"),
+    ("spread-is-the-speed", "src/dynamics/windows/window_surfaces.cpp", "norm(at(lines, node).velocity - outline.velocity)", "norm(at(lines, node).velocity)"),
     ("clusters-as-dear-as-bodies", _WORK, "of_neighbours * at(followed, cluster)", "0 * of_neighbours * at(followed, cluster)"),
     ("clusters-at-the-begin-alone", _SURFACES, "return (std::min(between, later) -", "return (std::min(between, std::max(between, later)) -"),
     ("clusters-at-the-end-alone", _SURFACES, "return (std::min(between, later) -", "return (later -"),
     ("clusters-without-reach", _SURFACES, " - norm(direction) * met.reach) / sum", ") / sum"),
     ("clusters-divide-groups", _PLAN, "    groups_.unite(first, body);\n", ""),
     ("flights-too-wide", _PLAN, "constexpr double share = 0.499;", "constexpr double share = 0.999;"),
-    ("windows-beyond-what-was-asked", "src/dynamics/window_plan.hpp", "std::min(until_, begin_ + trial.factor", "(begin_ + trial.factor"),
+    ("windows-beyond-what-was-asked", "src/dynamics/windows/window_plan.hpp", "std::min(until_, begin_ + trial.factor", "(begin_ + trial.factor"),
     ("clusters-not-to-the-least-loaded", _WORK, "      rank = least;\n", "      rank = 0;\n"),
-    ("balls-too-small", "src/dynamics/window_surfaces.hpp", "(met.first.radius + met.second.radius) * norm(direction)",
+    ("balls-too-small", "src/dynamics/windows/window_surfaces.hpp", "(met.first.radius + met.second.radius) * norm(direction)",
      "0.9 * (met.first.radius + met.second.radius) * norm(direction)"),
     ("surfaces-of-another-instant", _SURFACES, "  if (known_at_ == time) return;\n", "  if (known_at_ >= 0) return;\n"),
     ("surfaces-always-looked-at", _SURFACES, "  if (known_at_ == time) return;\n", ""),
@@ -64,9 +64,9 @@ MUTATIONS = [
     ("moved-bodies-are-known", _NEWS, "    for (const std::int32_t body : terrace.bodies) known_.has_moved(body);\n    learn(", "    learn("),
     ("terraces-of-others-not-learnt", _NEWS, "    learn(std::move(terrace));\n", ""),
     ("surfaces-beside-are-not-asked-for", _WINDOWED, "    needs = needs_beside(own);\n", ""),
-    ("rows-of-what-is-known", "src/dynamics/windowed_records.cpp", "  known_.ask(shown ? needs_of_share(*shown) : shown_bodies_, holder_, state_);\n", ""),
-    ("rows-without-surfaces-beside", "src/dynamics/windowed_records.cpp", "at(is_near, pair.second) = 1;", "at(is_near, pair.second) = 0;"),
-    ("rows-with-surfaces-of-before", "src/dynamics/windowed_records.cpp", "planner_.surfaces().known_at() == state_.time;",
+    ("rows-of-what-is-known", "src/dynamics/windows/windowed_records.cpp", "  known_.ask(shown ? needs_of_share(*shown) : shown_bodies_, holder_, state_);\n", ""),
+    ("rows-without-surfaces-beside", "src/dynamics/windows/windowed_records.cpp", "at(is_near, pair.second) = 1;", "at(is_near, pair.second) = 0;"),
+    ("rows-with-surfaces-of-before", "src/dynamics/windows/windowed_records.cpp", "planner_.surfaces().known_at() == state_.time;",
      "planner_.surfaces().known_at() <= state_.time;"),
     ("bodies-are-asked-for-again", _KNOWN, "    know(need.body, need.part);\n", ""),
     ("answers-are-surfaces", _KNOWN, "need.part == Part::whole ? subdomains_.whole_nodes(need.body)", "false ? subdomains_.whole_nodes(need.body)"),
@@ -77,25 +77,25 @@ MUTATIONS = [
     ("taking-over-is-no-load", _WORK, "    load(rank, work, costs);\n", "    load(rank, work, 0);\n"),
     ("rows-of-the-first-body-alone", _PASSAGE, "if (body >= bodies() || std::exchange(at(has_rows_, body)", "if (body != terrace || std::exchange(at(has_rows_, body)"),
     ("rows-kept-at-each-push", _PASSAGE, "std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0", "std::exchange(at(has_rows_, body), std::uint8_t{0}) != 0"),
-    ("rows-are-not-kept", "src/dynamics/clocked_kick.cpp", "  before_push_(event.number);\n", ""),
+    ("rows-are-not-kept", "src/dynamics/clocked/clocked_kick.cpp", "  before_push_(event.number);\n", ""),
     ("what-rests-moves", _WORK, "    if (!has_room && work > there - costs && ", "    if (!has_room && "),
     ("nodes-cost-a-window-nothing", _PLAN, "  totals_.surface = std::accumulate(", "  totals_.surface = 0 * std::accumulate("),
-    ("coming-from-oneself", "src/dynamics/window_trace.cpp", "    if (ranks[body] != holders_[body]) at(sums", "    at(sums"),
+    ("coming-from-oneself", "src/dynamics/windows/window_trace.cpp", "    if (ranks[body] != holders_[body]) at(sums", "    at(sums"),
     ("replays-without-fetched-bytes", "cluster/replay.py", ' + max(row["fetched_bytes"] for row in former)', ""),
     ("parted-bodies-lose-their-terrace", _TERRACES,
      " && std::ranges::binary_search(at(by_first_, known).bodies, body))", ")"),
     ("joined-bodies-keep-their-terraces", _TERRACES, "      at(by_first_, known) = {};", "      (void)known;"),
-    ("searches-are-changes", "src/dynamics/clocked_terrace.hpp", "clock.running == now.clock.running;", "clock.running == now.clock.running && now.event_at == 0;"),
+    ("searches-are-changes", "src/dynamics/clocked/clocked_terrace.hpp", "clock.running == now.clock.running;", "clock.running == now.clock.running && now.event_at == 0;"),
     ("hopeless-lengths-are-planned", _PLAN, "    if (!(worth(end(trials[trial]) - begin_, totals_.busiest) * price > most)) continue;\n", ""),
     ("lengths-are-hopeless-too-soon", _PLAN, "totals_.busiest) * price > most)", "totals_.busiest) * price > 1.5 * most)"),
     ("balance-of-others-not-learnt", _NEWS, "  balance_.add(balance);\n", ""),
     ("cut-windows-not-counted", _RECORDS, "  ++record_.cut_windows;\n", ""),
     ("moves-not-counted", _CLUSTERS, "record_.moved_bodies += at(window.rank_of, body) != at(holder_, body) ? 1 : 0;", ""),
     ("share-without-contact", _RECORDS, "  shown_contact_.show(*shown);\n", ""),
-    ("shown-pairs-are-every-ranks", "src/dynamics/shown_contact.cpp", "    if (at(share_.rank_of_body, first) != share_.communicator->rank()) continue;\n", ""),
-    ("shown-pairs-once-near-stay", "src/dynamics/shown_contact.cpp", "  share_.potentials.resize(others_);\n", ""),
-    ("shown-pairs-at-the-start", "src/dynamics/shown_contact.cpp", "lines, node).displacement_at(time));", "lines, node).displacement_at(0 * time));"),
-    ("shown-pairs-where-boxes-overlap-alone", "src/dynamics/shown_contact.cpp", "contact.activation({first, second}) + rounding", "rounding"),
+    ("shown-pairs-are-every-ranks", "src/dynamics/windows/shown_contact.cpp", "    if (at(share_.rank_of_body, first) != share_.communicator->rank()) continue;\n", ""),
+    ("shown-pairs-once-near-stay", "src/dynamics/windows/shown_contact.cpp", "  share_.potentials.resize(others_);\n", ""),
+    ("shown-pairs-at-the-start", "src/dynamics/windows/shown_contact.cpp", "lines, node).displacement_at(time));", "lines, node).displacement_at(0 * time));"),
+    ("shown-pairs-where-boxes-overlap-alone", "src/dynamics/windows/shown_contact.cpp", "contact.activation({first, second}) + rounding", "rounding"),
     ("monitors-of-rank-0-alone", _RECORDS, "    at(monitors_, body).add(of_one);\n",
      "    if (at(monitors_, body).events() == 0) at(monitors_, body).add(of_one);\n"),
     ("saved-without-the-events", _RECORDS, "ClockedSystem system{{}, monitors_, events_, balance_};", "ClockedSystem system{{}, monitors_, 0, balance_};"),
@@ -107,15 +107,15 @@ MUTATIONS = [
     ("pairs-across-clusters", _PAIRS, "return cluster >= 0 && cluster == at(clusters_, pair.second);", "return cluster >= 0;"),
     ("elements-left-behind", _CLUSTERS, "  inner_.end_elements_of(ending);\n", ""),
     ("elements-kept-over-saves", _RECORDS, "  inner_.end_elements_of(all);\n", ""),
-    ("reactions-of-walls-go-with-elements", "src/dynamics/living_subdomains.cpp",
+    ("reactions-of-walls-go-with-elements", "src/dynamics/system/living_subdomains.cpp",
      "    subdomain.reaction_of_potential.erase(subdomain.reaction_of_potential.begin() +\n                                          (place - subdomain.potentials.begin()));\n",
      "    subdomain.reaction_of_potential.pop_back();\n"),
-    ("elements-made-twice", "src/dynamics/living_subdomains.cpp", "    if (block.elastic != nullptr) return;\n", ""),
+    ("elements-made-twice", "src/dynamics/system/living_subdomains.cpp", "    if (block.elastic != nullptr) return;\n", ""),
     ("no-boxes-at-the-start", _WINDOWED, "    inner_.graph().near_pairs().start_boxes(state_.lines, state_.time);\n", ""),
     ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
     ("monitors-add-no-steps", _MONITOR, "  step_sum_.add(other.step_sum_);\n", ""),
     ("sums-of-steps-forget-what-rounding-took", _MONITOR, "  lost_ += (sum_ - (sum - added)) + (step - added);\n", ""),
-    ("groups-have-rows-of-their-own", "src/dynamics/clocked_groups.cpp", "  if (can_divide_) {\n    for (const EventMonitor& monitor : monitors(",
+    ("groups-have-rows-of-their-own", "src/dynamics/clocked/clocked_groups.cpp", "  if (can_divide_) {\n    for (const EventMonitor& monitor : monitors(",
      "  if (false) {\n    for (const EventMonitor& monitor : monitors("),
 ]
 

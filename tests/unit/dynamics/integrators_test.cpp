@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "dynamics/checking_executor.hpp"
+#include "dynamics/terraces/checking_executor.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace::integrators_test {

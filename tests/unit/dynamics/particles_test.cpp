@@ -6,9 +6,9 @@
 #include <cmath>
 #include <memory>
 
-#include "dynamics/checking_executor.hpp"
-#include "dynamics/energy_stepping.hpp"
-#include "dynamics/newmark.hpp"
+#include "dynamics/steps/newmark.hpp"
+#include "dynamics/terraces/checking_executor.hpp"
+#include "dynamics/terraces/energy_stepping.hpp"
 #include "numerics/infinity.hpp"
 #include "support/small_particles.hpp"
 #include "support/warning_texts.hpp"

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "dynamics/discontinuous_potential.hpp"
-#include "dynamics/force_stepping.hpp"
-#include "dynamics/labudde_greenspan.hpp"
+#include "dynamics/piecewise/discontinuous_potential.hpp"
+#include "dynamics/piecewise/force_stepping.hpp"
+#include "dynamics/steps/labudde_greenspan.hpp"
 #include "numerics/infinity.hpp"
 #include "support/small_particles.hpp"
 #include "support/small_system.hpp"

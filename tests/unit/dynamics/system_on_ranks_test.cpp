@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "dynamics/clocked_energy_stepping.hpp"
-#include "dynamics/energy_stepping.hpp"
+#include "dynamics/clocked/clocked_energy_stepping.hpp"
 #include "dynamics/integrators.hpp"
-#include "dynamics/newmark.hpp"
-#include "dynamics/subdomain_gradient.hpp"
-#include "dynamics/terrace_graph.hpp"
+#include "dynamics/steps/newmark.hpp"
+#include "dynamics/terraces/energy_stepping.hpp"
+#include "dynamics/terraces/subdomain_gradient.hpp"
+#include "dynamics/terraces/terrace_graph.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"

@@ -8,9 +8,9 @@
 #include <functional>
 #include <stdexcept>
 
-#include "dynamics/checking_executor.hpp"
-#include "dynamics/event_monitor.hpp"
-#include "dynamics/newmark.hpp"
+#include "dynamics/steps/newmark.hpp"
+#include "dynamics/terraces/checking_executor.hpp"
+#include "dynamics/terraces/event_monitor.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
 #include "io/vtk_fields.hpp"
@@ -21,10 +21,10 @@
 #include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
-#include "potentials/face_intersection.hpp"
-#include "potentials/plane_contact.hpp"
-#include "potentials/stable_step.hpp"
-#include "potentials/tetrahedral_block.hpp"
+#include "potentials/contact/face_intersection.hpp"
+#include "potentials/contact/plane_contact.hpp"
+#include "potentials/elastic/stable_step.hpp"
+#include "potentials/elastic/tetrahedral_block.hpp"
 #include "support/scratch_directory.hpp"
 #include "support/small_system.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "dynamics/near_pairs.hpp"
+#include "dynamics/terraces/near_pairs.hpp"
 #include "support/key_effects.hpp"
 
 namespace terrace::key_effects_contact_test {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "app/preparation.hpp"
-#include "dynamics/particle_system.hpp"
+#include "dynamics/system/particle_system.hpp"
 #include "support/deck_fixture.hpp"
 
 namespace terrace::particle_keys_test {

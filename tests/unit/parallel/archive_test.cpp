@@ -6,7 +6,7 @@
 #include <deque>
 #include <random>
 
-#include "dynamics/subdomain_state.hpp"
+#include "dynamics/terraces/subdomain_state.hpp"
 #include "numerics/infinity.hpp"
 
 namespace terrace::archive_test {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "dynamics/exact_momentum.hpp"
+#include "dynamics/state/exact_momentum.hpp"
 
 namespace terrace::exact_sum_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dynamics/layout.hpp"
+#include "dynamics/system/layout.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"

@@ -6,10 +6,10 @@
 #include <functional>
 #include <random>
 
-#include "potentials/contact_pair.hpp"
-#include "potentials/plane_contact.hpp"
-#include "potentials/surface_contact.hpp"
-#include "potentials/tetrahedral_block.hpp"
+#include "potentials/contact/plane_contact.hpp"
+#include "potentials/contact/surface_contact.hpp"
+#include "potentials/elastic/tetrahedral_block.hpp"
+#include "potentials/kernels/contact_pair.hpp"
 #include "support/followed.hpp"
 
 namespace terrace::certificates_test {

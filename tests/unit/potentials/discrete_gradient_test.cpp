@@ -11,12 +11,12 @@
 
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
-#include "potentials/elastic_laws.hpp"
-#include "potentials/elastic_potential.hpp"
+#include "potentials/contact/plane_contact.hpp"
+#include "potentials/elastic/elastic_laws.hpp"
+#include "potentials/elastic/elastic_potential.hpp"
+#include "potentials/elastic/strain_laws.hpp"
 #include "potentials/gravity.hpp"
 #include "potentials/mean_slope.hpp"
-#include "potentials/plane_contact.hpp"
-#include "potentials/strain_laws.hpp"
 
 namespace terrace::discrete_gradient_test {
 namespace {

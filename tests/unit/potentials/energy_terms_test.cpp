@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "potentials/surface_contact.hpp"
+#include "potentials/contact/surface_contact.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace::energy_terms_test {

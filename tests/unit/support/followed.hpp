@@ -4,13 +4,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "potentials/face_intersection_on_line.hpp"
-#include "potentials/hertz_contact.hpp"
-#include "potentials/hertz_wall.hpp"
-#include "potentials/plane_contact.hpp"
-#include "potentials/set_constraint_on_line.hpp"
-#include "potentials/surface_contact_on_line.hpp"
-#include "potentials/tetrahedral_block.hpp"
+#include "potentials/contact/face_intersection_on_line.hpp"
+#include "potentials/contact/hertz_contact.hpp"
+#include "potentials/contact/hertz_wall.hpp"
+#include "potentials/contact/plane_contact.hpp"
+#include "potentials/contact/set_constraint_on_line.hpp"
+#include "potentials/contact/surface_contact_on_line.hpp"
+#include "potentials/elastic/tetrahedral_block.hpp"
 
 namespace terrace {
 

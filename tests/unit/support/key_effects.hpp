@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/contact_pairs.hpp"
+#include "dynamics/system/contact_pairs.hpp"
 #include "support/deck_fixture.hpp"
 #include "support/small_system.hpp"
 

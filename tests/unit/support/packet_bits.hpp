@@ -8,7 +8,7 @@
 
 #include "numerics/infinity.hpp"
 #include "parallel/hash.hpp"
-#include "potentials/packet_kernels.hpp"
+#include "potentials/kernels/packet_kernels.hpp"
 
 namespace terrace {
 

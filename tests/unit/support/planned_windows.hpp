@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/contact_pairs.hpp"
-#include "dynamics/window_plan.hpp"
+#include "dynamics/system/contact_pairs.hpp"
+#include "dynamics/windows/window_plan.hpp"
 #include "support/small_system.hpp"
 
 namespace terrace {

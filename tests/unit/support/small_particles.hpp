@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/preparation.hpp"
-#include "dynamics/diagnostics.hpp"
-#include "dynamics/particle_system.hpp"
+#include "dynamics/measuring/diagnostics.hpp"
+#include "dynamics/system/particle_system.hpp"
 
 namespace terrace {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "dynamics/vertex_potential.hpp"
+#include "dynamics/piecewise/vertex_potential.hpp"
 
 namespace terrace {
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "app/preparation.hpp"
-#include "dynamics/decomposition.hpp"
-#include "dynamics/diagnostics.hpp"
+#include "dynamics/measuring/diagnostics.hpp"
+#include "dynamics/system/decomposition.hpp"
 #include "io/deck.hpp"
 #include "numerics/infinity.hpp"
-#include "potentials/elastic_potential.hpp"
+#include "potentials/elastic/elastic_potential.hpp"
 
 namespace terrace {
 

@@ -1,7 +1,7 @@
 // An integrator that moves nothing and says what a test wants it to say.
 #pragma once
 
-#include "dynamics/integrator.hpp"
+#include "dynamics/state/integrator.hpp"
 
 namespace terrace {
 

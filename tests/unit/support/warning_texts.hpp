@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/records.hpp"
+#include "dynamics/records/records.hpp"
 
 namespace terrace {
 

@@ -1,0 +1,349 @@
+// Clocked energy-stepping: terraces that join and part, and what is kept of them.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+
+namespace terrace {
+// Its last kick was made for half of a whole step; this one is for the rest of what it has flown.
+void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_t tick) {
+  Clock& clock = at(clocks_, number);
+  if (!clock.running) return;
+  const double instant = time_of(tick);
+  const double weight =
+      (static_cast<double>(tick - clock.last) - 0.5 * static_cast<double>(clock.planned)) * tick_;
+  Event event{.number = number, .now = tick, .instant = instant};
+  event.products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
+  push(state, event, -weight);
+  at(states_, number).origin = instant;
+  clock.running = false;
+  set_next(number, -1);
+  guard(state, renew_lines(state, number, instant), tick);
+}
+
+// In messages: groups are numbered as they come about, on each rank by itself.
+std::string ClockedEnergyStepping::name_of(std::int32_t number) const {
+  if (!graph_.touching().is_group(number)) return at(lagrangian_.subdomains, number).name;
+  const auto [kind, first] = at(lagrangian_.subdomains, number).order;
+  return at(lagrangian_.subdomains, first).name + " and what it touches";
+}
+
+// The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
+void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
+  const std::int64_t tick = at(clocks_, pair).next;
+  const double instant = time_of(tick);
+  const std::set<std::int32_t> joined = graph_.touching().joined_terraces(pair);
+  std::vector<std::int32_t> closing(joined.begin(), joined.end());
+  sort_by_order(closing);
+  for (const std::int32_t ending : closing) close(state, ending, tick);
+  at(states_, pair).forget_search();  // which the rank knows that had it
+  at(states_, pair).looks_apart = 0;  // of a former touch, which another rank may have ended
+  divide_joined(closing, pair);
+  set_touching(pair, true);
+  const TouchingBodies::Change change = graph_.touching().touch(pair);
+  WideInteger stored;
+  double most_stored = 0;
+  for (const std::int32_t ending : change.ending) {
+    Clock& clock = at(clocks_, ending);
+    stored += clock.stored;
+    most_stored = std::max(most_stored, clock.most_stored);
+    clock = {};
+    set_next(ending, -1);
+    schedule_.stop(ending);
+  }
+  for (const std::int32_t number : change.beginning) {
+    make_room(number);
+    at(states_, number).line_sums = {};
+    at(states_, number).gradient_grids = {};
+    start_line(number, state, instant);
+    at(clocks_, number).stored = stored;
+    at(clocks_, number).most_stored = most_stored;
+    stored = {};
+    start_clock(number, tick);
+    while (!kick(state, number)) continue;  // one of those before it was to be shortened
+  }
+}
+
+// What each rank has done by itself is shared out where it joins what is divided.
+void ClockedEnergyStepping::divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair) {
+  const auto is_everywhere = [&](std::int32_t j) { return at(lagrangian_.subdomains, j).everywhere; };
+  if (std::ranges::all_of(terraces, is_everywhere) || std::ranges::none_of(terraces, is_everywhere)) return;
+  std::vector<std::int32_t> pairs;
+  for (const std::int32_t terrace : terraces) {
+    if (terrace == pair || !is_everywhere(terrace)) continue;
+    const std::vector<std::int32_t> touching = graph_.touching().pairs(terrace);
+    pairs.insert(pairs.end(), touching.begin(), touching.end());
+    graph_.touching().visit_members(terrace, [&](std::int32_t member) {
+      lines_.forget(at(lagrangian_.subdomains, member));
+      if (graph_.near_pairs().bodies_of(member) != nullptr) return;
+      const int rank = at(lagrangian_.rank_of_body, member);
+      if (rank != lagrangian_.communicator->rank()) graph_.subdomains().end_elements(member);
+      graph_.subdomains().share_out(member, rank, lagrangian_.contact_pairs->surface_nodes(member));
+    });
+  }
+  for (const std::int32_t touching : pairs) graph_.near_pairs().set_touching(touching, true);
+}
+
+void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
+  if (!graph_.near_pairs().changes_with_touch(pair, touching)) return;
+  lines_.forget(at(lagrangian_.subdomains, pair));
+  graph_.near_pairs().set_touching(pair, touching);
+}
+
+// At some of its group's events a pair is asked whether it has any energy; nothing where none is due.
+std::optional<ClockedEnergyStepping::PairLooks> ClockedEnergyStepping::due_looks(std::int32_t group) const {
+  const Clock& clock = at(clocks_, group);
+  if (clock.next < clock.next_look) return {};
+  PairLooks looks{.pairs = graph_.touching().pairs(group), .have_energy = {}};
+  if (looks.pairs.empty()) return {};
+  sort_by_order(looks.pairs);
+  return looks;
+}
+
+std::int64_t ClockedEnergyStepping::look_after(std::int32_t group, std::int64_t tick) const {
+  constexpr std::int64_t steps_between_looks = 10;
+  return tick + steps_between_looks * at(clocks_, group).longest;
+}
+
+void ClockedEnergyStepping::part_what_is_apart(State& state, std::int32_t group, const PairLooks& looks) {
+  constexpr int enough = 5;
+  std::vector<std::int32_t> parted;
+  for (std::size_t i = 0; i < looks.pairs.size(); ++i) {
+    int& apart = at(states_, looks.pairs[i]).looks_apart;
+    apart = looks.have_energy[i] != 0 ? 0 : apart + 1;
+    if (apart < enough) continue;
+    parted.push_back(looks.pairs[i]);
+    apart = 0;
+  }
+  if (parted.empty()) return;
+  confirm(state);
+  bring_far_sides(state);
+  part(state, group, parted);
+}
+
+// Each part holds what its V says, half a step ahead, the first what is left; all go on with the step that
+// the group's kick was made for.
+void ClockedEnergyStepping::part(const State& state, std::int32_t group,
+                                 std::span<const std::int32_t> parted) {
+  const Clock before = at(clocks_, group);
+  const double instant = time_of(before.last);
+  const double ahead = 0.5 * static_cast<double>(before.planned) * tick_;
+  TouchingBodies::Change change = graph_.touching().part(group, parted);
+  for (const std::int32_t pair : parted) set_touching(pair, false);
+  std::sort(change.beginning.begin(), change.beginning.end(), [&](std::int32_t a, std::int32_t b) {
+    return at(lagrangian_.subdomains, a).order < at(lagrangian_.subdomains, b).order;
+  });
+  for (const std::int32_t ending : change.ending) {
+    at(clocks_, ending) = {};
+    set_next(ending, -1);
+    schedule_.stop(ending);
+  }
+  WideInteger left = before.stored;
+  std::int32_t first = -1;
+  for (const std::int32_t number : change.beginning) {
+    make_room(number);
+    at(states_, number).line_sums = {};  // as in tick_of_touch
+    start_line(number, state, instant);
+    if (graph_.touching().waits(number)) {
+      at(clocks_, number) = {};
+      rest(number, state, instant);
+      continue;
+    }
+    at(states_, number).gradient_grids = {};
+    start_clock(number, before.last);
+    Clock& clock = at(clocks_, number);
+    clock.running = true;
+    clock.kicks = 1;
+    clock.planned = before.planned;
+    clock.most_stored = before.most_stored;
+    clock.step = std::min(before.step, clock.longest);
+    const double value = schedule_.value(number);
+    const auto products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
+    clock.stored = WideInteger::nearest((value + ahead * products.normal_velocity) / energy_quantum_);
+    clock.drift = {value, products.normal_velocity};
+    if (balances(number)) gradient_.of_counted_nodes(number, at(gradients_, number));
+    left -= clock.stored;
+    if (first < 0) first = number;
+    set_next(number, before.next);
+    guard(state, {number}, before.last);
+  }
+  if (first < 0) return;
+  at(clocks_, first).stored += left;
+  at(clocks_, first).offset = before.offset;
+}
+
+// A terrace of one of its bodies, or of both, has new lines. True if the pair, which waits, is to be searched
+// on its own new one; where it is far enough from touching it keeps an earlier one for now. Of bodies with
+// sides that ranks may leave to others not all ranks know the velocities: their pairs are always searched.
+bool ClockedEnergyStepping::has_to_look(const State& state, std::int32_t pair, double instant) {
+  const bool rests = at(clocks_, pair).next < 0;
+  const bool has_former_line = at(states_, pair).approach.left > 0;
+  const NearPairs& pairs = graph_.near_pairs();
+  if (rests && has_former_line && !far_sides_.may_be_left_of(*pairs.bodies_of(pair)) &&
+      schedule_.stays_apart(pair, instant, pairs.speed_of_approach(*pairs.bodies_of(pair))))
+    return false;
+  if (has_former_line) {
+    renew_line_of(state, pair, instant);
+  } else {
+    lines_.for_each(at(lagrangian_.subdomains, pair),
+                    [&](OnLine& line) { line.update_line(state.lines, at(states_, pair).origin, changed_); });
+  }
+  return rests;
+}
+
+void ClockedEnergyStepping::renew_line_of(const State& state, std::int32_t pair, double origin) {
+  at(states_, pair).origin = origin;
+  lines_.for_each(at(lagrangian_.subdomains, pair),
+                  [&](OnLine& line) { line.set_line(state.lines, origin); });
+}
+
+// Pairs that wait and may touch before `limit`, by what is known without a look. Their bodies' lines are
+// those of then: since the last of them began, for an event may still come before any later instant.
+void ClockedEnergyStepping::look_at_what_came_near(const State& state, double limit) {
+  std::vector<std::int32_t> near = schedule_.come_near(limit);
+  sort_by_order(near);
+  for (const std::int32_t pair : near) {
+    const double since = at(states_, pair).approach.time;
+    renew_line_of(state, pair, since);
+    schedule_.renew(since, {&pair, 1});
+  }
+}
+
+bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
+  return graph_.touching().terrace_of(pair) == pair && !at(clocks_, pair).running &&
+         at(clocks_, pair).next < 0;
+}
+
+// Assigning {} would keep the room.
+void ClockedEnergyStepping::forget_gradient(std::int32_t number) {
+  std::vector<Vector3>().swap(at(gradients_, number));
+}
+
+// Of a pair that sleeps. Where the graph is saved it keeps its place.
+void ClockedEnergyStepping::forget(std::int32_t pair) {
+  lines_.forget(at(lagrangian_.subdomains, pair));
+  if (!can_divide_) return graph_.near_pairs().release(pair);
+  graph_.near_pairs().drop(pair);
+  at(states_, pair) = {};
+  at(clocks_, pair) = {};
+  forget_gradient(pair);
+}
+
+void ClockedEnergyStepping::follow(const State& state, double time, const NearPairs::Changes& changes) {
+  for (const std::int32_t j : changes.asleep) {
+    schedule_.stop(j);
+    forget(j);
+  }
+  for (const std::int32_t j : changes.awake) make_room(j);  // before an error of any of them
+  for (const std::int32_t j : changes.awake) {
+    start_line(j, state, time);
+    rest(j, state, time);
+  }
+}
+
+void ClockedEnergyStepping::renew_box(const State& state, double time) {
+  follow(state, time, graph_.near_pairs().renew_box(state.lines, [&](auto j) { return may_sleep(j); }));
+}
+
+std::optional<double> ClockedEnergyStepping::conserved_potential() const {
+  WideInteger sum;
+  for (const Clock& clock : clocks_) sum += clock.stored;
+  return sum.value() * energy_quantum_;
+}
+
+std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
+  std::vector<SubdomainRecord> records;
+  if (can_divide_) {
+    for (const EventMonitor& monitor : monitors(graph_.near_pairs().bodies()))
+      records.push_back(monitor.record());
+    return records;
+  }
+  for (const SubdomainState& state : states_) records.push_back(state.monitor.record());
+  return records;
+}
+
+double ClockedEnergyStepping::average_step() const {
+  EventMonitor all = other_groups_;
+  for (const SubdomainState& state : states_) all.add(state.monitor);
+  return all.mean_step();
+}
+
+void ClockedEnergyStepping::describe_trouble(std::vector<Warning>& warnings) const {
+  describe_balance(events_, balance_, warnings);
+}
+
+void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceRecord& balance,
+                                             std::vector<Warning>& warnings) const {
+  if (balance.largest_debt > settings_.debt_tolerance)
+    warnings.push_back(
+        {"debt of a kick",
+         fmt::format(
+             "kicks left up to {:.3g} of the energy unbalanced, more than integrator.debt_tolerance = "
+             "{:.3g}, if not for long: lower integrator.time_step or integrator.time_step_factor",
+             balance.largest_debt, settings_.debt_tolerance)});
+  if (events < 100 || 100 * balance.clipped_kicks < events) return;
+  // Where nothing deforms what is left over is rounding, which no shorter step balances.
+  constexpr double hardly = 1e-3;
+  if (!(balance.largest_debt > hardly * settings_.debt_tolerance)) return;
+  warnings.push_back(
+      {"clipped kicks",
+       fmt::format(
+           "{:.2g} % of the kicks could not balance their energy within integrator.largest_correction "
+           "(the largest debt was {:.2g} of the energy): lower integrator.time_step or "
+           "integrator.time_step_factor",
+           100 * static_cast<double>(balance.clipped_kicks) / static_cast<double>(events),
+           balance.largest_debt)});
+}
+
+void ClockedEnergyStepping::save(ByteWriter& writer) const {
+  TERRACE_VERIFY(!unconfirmed_ && !far_sides_.any());
+  if (can_divide_) {
+    const ClockedSystem system = whole_system();
+    return writer(system);
+  }
+  graph_.save(writer);
+  writer(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
+}
+
+void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
+  far_sides_.forget();
+  unconfirmed_.reset();
+  owes_reduction_ = false;
+  if (can_divide_) return restore_bodies(state, reader);
+  graph_.restore(reader);
+  lines_.keep_those_of(lagrangian_);
+  reader(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
+  gradients_.assign(states_.size(), {});
+  graph_.near_pairs().find_velocities(state.lines);
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
+    if (graph_.has_terrace(j)) restore_line(state, j);
+}
+
+// Where the nodes were at the last kick their lines still tell, and so which forces they felt.
+void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number) {
+  lines_.for_each(at(lagrangian_.subdomains, number),
+                  [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
+  if (!at(clocks_, number).running || !balances(number)) return;
+  GradientGrids grids = at(states_, number).gradient_grids;  // of an event that has been
+  gradient_.evaluate(number, state, time_of(at(clocks_, number).last), grids);
+  gradient_.of_counted_nodes(number, at(gradients_, number));
+}
+
+// Of bodies and groups in an order that no history decides; pairs that wait have nothing yet.
+std::uint64_t ClockedEnergyStepping::hash() const {
+  std::map<std::array<std::int32_t, 2>, const Clock*> clocks;
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(clocks_.size()); ++j)
+    if (graph_.has_terrace(j) && !graph_.touching().waits(j))
+      clocks[at(lagrangian_.subdomains, j).order] = &at(clocks_, j);
+  std::uint64_t hash = 1;
+  for (const auto& [order, clock] : clocks) hash = clock->hash(hash);
+  return hash;
+}
+
+}  // namespace terrace

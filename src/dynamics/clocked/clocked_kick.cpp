@@ -1,0 +1,306 @@
+// Clocked energy-stepping: what an event knows, the kick it gives, and the step that follows.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+namespace {
+
+/// Of the offset b at every event, without which it walks.
+constexpr double forgotten = 0.01;
+
+}  // namespace
+
+// Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on. Nothing where
+// the event before turns out to need a shorter step.
+std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(State& state, std::int32_t number,
+                                                                            PairLooks* looks) {
+  const Clock& clock = at(clocks_, number);
+  Event event{.number = number, .now = clock.next, .instant = time_of(clock.next)};
+  event.stored = stored(clock);
+  event.is_first = clock.kicks == 0;
+  event.is_balanced = clock.kicks == 2 && balances(number);
+  // Of a terrace that is not balanced none is kept; what stands there may be a former group's.
+  const bool knows_before = !event.is_first && balances(number);
+  const auto products =
+      products_of(state, event, knows_before ? at(gradients_, number) : std::span<const Vector3>(), looks);
+  if (!products) return {};
+  event.products = *products;
+  event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
+  if (!event.is_first)
+    event.curvature = curvature_of_drift(clock.drift, event.elapsed, event.products.value,
+                                         event.products.normal_velocity, event.products.with_before);
+  return event;
+}
+
+// What ranks have to say against the step before goes with the sums, and whether something else comes first.
+std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(State& state,
+                                                                              const Event& event,
+                                                                              std::span<const Vector3> before,
+                                                                              PairLooks* looks) {
+  GradientGrids& grids = at(states_, event.number).gradient_grids;
+  if (!goes_together_ && !goes_ahead_ && !confirm(state)) return {};
+  owes_reduction_ = false;
+  if (!asks()) return gradient_.evaluate_with_value(event.number, state, event.instant, grids, before, looks);
+  bool holds = true;
+  SubdomainGradient::Question question{schedule_.ask(event.instant), [&](std::span<const double> sums) {
+                                         holds = sums.back() == 0;
+                                         return holds && schedule_.understand(sums.first(sums.size() - 1));
+                                       }};
+  question.numbers.push_back(unconfirmed_ && unconfirmed_->objects ? 1 : 0);
+  std::optional<SubdomainGradient::Products> products;
+  try {
+    products = gradient_.evaluate_if(question, event.number, state, event.instant, grids, before, looks);
+  } catch (const Error&) {
+    if (unconfirmed_) conclude(state, true);  // nobody objected
+    throw;
+  }
+  if (!holds) schedule_.withdraw();
+  if (unconfirmed_) conclude(state, holds);
+  constexpr int a_while = 10;
+  if (holds && !products) searches_first_ = a_while;
+  return products;
+}
+
+// The kick before a step of so many ticks that keeps this share of the offset, and the offset.
+ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_for(const Event& event, std::int64_t step,
+                                                                   double kept, double correction) const {
+  const Clock& clock = at(clocks_, event.number);
+  const double planned = static_cast<double>(clock.planned) * tick_,
+               ahead = 0.5 * static_cast<double>(step) * tick_;
+  KickData data{.value = event.products.value,
+                .normal_velocity = event.products.normal_velocity,
+                .compliance = event.products.compliance,
+                .stored = event.stored,
+                .bend = ahead * ahead / 3 * event.curvature,
+                .weight = event.is_first ? ahead : event.elapsed - 0.5 * planned + ahead,
+                .ahead = ahead,
+                .largest_correction = event.is_balanced ? correction : 0};
+  // Leapfrog's modified energy is K + V less τ² (s / 8 − curvature / 12).
+  data.offset = kept * clock.offset + (planned * planned - 4 * ahead * ahead) *
+                                          (event.products.compliance / 8 - event.curvature / 12);
+  return {balanced_kick(data), data.offset};
+}
+
+ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control(const Event& event) {
+  Clock& clock = at(clocks_, event.number);
+  const double correction = settings_.largest_correction;
+  PlannedKick kick = kick_for(event, clock.step, 1, correction);
+  if (const std::int64_t step = next_step(clock, kick, event.is_balanced); step != clock.step) {
+    balance_.shortened_steps += step < clock.step ? 1 : 0;
+    clock.step = step;
+    clock.quiet = 0;
+    kick = kick_for(event, step, 1, correction);
+  }
+  // The offset is forgotten where that costs the kick next to nothing.
+  if (event.is_balanced && event.products.compliance > 0 && !kick.clipped && clock.offset != 0) {
+    constexpr double hardly = 0.1;
+    const PlannedKick forgetting = kick_for(event, clock.step, 1 - forgotten, hardly * correction);
+    if (!forgetting.clipped) kick = forgetting;
+  }
+  return kick;
+}
+
+// With a step in which nothing can invert or touch, whatever it was. False where the event before turned out
+// to need a shorter step: then nothing was done but that.
+bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* looks) {
+  const std::optional<Event> event = event_of(state, number, looks);
+  if (!event) return false;
+  if (looks != nullptr) at(clocks_, number).next_look = look_after(number, event->now);
+  at(clocks_, number).running = true;
+  const PlannedKick kick = kick_with_step_control(*event);
+  at(states_, number).origin = event->instant;
+  const double pushed = push(state, *event, kick.multiplier);
+  set_next(number, event->now + at(clocks_, number).step);
+  std::vector<std::int32_t> running = renew_lines(state, number, event->instant);
+  Given given{*event, kick, pushed, at(clocks_, number), state.time};
+  TERRACE_VERIFY(running.empty() || !far_sides_.are_left(number), number, running.size());
+  double objections = invalid_until_next(state, number, event->now);
+  given.objects = objections > 0;
+  Communicator& communicator = *lagrangian_.communicator;
+  const bool is_everywhere = at(lagrangian_.subdomains, number).everywhere;
+  if (communicator.size() > 1 && running.empty() && !is_everywhere) {
+    given.kick = settle(*event, kick);
+    unconfirmed_ = given;
+    return true;
+  }
+  if (running.empty())
+    owes_reduction_ = communicator.size() == 1;
+  else if (!is_everywhere)
+    communicator.sum({&objections, 1});
+  if (objections > 0)
+    running = shorten(state, given);
+  else
+    finish(*event, settle(*event, kick));
+  guard(state, std::move(running), event->now);
+  return true;
+}
+
+// Whether the next thing to do may be an event whose sums take with them what is to be said of the last one,
+// and of what rests; an event that is not to be done takes nothing.
+bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const {
+  if (event > limit || schedule_.knows_one_until(limit)) return false;
+  if (searches_first_ > 0 && !schedule_.is_idle_until(limit)) return false;
+  const std::int32_t number = first_of_next();
+  if (last_to_do_ && key_of(number) > *last_to_do_) return false;
+  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
+  return !graph_.touching().waits(number) && !subdomain.everywhere && !gradient_.is_alone(subdomain);
+}
+
+// Whether the next thing to do may be an event that each rank does by itself, whatever others say of the last
+// kick.
+bool ClockedEnergyStepping::goes_ahead(double limit, double event) const {
+  if (!may_go_ahead_ || !unconfirmed_ || event > limit) return false;
+  const std::int32_t number = first_of_next();
+  if (last_to_do_ && key_of(number) > *last_to_do_) return false;
+  return at(lagrangian_.subdomains, number).everywhere && !graph_.touching().waits(number);
+}
+
+// All ranks are asked of the last kick. False where its step was too long.
+bool ClockedEnergyStepping::confirm(State& state) {
+  if (!unconfirmed_ && !owes_reduction_) return true;
+  double objections = unconfirmed_ && unconfirmed_->objects ? 1 : 0;
+  lagrangian_.communicator->sum({&objections, 1});
+  owes_reduction_ = false;
+  return !unconfirmed_ || conclude(state, objections == 0);
+}
+
+// What all ranks say of the last kick. An error is one of its event, which then was none.
+bool ClockedEnergyStepping::conclude(State& state, bool holds) {
+  const Given given = *std::exchange(unconfirmed_, {});
+  if (!holds && given.others_went_ahead) throw WentAheadInVain{};
+  try {
+    if (holds) {
+      finish(given.event, given.kick);
+    } else {
+      state.time = given.time;
+      if (far_sides_.are_left(given.event.number) && is_certified(state, given.event))
+        finish(given.event, given.kick);
+      else
+        guard(state, shorten(state, given), given.event.now);
+    }
+  } catch (const Error&) {
+    if (given.others_went_ahead) throw WentAheadInVain{};
+    state.time = given.time;
+    if (given.counted) --events_;
+    throw;
+  }
+  return holds;
+}
+
+// Whether an event's step is a good one after all, now that all ranks hold all surfaces. If it is not, its
+// gradient is known on all of them.
+bool ClockedEnergyStepping::is_certified(State& state, const Event& event) {
+  bring_far_sides(state);
+  if (uncertified(state, {event.number}, event.now).empty()) return true;
+  GradientGrids grids = at(states_, event.number).gradient_grids;  // of an event that has been
+  gradient_.evaluate(event.number, state, event.instant, grids);
+  return false;
+}
+
+// The kick is changed into that for half the step, until it is one in which nothing can invert or touch.
+std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Given& given) {
+  const Event& event = given.event;
+  TERRACE_VERIFY(!far_sides_.are_left(event.number), event.number);
+  Clock& clock = at(clocks_, event.number) = given.clock;
+  PlannedKick kick;
+  double pushed = given.pushed;
+  std::vector<std::int32_t> running;
+  do {
+    clock.step = shorter(event.number, clock.step, event.now);
+    kick = kick_for(event, clock.step, 1, settings_.largest_correction);
+    pushed += push(state, event.after(pushed), kick.multiplier - pushed);
+    set_next(event.number, event.now + clock.step);
+    running = renew_lines(state, event.number, event.instant);
+  } while (!uncertified(state, {event.number}, event.now).empty());
+  finish(event, settle(event, kick));
+  return running;
+}
+
+// What the next event has to know of this one. Returns the kick with what is left unbalanced.
+ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
+  Clock& clock = at(clocks_, event.number);
+  clock.drift = {event.products.value,
+                 event.products.normal_velocity + kick.multiplier * event.products.compliance};
+  clock.offset = kick.offset;
+  if (clock.kicks < 2) {
+    ++clock.kicks;
+    clock.offset -= kick.debt;
+    kick.debt = 0;
+  }
+  if (balances(event.number)) gradient_.of_counted_nodes(event.number, at(gradients_, event.number));
+  clock.debt = kick.debt;
+  clock.last = event.now;
+  clock.planned = clock.step;
+  return kick;
+}
+
+// What monitors have to know of it.
+void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) {
+  if (earlier_monitors_) earlier_monitors_->try_emplace(event.number, at(states_, event.number).monitor);
+  at(states_, event.number).monitor.remember(event.instant, false, FirstCrossing::Surface::none);
+  if (event.is_balanced) note(event.number, kick, event.products.compliance > 0, event.instant);
+}
+
+// By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
+// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
+std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& kick,
+                                              bool is_balanced) const {
+  constexpr double loud = 3e-6;
+  const int enough = clock.young ? 4 : 100;
+  const double error = is_balanced ? share_of(energy_scale_, kick.imbalance - clock.debt, clock) : 0;
+  if (clock.step == clock.longest || error > loud) clock.young = false;
+  if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
+  clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
+  return clock.quiet >= enough ? std::min(clock.longest, 2 * clock.step) : clock.step;
+}
+
+// λ n, and what it takes from the stored energy; λ as it is exactly.
+double ClockedEnergyStepping::push(State& state, const Event& event, double multiplier) {
+  const SubdomainGradient::Products& products = event.products;
+  const IntegerMultiplier factor = IntegerMultiplier::nearest(multiplier * products.grid / state.quantum);
+  const double exact = factor.value() * state.quantum / products.grid;
+  const Subdomain& subdomain = at(lagrangian_.subdomains, event.number);
+  // Of ranks that all do the same one has the ledgers.
+  const bool books = !subdomain.everywhere || lagrangian_.communicator->rank() == 0;
+  before_push_(event.number);
+  state.apply_impulse(
+      event.instant, factor, products.grid, gradient_.values(), subdomain.nodes, changed_,
+      books ? std::span<const std::uint8_t>(lagrangian_.owned) : std::span<const std::uint8_t>{});
+  if (books) gradient_.book_reactions(state, factor);
+  const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
+  Clock& clock = at(clocks_, event.number);
+  clock.stored += WideInteger::nearest(-gain / energy_quantum_);
+  clock.most_stored = std::max(clock.most_stored, std::abs(stored(clock)));
+  return exact;
+}
+
+void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, bool has_force,
+                                 double instant) {
+  const double debt = share_of_energy(kick.debt, at(clocks_, number));
+  balance_.largest_debt = std::max(balance_.largest_debt, debt);
+  balance_.largest_imbalance =
+      std::max(balance_.largest_imbalance, share_of_energy(kick.imbalance, at(clocks_, number)));
+  if (kick.clipped) ++balance_.clipped_kicks;
+  // Where there is no force nothing can be paid: in free flight a debt waits for the next contact.
+  if (!has_force) return;
+  constexpr int long_enough = 100;
+  int& overdue = at(clocks_, number).overdue;
+  overdue = debt <= settings_.debt_tolerance ? 0 : overdue + 1;
+  if (overdue <= long_enough) return;
+  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), instant),
+              fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
+              fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
+                          "integrator.debt_tolerance",
+                          debt),
+              Error::Reach::all_ranks);
+}
+
+}  // namespace terrace

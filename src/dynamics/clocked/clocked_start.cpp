@@ -1,0 +1,59 @@
+// Clocked energy-stepping: how a system begins, or the bodies of it that a rank works on.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "dynamics/state/exact_table.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+
+namespace terrace {
+
+static double kinetic_energy(const Lagrangian& system, const State& state) {
+  return exact_table(*system.communicator, 1, 1, static_cast<double>(system.node_count) + 1, [&](auto& add) {
+    for (std::size_t a = 0; a < state.lines.size(); ++a)
+      if (system.owned[a]) add(0, 0, 0.5 * dot(state.momentum(a), state.lines[a].velocity));
+  })[0];
+}
+
+static double power_of_two_below(double value) { return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 0; }
+
+void ClockedEnergyStepping::begin_all(const State& state) {
+  std::vector<std::int32_t> all(lagrangian_.subdomains.size());
+  std::iota(all.begin(), all.end(), 0);
+  begin(state, start_lines_of(state, all), all);
+  for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
+    make_room(j);
+    start_line(j, state, state.time);
+    rest(j, state, state.time);
+  }
+}
+
+std::vector<double> ClockedEnergyStepping::start_lines_of(const State& state,
+                                                          std::span<const std::int32_t> numbers) {
+  std::vector<double> values;
+  for (const std::int32_t j : numbers) {
+    graph_.subdomains().make_elements(j);
+    start_line(j, state, state.time);
+    values.push_back(schedule_.value(j));
+  }
+  return values;
+}
+
+void ClockedEnergyStepping::begin(const State& state, std::span<const double> values,
+                                  std::span<const std::int32_t> numbers) {
+  TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
+  energy_ = kinetic_energy(lagrangian_, state);
+  for (const double value : values) energy_ += std::abs(value);
+  const double largest = energy_ + lagrangian_.energy_of_a_fall;
+  energy_scale_ = power_of_two_below(energy_);
+  largest_energy_scale_ = largest > 0 ? power_of_two_below(largest) : 1;
+  energy_quantum_ = std::ldexp(largest_energy_scale_, -100);
+  for (const std::int32_t j : numbers) {
+    at(clocks_, j).stored = WideInteger::nearest(at(values, j) / energy_quantum_);
+    rest(j, state, state.time);
+  }
+}
+
+}  // namespace terrace

@@ -1,0 +1,46 @@
+#include "dynamics/measuring/drifts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace terrace {
+
+// A NaN stays: it is no small drift.
+static void note(double& largest, double drift) {
+  if (!std::isnan(largest) && !(drift <= largest)) largest = drift;
+}
+
+void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale) {
+  started_ = true;
+  first_ = row;
+  first_momentum_ = momentum;
+  angular_scale_ = std::max(angular_scale, norm(row.own_angular_momentum));
+}
+
+void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
+  momentum_ = momentum;
+  note(energy_change_, std::abs(row.energy - first_.energy));
+  note(mismatch_, std::abs(row.potential - row.terraced));
+  most_kinetic_ = std::max(most_kinetic_, row.kinetic);
+  most_work_ = std::max(most_work_, std::abs(row.support_work));
+  if (angular_scale_ > 0)
+    note(angular_momentum_, norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_);
+}
+
+double Drifts::scale() const {
+  const double scale = std::max({std::abs(first_.energy), most_kinetic_, most_work_});
+  return scale > 0 ? scale : 1;
+}
+
+double Drifts::energy() const { return energy_change_ / scale(); }
+
+std::array<std::int64_t, 3> Drifts::momentum_change() const {
+  constexpr Integer128 most = Integer128{1} << 62;
+  std::array<std::int64_t, 3> change{};
+  for (std::size_t d = 0; d < 3; ++d)
+    change[d] =
+        static_cast<std::int64_t>(std::clamp<Integer128>(momentum_[d] - first_momentum_[d], -most, most));
+  return change;
+}
+
+}  // namespace terrace

@@ -1,0 +1,37 @@
+#include "dynamics/piecewise/grid_coordinates.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+Integer128 GridCoordinates::whole(double energy) const {
+  const double quanta = energy / quantum_;
+  constexpr double most = 0x1p124;
+  if (!(std::abs(quanta) < most))
+    throw Error(
+        Error::Kind::run, "force-stepping", "a finite V at every vertex of the grid near the motion",
+        fmt::format("{:g}; a smaller integrator.grid_spacing keeps the vertices nearer to it", energy));
+  return IntegerMultiplier::nearest(quanta).times(1);
+}
+
+void GridCoordinates::set_scale(double energy) {
+  constexpr int digits = 64;
+  quantum_ = energy > 0 && std::isfinite(energy) ? std::ldexp(1.0, std::ilogb(energy) - digits) : 1.0;
+}
+
+double energy_scale(const Lagrangian& system, const State& state) {
+  double sum = 0;
+  for (std::size_t a = 0; a < system.masses.size(); ++a) {
+    const Vector3& v = state.lines[a].velocity;
+    sum += 0.5 * system.masses[a] * dot(v, v);
+  }
+  for (const auto& potential : system.potentials)
+    for (const double energy : potential->energies({state.lines, state.time})) sum += std::abs(energy);
+  return sum;
+}
+
+}  // namespace terrace

@@ -1,0 +1,224 @@
+#include "dynamics/piecewise/step_interfaces.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "geometry/region_surface.hpp"
+#include "geometry/show.hpp"
+#include "numerics/at.hpp"
+#include "numerics/formula_value.hpp"
+#include "numerics/infinity.hpp"
+#include "numerics/interval.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+StepInterfaces::StepInterfaces(const std::vector<PotentialStep>& steps, std::span<const double> masses)
+    : masses_(masses) {
+  for (const PotentialStep& step : steps)
+    for (const std::int32_t node : step.nodes) sides_.push_back({&step, node});
+  inside_.resize(sides_.size(), 0);
+}
+
+void StepInterfaces::locate(std::span<const Vector3> positions) {
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    inside_[i] = sides_[i].step->region.contains(at(positions, sides_[i].node)) ? 1 : 0;
+    if (inside_[i] != 0 && std::isinf(sides_[i].step->height))
+      throw Error(Error::Kind::run, "potential " + sides_[i].step->name, "particles where W is finite",
+                  "particle " + std::to_string(sides_[i].node + 1) + " behind its wall");
+  }
+}
+
+double StepInterfaces::energy() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < sides_.size(); ++i)
+    if (inside_[i] != 0) sum += sides_[i].step->height;
+  return sum;
+}
+
+// How far a node is on its own side of an interface.
+double StepInterfaces::depth(std::size_t side, const Vector3& x) const {
+  const double g = sides_[side].step->region.signed_distance(x);
+  return inside_[side] != 0 ? -g : g;
+}
+
+namespace {
+
+constexpr double never = infinity;
+
+/// A node at x, whose velocity is within `spread` of this one.
+struct Mover {
+  Vector3 x, velocity;
+  double spread;
+};
+
+/// The least s ≥ 0 at which far + rate s − ½ bend s² can be 0; bend ≥ 0.
+double first_zero(double far, double rate, double bend) {
+  const double root = std::sqrt(rate * rate + 2 * bend * far);
+  if (rate < 0) return 2 * far / (root - rate);
+  return bend > 0 ? (rate + root) / bend : never;
+}
+
+double certain_of_half_space(const RegionPart& part, const Mover& mover) {
+  const double g = part.signed_distance(mover.x);
+  const double rate = std::copysign(1.0, g) * dot(part.normal, mover.velocity) - mover.spread;
+  return first_zero(std::abs(g), rate, 0);
+}
+
+// |x − c| is never less than along a tangent; and at most by (s U)² / (2 |x − c|) more.
+double certain_of_sphere(const RegionPart& part, const Mover& mover) {
+  const Vector3 away = mover.x - part.point;
+  const double distance = norm(away), far = std::abs(distance - part.radius),
+               most = norm(mover.velocity) + mover.spread, by_speed = far / most;
+  if (!(distance > 0)) return by_speed;
+  const double rate = dot(away, mover.velocity) / distance;
+  if (distance > part.radius) return first_zero(far, rate - mover.spread, 0);
+  return std::max(by_speed, first_zero(far, -rate - mover.spread, most * most / distance));
+}
+
+// By an enclosure of f, and of f′ along every way there can be, over ever shorter times.
+double certain_of_formula(const RegionPart& part, const Mover& mover, double left) {
+  constexpr int most_halvings = 60;
+  const auto of = [&](double time) {
+    std::array<Jet<Interval>, 3> place;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Interval velocity{mover.velocity[d] - mover.spread, mover.velocity[d] + mover.spread};
+      place[d] = Jet<Interval>::line(Interval(mover.x[d]) + Interval(0, time) * velocity, velocity);
+    }
+    return value_of<Interval>(part.function, place);
+  };
+  const Interval now = of(0).value;
+  for (int halvings = 0; halvings < most_halvings; ++halvings, left *= 0.5) {
+    const Jet<Interval> all = of(left);
+    if (!all.value.contains(0) || !(now + Interval(0, left) * all.first).contains(0)) return left;
+  }
+  return 0;
+}
+
+double certain_of(const RegionPart& part, const Mover& mover, double left) {
+  switch (part.kind) {
+    case RegionPart::Kind::half_space:
+      return certain_of_half_space(part, mover);
+    case RegionPart::Kind::ball:
+      return certain_of_sphere(part, mover);
+    case RegionPart::Kind::formula:
+      return certain_of_formula(part, mover, left);
+  }
+  return 0;
+}
+
+}  // namespace
+
+// A time in which no node meets the surface of any part.
+double StepInterfaces::certain_until(std::span<const Vector3> now, double left,
+                                     const MotionBound& bound) const {
+  double least = never;
+  for (const Side& side : sides_)
+    for (const std::vector<RegionPart>& piece : side.step->region.pieces)
+      for (const RegionPart& part : piece)
+        least = std::min(
+            least,
+            certain_of(part, {at(now, side.node), at(bound.velocities, side.node), bound.spread}, left));
+  constexpr double rounding = 1 - 0x1p-40;
+  return rounding * least;
+}
+
+std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Motion& motion, double duration,
+                                                                       const MotionBound& bound) const {
+  const double speed = bound.speed();
+  if (sides_.empty() || speed == 0) return {};
+  if (!std::isfinite(speed * duration))
+    throw Error(Error::Kind::run, "integrator.time_step",
+                "steps in which particles stay where numbers are finite",
+                fmt::format("a speed of up to {:.3g} in a step of {:.3g}", speed, duration));
+  std::vector<Vector3> now = motion(0);
+  double size = speed * duration;
+  for (const Side& side : sides_) size = std::max(size, norm(at(now, side.node)));
+  const double rounding = 0x1p-45 * size;
+  // Where an impact was put, a node may be behind its interface by the rounding of its place: it is no
+  // farther behind that would be another.
+  std::vector<double> least(sides_.size());
+  for (std::size_t i = 0; i < sides_.size(); ++i) least[i] = std::min(0.0, depth(i, at(now, sides_[i].node)));
+  // The side that has been passed by more than the tolerance, or none.
+  const auto passed = [&](const std::vector<Vector3>& x, double tolerance) {
+    std::size_t worst = sides_.size();
+    double farthest = tolerance;
+    for (std::size_t i = 0; i < sides_.size(); ++i)
+      if (const double beyond = least[i] - depth(i, at(x, sides_[i].node)); beyond > farthest)
+        farthest = beyond, worst = i;
+    return worst;
+  };
+  double instant = 0;
+  // What slides along an interface within rounding, or is where a formula says nothing, would never be
+  // certain: after so many trials they are so far apart at least.
+  constexpr int most_trials = 1000, then_of_duration = 1024;
+  for (int trial = 0; instant < duration; ++trial) {
+    const double least_wait =
+        std::max(rounding / speed, trial < most_trials ? 0 : duration / then_of_duration);
+    const double wait = std::max(certain_until(now, duration - instant, bound), least_wait);
+    const double next = std::min(duration, instant + wait);
+    std::vector<Vector3> then = motion(next);
+    const std::size_t side = passed(then, rounding);
+    if (side < sides_.size()) {
+      double before = instant, after = next;
+      for (int halvings = 0; halvings < 100 && after - before > 0x1p-52 * duration; ++halvings) {
+        const double middle = 0.5 * (before + after);
+        (passed(motion(middle), 0) < sides_.size() ? after : before) = middle;
+      }
+      const std::size_t first = passed(motion(after), 0);
+      return Crossing{before, first < sides_.size() ? first : side};
+    }
+    instant = next;
+    now = std::move(then);
+  }
+  return {};
+}
+
+void StepInterfaces::require_normal(const Crossing& crossing, std::span<const Vector3> positions,
+                                    double time) const {
+  const Side& side = sides_[crossing.side];
+  const Vector3& x = at(positions, side.node);
+  if (norm(side.step->region.outward(x)) > 0) return;
+  throw Error(Error::Kind::run, "potential " + side.step->name + ", " + at_time(time),
+              "a normal where its surface is met: a function whose gradient is not 0 there",
+              fmt::format("none for particle {} at {}", side.node + 1, show(x)));
+}
+
+void StepInterfaces::require_sides(std::span<const Vector3> positions, double time) const {
+  for (const Side& side : sides_)
+    if (const Vector3& x = at(positions, side.node); !has_a_side(side.step->region, x))
+      throw Error(Error::Kind::run, "potential " + side.step->name + ", " + at_time(time),
+                  "particles where its function has a value and a gradient",
+                  fmt::format("particle {} at {}, where it has none", side.node + 1, show(x)));
+}
+
+bool StepInterfaces::impact(const Crossing& crossing, Phase& phase) {
+  const Side& side = sides_[crossing.side];
+  const bool leaves = inside_[crossing.side] != 0;
+  Vector3& velocity = at(phase.velocities, side.node);
+  const Vector3& x = at(phase.positions, side.node);
+  const Region& region = side.step->region;
+  const double rounding = 0x1p-45 * std::max(norm(x), size_of(region)),
+               beyond = std::max(0.0, -depth(crossing.side, x));
+  const Vector3 outward =
+      surface_passed(region, x, velocity, !leaves, rounding + beyond, x).value_or(region.outward(x));
+  const double normal = dot(velocity, outward);
+  const double jump = leaves ? -side.step->height : side.step->height;
+  const double mass = at(masses_, side.node), left = normal * normal - 2 * jump / mass;
+  const auto turn_by = [&](const Vector3& change) {
+    velocity += change;
+    at(phase.received, side.step->reaction) -= mass * change;
+  };
+  if (!(left > 0)) {
+    turn_by((-2 * normal) * outward);
+    return true;
+  }
+  turn_by((std::copysign(std::sqrt(left), normal) - normal) * outward);
+  inside_[crossing.side] = leaves ? 0 : 1;
+  return false;
+}
+
+}  // namespace terrace

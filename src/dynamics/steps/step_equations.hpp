@@ -1,0 +1,90 @@
+// The equations of an implicit step, solved by Newton's method.
+#pragma once
+
+#include <petscsnes.h>
+
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dynamics/state/nodal_vectors.hpp"
+#include "dynamics/steps/step_force.hpp"
+
+namespace terrace {
+
+/// M D/h + (h/2) G(D) = p for the displacements D over a step of h: then p′ = p − h G and u′ = u + h M⁻¹ (p +
+/// p′)/2. In PETSc's hands (SNES: line search; KSP: conjugate gradients, or GMRES where the tangent is not
+/// symmetric; products with the exact tangent; Jacobi with the diagonal of small strains), whose options
+/// apply but for the tolerances of the residual. The unknowns are y = √M D/h, so that sizes are roots of
+/// energies.
+class StepEquations {
+ public:
+  /// `tolerance`: of the residual, in momenta of the step. Collective.
+  StepEquations(const Lagrangian& lagrangian, StepForce& force, SubdomainGradient& gradient,
+                double tolerance);
+
+  struct Outcome {
+    bool solved = false;
+    int newton_iterations = 0, linear_iterations = 0;
+    std::string reason;  ///< in words, where not solved
+  };
+  /// From where `state` is. Collective.
+  Outcome solve(const State& state, double duration);
+
+  /// D by local node [length], of the last solution.
+  [[nodiscard]] std::span<const Vector3> change() const { return change_; }
+  /// ½ yᵀy: the kinetic energy of the mean velocity [J]. Collective.
+  [[nodiscard]] double kinetic_energy() const;
+  /// dE/dh of E = ½ yᵀy + V(middle) along the solutions of the midpoint rule. Leaves behind where the
+  /// solution of another duration is to be looked for. Collective, after `solve`.
+  [[nodiscard]] double energy_by_duration();
+  /// The next `solve`, of the same step with another duration, begins where energy_by_duration() points.
+  void predict(double duration);
+
+  /// Seconds on this rank's clock.
+  [[nodiscard]] double seconds_of_forces() const { return seconds_of_forces_; }
+  [[nodiscard]] double seconds_of_tangents() const { return seconds_of_tangents_; }
+  /// Elements of this rank whose tangents were multiplied.
+  [[nodiscard]] std::int64_t tangent_evaluations() const { return tangent_evaluations_; }
+
+ private:
+  static PetscErrorCode residual_of(SNES solver, Vec unknowns, Vec residual, void* self);
+  static PetscErrorCode jacobian_of(SNES solver, Vec unknowns, Mat jacobian, Mat preconditioner, void* self);
+  static PetscErrorCode multiply(Mat jacobian, Vec direction, Vec product);
+  static PetscErrorCode diagonal_of(Mat jacobian, Vec diagonal);
+  template <class Work>
+  PetscErrorCode guarded(Work work) noexcept;
+  void find_residual(Vec unknowns, Vec residual);
+  void find_product(Vec direction, Vec product);
+  void set_up_solver();
+  void find_stiffness();
+  void begin(const State& state, double duration);
+  void guess(bool moves);
+  Outcome attempt();
+  [[nodiscard]] bool is_held(std::size_t node, std::size_t component) const {
+    return !lagrangian_.held_by.empty() && lagrangian_.held_by[node][component] != nothing_holds;
+  }
+
+  const Lagrangian& lagrangian_;
+  StepForce& force_;
+  SubdomainGradient& gradient_;
+  double tolerance_;
+  NodalVectors vectors_;
+  PetscVector unknowns_, residual_, momenta_, stiffness_, work_, slope_;
+  PetscObjectOf<Mat, MatDestroy> jacobian_;
+  PetscObjectOf<SNES, SNESDestroy> solver_;
+  const State* state_ = nullptr;
+  double duration_ = 0, elements_ = 0;
+  bool predicted_ = false;
+  std::vector<double> root_mass_;  // of local nodes
+  std::vector<Vector3> change_, direction_, product_;
+  std::exception_ptr failure_;
+  double seconds_of_forces_ = 0, seconds_of_tangents_ = 0;
+  std::int64_t tangent_evaluations_ = 0;
+};
+
+/// Why SNES stopped, in words.
+[[nodiscard]] std::string words_of(SNESConvergedReason reason, KSPConvergedReason linear);
+
+}  // namespace terrace

@@ -1,0 +1,107 @@
+// What implicit methods put in the place of ∇V over a step.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dynamics/terraces/lines.hpp"
+#include "dynamics/terraces/subdomain_gradient.hpp"
+#include "numerics/infinity.hpp"
+
+namespace terrace {
+
+/// G(D), a mean of ∇V over a step in which the nodes move by D: momenta change by −h G.
+class StepForce {
+ public:
+  StepForce() = default;
+  StepForce(const StepForce&) = delete;
+  StepForce& operator=(const StepForce&) = delete;
+  virtual ~StepForce() = default;
+
+  /// Before a step of `duration` [s] from where the nodes are at state.time. Collective.
+  virtual void begin(const State& state, double duration) = 0;
+  /// G of `change`, D by local node [length], into `gradient`, on exact grids. Returns the quantum of its
+  /// grid. Collective; throws Error(run) on all ranks where V has no value.
+  virtual double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) = 0;
+  /// Before products with ∂G/∂D at the last D.
+  virtual void linearize() {}
+  /// Adds ∂G/∂D · direction, this rank's share, to product[a] (all local nodes).
+  virtual void add_change(std::span<const Vector3> direction, std::span<Vector3> product) = 0;
+  /// Whether ∂G/∂D is symmetric.
+  [[nodiscard]] virtual bool is_symmetric() const { return true; }
+  /// ∂G/∂D is about so much of ∇∇V: ½ of a mean.
+  [[nodiscard]] virtual double implicitness() const { return 0.5; }
+  /// The longest step [s] for what is explicit in it.
+  [[nodiscard]] virtual double stable_step() const { return infinity; }
+};
+
+/// ∇V at the middle: the implicit midpoint rule. Throws Error(input) naming a potential without a Hessian.
+class MidpointForce : public StepForce {
+ public:
+  MidpointForce(const Lagrangian& lagrangian, const std::string& method);
+  void begin(const State& state, double duration) override;
+  double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) override;
+  void add_change(std::span<const Vector3> direction, std::span<Vector3> product) override;
+  /// The displacements at the middle of the last D.
+  [[nodiscard]] std::span<const Vector3> middle() const { return middle_; }
+
+ private:
+  const Lagrangian& lagrangian_;
+  double instant_ = 0;
+  std::vector<Vector3> start_, middle_, half_;
+};
+
+/// The discrete gradient between the ends: the energy-momentum method (Gonzalez 1996). Throws Error(input)
+/// naming a potential that has none.
+class DiscreteGradientForce : public StepForce {
+ public:
+  explicit DiscreteGradientForce(const Lagrangian& lagrangian);
+  void begin(const State& state, double duration) override;
+  double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) override;
+  void linearize() override;
+  void add_change(std::span<const Vector3> direction, std::span<Vector3> product) override;
+  [[nodiscard]] bool is_symmetric() const override { return false; }
+
+ private:
+  std::vector<std::unique_ptr<DiscreteGradient>> gradients_;  // of all potentials of this rank
+  std::unordered_map<const Potential*, const DiscreteGradient*> gradient_of_;
+  double instant_ = 0;
+  std::vector<Vector3> start_, end_;
+};
+
+/// Elastic bodies at u + β D, and everything else, contact and what acts from outside, as it is at u + α h v:
+/// the semi-explicit method (Modin 2009, paper V). What is explicit is evaluated once in a step.
+class SemiExplicitForce : public StepForce {
+ public:
+  SemiExplicitForce(const Lagrangian& lagrangian, Lines& lines, double explicit_weight,
+                    double implicit_weight);
+  void begin(const State& state, double duration) override;
+  double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) override;
+  void add_change(std::span<const Vector3> direction, std::span<Vector3> product) override;
+  [[nodiscard]] double implicitness() const override { return implicit_weight_; }
+  [[nodiscard]] double stable_step() const override { return lagrangian_.stable_contact_step; }
+
+ private:
+  // An explicit force on its grid.
+  struct Held {
+    double quantum = -1, largest = 0;  // a grid for which nothing fits yet has the quantum 0
+    std::vector<Vector3> force;        // by Potential::nodes()
+  };
+  double add_explicit(const Potential& potential, const Grid& grid, std::span<Vector3> gradient);
+
+  const Lagrangian& lagrangian_;
+  Lines& lines_;
+  double explicit_weight_, implicit_weight_;
+  std::vector<const Potential*> elastic_;
+  std::unordered_set<const Potential*> is_elastic_;
+  const State* state_ = nullptr;
+  double instant_ = 0;
+  std::unordered_map<const Potential*, Held> held_;
+  std::vector<Vector3> start_, point_, scaled_, explicit_;
+};
+
+}  // namespace terrace

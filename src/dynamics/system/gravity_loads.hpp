@@ -1,0 +1,22 @@
+// Gravity in the subdomains of the bodies it pulls.
+#pragma once
+
+#include <span>
+
+#include "dynamics/system/layout.hpp"
+#include "dynamics/system/localization.hpp"
+#include "dynamics/system/system_builder.hpp"
+
+namespace terrace {
+
+/// Of all bodies through the extent of the model [J]: there is no telling how far they will. 0 without
+/// gravity.
+[[nodiscard]] double energy_of_a_fall(const Model& model);
+
+/// Adds the model's gravity to a rank's share: the builder's second step. The weight of a node is a term of
+/// the first elastic subdomain that loads it, on the lowest of the ranks that hold a tetrahedron of that
+/// subdomain at the node.
+void add_gravity(const Model& model, const Localization& localization, const Layout& layout,
+                 SystemBuilder& builder);
+
+}  // namespace terrace

@@ -1,0 +1,32 @@
+// Layout: which rank works on which tetrahedra and contact terms. It decides the speed, never the trajectory
+// (P6).
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dynamics/system/localization.hpp"
+
+namespace terrace {
+
+struct Layout {
+  std::string name;  ///< "own", "slice", "windows" or "one rank"
+  std::vector<std::int32_t> rank_of_tetrahedron;
+  std::vector<std::int32_t> rank_of_subdomain;  ///< where its contact and wall terms are
+};
+
+/// All on rank 0, for methods that cannot divide a system.
+Layout lay_out_on_one_rank(const Model& model, const Localization& localization);
+
+/// `own`: whole subdomains on ranks, the largest first, each to the rank with least work so far. `slice`:
+/// every elastic term cut by METIS over all ranks. `windows`: as `own`, for what others see
+/// (WindowedEnergyStepping). `automatic`: slice, see automatic_layout.hpp. Ranks may be left without
+/// elements. Collective over `communicator`, whose last rank alone runs METIS for all; it may have another
+/// size.
+Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks,
+               MPI_Comm communicator = MPI_COMM_SELF);
+
+}  // namespace terrace

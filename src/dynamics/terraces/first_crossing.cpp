@@ -1,0 +1,268 @@
+#include "dynamics/terraces/first_crossing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "numerics/cubic.hpp"
+#include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr double level_tolerance = 1e-12;  // of the energy step: a run that goes back needs accurate roots
+
+// Root in [low, high] with a non-positive value at low and a positive one at high: Newton, kept inside by
+// bisection.
+double root_between(const Cubic& f, double low, double high) {
+  double x = 0.5 * (low + high);
+  for (int iteration = 0; iteration < 80; ++iteration) {
+    const double value = f(x);
+    (value > 0 ? high : low) = x;
+    double next = x - value / f.slope(x);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (next == x || high - low <= 4e-16 * high) break;
+    x = next;
+  }
+  return low > 0 ? low : x;
+}
+
+}  // namespace
+
+double first_positive_root(double a0, double a1, double a2, double a3, double limit, bool& found) {
+  found = false;
+  if (a1 <= 0 && a2 <= 0 && a3 <= 0) return limit;  // it falls for ever, as where nothing is near
+  const Cubic f{{a0, a1, a2, a3}};
+  std::array<double, 2> turning = {limit, limit};
+  if (a3 != 0)
+    turning = turning_points(f, a2 * a2 - 3 * a1 * a3);
+  else if (a2 != 0)
+    turning[0] = -a1 / (2 * a2);  // also where a2² is too small for a number
+  const auto stretch = first_stretch(f, turning, 0, limit, [](double value) { return value > 0; });
+  found = stretch.has_value();
+  return found ? root_between(f, stretch->low, stretch->high) : limit;
+}
+
+FirstCrossing::FirstCrossing(const Terrace& terrace, bool certified, double origin, double start, double end,
+                             double horizon)
+    : terrace_(terrace),
+      certified_(certified),
+      origin_(origin),
+      start_(start),
+      end_(end),
+      at_(start),
+      certified_from_(start),
+      certified_to_(std::min(end, start + horizon)) {
+  if (!(certified_to_ > start_ + 4 * resolution())) certified_to_ = std::min(end, start + 4 * resolution());
+}
+
+double FirstCrossing::resolution() const {
+  return 2 * std::numeric_limits<double>::epsilon() * (std::abs(origin_) + std::abs(at_));
+}
+
+bool FirstCrossing::beyond(double value, bool infinite) const {
+  return infinite || value > terrace_.top() || (terrace_.has_bottom() && value < terrace_.bottom());
+}
+
+void FirstCrossing::accept(Surface surface, double before, double instant, double gradient_instant,
+                           double value_beyond) {
+  surface_ = surface;
+  before_ = before;
+  instant_ = instant;
+  gradient_instant_ = gradient_instant;
+  const std::int64_t reached =
+      std::isfinite(value_beyond) ? terrace_.level_of(value_beyond) : terrace_.level + 1;
+  level_beyond_ = surface == Surface::top ? std::max(reached, terrace_.level + 1)
+                                          : std::min(terrace_.not_below_lowest(reached), terrace_.level - 1);
+  done_ = true;
+}
+
+void FirstCrossing::supply(const LineTotals& totals) {
+  ++samples_;
+  if (samples_ == 1) first_value_ = totals.value;
+  if (bracketing_) {
+    narrow(totals);
+    return;
+  }
+  if (wants_bound_ && totals.bound_invalid && !totals.infinite) {
+    certified_to_ = at_ + 0.25 * (certified_to_ - at_);
+    return;
+  }
+  if (wants_bound_) {
+    third_ = totals.third;
+    below_ = totals.below;
+    above_ = totals.above;
+    rise_ = totals.rise;
+    fall_ = totals.fall;
+    certified_from_ = at_;
+    certified_curvature_ = totals.curvature;
+    wants_bound_ = false;
+  }
+  advance(totals);
+}
+
+void FirstCrossing::supply_collision(double instant, double searched_to) {
+  if (std::isfinite(instant)) return accept(Surface::top, instant, instant, instant, 0);
+  at_ = std::min(searched_to, end_);
+  done_ = at_ >= end_;
+}
+
+// The certificate bounds the change of V″ since its first instant. What has risen since then may fall again,
+// by no more than both bounds together; and V″ stays within them about its first value.
+FirstCrossing::Range FirstCrossing::curvature_from_here(double curvature) const {
+  const double both = above_ + below_, risen = curvature - certified_curvature_,
+               of_elements = third_ * (at_ - certified_from_);
+  return {curvature - std::clamp(below_ + risen + of_elements, 0.0, both),
+          curvature + std::clamp(above_ - risen + of_elements, 0.0, both)};
+}
+
+double FirstCrossing::certified_step(const LineTotals& totals, double limit, bool& meets_surface) const {
+  const Range curvature = curvature_from_here(totals.curvature);
+  bool up = false, down = false;
+  const double gap_above = std::max(terrace_.top() - totals.value, 0.0);
+  double step =
+      first_positive_root(-gap_above, totals.slope + rise_, 0.5 * curvature.highest, third_ / 6, limit, up);
+  if (terrace_.has_bottom()) {
+    const double gap_below = std::max(totals.value - terrace_.bottom(), 0.0);
+    const double lower = first_positive_root(-gap_below, -totals.slope + fall_, -0.5 * curvature.lowest,
+                                             third_ / 6, limit, down);
+    step = std::min(step, lower);
+  }
+  meets_surface = up || down;
+  return step;
+}
+
+// At a sample inside the terrace (or on its surface, just left behind): step on as far as is certain.
+void FirstCrossing::advance(const LineTotals& totals) {
+  const double tolerance = level_tolerance * terrace_.energy_step;
+  const double to_top = terrace_.top() - totals.value, to_bottom = totals.value - terrace_.bottom();
+  const bool rising = totals.slope > 0 || (totals.slope == 0 && totals.curvature > 0);
+  const bool falling = totals.slope < 0 || (totals.slope == 0 && totals.curvature < 0);
+  // A certified step ends on the surface, or, where the sum of V′ lost digits, a trifle beyond.
+  const bool over = to_top < -tolerance && rising && inside_.value <= terrace_.top();
+  const bool under =
+      terrace_.has_bottom() && to_bottom < -tolerance && falling && inside_.value >= terrace_.bottom();
+  const bool overshot =
+      certified_ ? !totals.infinite && (over || under) : beyond(totals.value, totals.infinite);
+  if (samples_ > 1 && at_ > start_ && overshot) {
+    bracketing_ = true;
+    return narrow(totals);
+  }
+  if (totals.infinite || (to_top <= tolerance && rising))
+    return accept(Surface::top, at_, at_, at_, totals.value);
+  if (terrace_.has_bottom() && to_bottom <= tolerance && falling)
+    return accept(Surface::bottom, at_, at_, at_, totals.value);
+  inside_ = {at_, totals.value, totals.slope, totals.curvature};
+
+  const double limit = certified_to_ - at_;
+  bool meets = false;
+  double step = certified_step(totals, limit, meets);
+  if (!certified_ && totals.longest_trial > 0) step = std::min(step, totals.longest_trial);
+  if (meets && step <= resolution()) {
+    const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
+    // Moving away from the surface just left, it is the certificate alone that sees it ahead: a shorter
+    // interval has a sharper one.
+    if ((upwards ? !rising : !falling) && certified_to_ - at_ > resolution()) {
+      certified_to_ = at_ + 0.25 * (certified_to_ - at_);
+      wants_bound_ = true;
+      return;
+    }
+    // The surface is nearer than time can tell.
+    return accept(upwards ? Surface::top : Surface::bottom, at_, at_, at_, totals.value);
+  }
+  // Without a certificate the end itself has to be looked at, unless nothing can meet at all.
+  const bool certain = certified_ || totals.longest_trial == 0 || at_ >= end_;
+  if (!meets && step >= limit && certified_to_ >= end_ && certain) {
+    done_ = true;  // nothing happens before the end
+    return;
+  }
+  // What comes later than that does not matter to the next interval.
+  const double matters = std::min(end_ - at_, step + 4 * (certified_to_ - certified_from_));
+  choose_interval(limit, step, foreseen_step(totals, matters) - step);
+  // Where V′ jumps the certificate holds from its first instant only.
+  if (rise_ > 0 || fall_ > 0) wants_bound_ = true;
+  propose(std::max(step, resolution()));
+}
+
+// Where the parabola alone meets a surface, +∞ if nowhere within `limit`.
+double FirstCrossing::foreseen_step(const LineTotals& totals, double limit) const {
+  bool up = false, down = false;
+  double step = first_positive_root(-std::max(terrace_.top() - totals.value, 0.0), totals.slope,
+                                    0.5 * totals.curvature, 0, limit, up);
+  if (terrace_.has_bottom())
+    step = std::min(step, first_positive_root(-std::max(totals.value - terrace_.bottom(), 0.0), -totals.slope,
+                                              -0.5 * totals.curvature, 0, limit, down));
+  return up || down ? step : infinity;
+}
+
+// The certificate is sharper on a shorter interval, roughly in proportion to its length where pairs come into
+// contact: a certain step that grows with the root of 1 / length then equals the length at the step's share
+// to the power 2/3. Twice the way that is left to where a surface is foreseen is enough.
+void FirstCrossing::choose_interval(double limit, double step, double left) {
+  constexpr double poor = 0.8, growth = 3;
+  const double before = certified_to_ - certified_from_, here = at_ + std::max(step, resolution());
+  double length = growth * before;
+  if (here < certified_to_) {
+    if (step > poor * std::min(limit, step + left)) return;
+    const double root = numerics::cube_root(step / limit);
+    length = root * root * limit;
+  }
+  length = std::max(std::min(length, std::max(2 * left, 0.1 * before)), 4 * resolution());
+  certified_to_ = std::min(end_, here + length);
+  wants_bound_ = true;
+}
+
+// Between an instant inside the terrace and one outside. Where V is smooth the parabola at a sample leads to
+// the surface in a few samples; where V jumps the search ends at neighbouring instants on either side.
+void FirstCrossing::narrow(const LineTotals& totals) {
+  const double value = totals.infinite ? infinity : totals.value;
+  (beyond(value, totals.infinite) ? outside_ : inside_) = {at_, value, totals.slope, totals.curvature};
+  const Surface surface = outside_.value > terrace_.top() ? Surface::top : Surface::bottom;
+  const double level = surface == Surface::top ? terrace_.top() : terrace_.bottom();
+  const bool outwards = surface == Surface::top ? totals.slope > 0 : totals.slope < 0;
+  // Nearer than the tolerance, or than time can tell.
+  const double tolerance =
+      std::max(level_tolerance * terrace_.energy_step, std::abs(totals.slope) * resolution());
+  if (outwards && std::abs(value - level) <= tolerance) return accept(surface, at_, at_, at_, value);
+  if (outside_.at - inside_.at <= resolution() || samples_ > 200)
+    return accept(surface, inside_.at, outside_.at, surface == Surface::top ? outside_.at : inside_.at,
+                  outside_.value);
+  ++narrowings_;
+  at_ = next_between(surface, level);
+}
+
+// Where the parabola of the inside or of the outside sample meets the level, whichever foretells the other
+// sample better; the middle if neither does, and now and then, so that the interval is sure to shrink.
+double FirstCrossing::next_between(Surface surface, double level) const {
+  const double width = outside_.at - inside_.at, middle = inside_.at + 0.5 * width;
+  const double from_inside = std::abs(inside_.extrapolated_to(outside_.at) - outside_.value);
+  const double from_outside = std::abs(outside_.extrapolated_to(inside_.at) - inside_.value);
+  const double credible = 0.25 * std::abs(outside_.value - inside_.value);
+  if (narrowings_ % 4 == 0 || !std::isfinite(outside_.value) ||
+      !(std::min(from_inside, from_outside) <= credible))
+    return middle;
+  const double sign = surface == Surface::top ? 1 : -1;
+  bool found = false;
+  double next = middle;
+  if (from_inside <= from_outside) {
+    const double gap = std::max(sign * (level - inside_.value), 0.0);
+    const double step =
+        first_positive_root(-gap, sign * inside_.slope, 0.5 * sign * inside_.curvature, 0, width, found);
+    if (found) next = inside_.at + step;
+  } else {
+    const double gap = sign * (outside_.value - level);
+    const double step =
+        first_positive_root(-gap, sign * outside_.slope, -0.5 * sign * outside_.curvature, 0, width, found);
+    if (found) next = outside_.at - step;
+  }
+  // Not on top of a known sample: the far side of the surface is wanted too.
+  const double apart = std::min(0.75 * resolution(), 0.5 * width);
+  return std::clamp(next, inside_.at + apart, outside_.at - apart);
+}
+
+void FirstCrossing::propose(double step) { at_ = std::min(at_ + step, end_); }
+
+}  // namespace terrace

@@ -1,0 +1,130 @@
+// The batched search for first crossings: samples of many subdomains' lines, added over ranks in common
+// reductions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dynamics/system/lagrangian.hpp"
+#include "dynamics/terraces/lines.hpp"
+#include "dynamics/terraces/subdomain_state.hpp"
+
+namespace terrace {
+
+/// A search to go on with.
+struct PendingSearch {
+  std::int32_t subdomain;
+  double until;  ///< from the line's origin: no farther for now
+};
+
+/// Goes on with the searches of subdomains (SubdomainState::search) on their present lines.
+class LineSearcher {
+ public:
+  /// All must outlive this; `states` by subdomain.
+  LineSearcher(const Lagrangian& lagrangian, SubdomainStates& states, Lines& lines)
+      : lagrangian_(lagrangian), states_(states), lines_(lines) {}
+
+  /// Advances the searches to their ends, or until their crossing is certain to come after `until`; every
+  /// rank then knows the results (SubdomainState::next). A subdomain that lives on one rank is searched there
+  /// without messages; those spread over ranks advance together, one reduction for a sample of each. The
+  /// samples taken do not depend on which of the two it is. Collective.
+  void find(std::span<const PendingSearch> searches);
+
+  /// As `find` in two parts, without a reduction of its own: one sample of each search that ranks share;
+  /// those of this rank alone go to their ends. Returns what is to be added up over all ranks.
+  [[nodiscard]] std::vector<double> ask(std::span<const PendingSearch> searches);
+  /// The sums, on all ranks. Returns for each search whether it came as far as it was asked to; only then all
+  /// know its result. The others go on with `find`.
+  [[nodiscard]] std::vector<std::uint8_t> understand(std::span<const double> sums);
+  /// Instead of `understand`: as if it had not been asked.
+  void withdraw();
+
+  /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its
+  /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
+  void begin(std::int32_t subdomain);
+
+  /// The states of subdomains that live on one rank go from there to all others. Collective.
+  void share();
+
+  /// V of a subdomain at the origin of its line, summed over all ranks; collective.
+  double value(std::int32_t subdomain);
+
+  [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
+  /// New lines so far.
+  [[nodiscard]] std::int64_t searches() const { return searches_; }
+
+ private:
+  /// The numbers a sample contributes to a reduction.
+  enum Number : std::size_t {
+    value_coarse,
+    value_fine,
+    slope,
+    curvature,
+    infinite,
+    third,
+    below,
+    above,
+    rise,
+    fall,
+    bound_invalid,
+    longest_trial,
+    overflow,
+    contact_terms,
+    votes,                            ///< of ranks, on each grid of a line
+    width = votes + LineSums::ranges  ///< how many there are
+  };
+  static constexpr std::size_t ranges = LineSums::ranges;  // grids of a line
+  /// On a grid that is far too coarse for what a rank has, or not; none where it has nothing.
+  static constexpr double coarse = 1, fine = 0x1p32;
+  struct Active {
+    std::int32_t subdomain;
+    FirstCrossing& crossing;
+    double until;
+    std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
+    double apart = 0, apart_until = 0;     // of a pair that waits: CrossingFound::apart, if not 0
+    [[nodiscard]] bool paused() const {
+      return apart > 0 || crossing.done() || crossing.certain_until() > until;
+    }
+  };
+  [[nodiscard]] LineSums& sums(const Active& search) {
+    return states_[static_cast<std::size_t>(search.subdomain)].line_sums.now;
+  }
+  [[nodiscard]] double terms(std::int32_t subdomain) const;
+  [[nodiscard]] bool follows_peaks(std::int32_t subdomain) const;
+  void remember(Active& search);
+  [[nodiscard]] int only_rank(std::int32_t subdomain) const {
+    return lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].only_rank;
+  }
+  /// What one rank finds others have to know.
+  [[nodiscard]] bool is_to_be_told(std::int32_t subdomain) const {
+    return only_rank(subdomain) >= 0 &&
+           !lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].everywhere;
+  }
+  void search(std::span<Active> searches);
+  void sample(Active& search, std::span<double> numbers);
+  [[nodiscard]] bool fits(const Active& search, std::span<const double> numbers);
+  [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
+  void refit(const Active& search, std::span<const double> largest, std::span<const double> numbers);
+  void require_progress(const Active& search) const;
+  void search_alone(Active& search);
+  void find_collision(Active& search);
+  void look_for_room(Active& search);
+  [[nodiscard]] bool waits(std::int32_t subdomain) const;
+  [[nodiscard]] static CrossingFound result_of(const Active& search);
+  void list(std::span<const PendingSearch> searches);
+  void search_together(std::span<Active> searches);
+  void publish(std::span<const Active> searches);
+
+  const Lagrangian& lagrangian_;
+  SubdomainStates& states_;
+  Lines& lines_;
+  std::vector<Active> found_;  // in `find`, and from `ask` on
+  struct Asked {
+    FirstCrossing search{{}, true, 0, 0, 0, 0};
+    LineSumsOnTrial line_sums;
+  };
+  std::vector<Asked> before_;  // `ask`, of found_
+  std::int64_t element_evaluations_ = 0, searches_ = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,92 @@
+#include "dynamics/windows/known_bodies.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/archive.hpp"
+
+namespace terrace {
+
+KnownBodies::KnownBodies(const LivingSubdomains& subdomains, const ContactPairs& pairs, Communicator& ranks)
+    : subdomains_(subdomains),
+      pairs_(pairs),
+      ranks_(ranks),
+      known_(static_cast<std::size_t>(pairs.bodies())) {
+  know_all();
+}
+
+std::span<const std::int32_t> KnownBodies::nodes(const Need& need) const {
+  return need.part == Part::whole ? subdomains_.whole_nodes(need.body) : pairs_.surface_nodes(need.body);
+}
+
+void KnownBodies::spoil_unknown([[maybe_unused]] State& state) const {
+#ifdef TERRACE_ASSERTIONS
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (std::int32_t body = 0; body < pairs_.bodies(); ++body) {
+    if (known(body) == Part::whole) continue;
+    const std::span<const std::int32_t> surface = pairs_.surface_nodes(body);
+    for (const std::int32_t node : nodes({body, Part::whole})) {
+      if (known(body) == Part::surface && std::ranges::binary_search(surface, node)) continue;
+      NodeLine& line = at(state.lines, node);
+      line.displacement = line.velocity = {unknown, unknown, unknown};
+    }
+  }
+#endif
+}
+
+std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> holders, State& state) {
+  ranks_.count_exchange();
+  if (ranks_.size() == 1) return 0;
+  std::vector<std::vector<Need>> asked(static_cast<std::size_t>(ranks_.size()));  // of each rank
+  for (const Need& need : needs) {
+    if (need.part <= known(need.body)) continue;
+    TERRACE_VERIFY(at(holders, need.body) != ranks_.rank(), need.body);
+    at(asked, at(holders, need.body)).push_back(need);
+    know(need.body, need.part);
+  }
+  std::vector<std::vector<std::byte>> questions, answers;
+  std::vector<std::uint64_t> sizes;
+  for (const std::vector<Need>& of_rank : asked) {
+    ByteWriter writer;
+    writer.plain_ones(std::span(of_rank));
+    questions.push_back(writer.take());
+    sizes.push_back(0);
+    for (const Need& need : of_rank) sizes.back() += nodes(need).size() * sizeof(NodeRow);
+  }
+  for (const std::vector<std::byte>& question : ranks_.bytes_from_each(questions))
+    answers.push_back(answer(question, state));
+  const std::vector<std::vector<std::byte>> told = ranks_.bytes_from_each(answers, sizes);
+  for (std::size_t rank = 0; rank < told.size(); ++rank) learn(asked[rank], told[rank], state);
+  return static_cast<std::int64_t>(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}));
+}
+
+std::vector<std::byte> KnownBodies::answer(std::span<const std::byte> question, const State& state) const {
+  std::vector<Need> needs(question.size() / sizeof(Need));
+  ByteReader reader(question);
+  reader.plain_ones(std::span(needs));
+  std::vector<NodeRow> rows;
+  for (const Need& need : needs) {
+    TERRACE_VERIFY(known(need.body) == Part::whole, need.body, ranks_.rank());
+    for (const std::int32_t node : nodes(need)) rows.push_back(state.row(static_cast<std::size_t>(node)));
+  }
+  ByteWriter writer;
+  writer.plain_ones(std::span<const NodeRow>(rows));
+  return writer.take();
+}
+
+void KnownBodies::learn(std::span<const Need> needs, std::span<const std::byte> told, State& state) const {
+  ByteReader reader(told);
+  std::vector<NodeRow> rows;
+  for (const Need& need : needs) {
+    const std::span<const std::int32_t> all = nodes(need);
+    rows.resize(all.size());
+    reader.plain_ones(std::span(rows));
+    for (std::size_t i = 0; i < all.size(); ++i) state.set_row(static_cast<std::size_t>(all[i]), rows[i]);
+  }
+}
+
+}  // namespace terrace

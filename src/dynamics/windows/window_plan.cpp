@@ -1,0 +1,266 @@
+#include "dynamics/windows/window_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "dynamics/windows/window_teams.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+
+namespace terrace {
+
+WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs, int ranks)
+    : pairs_(pairs), ranks_(ranks), surfaces_(system, pairs), groups_(0) {
+  constexpr double some_steps = 4;
+  length_ = some_steps * system.stable_step;
+}
+
+void WindowPlanner::shorten() {
+  constexpr double too_narrow = 1.3, wider = 2;  // than what cut the window
+  length_ *= 0.5;
+  least_caution_ = std::min(1.0, too_narrow * caution_);
+  caution_ = std::min(1.0, wider * caution_);
+}
+
+void WindowPlanner::narrow_flights() {
+  constexpr double a_little = 0.985, forgotten = 0.999;
+  caution_ = std::max(least_caution_, a_little * caution_);
+  least_caution_ = std::max(narrowest, forgotten * least_caution_);
+}
+
+void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double until,
+                         const WindowOutlook& outlook) {
+  const int last = outlook.rank.empty() ? 0 : std::ranges::max(outlook.rank);
+  TERRACE_VERIFY(last < ranks_, last, ranks_);
+  begin_ = begin;
+  until_ = until;
+  outlook_ = &outlook;
+  surfaces_.look_at(lines, begin);
+  narrow_flights();
+  find_usual_ways(outlook);
+  find_totals(outlook);
+  const auto bodies = static_cast<std::size_t>(surfaces_.bodies());
+  groups_ = DisjointSets(bodies);
+  std::vector<std::int32_t> first_of_group(bodies, -1);
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
+    std::int32_t& first = at(first_of_group, at(outlook.group, body));
+    if (first < 0) first = body;
+    groups_.unite(first, body);
+  }
+  double longest = 0;
+  for (const Trial& trial : trials)
+    if (is_tried(trial)) longest = std::max(longest, end(trial) - begin_);
+  find_reached(longest, 0);
+  wider_ = most_wider(longest);
+}
+
+void WindowPlanner::find_reached(double length, double more) {
+  std::vector<Box> boxes;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
+    boxes.push_back(surfaces_.swept(body, length, usual_radius(body, length, false) + more));
+  reached_.build(std::move(boxes));
+}
+
+// What vibrates or is pushed goes on as it did, and, with all caution, may come to do so twice as fast; a
+// surface that meets another may be stopped.
+void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
+  constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3;
+  const double caution = ranks_ > 1 ? caution_ : 1;  // one rank has nothing of small clusters
+  std::vector<double> speeds;
+  double usual_speed = 0;
+  fastest_ = 0;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
+    speeds.push_back(norm(surfaces_[body].velocity));
+    fastest_ = std::max(fastest_, speeds.back());
+    usual_speed += speeds.back() / surfaces_.bodies();
+  }
+  ways_.assign(speeds.size(), {});
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
+    if (!surfaces_.has_nodes(body)) continue;
+    const double speed = std::max(at(speeds, body), usual_speed);
+    at(ways_, body) = {caution * of_vibrations * (surfaces_[body].spread + speed),
+                       of_its_size * surfaces_[body].box.diagonal(),
+                       of_the_way * speed + caution * of_the_last * at(outlook.deviation, body)};
+  }
+}
+
+// A longer one than the last is none where that comes to the end.
+bool WindowPlanner::is_tried(const Trial& trial) const {
+  return (!trial.closely || looks_closely_) && (trial.factor <= 1 || begin_ + length_ < until_);
+}
+
+bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const {
+  const double length = end(trial) - begin_;
+  const double of_a = usual_radius(a, length, trial.closely), of_b = usual_radius(b, length, trial.closely),
+               taken = of_a + of_b;
+  if (!surfaces_.swept(a, length, of_a)
+           .overlaps(surfaces_.swept(b, length, of_b), pairs_.largest_activation()))
+    return false;
+  return !(surfaces_.room_between(a, b, length, trial.closely, [&](double room) { return room > taken; }) >
+           taken);
+}
+
+// As far as flights may widen in the longest window that is tried, or in that which was chosen.
+std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodies) const {
+  std::vector<std::uint8_t> is_near(reached_.size(), 0);
+  for (const std::int32_t body : bodies)
+    reached_.visit_near(reached_[body], pairs_.largest_activation() + 2 * wider_,
+                        [&](std::int32_t other) { at(is_near, other) = 1; });
+  std::vector<std::int32_t> near;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
+    if (at(is_near, body) != 0) near.push_back(body);
+  return near;
+}
+
+// What a body may reach in a shorter window it may in a longer one. Of a pair one body, now the first and
+// now the second, has to look at it.
+std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std::int32_t> bodies) const {
+  std::vector<DisjointSets> clusters(trials.size(), groups_);
+  std::vector<Meeting> found;
+  for (const std::int32_t body : bodies)
+    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {
+      const std::int32_t a = std::min(body, other), b = std::max(body, other);
+      const bool is_first_to_look = (a + b) % 2 == 0;
+      if (a == b || is_first_to_look != (body == a) || !pairs_.may_touch({a, b})) return;
+      Meeting meeting{a, b, 0};
+      for (std::size_t trial = 0; trial < trials.size(); ++trial) {
+        DisjointSets& sets = clusters[trial];
+        if (!is_tried(trials[trial]) || sets.of(a) == sets.of(b) || !may_meet(a, b, trials[trial])) continue;
+        sets.unite(a, b);
+        meeting.trials = static_cast<std::uint16_t>(meeting.trials | 1u << trial);
+      }
+      if (meeting.trials != 0) found.push_back(meeting);
+    });
+  return found;
+}
+
+Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meetings) const {
+  Window window{.begin = begin_,
+                .end = end(trials[trial]),
+                .cluster_of = {},
+                .rank_of = {},
+                .is_everywhere = {},
+                .flights = {},
+                .work = {}};
+  DisjointSets clusters = groups_;
+  for (const Meeting& meeting : meetings)
+    if ((meeting.trials >> trial & 1u) != 0) clusters.unite(meeting.a, meeting.b);
+  window.cluster_of.reserve(static_cast<std::size_t>(surfaces_.bodies()));
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body) {
+    window.cluster_of.push_back(clusters.of(body));
+    window.clusters += window.cluster_of.back() == body ? 1 : 0;
+  }
+  foresee_work(window, *outlook_);
+  assign_clusters(window, *outlook_, ranks_, team_use_);
+  return window;
+}
+
+// The least work that there may be, each body on its own, over the ranks' time for the window in which larger
+// clusters are dearer and one rank may have more to do. What a window costs besides was fitted to seconds of
+// packings, of balls with 22 and with 570 nodes on the surface: for each body that a rank has, and each node
+// of its surface (pairs that may meet, nodes that are kept, news), and for those of all (the plan, the news
+// of others).
+double WindowPlanner::worth(double length, double work_of_busiest) const {
+  constexpr double at_all = 300;  // [elements], as all these
+  constexpr double of_own_bodies = 55, of_own_nodes = 1.4, of_all_bodies = 2.5, of_all_nodes = 0.1;
+  const auto bodies = static_cast<double>(surfaces_.bodies());
+  const double of_own = of_own_bodies * bodies + of_own_nodes * totals_.surface;
+  const double besides = at_all + of_own / ranks_ + of_all_bodies * bodies + of_all_nodes * totals_.surface;
+  return totals_.mean > 0 ? totals_.mean * length / (work_of_busiest * length + besides) : length;
+}
+
+double WindowPlanner::worth(const Window& window) const {
+  const double work = std::accumulate(window.work.begin(), window.work.end(), 0.0);
+  return worth(window.end - window.begin, work / ranks_ / window.balance);
+}
+
+// What no plan makes less, and what all plans of this time have in common.
+void WindowPlanner::find_totals(const WindowOutlook& outlook) {
+  totals_ = {};
+  totals_.surface = std::accumulate(outlook.surface.begin(), outlook.surface.end(), 0.0);
+  totals_.mean = std::accumulate(outlook.work.begin(), outlook.work.end(), 0.0) / ranks_;
+  totals_.busiest = totals_.mean;
+  for (const TerraceTotals& terrace : totals_of_terraces(outlook, outlook.work))
+    totals_.busiest =
+        std::max(totals_.busiest, team_use_ == TeamUse::never ? terrace.work : done_by_all(terrace));
+}
+
+// Lengths about the last one; where that is no good, much shorter ones too, and from the next window on such
+// that look closely, for the price of what they may cut.
+Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
+  constexpr double good = 0.8, of_close_looks = 0.9;
+  Window best;
+  double most = -1;
+  Trial chosen{1, false};
+  for (std::size_t trial = 0; trial < trials.size(); ++trial) {
+    const auto [factor, closely] = trials[trial];
+    const bool is_last_resort = factor < 0.5 || closely;
+    if (!is_tried(trials[trial]) || (is_last_resort && best.balance > good)) continue;
+    const double price = closely ? of_close_looks : 1;
+    if (!(worth(end(trials[trial]) - begin_, totals_.busiest) * price > most)) continue;
+    Window next = window(trial, of_all_parts);
+    if (const double value = worth(next) * price; value > most) {
+      most = value;
+      chosen = trials[trial];
+      best = std::move(next);
+    }
+  }
+  length_ *= chosen.factor;
+  is_close_ = chosen.closely;
+  look_closely_next(is_close_, !(best.balance > good));
+  const double length = best.end - best.begin;
+  for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
+    best.flights.push_back({surfaces_[body].velocity, usual_radius(body, length, is_close_)});
+  find_reached(length, most_wider(length));
+  wider_ = 0;
+  return best;
+}
+
+// Not all the time where it is in vain.
+void WindowPlanner::look_closely_next(bool was_worth_while, bool would_help) {
+  constexpr int a_while = 8;
+  if (looks_closely_ && !was_worth_while) close_looks_in_ = a_while;
+  looks_closely_ = was_worth_while || (would_help && close_looks_in_ == 0);
+  close_looks_in_ = std::max(close_looks_in_ - 1, 0);
+}
+
+void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) const {
+  constexpr double share = 0.499;
+  const double length = window.end - window.begin, most = most_wider(length);
+  std::vector<double> wider(reached_.size(), 0.0);
+  std::vector<std::uint8_t> asked_for(reached_.size(), 0);
+  for (const std::int32_t body : bodies) {
+    at(wider, body) = most;
+    at(asked_for, body) = 1;
+  }
+  for (const std::int32_t body : bodies)
+    reached_.visit_near(reached_[body], pairs_.largest_activation(), [&](std::int32_t other) {
+      const bool both_asked_for = at(asked_for, other) != 0;
+      if (at(window.cluster_of, body) == at(window.cluster_of, other) || (both_asked_for && other < body))
+        return;
+      const std::int32_t a = std::min(body, other), b = std::max(body, other);
+      if (!pairs_.may_touch({a, b})) return;
+      const double taken = at(window.flights, a).radius + at(window.flights, b).radius;
+      const auto left = [&](double room) { return share * (room - taken); };
+      const double widest = std::max(at(wider, a), at(wider, b));  // 0 of one that is not asked for
+      const double room = surfaces_.room_between(a, b, length, is_close_,
+                                                 [&](double found) { return left(found) >= widest; });
+      at(wider, body) = std::min(at(wider, body), left(room));
+      if (both_asked_for) at(wider, other) = std::min(at(wider, other), left(room));
+    });
+  for (const std::int32_t body : bodies) at(window.flights, body).radius += at(wider, body);
+}
+
+Window WindowPlanner::plan(std::span<const NodeLine> lines, double begin, double until,
+                           const WindowOutlook& outlook) {
+  look(lines, begin, until, outlook);
+  std::vector<std::int32_t> all(static_cast<std::size_t>(surfaces_.bodies()));
+  std::iota(all.begin(), all.end(), 0);
+  Window window = choose(meetings(all));
+  widen(window, all);
+  return window;
+}
+
+}  // namespace terrace

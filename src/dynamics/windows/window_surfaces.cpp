@@ -1,0 +1,109 @@
+#include "dynamics/windows/window_surfaces.hpp"
+
+#include "numerics/infinity.hpp"
+
+namespace terrace {
+WindowSurfaces::WindowSurfaces(const Lagrangian& system, const ContactPairs& pairs)
+    : system_(system),
+      pairs_(pairs),
+      outlines_(static_cast<std::size_t>(pairs.bodies())),
+      known_at_(std::numeric_limits<double>::quiet_NaN()),
+      places_(outlines_.size()) {}
+
+SurfaceOutline WindowSurfaces::outline(std::int32_t body, std::span<const NodeLine> lines,
+                                       double time) const {
+  SurfaceOutline outline;
+  const std::span<const std::int32_t> nodes = pairs_.surface_nodes(body);
+  if (nodes.empty()) return outline;
+  const auto place = [&](std::int32_t node) {
+    return at(system_.reference, node) + at(lines, node).displacement_at(time);
+  };
+  for (const std::int32_t node : nodes) {
+    outline.box.include(place(node));
+    outline.velocity += at(lines, node).velocity;
+    outline.centre += place(node);
+  }
+  const double share = 1 / static_cast<double>(nodes.size());
+  outline.velocity = share * outline.velocity;
+  outline.centre = share * outline.centre;
+  for (const std::int32_t node : nodes) {
+    outline.radius = std::max(outline.radius, norm(place(node) - outline.centre));
+    outline.spread = std::max(outline.spread, norm(at(lines, node).velocity - outline.velocity));
+  }
+  return outline;
+}
+
+std::vector<Box> WindowSurfaces::boxes() const {
+  std::vector<Box> boxes;
+  for (const SurfaceOutline& outline : outlines_) boxes.push_back(outline.box);
+  return boxes;
+}
+
+void WindowSurfaces::look_at(std::span<const NodeLine> lines, double time) {
+  lines_ = lines;
+  for (Places& places : places_)
+    if (places.look < looks_) std::vector<Vector3>().swap(places.of_nodes);  // not asked for any more
+  ++looks_;
+  if (known_at_ == time) return;
+  for (std::int32_t body = 0; body < bodies(); ++body) {
+    looks_at_nodes_(body);
+    learn(body, outline(body, lines, time));
+  }
+  know(time);
+}
+
+std::span<const Vector3> WindowSurfaces::places(std::int32_t body) const {
+  Places& places = at(places_, body);
+  if (places.look == looks_) return places.of_nodes;
+  looks_at_nodes_(body);
+  places.look = looks_;
+  places.of_nodes.clear();
+  for (const std::int32_t node : pairs_.surface_nodes(body))
+    places.of_nodes.push_back(at(system_.reference, node) + at(lines_, node).displacement_at(known_at_));
+  return places.of_nodes;
+}
+
+WindowSurfaces::Encounter WindowSurfaces::encounter(std::int32_t a, std::int32_t b) const {
+  constexpr double rounding = 1e-9, of_places = 1e-14;
+  const SurfaceOutline &first = at(outlines_, a), &second = at(outlines_, b);
+  const Vector3 now = second.centre - first.centre;
+  const double reach = pairs_.largest_activation() +
+                       rounding * (first.box.diagonal() + second.box.diagonal() + norm(now)) +
+                       of_places * (norm(first.centre) + norm(second.centre));
+  return {first, second, second.velocity - first.velocity, now, reach};
+}
+
+double WindowSurfaces::room_along_axes(const Encounter& met, double length) {
+  double room = -met.reach;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const bool backwards = met.now[k] < 0;
+    const double between = backwards ? met.first.box.low[k] - met.second.box.high[k]
+                                     : met.second.box.low[k] - met.first.box.high[k];
+    const double later = between + length * (backwards ? -met.velocity[k] : met.velocity[k]);
+    room = std::max(room, std::min(between, later) - met.reach);
+  }
+  return room;
+}
+
+double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction, double between,
+                                  double length) {
+  const double later = between + length * dot(met.velocity, direction);
+  const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
+  if (!(sum > 0)) return -infinity;
+  return (std::min(between, later) - norm(direction) * met.reach) / sum;
+}
+
+Box WindowSurfaces::swept(std::int32_t body, double length, double radius) const {
+  const SurfaceOutline& outline = at(outlines_, body);
+  Box box = outline.box;
+  if (!has_nodes(body)) return box;
+  box.include(outline.box.low + length * outline.velocity);
+  box.include(outline.box.high + length * outline.velocity);
+  for (std::size_t k = 0; k < 3; ++k) {
+    box.low[k] -= radius;
+    box.high[k] += radius;
+  }
+  return box;
+}
+
+}  // namespace terrace

@@ -1,0 +1,254 @@
+// Clocked energy-stepping in windows: the passage of this rank's clusters through one.
+#include <algorithm>
+#include <utility>
+
+#include "dynamics/windows/windowed_energy_stepping.hpp"
+#include "dynamics/windows/windowed_turn.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/error.hpp"
+#include "parallel/together.hpp"
+
+namespace terrace {
+
+// Of bodies at the first push in the window: of many that are at rest or in flight there is none.
+void WindowedEnergyStepping::keep_rows_of(std::int32_t terrace) {
+  inner_.graph().touching().visit_members(terrace, [&](std::int32_t body) {
+    if (body >= bodies() || std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0) return;
+    const std::vector<std::int32_t>& nodes = at(system_.subdomains, body).nodes;
+    std::vector<Row>& rows = rows_.emplace_back();
+    rows.reserve(nodes.size());
+    for (const std::int32_t node : nodes)
+      rows.push_back({at(state_.lines, node), at(state_.momenta, node), node});
+  });
+}
+
+void WindowedEnergyStepping::begin_passage() {
+  rows_.clear();
+  has_rows_.assign(holder_.size(), 0);
+  const std::int64_t lists = extremes_.lists;
+  ledger_ = state_.ledger;
+  balance_at_begin_ = *inner_.balance();
+  team_events_at_begin_ = team_events_;
+  inner_.keep_monitors();
+  inner_.report(extremes_);
+  extremes_.lists = lists;  // which lines count as long as they are
+}
+
+void WindowedEnergyStepping::recall_rows(const Window& window) {
+  for (const std::vector<Row>& rows : rows_)
+    for (const Row& row : rows) {
+      at(state_.lines, row.node) = row.line;
+      at(state_.momenta, row.node) = row.momentum;
+    }
+  state_.ledger = ledger_;
+  state_.time = window.begin;
+}
+
+void WindowedEnergyStepping::go_back(const Window& window) {
+  error_ = nullptr;
+  done_.clear();
+  ContactExtremes seen;
+  inner_.report(seen);
+  extremes_.lists += seen.lists;
+  inner_.forget_passage();
+  inner_.release(active_bodies());
+  recall_rows(window);
+  inner_.set_counts(inner_.events(), balance_at_begin_);
+  team_events_ = team_events_at_begin_;
+  inner_.recall_monitors();
+  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
+  for (const auto& [number, cluster] : clusters_) {
+    const Turn turn(*this, cluster);
+    if (cluster.team != nullptr) share_out(cluster);
+    take_over(cluster, window.begin);
+  }
+  enclose(window);
+}
+
+// All events that are due until `outcome.reached`, or until a body leaves its tube.
+void WindowedEnergyStepping::do_events(const Cluster& cluster, Patience& patience, Outcome& outcome) {
+  while (inner_.advance(state_, outcome.reached)) {
+    if (most_events_ > 0 && !cluster.is_counted_elsewhere()) done_.push_back(inner_.last_event());
+    if (trace_) note_event(cluster);
+    tell_of_long_windows(inner_.events(), patience);
+  }
+  if (cluster.team != nullptr) inner_.bring_up_to_date(state_);  // where there is a last event to do
+  outcome.reached = std::min(outcome.reached, tubes_.exit());
+}
+
+// The same, or until one fails. Where a rank of a team fails alone the others wait for it: that ends the run.
+void WindowedEnergyStepping::go_on(const Cluster& cluster, Patience& patience, Outcome& outcome) {
+  const double until = outcome.reached;
+  const std::int64_t events = inner_.events();
+  const std::size_t done = done_.size();
+  try {
+    do_events(cluster, patience, outcome);
+    outcome.failed = outcome.failed && outcome.reached >= until;
+  } catch (const ClockedEnergyStepping::WentAheadInVain&) {
+    outcome.went_ahead_in_vain = true;
+    return;
+  } catch (const BrokenContract&) {
+    if (is_in_team()) throw;
+    error_ = std::current_exception();
+    outcome.failed = outcome.is_broken = true;
+  } catch (const std::exception& error) {
+    if (cluster.team != nullptr && leaves_others_waiting(error)) throw;
+    const double failed_at = std::min(until, state_.time);
+    if (!outcome.failed || failed_at < until || inner_.last_event().order < outcome.failed_at) {
+      error_ = std::current_exception();
+      outcome.failed_at = inner_.last_event().order;
+    }
+    outcome.failed = true;
+    outcome.reached = failed_at;
+  }
+  if (cluster.is_counted_elsewhere()) return inner_.recall_monitors();
+  // Of a team's, one that fails may have been counted as the last.
+  outcome.events += inner_.events() - events;
+  if (most_events_ > 0) done_.resize(done + static_cast<std::size_t>(inner_.events() - events));
+  if (cluster.team != nullptr) team_events_ += inner_.events() - events;
+}
+
+// The ranks of a team do everything together, and do not know of an error that one of them meets alone.
+bool WindowedEnergyStepping::leaves_others_waiting(const std::exception& error) const {
+  return is_in_team() && !is_known_to_all(error);
+}
+
+bool WindowedEnergyStepping::is_known_to_all(const std::exception& error) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  return known != nullptr && known->on_all_ranks();
+}
+
+// The same, but of a plan, while clusters are still those of before; of a plan that this rank could not make
+// it does not know.
+bool WindowedEnergyStepping::may_be_waited_for(const Window& window) const {
+  if (window.rank_of.empty()) return planner_.may_make_teams();
+  const std::vector<std::uint8_t> is_mine = own_clusters(window);
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(is_mine, at(window.cluster_of, body)) != 0 && at(window.rank_of, body) != communicator_.rank())
+      return true;
+  return false;
+}
+
+bool WindowedEnergyStepping::is_in_team() const {
+  return std::ranges::any_of(clusters_, [](const auto& entry) { return entry.second.team != nullptr; });
+}
+
+// One cluster after the other, whose data stay at hand meanwhile; a team's first, so that all of its ranks
+// come as far with it. The others need not go on where one has come to an end before.
+WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window, double end) {
+  Patience patience;
+  Outcome outcome{.reached = end, .farthest = window.begin};
+  std::vector<std::pair<const Cluster*, Agenda>> turns;
+  for (const auto& [number, cluster] : clusters_)
+    turns.emplace_back(&cluster, inner_.suspend(cluster.bodies));
+  TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
+  std::stable_partition(turns.begin(), turns.end(),
+                        [](const auto& turn) { return turn.first->team != nullptr; });
+  if (trace_) trace_->start(inner_.element_evaluations());  // what is done for all clusters is none's
+  for (auto& [cluster, agenda] : turns) {
+    const Turn turn(*this, *cluster);
+    inner_.go_on(agenda, window.begin);
+    state_.time = window.begin;
+    go_on(*cluster, patience, outcome);
+    if (outcome.went_ahead_in_vain) return outcome;
+    if (outcome.is_broken) break;
+    outcome.farthest = std::max(outcome.farthest, outcome.reached);
+    agenda = inner_.suspend(cluster->bodies);
+    if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());
+  }
+  for (const auto& [cluster, agenda] : turns) inner_.go_on(agenda, outcome.reached);
+  if (outcome.is_broken) outcome.reached = outcome.farthest = window.begin;  // nothing else is to be known
+  state_.time = outcome.reached;
+  return outcome;
+}
+
+void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome& mine) {
+  const WindowPhase phase(trace_.get(), Operation::redoing);
+  inner_.go_ahead(false);
+  try {
+    go_back(window);
+  } catch (const std::exception& error) {
+    if (leaves_others_waiting(error)) throw;
+    error_ = std::current_exception();
+    mine = {.reached = window.begin, .farthest = window.begin, .failed = true};
+    return;
+  }
+  mine = go(window, end);
+}
+
+// Whether this rank has to go back to come to `end`: one of a team does what all of it do.
+bool WindowedEnergyStepping::is_beyond(double end, std::span<const Outcome> all) const {
+  std::vector<int> ranks = {communicator_.rank()};
+  for (const auto& [number, cluster] : clusters_)
+    if (cluster.team != nullptr) ranks = cluster.members;
+  return std::ranges::any_of(ranks, [&](int rank) { return at(all, rank).farthest > end; });
+}
+
+// Until all ranks have come to the same time with the same right: no body has left its tube before, and no
+// event comes after the last one that was asked for. Only then is an error one.
+WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
+  Passage passage{.end = window.end, .events = 0, .last = {}};
+  Outcome mine;
+  {
+    const WindowPhase phase(trace_.get(), Operation::working);
+    inner_.go_ahead(true);
+    mine = go(window, window.end);
+  }
+  if (mine.went_ahead_in_vain) go_again(window, window.end, mine);
+  std::vector<Outcome> all;
+  for (;;) {
+    all = outcomes(mine);
+    passage.events = 0;
+    for (const Outcome& outcome : all) {
+      passage.events += outcome.events;
+      passage.end = std::min(passage.end, outcome.reached);
+    }
+    if (std::ranges::any_of(all, [&](const Outcome& outcome) { return outcome.farthest > passage.end; })) {
+      passage.last.reset();  // if there was one, events before it may be missing now
+      inner_.do_none_after({});
+      if (is_beyond(passage.end, all)) go_again(window, passage.end, mine);
+      continue;
+    }
+    if (most_events_ == 0 || events_ + passage.events < most_events_ || passage.last) break;
+    passage.last = last_of_all(most_events_ - events_);
+    inner_.do_none_after(passage.last);
+    go_again(window, passage.end, mine);
+  }
+  inner_.do_none_after({});
+  if (std::ranges::any_of(all, &Outcome::failed)) fail(window, passage, mine, all, state);
+  tell(news(window, mine), passage.end);
+  return passage;
+}
+
+// With the state at the failure, as one rank would leave it, or, where nothing can be told of it, at the
+// begin of the window; of simultaneous failures that of the first event.
+void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, const Outcome& mine,
+                                  std::span<const Outcome> all, State& state) {
+  int first = -1;
+  for (int rank = 0; rank < communicator_.size(); ++rank) {
+    const Outcome& outcome = at(all, rank);
+    if (outcome.failed && (first < 0 || outcome.failed_at < at(all, first).failed_at)) first = rank;
+  }
+  std::vector<std::byte> bytes;
+  double broken = mine.is_broken ? 1 : 0;  // in the middle of an event, of which nothing can be told
+  try {
+    if (!mine.is_broken) bytes = news(window, mine);
+  } catch (const std::exception&) {
+    broken = 1;
+  }
+  communicator_.maximum({&broken, 1});
+  if (broken == 0) {
+    tell(bytes, passage.end);
+    events_ += passage.events;
+    state_.time = passage.end;
+  } else {
+    recall_rows(window);
+  }
+  bring_up_to_date(state);
+  together(communicator_.handle(), [&] {
+    if (communicator_.rank() == first) std::rethrow_exception(error_);
+  });
+}
+
+}  // namespace terrace

@@ -1,0 +1,207 @@
+#include "potentials/contact/near_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
+
+namespace terrace {
+namespace {
+
+/// The reach of the near pairs in activation distances; the skin of the candidates beyond it in mean edges.
+constexpr double near_reach = 0.8, skin_in_edges = 0.5;
+/// The distances of the near pairs are measured again after so much drift, in activation distances.
+constexpr double measured_after = 0.1;
+const double root3 = std::sqrt(3.0);  // motion is measured by components
+
+/// A lower bound of the distance: the gap between the simplices along a unit vector, whatever it is. Without
+/// branches: a vertex counts as an edge without length, an edge as a triangle without area.
+double gap_along(const Vector3& axis, PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                 std::span<const Vector3> positions) {
+  const bool edges = kind == PairKind::edge_edge;
+  const Vector3& base = positions[index(nodes[0])];
+  const double one = dot(axis, positions[index(nodes[1])] - base),
+               two = dot(axis, positions[index(nodes[2])] - base),
+               three = dot(axis, positions[index(nodes[3])] - base);
+  return std::min(0.0, edges ? one : 0.0) - std::max(std::max(two, three), edges ? two : one);
+}
+
+double square_apart(const Box& first, const Box& second) {
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double apart = std::max({first.low[k] - second.high[k], second.low[k] - first.high[k], 0.0});
+    square += apart * apart;
+  }
+  return square;
+}
+
+/// Of the boxes of the two simplices of a pair.
+double square_apart_of_boxes(PairKind kind, const std::array<std::int32_t, 4>& nodes,
+                             std::span<const Vector3> positions) {
+  const bool edges = kind == PairKind::edge_edge;
+  const Vector3 &x0 = positions[index(nodes[0])], &x1 = positions[index(nodes[1])],
+                &x2 = positions[index(nodes[2])], &x3 = positions[index(nodes[3])];
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    // As in gap_along: a vertex counts as an edge without length.
+    const double of_first = edges ? x1[k] : x0[k], of_second = edges ? x2[k] : x1[k];
+    const double low = std::max(std::min(x0[k], of_first) - std::max({x2[k], x3[k], of_second}),
+                                std::min({x2[k], x3[k], of_second}) - std::max(x0[k], of_first));
+    square += std::max(low, 0.0) * std::max(low, 0.0);
+  }
+  return square;
+}
+
+Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
+  Box box;
+  for (const std::int32_t node : triangle) box.include(positions[index(node)]);
+  return box;
+}
+
+}  // namespace
+
+PairNodes relative_positions(const std::array<std::int32_t, 4>& nodes, std::span<const Vector3> positions) {
+  PairNodes x{};
+  for (std::size_t i = 1; i < 4; ++i) x[i] = positions[index(nodes[i])] - positions[index(nodes[0])];
+  return x;
+}
+
+NearContacts::NearContacts(const SmoothContact& contact, Use use)
+    : contact_(contact),
+      slack_(use == Use::kept ? skin_in_edges * contact.surfaces.mean_edge() : 0),
+      reach_(use == Use::kept ? near_reach * contact.profile.activation() : 0),
+      broad_phase_(contact.surfaces.broad_phase(use == Use::kept
+                                                    ? (1 + near_reach) * contact.profile.activation() + slack_
+                                                    : contact.felt_from())) {}
+
+std::vector<std::int32_t> NearContacts::nodes_of_candidates() const {
+  std::vector<std::uint8_t> inside(contact_.surfaces.size(), 0);
+  for (const BroadPhase::Pair& triangles : candidates()) {
+    for (const std::int32_t node : contact_.surfaces.first_triangle(triangles.first)) at(inside, node) = 1;
+    for (const std::int32_t node : contact_.surfaces.second_triangle(triangles.second)) at(inside, node) = 1;
+  }
+  std::vector<std::int32_t> nodes;
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    if (inside[i]) nodes.push_back(static_cast<std::int32_t>(i));
+  return nodes;
+}
+
+void NearContacts::start_region(std::span<const Vector3> positions) {
+  region_ = nodes_of_candidates();
+  region_start_.clear();
+  region_first_ = 0;
+  for (const std::int32_t node : region_) {
+    region_start_.push_back(at(positions, node));
+    if (index(node) < contact_.surfaces.first_nodes()) ++region_first_;
+  }
+  started_ = true;
+  speed_ = -1;
+}
+
+// Bound of the distance by which any two nodes of different surfaces have approached since the region was
+// started; +∞ before.
+double NearContacts::drift(std::span<const Vector3> positions) const {
+  if (!started_) return infinity;
+  Box first, second;
+  for (std::size_t i = 0; i < region_.size(); ++i)
+    (i < region_first_ ? first : second).include(positions[index(region_[i])] - region_start_[i]);
+  return region_first_ == 0 || region_first_ == region_.size() ? 0 : largest_difference(first, second);
+}
+
+double NearContacts::speed(std::span<const Vector3> velocities) {
+  if (speed_ >= 0) return speed_;
+  Box first, second;
+  for (std::size_t i = 0; i < region_.size(); ++i)
+    (i < region_first_ ? first : second).include(velocities[index(region_[i])]);
+  speed_ = region_first_ == 0 || region_first_ == region_.size() ? 0 : largest_difference(first, second);
+  return speed_;
+}
+
+// No motion in no time: then nobody asks for the speed.
+double NearContacts::listed_within(std::span<const Vector3> positions, std::span<const Vector3> velocities,
+                                   double duration) {
+  const auto approach = [&] { return duration > 0 ? speed(velocities) * duration : 0.0; };
+  const std::uint64_t builds = broad_phase_.builds();
+  if (!others_cover_) broad_phase_.cover(positions, 0.5 * slack_ / root3);
+  double drifted = drift(positions);
+  if (broad_phase_.builds() == builds && drifted < left_) {
+    if (drifted > measured_after * contact_.profile.activation()) {
+      measure(positions, drifted);
+      drifted = 0;
+    }
+    const double listed = contact_.felt_from() + drifted + approach();
+    if (listed <= complete_to()) return listed;
+  }
+  list(positions);
+  return contact_.felt_from() + approach();
+}
+
+void NearContacts::measure(std::span<const Vector3> positions, double drift) {
+  const double soon = contact_.felt_from() + 2 * measured_after * contact_.profile.activation();
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    double& distance = distances_[i];
+    distance -= drift;
+    if (distance > soon) continue;
+    const NearPair& near = pairs_[i];
+    distance = std::max(distance, gap_along(near.axis, near.pair.kind, near.nodes, positions));
+  }
+  left_ -= drift;
+  for (std::size_t i = 0; i < region_.size(); ++i) region_start_[i] = positions[index(region_[i])];
+}
+
+void NearContacts::list(std::span<const Vector3> positions) {
+  const ContactSurfaces& surfaces = contact_.surfaces;
+  ++lists_;
+  pairs_.clear();
+  distances_.clear();
+  left_ = reach_;
+  std::vector<NearPair> edges;
+  std::vector<double> edge_distances;
+  const double farthest = complete_to();
+  std::vector<Box> second_boxes(surfaces.second().triangles.size());  // empty until first needed
+  Box first_box;
+  std::int32_t first = -1;  // candidates are in their order
+  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
+    if (std::exchange(first, triangles.first) != triangles.first)
+      first_box = box_of(surfaces.first_triangle(triangles.first), positions);
+    Box& second_box = at(second_boxes, triangles.second);
+    if (second_box.low[0] > second_box.high[0])
+      second_box = box_of(surfaces.second_triangle(triangles.second), positions);
+    if (square_apart(first_box, second_box) > farthest * farthest) continue;
+    surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
+      if (!contact_.share.holds(pair)) return;
+      if (square_apart_of_boxes(pair.kind, pair.nodes, positions) > farthest * farthest) return;
+      const Vector3 difference =
+          closest_points(pair.kind, relative_positions(pair.nodes, positions)).difference;
+      const double distance = norm(difference);
+      if (distance > farthest) return;
+      const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
+      const bool of_edges = pair.kind == PairKind::edge_edge;
+      (of_edges ? edges : pairs_).push_back({pair.nodes, contact_.weighted(pair), axis});
+      (of_edges ? edge_distances : distances_).push_back(distance);
+    });
+  }
+  // One kind after the other: the loops over pairs foretell their branches.
+  pairs_.insert(pairs_.end(), edges.begin(), edges.end());
+  distances_.insert(distances_.end(), edge_distances.begin(), edge_distances.end());
+  start_region(positions);
+}
+
+std::span<const NearContacts::Gap> NearContacts::find_gaps(std::span<const Vector3> positions, double listed,
+                                                           double widest) {
+  gaps_.resize(pairs_.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    if (distances_[i] > listed) continue;
+    const NearPair& near = pairs_[i];
+    const double gap = gap_along(near.axis, near.pair.kind, near.nodes, positions);
+    gaps_[count] = {i, gap};
+    count += gap <= widest;
+  }
+  gaps_.resize(count);
+  return gaps_;
+}
+
+}  // namespace terrace

@@ -1,0 +1,30 @@
+// The laws of hyperelastic materials at one point, for output and for what is not done in packets.
+#pragma once
+
+#include <array>
+
+#include "mesh/model.hpp"
+#include "potentials/elastic/tensor3.hpp"
+
+namespace terrace {
+
+/// Energy density W [J/m³], J = det F and Cauchy stress σ [Pa] (xx, yy, zz, xy, yz, xz: VTK's order).
+struct MaterialState {
+  double energy_density = 0, jacobian = 0;
+  std::array<double, 6> cauchy{};
+};
+
+/// At the displacement gradient G = F − I. W, with L = ln J and E = ½ (FᵀF − I), is
+///   neo-Hookean           λ/2 L² − μ L + μ/2 (tr FᵀF − 3)  (thesis (2.88));
+///   Mooney-Rivlin         c₁₀ (I₁ − 3) + c₀₁ (I₂ − 3) − (μ + 2 c₀₁) L + (λ − 4 c₀₁)/2 L², c₁₀ = μ/2 − c₀₁;
+///   St. Venant-Kirchhoff  λ/2 (tr E)² + μ E : E;
+/// all with the Lamé constants λ and μ at small strain. Where J ≤ 0, W and σ are NaN for the first two.
+[[nodiscard]] MaterialState material_state(const Material& material, const Tensor3& g);
+
+/// Its W alone.
+[[nodiscard]] double energy_density(const Material& material, const Tensor3& g);
+
+/// dP, P the first Piola-Kirchhoff stress, for dF. Of the first two laws J > 0 is asked for.
+[[nodiscard]] Tensor3 stress_change(const Material& material, const Tensor3& g, const Tensor3& change);
+
+}  // namespace terrace

@@ -1,0 +1,60 @@
+// What every elastic potential offers besides its energy, whatever the law of its material.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "mesh/model.hpp"
+#include "potentials/kernels/packets.hpp"
+#include "potentials/potential.hpp"
+
+namespace terrace {
+
+/// State of one element, for output.
+struct ElementState {
+  double energy = 0;               ///< Volume · W [J]
+  double energy_density = 0;       ///< W, per reference volume [J/m³]
+  double jacobian = 0;             ///< J = det F
+  std::array<double, 6> cauchy{};  ///< σ [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors)
+};
+
+/// What is measured of the elements of a potential again and again, and of which state.
+struct ElementMeasures {
+  struct alignas(32) NodalRow {
+    double component[simd::row] = {};
+  };
+  /// The turn of the body as a whole, about a point, which is taken off the velocities; 0 at first.
+  Vector3 centre{}, spin{};
+  std::vector<NodalRow> displacements, velocities;  ///< of the potential's nodes, the second without the turn
+  std::vector<double> energies;                     ///< of each element [J]; NaN where the law has none
+  /// Of each element, ½ m (mean of v² − square of the mean of v) of these velocities [J].
+  std::vector<double> kinetic_of_differences;
+};
+
+/// Tetrahedra of one material: (a rank's part of) a body.
+class ElasticPotential : public Potential {
+ public:
+  [[nodiscard]] virtual std::span<const Tetrahedron> tetrahedra() const = 0;
+  [[nodiscard]] virtual const Material& material() const = 0;
+
+  /// Energy, J and Cauchy stress of every element, in the order of the given tetrahedra. Does not throw for
+  /// an inverted element: its energy and stress are NaN where the law has none.
+  [[nodiscard]] virtual std::vector<ElementState> element_states(
+      const Displacements& displacements) const = 0;
+
+  /// Brings `measures`, empty at first but for the turn, to the present; where no node has another
+  /// displacement or velocity than the last time nothing is computed. The same bits for every division of the
+  /// elements.
+  virtual void measure(std::span<const NodeLine> lines, double time, ElementMeasures& measures) const = 0;
+};
+
+/// The elements of a material, by its law. As the constructor of TetrahedralBlock.
+[[nodiscard]] std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
+                                                             std::vector<Tetrahedron> tetrahedra,
+                                                             const Material& material,
+                                                             std::vector<std::int32_t> element_numbers,
+                                                             std::size_t inner = 0);
+
+}  // namespace terrace

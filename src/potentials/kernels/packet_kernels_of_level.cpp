@@ -1,0 +1,33 @@
+// Compiled once for every level of the processor: TERRACE_LEVEL names its namespace, TERRACE_LEVEL_NAME is
+// what users call it.
+#include "potentials/kernels/contact_kernels.hpp"
+#include "potentials/kernels/element_motion_kernels.hpp"
+#include "potentials/kernels/neo_hookean_kernels.hpp"
+#include "potentials/kernels/polynomial_law_kernels.hpp"
+
+namespace terrace::TERRACE_LEVEL {
+
+template <class Law>
+constexpr ElementKernels<typename Law::Line> kernels_of() {
+  ElementKernels<typename Law::Line> kernels = {
+      gradient<Law, true>, gradient<Law, false>, nullptr,      restrict_all_to_line<Law>,
+      sample<Law, true>,   sample<Law, false>,   measure<Law>, bound<Law>};
+  if constexpr (requires { &Law::stress_and_energy; }) kernels.gradient_and_value = gradient_and_value<Law>;
+  return kernels;
+}
+
+extern const PacketKernels packet_kernels;
+const PacketKernels packet_kernels{.level = TERRACE_LEVEL_NAME,
+                                   .neo_hookean = kernels_of<NeoHookeanLaw>(),
+                                   .mooney_rivlin = kernels_of<MooneyRivlinLaw>(),
+                                   .st_venant_kirchhoff = kernels_of<StVenantKirchhoffLaw>(),
+                                   .inverse_norms = inverse_norms,
+                                   .find_deforming = find_deforming,
+                                   .sample_pairs = sample_pairs,
+                                   .bound_pairs = bound_pairs,
+                                   .add_samples = add_samples,
+                                   .add_bounds = add_bounds,
+                                   .relative_nodes = relative_nodes,
+                                   .closing_speeds = closing_speeds};
+
+}  // namespace terrace::TERRACE_LEVEL

@@ -1,0 +1,145 @@
+// Each warning of a run shows beyond its limit and not before, under a subject that its numbers do not
+// change.
+#include "dynamics/measuring/advice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/still_integrator.hpp"
+#include "support/warning_texts.hpp"
+
+namespace terrace::advice_test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// A run that began with the kinetic and total energy 100.
+struct Monitored {
+  Monitored() {
+    system.subdomains.resize(2);
+    system.subdomains[0].name = "left";
+    system.subdomains[1].name = "right";
+    SystemRecord first;
+    first.kinetic = first.energy = 100;
+    drifts.start(first, {}, 1);
+  }
+  [[nodiscard]] std::vector<Warning> warnings() const {
+    return advice(system, integrator, terraces, drifts, vibration, extremes);
+  }
+  void drift_to(double energy) {
+    SystemRecord row;
+    row.energy = energy;
+    drifts.add(row, {});
+  }
+  Lagrangian system;
+  StillIntegrator integrator;
+  bool terraces = true;
+  Drifts drifts;
+  Vibration vibration;
+  ContactExtremes extremes;
+};
+
+TEST(Advice, IsNotNeededWhereNothingIsWrong) { EXPECT_THAT(Monitored().warnings(), IsEmpty()); }
+
+TEST(Advice, OfEnergyStepsAboveATenthOfTheKineticEnergy) {
+  Monitored run;
+  run.system.subdomains[0].energy_step = 10;
+  run.system.subdomains[1].energy_step = 10.1;
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("subdomain right has the energy step 10.1")));
+  run.system.subdomains[0].energy_step = 11;
+  EXPECT_THAT(texts_of(run.warnings()),
+              ElementsAre(AllOf(HasSubstr("has the energy step 11"), HasSubstr("(and 1 more subdomain)"))));
+  run.system.subdomains[1].asleep = true;
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(Not(HasSubstr("more subdomain"))));
+  run.system.subdomains[0].impenetrable = true;
+  EXPECT_THAT(run.warnings(), IsEmpty());
+  run.system.subdomains[1].asleep = false;
+  run.terraces = false;
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "no terraces, no steps";
+}
+
+TEST(Advice, OfVibrationsThatNoMeshResolves) {
+  Monitored run;
+  run.vibration = {2, 1};
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "2 % with the potential energy";
+  run.vibration = {2, 1.5};
+  EXPECT_THAT(
+      texts_of(run.warnings()),
+      ElementsAre(testing::AllOf(HasSubstr("75 % of the vibrational kinetic energy"),
+                                 HasSubstr("potential energy 3.0 %"), HasSubstr("or of the energy step"))));
+  run.terraces = false;
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(testing::EndsWith("an artefact of the mesh")));
+  run.vibration = {5.1, 1.5};
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "less than three tenths of the vibration";
+}
+
+TEST(Advice, OfALedgerThatIsNotTheEnergy) {
+  Monitored run;
+  run.integrator.balanced = BalanceRecord{.follows_potential = false};
+  SystemRecord row;
+  row.energy = 100;
+  row.potential = 51.9;
+  row.terraced = 50;
+  run.drifts.add(row, {});
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "1.9 %";
+  row.potential = 47;
+  run.drifts.add(row, {});
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("K + V, is off by up to 0.03 of it")));
+  run.integrator.balanced->follows_potential = true;
+  EXPECT_THAT(run.warnings(), IsEmpty()) << "it is made good at the next kicks";
+  run.integrator.balanced.reset();
+  EXPECT_THAT(run.warnings(), IsEmpty());
+}
+
+TEST(Advice, OfEnergyThatIsOffUnderOneSubject) {
+  Monitored run;
+  run.drift_to(101.9);
+  EXPECT_THAT(run.warnings(), IsEmpty());
+  run.drift_to(97);
+  const std::vector<Warning> before = run.warnings();
+  EXPECT_THAT(texts_of(before), ElementsAre(HasSubstr("off by up to 0.03")));
+  run.drift_to(104);
+  const std::vector<Warning> after = run.warnings();
+  EXPECT_THAT(texts_of(after), ElementsAre(HasSubstr("off by up to 0.04")));
+  EXPECT_EQ(before[0].subject, after[0].subject);
+}
+
+TEST(Advice, OfPenetration) {
+  Monitored run;
+  run.extremes.deepest_penetration = 0.125;
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("a vertex is 0.125 behind a face; raise")));
+  run.extremes.unfelt_penetration = 0.25;
+  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("a vertex is 0.25 behind a face, where")));
+}
+
+TEST(Advice, OfContactsThatOutgrowOrLeaveTheirPatches) {
+  Monitored run;
+  run.extremes.widest_contact = 1;
+  run.extremes.largest_shift = 0.1;
+  EXPECT_THAT(texts_of(run.warnings()), testing::IsEmpty());
+  run.extremes.widest_contact = 1.25;
+  EXPECT_THAT(texts_of(run.warnings()),
+              ElementsAre(HasSubstr("1.25 times as wide as its patch is meant for")));
+  run.extremes.largest_shift = 0.5;
+  EXPECT_THAT(
+      texts_of(run.warnings()),
+      ElementsAre(testing::_, HasSubstr("off the middle of its patch by 0.50 of the patch's radius")));
+}
+
+TEST(Vibration, OfElementsIsAtMostTheWhole) {
+  BodyRecord whole, noise;
+  whole.vibrational_kinetic = 4;
+  whole.element_scale_kinetic = 1;
+  noise.vibrational_kinetic = 2;
+  noise.element_scale_kinetic = 3;
+  const Vibration all = Vibration::of(std::array{whole, noise});
+  EXPECT_EQ(all.kinetic, 6);
+  EXPECT_EQ(all.element_scale, 3);
+}
+
+}  // namespace
+}  // namespace terrace::advice_test

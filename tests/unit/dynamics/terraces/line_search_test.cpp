@@ -1,0 +1,218 @@
+// Grids of a line follow what was seen, numbers that are no numbers end the run, and work is counted.
+#include "dynamics/terraces/line_search.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "numerics/infinity.hpp"
+#include "parallel/error.hpp"
+#include "support/scripted_potential.hpp"
+
+namespace terrace::line_search_test {
+namespace {
+
+const std::array<const char*, ScriptedPotential::quantities> names = {"V",     "V'",    "V''",  "third",
+                                                                      "below", "above", "rise", "fall"};
+
+struct Searched : ScriptedSystem {
+  explicit Searched(bool contact = true)
+      : ScriptedSystem(contact),
+        states(system.lagrangian.subdomains.size()),
+        searcher(system.lagrangian, states, lines) {
+    for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) potential.sizes[q] = usual(q);
+  }
+  /// A size of its own for each quantity.
+  static double usual(std::size_t quantity) { return std::pow(4.0, static_cast<double>(quantity)) / 3; }
+  /// A new line with this size of one quantity, sampled once.
+  void line(std::size_t quantity, double size) {
+    potential.sizes[quantity] = size;
+    searcher.begin(0);
+    searcher.value(0);
+  }
+  SubdomainStates states;
+  Lines lines;
+  LineSearcher searcher;
+};
+
+constexpr double peak = 1e12;
+
+TEST(LineSearcher, GridsOfContactFollowEachQuantityDownAgain) {
+  for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) {
+    Searched searched;
+    searched.line(q, Searched::usual(q));
+    const auto before = searched.potential.grids();
+    searched.line(q, peak);
+    EXPECT_GE(searched.potential.grids()[q].bound, peak) << names[q];
+    searched.line(q, Searched::usual(q));  // the first to be seen small
+    searched.line(q, Searched::usual(q));
+    const auto after = searched.potential.grids();
+    for (std::size_t other = 0; other < after.size(); ++other) {
+      EXPECT_LE(after[other].quantum, 1e-8 * Searched::usual(other))
+          << names[other] << " after a peak of " << names[q];
+      EXPECT_GE(after[other].bound, 4 * Searched::usual(other)) << names[other] << ": room for a little more";
+      if (other != q) {
+        EXPECT_EQ(after[other].bound, before[other].bound) << names[other] << " had no peak";
+      }
+    }
+    EXPECT_NEAR(searched.searcher.value(0), Searched::usual(0), 1e-15);
+  }
+}
+
+TEST(LineSearcher, GridsStayWhereSizesVaryByLess) {
+  Searched searched;
+  searched.potential.sizes.fill(1);
+  searched.line(0, 1);
+  const auto before = searched.potential.grids();
+  for (const double size : {0.1, 0.01, 0.3}) {
+    searched.potential.sizes.fill(size);
+    searched.line(0, size);
+    for (std::size_t q = 0; q < before.size(); ++q)
+      EXPECT_EQ(searched.potential.grids()[q].bound, before[q].bound) << names[q];
+  }
+}
+
+// A double holds 2^53 quanta: of so many terms of the size that a grid is for, all partial sums must be
+// within that.
+TEST(LineSearcher, GridsHoldTheSumOfAsManyContactTermsAsThereAre) {
+  for (const double terms : {1e6, 1e8}) {
+    Searched searched;
+    searched.potential.contact_terms = terms;
+    searched.line(1, Searched::usual(1));
+    const auto grids = searched.potential.grids();
+    for (std::size_t q = 1; q < grids.size(); ++q)
+      EXPECT_LE(terms * grids[q].bound, std::exp2(53) * grids[q].quantum)
+          << names[q] << ", " << terms << " terms";
+  }
+}
+
+TEST(LineSearcher, APeakOnOneLineCountsForTheNext) {
+  // Seen at any sample of a line, not at its last alone.
+  constexpr double high = 0x1p16;
+  Searched searched;
+  searched.line(1, high);
+  searched.line(1, high);
+  searched.potential.sizes[1] = 1;
+  searched.searcher.value(0);
+  searched.line(1, 1);
+  EXPECT_GE(searched.potential.grids()[1].bound, high);
+}
+
+TEST(LineSearcher, GridsOfElementsAndOfSharedTerracesStay) {
+  constexpr double high = 0x1p17;
+  for (const bool shared : {false, true}) {
+    Searched searched(shared);
+    searched.system.lagrangian.touching_bodies_share = shared;
+    searched.system.lagrangian.subdomains[0].elements = 4;  // as those that touch have
+    for (const double size : {high, 1.0, 1.0, 1.0}) searched.line(1, size);
+    EXPECT_GE(searched.potential.grids()[1].bound, high);
+    searched.states[0].line_sums = {};
+    searched.line(1, 1);
+    EXPECT_LE(searched.potential.grids()[1].bound, 8) << "other potentials now";
+  }
+}
+
+// Whether a search of it had samples depends on how far ahead somebody looked.
+TEST(LineSearcher, NoSearchOfAPairThatWaitsKnowsOfThoseBefore) {
+  Searched searched;
+  searched.system.lagrangian.touching_bodies_share = true;
+  searched.line(1, 1);
+  const auto grids = searched.potential.grids();
+  searched.line(1, 0x1p17);
+  searched.line(1, 1);
+  for (std::size_t q = 0; q < grids.size(); ++q)
+    EXPECT_EQ(searched.potential.grids()[q].bound, grids[q].bound) << names[q];
+}
+
+// After an element that nearly turned inside out the others' terms would be nothing on its grids; V has two.
+TEST(LineSearcher, GridsOfAMillionTimesTooMuchAreMadeAnewWhateverTheyHold) {
+  for (const int only_rank : {0, -1})
+    for (const bool shared : {false, true})
+      for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q) {
+        Searched searched(shared);
+        searched.subdomain().only_rank = only_rank;
+        searched.system.lagrangian.touching_bodies_share = shared;
+        searched.line(q, peak);
+        searched.potential.sizes[q] = 1;
+        searched.searcher.value(0);
+        if (q == 0)
+          EXPECT_GE(searched.potential.grids()[q].bound, peak);
+        else
+          EXPECT_LE(searched.potential.grids()[q].bound, 8) << names[q];
+        searched.potential.sizes[q] = 0;  // nothing needs no grid
+        searched.searcher.value(0);
+        EXPECT_GE(searched.potential.grids()[q].bound, 4) << names[q];
+      }
+}
+
+TEST(LineSearcher, NumbersThatAreNotFiniteEndTheRun) {
+  for (const int only_rank : {0, -1})  // searched alone or together
+    for (std::size_t q = 0; q < ScriptedPotential::quantities; ++q)
+      for (const double bad : {std::nan(""), infinity}) {
+        Searched searched;
+        searched.subdomain().only_rank = only_rank;
+        searched.searcher.value(0);
+        searched.potential.sizes[q] = bad;
+        EXPECT_THAT([&] { searched.searcher.value(0); },
+                    testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("subdomain cube"),
+                                                                 testing::HasSubstr("finite energies"))))
+            << names[q] << " = " << bad << ", rank " << only_rank;
+      }
+}
+
+TEST(LineSearcher, KeepsTheDigitsOfEachQuantityAloneAndTogether) {
+  for (const int only_rank : {0, -1}) {
+    Searched searched;
+    searched.subdomain().only_rank = only_rank;
+    searched.potential.sizes[0] = 0.1;
+    EXPECT_NEAR(searched.searcher.value(0), 0.1, 1e-16);
+  }
+}
+
+TEST(LineSearcher, CountsTheWorkOfEverySample) {
+  for (const int only_rank : {0, -1}) {
+    Searched searched;
+    searched.subdomain().only_rank = only_rank;
+    EXPECT_EQ(searched.searcher.element_evaluations(), 0);
+    searched.searcher.value(0);
+    searched.searcher.value(0);
+    EXPECT_GE(searched.potential.samples, 2);
+    EXPECT_LE(searched.potential.samples, 4) << "one each, and another until the grids fit";
+    EXPECT_EQ(searched.searcher.element_evaluations(), 7 * searched.potential.samples);
+  }
+}
+
+TEST(LineSearcher, CountsTheWorkOfEverySearchForCollisions) {
+  Searched searched;
+  const ScriptedConstraint constraint;
+  searched.subdomain().impenetrable = true;
+  searched.subdomain().constraint = &constraint;
+  searched.states[0].search = FirstCrossing({}, true, 0, 0, 1, 1);
+  const PendingSearch pending{0, infinity};
+  searched.searcher.find({&pending, 1});
+  const CrossingFound found = searched.states[0].next;
+  EXPECT_TRUE(found.known);
+  EXPECT_EQ(found.surface, FirstCrossing::Surface::none);
+  EXPECT_EQ(constraint.looks, 4) << "a quarter of the line each";
+  EXPECT_EQ(searched.searcher.element_evaluations(), 7 * 4);
+}
+
+// What a search sees beyond the event that ends its line leaves no trace in the grids.
+TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
+  LineSumsOnTrial sums;
+  sums.about_to_change(0);
+  sums.now.contact_terms = 1;
+  sums.about_to_change(2);
+  sums.now.contact_terms = 2;
+  sums.about_to_change(5);
+  sums.now.contact_terms = 3;
+  for (const auto& [end, kept] : {std::pair{6.0, 3.0}, {5.0, 3.0}, {4.9, 2.0}, {2.0, 2.0}, {1.0, 1.0}}) {
+    LineSumsOnTrial copy = sums;
+    copy.end_line(end);
+    EXPECT_EQ(copy.now.contact_terms, kept) << "line ends at " << end;
+    copy.end_line(0);
+    EXPECT_EQ(copy.now.contact_terms, kept) << "what is kept is kept";
+  }
+}
+
+}  // namespace
+}  // namespace terrace::line_search_test

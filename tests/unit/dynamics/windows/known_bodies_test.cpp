@@ -1,0 +1,67 @@
+// What ranks know of bodies that others work on.
+#include "dynamics/windows/known_bodies.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <vector>
+
+#include "support/small_system.hpp"
+
+namespace terrace::known_bodies_test {
+namespace {
+
+using enum KnownBodies::Part;
+const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
+
+// Every rank moves a body; then each asks for the next one's surface, and later for all of it.
+TEST(OnRanksKnownBodies, AreAskedForOfThoseThatMovedThem) {
+  Communicator world(MPI_COMM_WORLD);
+  const int ranks = world.size(), me = world.rank();
+  Deck deck = soft_deck({});
+  for (int i = 0; i < ranks; ++i)
+    deck.bodies.push_back(cube_entry("cube" + std::to_string(i), 2, {3.0 * i, 0, 0}));
+  deck.contact.model = ContactModel::barrier;
+  SmallSystem system(deck, touching);
+  State& state = system.state;
+  const LivingSubdomains subdomains(system.lagrangian);
+  KnownBodies known(subdomains, *system.lagrangian.contact_pairs, world);
+  std::vector<int> holders;
+  for (int body = 0; body < ranks; ++body) holders.push_back(body);
+  const auto nodes = [&](int body) { return subdomains.whole_nodes(body); };
+  const auto is_inside = [&](int body, std::int32_t node) {
+    return !std::ranges::binary_search(system.lagrangian.contact_pairs->surface_nodes(body), node);
+  };
+  ASSERT_EQ(known.ask({}, holders, state), 0);
+  for (const std::int32_t node : nodes(me)) at(state.lines, node).displacement = {me + 1.0, 0.5 * node, 0};
+  const int next = (me + 1) % ranks;
+  const auto expect_known = [&](bool with_inside) {
+    int inside = 0;
+    for (const std::int32_t node : nodes(next)) {
+      inside += is_inside(next, node) ? 1 : 0;
+      const bool is_known = ranks == 1 || with_inside || !is_inside(next, node);
+      EXPECT_EQ(at(state.lines, node).displacement[0], is_known ? next + 1.0 : 0.0) << node;
+      EXPECT_EQ(at(state.lines, node).displacement[1], is_known ? 0.5 * node : 0.0) << node;
+    }
+    EXPECT_GT(inside, 0);
+  };
+  // As long as nobody says that they moved nobody asks.
+  const std::vector<KnownBodies::Need> beside = {{next, surface}}, all = {{next, surface}, {next, whole}};
+  EXPECT_EQ(known.ask(beside, holders, state), 0);
+  for (int body = 0; body < ranks; ++body) known.has_moved(body);
+  known.know(me, whole);
+  const auto bytes_of = [](std::span<const std::int32_t> some) {
+    return static_cast<std::int64_t>(some.size() * sizeof(NodeRow));
+  };
+  EXPECT_EQ(known.ask(beside, holders, state),
+            ranks == 1 ? 0 : bytes_of(system.lagrangian.contact_pairs->surface_nodes(next)));
+  expect_known(false);
+  EXPECT_EQ(known.known(next), ranks == 1 ? whole : surface);
+  EXPECT_EQ(known.ask(beside, holders, state), 0) << "once";
+  EXPECT_EQ(known.ask(all, holders, state), ranks == 1 ? 0 : bytes_of(nodes(next)));
+  expect_known(true);
+  EXPECT_EQ(known.known(next), whole);
+}
+
+}  // namespace
+}  // namespace terrace::known_bodies_test

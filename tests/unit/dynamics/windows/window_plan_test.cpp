@@ -1,0 +1,331 @@
+// How long windows are, what is foreseen of them, and who takes which cluster.
+#include "dynamics/windows/window_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "support/planned_windows.hpp"
+
+namespace terrace::window_plan_test {
+namespace {
+
+TEST(WindowPlan, WorkIsDividedAndBodiesStayWhereTheyWere) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  Window window = plan.window(1e-3, outlook);
+  EXPECT_EQ(window.rank_of, outlook.rank) << "where it was is as good as anywhere";
+  EXPECT_NEAR(window.balance, 1, 1e-12);
+  // One body as heavy as all others: a rank of its own.
+  outlook.work[3] = 700;
+  window = plan.window(1e-3, outlook);
+  for (std::size_t body = 0; body < 8; ++body)
+    EXPECT_EQ(window.rank_of[body] == window.rank_of[3], body == 3) << body;
+  EXPECT_NEAR(window.balance, 1, 1e-12);
+  outlook.work[3] = 1400;
+  EXPECT_NEAR(plan.window(1e-3, outlook).balance, 0.75, 1e-12) << "2,100 on two ranks, 1,400 on one";
+}
+
+// As where a run goes on at an instant at which a row is due.
+TEST(WindowPlan, AWindowOfNoLengthHasItsRanksToo) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 3);
+  WindowOutlook outlook = free_flight(8, 3);
+  outlook.elements.assign(8, 100);
+  outlook.work.assign(8, 10);
+  outlook.group[1] = outlook.group[0];
+  outlook.rank[0] = 0;
+  outlook.rank[1] = 1;  // one of them comes to the other
+  const Window window = plan.window(0, outlook);
+  EXPECT_EQ(window.rank_of.size(), 8u);
+  EXPECT_EQ(window.flights.size(), 8u);
+  EXPECT_EQ(window.end, window.begin);
+}
+
+// Taking one over takes as long as four of its events.
+TEST(WindowPlan, BodiesMoveWhereThatTakesLessTimeThanItSaves) {
+  std::mt19937 random(seed);
+  constexpr double length = 1e-3;
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1);
+  outlook.work[0] = 1000;
+  outlook.work[1] = 100;
+  for (const std::size_t body : {2u, 4u, 6u}) outlook.elements[body] = 1.01 * length / 4;
+  Window window = plan.window(length, outlook);
+  EXPECT_EQ(window.rank_of, outlook.rank) << "rank 0 has no room, but there is hardly anything to be saved";
+  EXPECT_NEAR(window.balance, 1106.0 / (2 * 1003), 1e-12);
+  outlook.elements[4] = 0.98 * length / 4;
+  window = plan.window(length, outlook);
+  for (std::size_t body = 0; body < 8; ++body)
+    EXPECT_EQ(window.rank_of[body] == outlook.rank[body], body != 4) << body;
+  // What would be done later than where it was.
+  outlook.work[1] = 970;
+  outlook.work[2] = 960;
+  outlook.elements[2] = 950 * length / 4;
+  EXPECT_EQ(plan.window(length, outlook).rank_of[2], 0);
+  outlook.elements[2] = 20 * length / 4;
+  window = plan.window(length, outlook);
+  EXPECT_EQ(window.rank_of[2], 1);
+  EXPECT_NEAR(window.balance, 2935 / (2 * (970 + 960 + 20.0)), 1e-12) << "with what rank 1 has to take over";
+}
+
+// Windows that end before the next meeting, and need no bodies elsewhere, would get shorter without end.
+TEST(WindowPlan, BodiesOfDifferentRanksComeTogetherThoughThatCostsMoreThanAWindow) {
+  Deck deck = soft_deck({});
+  for (const double side : {-1.0, 1.0}) {
+    BodyEntry cube = cube_entry(side < 0 ? "left" : "right", 1, {2 * side, 0, 0});
+    cube.velocity = {-side, 0, 0};
+    deck.bodies.push_back(cube);
+  }
+  deck.contact.model = ContactModel::barrier;
+  const Planned plan(deck, 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowOutlook outlook = free_flight(2, 2);
+  outlook.work[0] = 1000;  // the ranks are not in balance: windows look closely
+  outlook.elements.assign(2, 1e5);
+  const double step = outlook.stay = plan.system.lagrangian.stable_step;
+  double begin = 0;
+  constexpr double until = 1.6;  // on these lines they go through each other from 1.5 on
+  while (begin < until) {
+    const Window window = planner.plan(plan.system.state.lines, begin, until, outlook);
+    outlook.rank = window.rank_of;
+    ASSERT_TRUE(window.end == until || window.end - begin > 1e-4 * step) << begin << " to " << window.end;
+    begin = window.end;
+  }
+  EXPECT_EQ(outlook.rank[0], outlook.rank[1]);
+}
+
+TEST(WindowPlan, WhoComesNotNearToWhatAnotherHasToDoAnywayKeepsItsBodies) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 3);
+  WindowOutlook outlook = free_flight(8, 3);
+  outlook.work = {3000, 500, 500, 500, 500, 10, 10, 10};
+  outlook.rank = {0, 1, 1, 1, 1, 2, 2, 2};
+  EXPECT_EQ(plan.window(1e-3, outlook).rank_of, outlook.rank);
+  outlook.work[0] = 2000;
+  EXPECT_EQ(plan.window(1e-3, outlook).rank_of, (std::vector<int>{0, 1, 1, 1, 2, 2, 2, 2}));
+}
+
+// Of bodies that come within reach of each other in twice the time: then one of two ranks has all to do.
+TEST(WindowPlan, WindowsAreLongerWhereWhatTheyCostBesidesIsMore) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 2.5), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  const double of_small = plan.window(1e9, outlook).end;
+  outlook.surface.assign(8, 1e12);
+  const double of_large = plan.window(1e9, outlook).end;
+  EXPECT_GE(of_large, 2 * of_small);
+}
+
+TEST(WindowPlan, WhatRestsAmongOthersWillMoveAndCostsMoreThanAlone) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  // Two that touch, at rest, and one that rests alone.
+  outlook.group[7] = outlook.group[0];
+  outlook.work[0] = outlook.work[7] = outlook.work[3] = 1;
+  outlook.touched[0] = 800;
+  outlook.touched[7] = 600;
+  const Window window = plan.window(1e-3, outlook);
+  const double dearer = 1 + 0.4 * (1 - std::pow(2.0, -1.0 / 3));
+  EXPECT_NEAR(window.work[0], 400 * dearer, 1e-9);
+  EXPECT_NEAR(window.work[7], 300 * dearer, 1e-9);
+  EXPECT_EQ(window.work[3], 1);
+  EXPECT_EQ(window.work[1], 100);
+  for (const std::size_t body : {1u, 2u, 3u, 4u, 5u, 6u}) EXPECT_NE(window.rank_of[body], window.rank_of[0]);
+  EXPECT_NEAR(window.balance, (700 * dearer + 501) / (2 * 700 * dearer), 1e-12);
+}
+
+TEST(WindowPlan, ContactMakesEventsDearer) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.group[7] = outlook.group[0];
+  outlook.touches[0] = outlook.touches[7] = 0.5;  // one pair
+  // What a node of the surface costs, of more elements is less of their work.
+  outlook.surface[0] = outlook.surface[7] = 24;
+  outlook.elements[0] = 48;
+  outlook.elements[7] = 480;
+  const Window window = plan.window(1e-3, outlook);
+  const double neighbours = 0.4 * (1 - std::pow(2.0, -1.0 / 3));
+  EXPECT_NEAR(window.work[0], 100 * (1 + 3.5 * 0.5 + neighbours), 1e-9);
+  EXPECT_NEAR(window.work[7], 100 * (1 + 0.35 * 0.5 + neighbours), 1e-9);
+  EXPECT_EQ(window.work[1], 100);
+}
+
+// On one rank too: what its clusters do not have to look at is time that is won.
+TEST(WindowPlan, WindowsAreAsLongAsIsWorthWhile) {
+  for (const double work : {1.0, 1e5}) {
+    std::mt19937 random(seed);
+    Planned plan(loose_cubes(random, 3, 2.2), 1);
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, 1);
+    WindowOutlook outlook = free_flight(27, 1);
+    outlook.work.assign(27, work);
+    outlook.touched = outlook.work;
+    Window window;
+    for (int trial = 0; trial < 20; ++trial) window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+    EXPECT_EQ(window.balance, 1);
+    if (work > 1)
+      EXPECT_GT(window.clusters, 1) << "to " << window.end;
+    else
+      EXPECT_EQ(window.clusters, 1) << "an exchange is dearer than all that is done until " << window.end;
+  }
+}
+
+/// Of bodies that meet nobody, each twice as long as the one before.
+void expect_to_get_longer(WindowPlanner& planner, const Planned& plan, const WindowOutlook& outlook) {
+  double last = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+  for (int window = 0; window < 8; ++window) {
+    const double next = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+    EXPECT_DOUBLE_EQ(next, 2 * last) << "window " << window;
+    last = next;
+  }
+}
+
+TEST(WindowPlan, WindowsOfBodiesFarApartGetLongerHoweverLittleThatGains) {
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  expect_to_get_longer(planner, plan, outlook);
+}
+
+TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
+  constexpr int ranks = 4;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), ranks);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
+  planner.use_teams(TeamUse::where_worth_while);
+  WindowOutlook outlook = heavy_group(8, ranks);
+  const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+  EXPECT_EQ(window.clusters, 1);
+  EXPECT_GT(window.balance, 0.8) << "the team's ranks have as much to do";
+  expect_to_get_longer(planner, plan, outlook);
+}
+
+TEST(WindowPlan, ATeamGoesOnWhereAnotherWouldHaveTooMuchToTakeOver) {
+  constexpr int ranks = 4;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), ranks);
+  WindowOutlook outlook = heavy_group(8, ranks);
+  const auto ranks_of = [&] {
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
+    planner.use_teams(TeamUse::where_worth_while);
+    return planner.plan(plan.system.state.lines, 0, 1e9, outlook).rank_of;
+  };
+  const std::vector<int> alone(8, 2), in_team = {1, 3, 1, 3, 1, 3, 1, 3};
+  outlook.rank = alone;
+  EXPECT_NE(ranks_of(), alone) << "there is nothing to take over";
+  outlook.elements.assign(8, 1e10);
+  EXPECT_EQ(ranks_of(), alone);
+  outlook.rank = in_team;
+  outlook.cluster.assign(8, 5);
+  EXPECT_EQ(ranks_of(), in_team);
+  outlook.cluster = {0, 0, 2, 2, 2, 2, 2, 2};
+  EXPECT_EQ(ranks_of(), in_team) << "two other teams had the same ranks";
+}
+
+// Two bodies that touch, of eight that were a team's; the others rest.
+TEST(WindowPlan, NoTeamGoesOnThatHasNothingToDivide) {
+  constexpr int ranks = 4;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), ranks);
+  WindowOutlook outlook = free_flight(8, ranks);
+  outlook.work.assign(8, 0);
+  outlook.work[0] = outlook.work[1] = 1e9;
+  outlook.touched = outlook.work;
+  outlook.elements.assign(8, 1e10);
+  outlook.group[1] = 0;
+  outlook.cluster.assign(8, 5);
+  for (std::size_t body = 0; body < 8; ++body) outlook.rank[body] = static_cast<int>(body) % 2;
+  const auto is_divided = [&](double pace) {
+    outlook.pace.assign(8, pace);
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
+    planner.use_teams(TeamUse::where_worth_while);
+    const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+    return window.rank_of[0] != window.rank_of[1];
+  };
+  EXPECT_TRUE(is_divided(10));
+  EXPECT_FALSE(is_divided(2e9 / 250)) << "its messages take longer";
+}
+
+TEST(WindowPlan, WhoWasInATeamHasAllOfItToTakeOverToBeAlone) {
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  outlook.work.assign(8, 1e9);
+  outlook.touched = outlook.work;
+  outlook.elements = {1e10, 0, 0, 0, 0, 0, 0, 0};
+  const auto balance = [&] {
+    WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+    planner.use_teams(TeamUse::where_worth_while);
+    return planner.plan(plan.system.state.lines, 0, 1e9, outlook).balance;
+  };
+  EXPECT_GT(balance(), 0.95);
+  outlook.cluster.assign(8, 5);
+  EXPECT_LT(balance(), 0.5);
+}
+
+TEST(WindowPlan, WindowsThatWereCutGetShorter) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 10), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  const WindowOutlook outlook = free_flight(8, 2);
+  const double first = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+  planner.shorten();
+  planner.shorten();
+  planner.shorten();
+  EXPECT_LT(planner.plan(plan.system.state.lines, 0, 1e9, outlook).end, 0.5 * first);
+}
+
+// Of windows that all are as long as there is time.
+TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
+  constexpr double until = 1e-7;
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  const WindowOutlook of_one = free_flight(8, 1), of_two = free_flight(8, 2);
+  std::vector<std::int32_t> all(8);
+  std::iota(all.begin(), all.end(), 0);
+  WindowPlanner one_rank(plan.system.lagrangian, plan.pairs, 1);
+  const auto radius = [&](WindowPlanner& planner, int windows = 1) {
+    const WindowOutlook& outlook = &planner == &one_rank ? of_one : of_two;
+    Window window;
+    for (int i = 0; i < windows; ++i) {
+      planner.look(plan.system.state.lines, 0, until, outlook);
+      window = planner.choose(planner.meetings(all));
+    }
+    EXPECT_EQ(window.end, until);
+    return window.flights.front().radius;
+  };
+  const double wide = radius(one_rank);
+  EXPECT_EQ(radius(one_rank, 50), wide) << "it has nothing of narrow ones";
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  const double first = radius(planner);
+  EXPECT_LT(first, wide);
+  EXPECT_LT(radius(planner, 5), first);
+  const double narrowest = radius(planner, 1000);
+  EXPECT_EQ(radius(planner), narrowest) << "some room there is always";
+  // What of their width is for motions that might be.
+  const auto share = [&](double width) { return (width - narrowest) / (wide - narrowest); };
+  planner.shorten();
+  const double again = share(radius(planner)), later = share(radius(planner, 80));
+  EXPECT_NEAR(again, (0.394 - 0.2) / 0.8, 0.01) << "twice what was too narrow, and a window later";
+  EXPECT_GT(later, 0.02) << "which is remembered";
+  EXPECT_LT(later, 0.1);
+  EXPECT_EQ(radius(planner, 1000), narrowest) << "and forgotten";
+  for (int i = 0; i < 4; ++i) planner.shorten();
+  EXPECT_LE(radius(planner), wide);
+}
+
+}  // namespace
+}  // namespace terrace::window_plan_test

@@ -1,0 +1,302 @@
+// Ranks that work alone for a while come to the bits of one rank that does not.
+#include "dynamics/windows/windowed_energy_stepping.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dynamics/state/rows_of_all.hpp"
+#include "parallel/error.hpp"
+#include "support/small_system.hpp"
+
+namespace terrace::windowed_energy_stepping_test {
+namespace {
+
+const LocalizationEntry touching{LocalizationKind::bodies, 1, ContactLocalization::touching};
+
+/// Six cubes in two rows that run into each other, above a wall that some of them hit: groups come together
+/// and part again.
+Deck six_cubes() {
+  Deck deck = soft_deck({});
+  for (int i = 0; i < 6; ++i) {
+    BodyEntry body = cube_entry(std::string(1, static_cast<char>('a' + i)), 1,
+                                {1.5 * (i % 3), i < 3 ? 0.0 : 2.4, 0.02 * i});
+    body.velocity = {0.1 * (1 - i % 3), i < 3 ? 0.05 : -0.05, -0.2 * (i % 2)};
+    body.rotation_axis = {0.3, 0.2, 1};
+    body.rotation_angle = 8.0 * i;
+    deck.bodies.push_back(body);
+  }
+  deck.walls = {{"floor", {0, 0, -1.6}, {0, 0, 1}, 1}};
+  deck.walls[0].model = WallModel::barrier;
+  deck.contact.model = ContactModel::barrier;
+  return deck;
+}
+
+/// The system on all ranks, and all of it on each, with elements where they are needed.
+struct Windowed {
+  explicit Windowed(const Deck& deck, const LocalizationEntry& choice = touching)
+      : model(build_model(deck)),
+        share(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_WORLD),
+        whole(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_SELF, Elements::on_demand),
+        integrator(share.lagrangian, share.state, whole.lagrangian, whole.state, {}) {}
+  Model model;
+  SmallSystem share, whole;
+  WindowedEnergyStepping integrator;
+};
+
+TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
+  const Deck deck = six_cubes();
+  SmallSystem plain(deck, touching);
+  ClockedEnergyStepping reference(plain.lagrangian, plain.state, {});
+  Windowed windowed(deck);
+  double not_told = 0;
+  for (int row = 1; row <= 6; ++row) {
+    const double time = 2.5 * row;
+    while (reference.advance(plain.state, time)) {
+    }
+    while (windowed.integrator.advance(windowed.share.state, time)) {
+    }
+    ASSERT_EQ(windowed.share.state.time, time);
+    ASSERT_EQ(windowed.integrator.hash(), reference.hash()) << "time " << time;
+    ASSERT_EQ(windowed.integrator.events(), reference.events());
+    EXPECT_EQ(windowed.integrator.conserved_potential(), reference.conserved_potential());
+    const Lagrangian& share = windowed.share.lagrangian;
+    std::vector<std::uint8_t> is_shown = share.owned;
+    for (const auto& potential : share.potentials)
+      for (const std::int32_t node : potential->nodes()) is_shown[static_cast<std::size_t>(node)] = 1;
+    for (std::size_t a = 0; a < share.global_nodes.size(); ++a) {
+      const bool is_known =
+          windowed.share.state.row(a) == plain.state.row(static_cast<std::size_t>(share.global_nodes[a]));
+      ASSERT_TRUE(is_known || is_shown[a] == 0) << "node " << share.global_nodes[a] << ", time " << time;
+      not_told += is_known ? 0 : 1;
+    }
+    const SystemRecord ours = windowed.share.record(windowed.integrator), theirs = plain.record(reference);
+    EXPECT_EQ(ours.potential, theirs.potential) << "contact between ranks included";
+    EXPECT_EQ(ours.momentum, theirs.momentum);
+  }
+  EXPECT_GT(reference.events(), 1000);
+  Communicator& ranks = *windowed.share.lagrangian.communicator;
+  ranks.sum({&not_told, 1});
+  EXPECT_EQ(not_told > 0, ranks.size() > 1) << "rows are no reason to tell of surfaces that nothing touches";
+  const WindowRecord record = windowed.integrator.window_record().value();
+  EXPECT_GT(record.clusters, 1);
+  EXPECT_LT(record.clusters, 6) << "some met";
+  const BalanceRecord balance = windowed.integrator.balance().value(), expected = reference.balance().value();
+  EXPECT_EQ(balance.largest_debt, expected.largest_debt);
+  EXPECT_EQ(balance.clipped_kicks, expected.clipped_kicks);
+  EXPECT_EQ(balance.shortened_steps, expected.shortened_steps);
+}
+
+/// Bodies whose elements a rank has, and of all ranks together.
+struct Held {
+  explicit Held(const Windowed& windowed) {
+    for (const ElasticBlock& block : windowed.whole.lagrangian.elastic_blocks)
+      if (block.elastic != nullptr) bodies.push_back(block.body);
+    auto count = static_cast<double>(bodies.size());
+    windowed.share.lagrangian.communicator->sum({&count, 1});
+    on_all_ranks = static_cast<int>(count);
+  }
+  std::vector<std::int32_t> bodies;
+  int on_all_ranks = 0;
+};
+
+// A body whose elements are on two ranks, or on none, would be 7 or 5 of them.
+TEST(OnRanksWindows, HoldElementsOfTheBodiesTheyWorkOnAlone) {
+  Windowed windowed(six_cubes());
+  EXPECT_EQ(Held(windowed).on_all_ranks, 6) << "at the start";
+  bool any_moved = false;
+  const std::vector<std::int32_t> first = Held(windowed).bodies;
+  for (int row = 1; row <= 6; ++row) {
+    while (windowed.integrator.advance(windowed.share.state, 2.5 * row)) {
+      const Held held(windowed);
+      ASSERT_EQ(held.on_all_ranks, 6) << "time " << windowed.share.state.time;
+      any_moved = any_moved || held.bodies != first;
+    }
+    windowed.integrator.share();
+    ASSERT_EQ(Held(windowed).on_all_ranks, 6) << "a save is no reason to let go of them";
+  }
+  EXPECT_EQ(any_moved, windowed.share.lagrangian.communicator->size() > 1);
+  // Walls, gravity and pairs are no elements.
+  for (const Subdomain& subdomain : windowed.whole.lagrangian.subdomains)
+    EXPECT_EQ(subdomain.potentials.size(), subdomain.reaction_of_potential.size()) << subdomain.name;
+}
+
+/// What a rank has of a body.
+struct Part {
+  explicit Part(const Lagrangian& system, std::int32_t body) {
+    const Subdomain& subdomain = system.subdomains[static_cast<std::size_t>(body)];
+    nodes = subdomain.nodes;
+    counted = subdomain.owned_nodes;
+    potentials = subdomain.potentials;
+    only_rank = subdomain.only_rank;
+    everywhere = subdomain.everywhere;
+    for (const std::int32_t node : nodes) owned.push_back(at(system.owned, node));
+  }
+  bool operator==(const Part&) const = default;
+  std::vector<std::int32_t> nodes, counted;
+  std::vector<const Potential*> potentials;
+  std::vector<std::uint8_t> owned;
+  int only_rank;
+  bool everywhere;
+};
+
+// As rank 0 of a team.
+TEST(LivingSubdomains, ABodyIsSharedOutAndTakenBack) {
+  SmallSystem system(six_cubes(), touching);
+  Lagrangian& lagrangian = system.lagrangian;
+  LivingSubdomains subdomains(lagrangian);
+  const Part whole(lagrangian, 2);
+  const auto surface = lagrangian.contact_pairs->surface_nodes(2);
+  subdomains.share_out(2, 1, surface);  // the other rank has it
+  const Part others(lagrangian, 2);
+  EXPECT_TRUE(std::ranges::equal(others.nodes, surface));
+  EXPECT_TRUE(others.counted.empty());
+  EXPECT_TRUE(others.potentials.empty());
+  EXPECT_EQ(others.only_rank, 1);
+  EXPECT_TRUE(std::ranges::all_of(whole.nodes, [&](auto node) { return at(lagrangian.owned, node) == 0; }));
+  EXPECT_TRUE(std::ranges::equal(subdomains.whole_nodes(2), whole.nodes));
+  const SharedNodes& told = lagrangian.subdomains[2].shared_nodes;
+  EXPECT_TRUE(std::ranges::equal(told.on_all_ranks().receive.at(1), surface));
+  subdomains.take_back(2);
+  EXPECT_EQ(Part(lagrangian, 2), whole);
+  EXPECT_FALSE(lagrangian.subdomains[2].shared_nodes.among_all());
+
+  subdomains.share_out(2, 0, surface);  // this rank has it
+  Part mine(lagrangian, 2);
+  EXPECT_EQ(mine, whole) << "and tells of its surface";
+  EXPECT_TRUE(std::ranges::equal(lagrangian.subdomains[2].shared_nodes.on_all_ranks().send, surface));
+  subdomains.take_back(2);
+  subdomains.hold_everywhere(2, 1);
+  mine = Part(lagrangian, 2);
+  EXPECT_TRUE(std::exchange(mine.everywhere, false));
+  EXPECT_EQ(mine, whole);
+  EXPECT_EQ(at(lagrangian.rank_of_body, 2), 1);
+  subdomains.take_back(2);
+  EXPECT_EQ(Part(lagrangian, 2), whole);
+  EXPECT_EQ(at(lagrangian.rank_of_body, 2), 0);
+}
+
+std::vector<std::vector<std::int32_t>> surfaces_of(const Lagrangian& system) {
+  std::vector<std::vector<std::int32_t>> surfaces;
+  for (std::int32_t body = 0; body < system.contact_pairs->bodies(); ++body) {
+    const auto nodes = system.contact_pairs->surface_nodes(body);
+    surfaces.emplace_back(nodes.begin(), nodes.end());
+  }
+  return surfaces;
+}
+
+// When groups touch, pairs wait for a touch, and bodies have boxes and tubes to leave.
+TEST(Windows, NothingIsDueOfBodiesThatAreSuspended) {
+  const Deck deck = six_cubes();
+  SmallSystem plain(deck, touching), halted(deck, touching);
+  ClockedEnergyStepping reference(plain.lagrangian, plain.state, {}),
+      stepping(halted.lagrangian, halted.state, {});
+  const std::array<std::int32_t, 6> all = {0, 1, 2, 3, 4, 5};
+  bool any_touched = false;
+  for (int row = 1; row <= 6; ++row) {
+    const double time = 2.5 * row;
+    while (reference.advance(plain.state, time)) {
+    }
+    while (stepping.advance(halted.state, time)) {
+    }
+    for (const std::int32_t body : all)
+      any_touched = any_touched || !stepping.terrace_of(body).touches.empty();
+    EXPECT_FALSE(stepping.is_idle());
+    NearPairs& pairs = stepping.graph().near_pairs();
+    FlightTubes tubes(surfaces_of(halted.lagrangian));
+    tubes.begin(time);
+    for (const std::int32_t body : all) tubes.enclose(body, {0.01, 0, 0}, 0.5, halted.state.lines);
+    pairs.watch(&tubes);
+    const double from_box = pairs.next_exit(), from_tube = tubes.exit();
+    EXPECT_LT(std::max(from_box, from_tube), 1e9);
+    const Agenda agenda = stepping.suspend(all);
+    EXPECT_TRUE(stepping.is_idle()) << "time " << time;
+    EXPECT_GT(tubes.exit(), 1e9);
+    EXPECT_FALSE(stepping.advance(halted.state, time + 1)) << "no event";
+    EXPECT_TRUE(stepping.suspend(all).dues.empty());
+    halted.state.time = time;
+    stepping.go_on(agenda, time);
+    EXPECT_EQ(pairs.next_exit(), from_box);
+    EXPECT_EQ(tubes.exit(), from_tube);
+    pairs.watch(nullptr);
+    EXPECT_EQ(stepping.hash(), reference.hash());
+    EXPECT_EQ(stepping.events(), reference.events());
+  }
+  EXPECT_TRUE(any_touched);
+}
+
+TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {
+  const Deck deck = six_cubes();
+  for (const std::int64_t events : {1, 57, 500}) {
+    SmallSystem plain(deck, touching);
+    ClockedEnergyStepping reference(plain.lagrangian, plain.state, {});
+    while (reference.events() < events) ASSERT_TRUE(reference.advance(plain.state, 1e9));
+    Windowed windowed(deck);
+    windowed.integrator.stop_after(events);
+    while (windowed.integrator.events() < events)
+      ASSERT_TRUE(windowed.integrator.advance(windowed.share.state, 1e9));
+    EXPECT_EQ(windowed.integrator.events(), events);
+    EXPECT_EQ(windowed.share.state.time, plain.state.time);
+    EXPECT_EQ(windowed.integrator.hash(), reference.hash()) << events << " events";
+  }
+}
+
+TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
+  const Deck deck = six_cubes();
+  Windowed windowed(deck);
+  while (windowed.integrator.advance(windowed.share.state, 6)) {
+  }
+  windowed.integrator.share();
+  ByteWriter writer;
+  windowed.integrator.save(writer);
+  const std::vector<std::byte> saved = writer.take();
+
+  SmallSystem plain(deck, touching);
+  ClockedEnergyStepping heir(plain.lagrangian, plain.state, {});
+  bring_rows_of_all(windowed.share.lagrangian, windowed.share.state, plain.state);
+  plain.state.time = windowed.share.state.time;
+  ByteReader reader(saved);
+  heir.restore(plain.state, reader);
+  EXPECT_TRUE(reader.at_end());
+  EXPECT_EQ(heir.hash(), windowed.integrator.hash());
+  EXPECT_EQ(heir.events(), windowed.integrator.events());
+  EXPECT_EQ(heir.average_step(), windowed.integrator.average_step());
+  while (heir.advance(plain.state, 12)) {
+  }
+  while (windowed.integrator.advance(windowed.share.state, 12)) {
+  }
+  EXPECT_EQ(heir.hash(), windowed.integrator.hash());
+  EXPECT_EQ(heir.events(), windowed.integrator.events());
+  // No step is counted from before the save.
+  SmallSystem whole(deck, touching);
+  ClockedEnergyStepping never_saved(whole.lagrangian, whole.state, {});
+  while (never_saved.advance(whole.state, 12)) {
+  }
+  windowed.integrator.bring_up_to_date(windowed.share.state);
+  for (const Integrator* integrator :
+       {static_cast<const Integrator*>(&heir), static_cast<const Integrator*>(&windowed.integrator)})
+    EXPECT_NEAR(integrator->average_step(), never_saved.average_step(), 1e-12 * never_saved.average_step());
+}
+
+TEST(OnRanksWindows, AreForBodiesThatAreOneTerraceEach) {
+  const auto refusal = [](const LocalizationEntry& choice) -> std::string {
+    Deck deck = six_cubes();
+    deck.walls.clear();  // which would join the parts of a body again
+    try {
+      Windowed windowed(deck, choice);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(refusal({LocalizationKind::metis, 3, ContactLocalization::touching}),
+              testing::HasSubstr("expected one subdomain for each body"));
+  EXPECT_THAT(refusal({LocalizationKind::bodies, 1, ContactLocalization::own}),
+              testing::HasSubstr("contact = \"touching\""));
+}
+
+}  // namespace
+}  // namespace terrace::windowed_energy_stepping_test
