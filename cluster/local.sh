@@ -114,7 +114,7 @@ PYTHON
 echo "look at:"
 [[ ! -f $output/fields.pvd ]] || echo "  ParaView:  $output/fields.pvd"
 numbers=()
-for file in history.csv bodies.csv bodies.h5 subdomains.csv steps.csv summary.json; do
+for file in history.csv probes.csv bodies.csv bodies.h5 subdomains.csv steps.csv summary.json; do
   [[ ! -f $output/$file ]] || numbers+=(", $file")
 done
 printf '  numbers:   %s/' "$output"

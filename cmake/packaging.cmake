@@ -16,7 +16,7 @@ string(REGEX REPLACE "^# terrace\n" "# terrace
 file(WRITE ${PROJECT_BINARY_DIR}/installed/README.md "${readme}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS README.md)
 install(FILES ${PROJECT_BINARY_DIR}/installed/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES tests/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests)
+install(FILES tests/README.md tests/scale.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests)
 install(FILES tests/bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests/bench)
 install(DIRECTORY postprocess/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/postprocess)
 install(FILES cluster/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)

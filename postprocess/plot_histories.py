@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plots the histories of a run: energies, conservation, the bodies' velocities, vibration and contact forces, steps; of a small system
-energies, coordinates, momenta, steps.
+"""Plots the histories of a run: energies, conservation, the bodies' velocities, vibration and contact forces, steps, probes; of a small
+system energies, coordinates, momenta, steps.
 
     /usr/bin/python3 postprocess/plot_histories.py DIR [--output FILE.png]
 
@@ -73,9 +73,9 @@ def for_each_body(axes, bodies, rows_of, columns, values, **labels):
         axes.legend(fontsize="small")
 
 
-def main_axis(bodies):
+def main_axis(bodies, quantity="velocity"):
     """The axis along which the bodies move most."""
-    return int(numpy.argmax(numpy.abs(vectors(bodies, "velocity")).max(axis=0)))
+    return int(numpy.argmax(numpy.abs(vectors(bodies, quantity)).max(axis=0)))
 
 
 def plot_bodies(velocity, vibration, force, bodies):
@@ -86,6 +86,15 @@ def plot_bodies(velocity, vibration, force, bodies):
                   title="Vibrational kinetic energy", ylabel="energy")
     for_each_body(force, bodies, rows_of, [f"contact_force_{axis}" for axis in AXES],
                   lambda body: numpy.linalg.norm(vectors(body, "contact_force"), axis=1), title="Contact force", ylabel="force")
+
+
+def plot_probes(axes, probes):
+    """Displacements and velocities of nodes, each along the axis on which it is largest."""
+    rows_of = rows_of_bodies(probes, "probe")
+    for panel, quantity in zip(axes, ("displacement", "velocity")):
+        column = f"{quantity}_{AXES[main_axis(probes, quantity)]}"
+        for_each_body(panel, probes, rows_of, [column], lambda probe, column=column: probe[column],
+                      title=f"{quantity.capitalize()} of probes", ylabel=column.replace("_", " along "), xlabel="time")
 
 
 def with_empty_bins(low, high, count):
@@ -167,7 +176,9 @@ def draw_small_system(history):
 
 def draw_bodies(directory, history):
     bodies = read_table(directory, "bodies")
-    figure, axes = pyplot.subplots(4, 2, figsize=(11, 13), constrained_layout=True)
+    probes = read_table(directory, "probes") if os.path.exists(os.path.join(directory, "probes.csv")) else {"time": []}
+    rows = 5 if len(probes["time"]) else 4
+    figure, axes = pyplot.subplots(rows, 2, figsize=(11, 3.25 * rows), constrained_layout=True)
     plot_energies(axes[0, 0], history)
     plot_energy_change(axes[0, 1], history)
     plot_change(axes[1, 0], history, "momentum", "Change of linear momentum")
@@ -175,8 +186,10 @@ def draw_bodies(directory, history):
     if len(bodies["time"]):
         plot_bodies(axes[2, 0], axes[2, 1], axes[3, 0], bodies)
     plot_steps(axes[3, 1], directory)
-    for panel in axes.flat[:-1]:
+    for panel in axes.flat[:7]:
         panel.set_xlabel("time")
+    if len(probes["time"]):
+        plot_probes(axes[4], probes)
     return figure
 
 

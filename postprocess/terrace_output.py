@@ -86,7 +86,7 @@ def _body_file(path):
 
 def _numbers_if_possible(where, title, values, names):
     """An array; each of the names is kept once."""
-    if title in ("name", "body"):
+    if title in ("name", "body", "probe"):
         return numpy.array([names.setdefault(value, value) for value in values], dtype=object)
     try:
         return numpy.array(values, dtype=float)
@@ -175,10 +175,10 @@ def save_picture(figure, path, dpi=130):
         raise OutputError(f"{path}: expected a picture that can be written, found {error}") from None
 
 
-def rows_of_bodies(bodies):
-    """For each body or wall of the table `bodies`, in the order in which they appear, the numbers of its rows."""
+def rows_of_bodies(bodies, of="body"):
+    """For each body or wall of the table `bodies`, in the order in which they appear, the numbers of its rows; or of another column."""
     numbers = {}
-    body_of_row = numpy.fromiter((numbers.setdefault(name, len(numbers)) for name in bodies["body"]), dtype=int, count=len(bodies["body"]))
+    body_of_row = numpy.fromiter((numbers.setdefault(name, len(numbers)) for name in bodies[of]), dtype=int, count=len(bodies[of]))
     order = numpy.argsort(body_of_row, kind="stable")
     return dict(zip(numbers, numpy.split(order, numpy.cumsum(numpy.bincount(body_of_row))[:-1])))
 

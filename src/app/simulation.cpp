@@ -26,6 +26,7 @@
 #include "app/traces.hpp"
 #include "app/trajectories.hpp"
 #include "app/version.hpp"
+#include "dynamics/measuring/probes.hpp"
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
@@ -78,6 +79,7 @@ class Run {
   std::unique_ptr<Integrator> integrator_;
   Traces traces_;
   std::unique_ptr<Measurements> measurements_;
+  std::unique_ptr<Probes> probes_;
   std::unique_ptr<Histories> histories_;  // of rank 0
   std::unique_ptr<FieldOutput> fields_;
   std::unique_ptr<TrajectoryOutput> trajectories_;
@@ -108,6 +110,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   measurements_ = std::make_unique<Measurements>(
       moving_.system, *moving_.state, *integrator_, deck.integrator.method->needs.energy_steps,
       unstable_step(*deck.integrator.method, deck.integrator.settings, moving_.system));
+  probes_ = std::make_unique<Probes>(model.probes, moving_.system);
   interruptions_.emplace(communicator, deck.output.restart_interval);  // before there is what cannot go on
   together(communicator.handle(), [&] {
     if (root_) directory_ = take_output_directory(deck.output, resumes_);
@@ -118,8 +121,9 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   together(communicator.handle(), [&] {
     if (!root_) return;
     histories_ = std::make_unique<Histories>(
-        deck.output.directory, BodyTableOptions{deck.output.bodies, deck.output.single_precision,
-                                                deck.output.compression == FieldCompression::zlib});
+        deck.output.directory,
+        HistoryOptions{deck.output.bodies, deck.output.single_precision,
+                       deck.output.compression == FieldCompression::zlib, !deck.probes.empty()});
     if (!resumes_) return;
     histories_->resume(progress_.last_row, progress_.last_bodies);
     trajectories_->resume(progress_.last_bodies);
@@ -139,7 +143,8 @@ void Run::save() {
     histories_->flush();
     trajectories_->write();
     const std::filesystem::path directory(deck_.output.directory);
-    for (const char* name : {"history.csv", "bodies.csv", "bodies.h5", "trajectories.vtu", "fields.pvd"})
+    for (const char* name :
+         {"history.csv", "probes.csv", "bodies.csv", "bodies.h5", "trajectories.vtu", "fields.pvd"})
       if (std::filesystem::exists(directory / name)) bring_to_disk(directory / name);
   });
   save_run(parts());
@@ -173,10 +178,12 @@ void Run::record(bool histories, bool bodies) {
   if (!std::isfinite(energies + measurement.system.energy))
     throw Error(Error::Kind::run, at_time(moving_.state->time), "finite energies",
                 fmt::format("{}", energies), Error::Reach::all_ranks);
+  const std::vector<ProbeRecord> probes =
+      histories ? probes_->measure(*moving_.state) : std::vector<ProbeRecord>{};
   if (bodies) trajectories_->add(*moving_.state);
   together(communicator_.handle(), [&] {
     if (!root_) return;
-    if (histories) histories_->add(measurement.system);
+    if (histories) histories_->add(measurement.system, probes);
     if (bodies) histories_->add(moving_.state->time, measurement.bodies);
     histories_->flush_if_due();
   });

@@ -13,6 +13,7 @@
 #include "dynamics/system/contact_parameters.hpp"
 #include "geometry/show.hpp"
 #include "io/build_particles.hpp"
+#include "io/build_probes.hpp"
 #include "io/build_supports.hpp"
 #include "io/deck.hpp"
 #include "io/deck_sections.hpp"
@@ -260,13 +261,15 @@ Model build_model(const Deck& deck) {
     }
   }
   first.push_back(model.bodies.size());
-  for (const SupportEntry& support : deck.supports) {
-    const std::size_t entry = support.entry;
+  const auto named = [&](const NamedBody& body) {
     const std::span<const Body> all =
-        std::span(model.bodies).subspan(first[entry], first[entry + 1] - first[entry]);
-    add_support(model, support, support.number ? all.subspan(*support.number, 1) : all,
-                meshes[key_of(deck.bodies[entry].shape)].mesh.node_groups);
-  }
+        std::span(model.bodies).subspan(first[body.entry], first[body.entry + 1] - first[body.entry]);
+    return body.number ? all.subspan(*body.number, 1) : all;
+  };
+  for (const SupportEntry& support : deck.supports)
+    add_support(model, support, named(support.body),
+                meshes[key_of(deck.bodies[support.body.entry].shape)].mesh.node_groups);
+  for (const ProbeEntry& probe : deck.probes) add_probe(model, probe, named(probe.body).front());
   model.gravity = deck.gravity;
   require_no_overlap(model, where);
   require_before_walls(model, where);

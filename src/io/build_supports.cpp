@@ -67,7 +67,7 @@ void add_support(Model& model, const SupportEntry& entry, std::span<const Body> 
   }
   if (support.nodes.empty())
     throw Error(Error::Kind::input, entry.where,
-                fmt::format("a node of {} in the box of support {}", entry.body, entry.name), "none");
+                fmt::format("a node of {} in the box of support {}", entry.body.name, entry.name), "none");
   require_alone(model, support, entry);
   for (const std::int32_t node : support.nodes)
     for (std::size_t d = 0; d < 3; ++d)

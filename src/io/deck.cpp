@@ -153,12 +153,13 @@ static void read_mesh_system(const TableReader& root, const std::string& path, D
   deck.bodies = read_bodies(root, deck.materials, path);
   deck.walls = read_walls(root, deck.bodies);
   deck.supports = read_supports(root, deck.bodies, deck.walls);
+  deck.probes = read_probes(root, deck.bodies);
   deck.contact = read_contact(root, deck.bodies, deck.walls);
   refine_contacts(deck.contact, deck.materials, deck.walls, deck.bodies);
 }
 
 static void read_particle_system(const TableReader& root, const std::string& path, Deck& deck) {
-  reject_sections(root, {"materials", "bodies", "contact", "supports", "layout"},
+  reject_sections(root, {"materials", "bodies", "contact", "supports", "probes", "layout"},
                   "tables [[particles]] or meshes, not both", ", which is of meshes");
   if (const auto output = root.optional_table("output"); output && output->has("surface_only"))
     output->fail("surface_only", "no output.surface_only of [[particles]], which have no surface", "it");
@@ -170,7 +171,7 @@ static void read_particle_system(const TableReader& root, const std::string& pat
 /// A small system has little else.
 static void read_system_deck(const TableReader& root, Deck& deck, const std::string& default_directory) {
   reject_sections(root,
-                  {"materials", "bodies", "particles", "potentials", "contact", "walls", "supports",
+                  {"materials", "bodies", "particles", "potentials", "contact", "walls", "supports", "probes",
                    "gravity", "localization", "layout"},
                   "a table [system], or meshes or particles, not both", ", which is of those");
   deck.system = read_small_system(root);
@@ -195,7 +196,8 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   const DeckDocument document = parse_deck(path, settings);
   const TableReader& root = document.root;
   root.allow_only({"title", "time", "materials", "bodies", "particles", "potentials", "system", "contact",
-                   "walls", "supports", "gravity", "localization", "integrator", "layout", "output"});
+                   "walls", "supports", "probes", "gravity", "localization", "integrator", "layout",
+                   "output"});
   const std::string deck_name = std::filesystem::path(path).stem().string();
   Deck deck;
   deck.path = path;

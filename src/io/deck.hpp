@@ -39,19 +39,32 @@ struct BodyEntry {
   std::int64_t seed = 0;         ///< … by these random numbers
 };
 
+/// A body that another section of the deck names, or all bodies of a repeated entry.
+struct NamedBody {
+  std::string name;
+  std::size_t entry = 0;              ///< of Deck::bodies, whose name this is, or one of whose bodies' …
+  std::optional<std::size_t> number;  ///< … which of them that is, from 0; none: all
+};
+
 /// Nodes of a body, or of all bodies of a repeated entry, that are held.
 struct SupportEntry {
   enum class Nodes { group, box, surface };
   std::string name;
   std::string where;  ///< for messages
-  std::string body;
-  std::size_t entry = 0;              ///< of Deck::bodies, whose name this is, or one of whose bodies' …
-  std::optional<std::size_t> number;  ///< … which of them that is, from 0; none: all
+  NamedBody body;
   Nodes nodes = Nodes::surface;
   std::string group;             ///< physical surface or volume of the body's file
   std::array<Vector3, 2> box{};  ///< lowest and highest corner, in the reference configuration
   std::array<bool, 3> components{true, true, true};
   Vector3 velocity{};
+};
+
+/// The node of a body that is nearest to a point.
+struct ProbeEntry {
+  std::string name;
+  std::string where;  ///< for messages
+  NamedBody body;     ///< one
+  Vector3 point;      ///< [length] in the reference configuration
 };
 
 /// Point masses of one table [[particles]].
@@ -103,6 +116,7 @@ struct Deck {
   std::vector<Interaction> interactions;
   std::vector<Wall> walls;
   std::vector<SupportEntry> supports;
+  std::vector<ProbeEntry> probes;
   Vector3 gravity{};  ///< acceleration; 0: none
   ContactEntry contact;
   LocalizationEntry localization;

@@ -19,6 +19,8 @@ std::vector<Wall> read_walls(const TableReader& root, const std::vector<BodyEntr
 /// Adds the groups whose nodes they ask for to the shapes of their bodies.
 std::vector<SupportEntry> read_supports(const TableReader& root, std::vector<BodyEntry>& bodies,
                                         const std::vector<Wall>& walls);
+/// Nodes whose motion is written.
+std::vector<ProbeEntry> read_probes(const TableReader& root, const std::vector<BodyEntry>& bodies);
 Vector3 read_gravity(const TableReader& root, const std::vector<BodyEntry>& bodies,
                      const std::vector<Wall>& walls, const std::vector<SupportEntry>& supports);
 /// Point masses; `dimension`: of their coordinates, the same for all. Files are looked for beside the deck.
@@ -44,6 +46,9 @@ std::vector<std::string> repeated_names(const BodyEntry& entry);
 /// All names that bodies take, an entry's own too where it is repeated and stands for all of them; with the
 /// line of each.
 std::map<std::string, std::string> names_of_bodies(const std::vector<BodyEntry>& bodies);
+
+/// Reads key "body" of a section that says something of a body.
+NamedBody read_named_body(const TableReader& table, const std::vector<BodyEntry>& bodies);
 
 /// Reads key "name": not empty, without the characters that would break a table of results (comma, quote,
 /// control).

@@ -6,27 +6,29 @@
 #include "io/deck_sections.hpp"
 
 namespace terrace {
-namespace {
 
-/// The entry that is called as the support says, or one of whose repeated bodies is, and which.
-BodyEntry& find_entry(const TableReader& table, SupportEntry& support, std::vector<BodyEntry>& bodies) {
-  for (support.entry = 0; support.entry < bodies.size(); ++support.entry) {
-    BodyEntry& entry = bodies[support.entry];
-    if (entry.name == support.body) return entry;
+NamedBody read_named_body(const TableReader& table, const std::vector<BodyEntry>& bodies) {
+  NamedBody body;
+  body.name = table.text("body");
+  for (; body.entry < bodies.size(); ++body.entry) {
+    const BodyEntry& entry = bodies[body.entry];
+    if (entry.name == body.name) return body;
     const std::vector<std::string> names = repeated_names(entry);
-    const auto place = std::find(names.begin(), names.end(), support.body);
+    const auto place = std::find(names.begin(), names.end(), body.name);
     if (place == names.end()) continue;
-    support.number = static_cast<std::size_t>(place - names.begin());
-    return entry;
+    body.number = static_cast<std::size_t>(place - names.begin());
+    return body;
   }
   std::vector<std::string> names;
-  for (const BodyEntry& body : bodies) names.push_back(body.name);
+  for (const BodyEntry& entry : bodies) names.push_back(entry.name);
   table.fail("body", fmt::format("{} to be a body: {}", table.full_name("body"), quoted_list(names)),
-             fmt::format("\"{}\"{}", support.body, did_you_mean(support.body, names)));
+             fmt::format("\"{}\"{}", body.name, did_you_mean(body.name, names)));
 }
 
+namespace {
+
 void read_nodes(const TableReader& table, std::vector<BodyEntry>& bodies, SupportEntry& support) {
-  BodyEntry& entry = find_entry(table, support, bodies);
+  BodyEntry& entry = bodies[support.body.entry];
   const bool surface = table.flag("surface", false), group = table.has("group"), box = table.has("box");
   if (group + box + surface != 1)
     table.fail("", "one of the keys group, box and surface = true, to choose the nodes of the support",
@@ -68,7 +70,7 @@ std::vector<SupportEntry> read_supports(const TableReader& root, std::vector<Bod
     if (!used.emplace(support.name, table.where()).second)
       table.fail("name", table.full_name("name") + " to be a name of no other body, wall or support",
                  fmt::format("\"{}\"", support.name));
-    support.body = table.text("body");
+    support.body = read_named_body(table, bodies);
     read_nodes(table, bodies, support);
     read_motion(table, support);
     supports.push_back(std::move(support));

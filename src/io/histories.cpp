@@ -19,6 +19,9 @@ const char* const bodies_header =
     "position_z,"
     "spin_x,spin_y,spin_z,kinetic,vibrational_kinetic,element_scale_kinetic,potential,"
     "contact_force_x,contact_force_y,contact_force_z\n";
+const char* const probes_header =
+    "time,probe,node,position_x,position_y,position_z,displacement_x,displacement_y,displacement_z,"
+    "velocity_x,velocity_y,velocity_z\n";
 const char* const subdomains_header =
     "subdomain,name,energy_step,level,events,reflections,longest_run,longest_run_start,"
     "step_mean,step_min,step_max,energy_mismatch\n";
@@ -49,9 +52,10 @@ void append_row(std::string& table, First first, const Values&... values) {
 
 }  // namespace
 
-Histories::Histories(const std::filesystem::path& directory, const BodyTableOptions& options)
+Histories::Histories(const std::filesystem::path& directory, const HistoryOptions& options)
     : system_(directory / "history.csv", system_header) {
-  if (options.kind == BodyTable::hdf5)
+  if (options.probes) probes_.emplace(directory / "probes.csv", probes_header);
+  if (options.bodies == BodyTable::hdf5)
     body_file_.emplace(directory / "bodies.h5", options.single_precision, options.compressed);
   else
     bodies_.emplace(directory / "bodies.csv", bodies_header);
@@ -59,14 +63,20 @@ Histories::Histories(const std::filesystem::path& directory, const BodyTableOpti
 
 void Histories::resume(double time, double time_of_bodies) {
   system_.resume(time);
+  if (probes_) probes_->resume(time);
   if (bodies_) bodies_->resume(time_of_bodies);
   if (body_file_) body_file_->resume(time_of_bodies);
 }
 
-void Histories::add(const SystemRecord& record) {
+void Histories::add(const SystemRecord& record, const std::vector<ProbeRecord>& probes) {
   append_row(system_.rows(), record.time, record.kinetic, record.potential, record.terraced, record.energy,
              record.momentum, record.angular_momentum, record.support_work, record.events);
   if (system_.full()) system_.flush();
+  if (!probes_) return;
+  for (const ProbeRecord& probe : probes)
+    append_row(probes_->rows(), record.time, probe.name, std::int64_t{probe.node}, probe.position,
+               probe.displacement, probe.velocity);
+  if (probes_->full()) probes_->flush();
 }
 
 void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
@@ -82,6 +92,7 @@ void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
 
 void Histories::flush() {
   system_.flush();
+  if (probes_) probes_->flush();
   if (bodies_) bodies_->flush();
   if (body_file_) body_file_->flush();
   due_ = Clock::now() + std::chrono::seconds(2);

@@ -1,4 +1,5 @@
-// Histories of a run as tables: history.csv, bodies.csv or bodies.h5, subdomains.csv and steps.csv.
+// Histories of a run as tables: history.csv, probes.csv, bodies.csv or bodies.h5, subdomains.csv and
+// steps.csv.
 #pragma once
 
 #include <chrono>
@@ -14,24 +15,26 @@
 
 namespace terrace {
 
-struct BodyTableOptions {
-  BodyTable kind = BodyTable::csv;
+struct HistoryOptions {
+  BodyTable bodies = BodyTable::csv;
   bool single_precision = false, compressed = false;  ///< of bodies.h5
+  bool probes = false;                                ///< there are any
 };
 
-/// The rows of history.csv and of the bodies, appended as the run goes on, so that they can be looked at and
-/// little of them is in memory. Numbers of text are the shortest that are read as the same. Lives on rank 0.
+/// The rows of history.csv, of probes and of the bodies, appended as the run goes on, so that they can be
+/// looked at and little of them is in memory. Numbers of text are the shortest that are read as the same.
+/// Lives on rank 0.
 class Histories {
  public:
-  explicit Histories(const std::filesystem::path& directory, const BodyTableOptions& options = {});
+  explicit Histories(const std::filesystem::path& directory, const HistoryOptions& options = {});
 
-  /// Continues the tables an earlier run left in the directory: rows of history.csv up to and including
-  /// `time`, those of bodies up to and including `time_of_bodies`, are kept. Throws Error(run) when a table
-  /// cannot be read or has no row at that time.
+  /// Continues the tables an earlier run left in the directory: rows of history.csv and of probes up to and
+  /// including `time`, those of bodies up to and including `time_of_bodies`, are kept. Throws Error(run) when
+  /// a table cannot be read or has no row at that time.
   void resume(double time, double time_of_bodies);
 
   /// Where many rows wait they are written; throws as flush().
-  void add(const SystemRecord& record);
+  void add(const SystemRecord& record, const std::vector<ProbeRecord>& probes = {});
   void add(double time, const std::vector<BodyRecord>& bodies);
 
   /// Writes what waits. Throws Error(run) naming the file that could not be written.
@@ -46,6 +49,7 @@ class Histories {
   using Clock = std::chrono::steady_clock;
 
   GrowingTable system_;
+  std::optional<GrowingTable> probes_;
   std::optional<GrowingTable> bodies_;
   std::optional<BodyFile> body_file_;
   Clock::time_point due_ = Clock::now();

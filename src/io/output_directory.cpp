@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 // Everything terrace writes at the top of an output directory, and in its `fields`.
 const char* const top_files =
-    "(fields\\.pvd|trajectories\\.vtu|(history|bodies|subdomains|steps|trace|trace_ranks|trace_operations)\\."
-    "csv|bodies\\.h5|"
+    "(fields\\.pvd|trajectories\\.vtu|"
+    "(history|probes|bodies|subdomains|steps|trace|trace_ranks|trace_operations)\\.csv|bodies\\.h5|"
     "summary\\.json|"
     "restart(-before)?\\.h5)(\\.part)?";
 const char* const field_files = "[0-9]+(\\.pvtu|(_[0-9]+)?\\.vtu)(\\.part)?";

@@ -79,11 +79,23 @@ struct Support {
   }
 };
 
+/// A node that a run is asked about.
+struct Probe {
+  std::string name;
+  std::int32_t node = 0;  ///< of the model
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [name, node] = self;
+    archive(name, node);
+  }
+};
+
 struct Model {
   std::vector<Material> materials;
   std::vector<Body> bodies;
   std::vector<Wall> walls;
-  std::vector<Support> supports;    ///< no component of a node in two of them
+  std::vector<Support> supports;  ///< no component of a node in two of them
+  std::vector<Probe> probes;
   Vector3 gravity{};                ///< acceleration [length/time²]
   std::vector<Vector3> positions;   ///< reference positions, placed in space
   std::vector<Vector3> velocities;  ///< initial nodal velocities
@@ -93,9 +105,9 @@ struct Model {
   Particles particles{};  ///< instead of tetrahedra
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [materials, bodies, walls, supports, gravity, positions, velocities, masses, tetrahedra,
+    auto& [materials, bodies, walls, supports, probes, gravity, positions, velocities, masses, tetrahedra,
            body_of_tetrahedron, particles] = self;
-    archive(materials, bodies, walls, supports, gravity, positions, velocities, masses, tetrahedra,
+    archive(materials, bodies, walls, supports, probes, gravity, positions, velocities, masses, tetrahedra,
             body_of_tetrahedron, particles);
   }
 };

@@ -2,7 +2,7 @@
 // (glibc takes fused operations where there are some), and another libm rounds otherwise; these are made of
 // IEEE operations in a fixed order. Whatever enters a trajectory or its set-up uses them in place of <cmath>,
 // of which only what IEEE 754 defines to the last bit is used: sqrt, fabs, floor, ldexp, ilogb, fmod,
-// nextafter. Errors are in units in the last place of the result (tests/unit/numerics_elementary_test.cpp).
+// nextafter. Errors are in units in the last place of the result (tests/unit/numerics/elementary_test.cpp).
 #pragma once
 
 namespace terrace::numerics {

@@ -23,6 +23,10 @@ DECK = """title = "Spinning cube, coarse"
 [time]
 end = 6.0
 """ + SOFT_CUBE + """spin = [0.0, 0.1, 1.0]
+[[probes]]
+name = "corner"
+body = "cube"
+point = [0.5, 0.5, 0.5]
 [integrator]
 method = "energy-stepping"
 energy_step = 2.5e-6
@@ -32,7 +36,7 @@ history_interval = 0.3
 restart_time = 1.0
 """
 BODIES_APART = DECK.replace("[output]", '[output]\nbodies = "hdf5"')
-TABLES = ("history.csv", "bodies.csv", "subdomains.csv", "steps.csv")
+TABLES = ("history.csv", "probes.csv", "bodies.csv", "subdomains.csv", "steps.csv")
 
 
 class Case(unittest.TestCase):

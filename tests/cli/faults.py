@@ -24,7 +24,7 @@ COUNT = os.environ.get("TERRACE_FAULTS", "12")
 
 # A file of the output directory is "history.csv" while it stands for a whole table, and before "history.csv.part".
 KINDS = {
-    "history.csv": "*/history.csv*", "bodies.csv": "*/bodies.csv*", "subdomains.csv": "*/subdomains.csv*",
+    "history.csv": "*/history.csv*", "probes.csv": "*/probes.csv*", "bodies.csv": "*/bodies.csv*", "subdomains.csv": "*/subdomains.csv*",
     "steps.csv": "*/steps.csv*", "summary.json": "*/summary.json*", "bodies.h5": "*/bodies.h5*",
     "restart.h5": "*/restart*.h5*",
     "a .vtu": "*/fields/*.vtu*", "a .pvtu": "*/fields/*.pvtu*", "fields.pvd": "*/fields.pvd*", "the directory": "*/output",

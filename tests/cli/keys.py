@@ -73,6 +73,40 @@ class Keys(unittest.TestCase):
         self.assertEqual(self.run_with(*SPARSE, "time.end=0.1")["title"], "cube")  # the deck's file name
         self.assertEqual(self.run_with(*SPARSE, "time.end=0.1", "title='A cube'")["title"], "A cube")
 
+    PROBES = "probes=[{name='corner',body='cube',point=[0.4,0.4,0.4]},{name='middle',body='cube',point=[0,0,0]}]"
+
+    def rows_of_probe(self, name):
+        """Times, and of each the position, displacement and velocity."""
+        rows = [row for row in self.table("probes.csv") if row["probe"] == name]
+        return ([float(row["time"]) for row in rows],
+                *([[float(row[f"{of}_{axis}"]) for axis in "xyz"] for row in rows] for of in ("position", "displacement", "velocity")))
+
+    def test_probes_of_a_body_that_flies_go_where_it_goes(self):
+        self.run_with(*SPARSE, self.PROBES, "bodies.0.spin=[0,0,0]", "bodies.0.velocity=[0.3,-0.2,0.1]")
+        for name, start in (("corner", [0.5] * 3), ("middle", [0] * 3)):
+            times, positions, displacements, velocities = self.rows_of_probe(name)
+            self.assertEqual(times, self.column("history.csv", "time"))
+            for time, *found in zip(times, positions, displacements, velocities):
+                for axis, speed in enumerate((0.3, -0.2, 0.1)):
+                    for value, expected in zip([of[axis] for of in found], (start[axis] + speed * time, speed * time, speed)):
+                        self.assertAlmostEqual(value, expected, delta=1e-12)
+
+    def test_probes_of_a_body_that_turns_have_the_velocity_with_which_they_go_on(self):
+        hash_without = self.run_with(*SPARSE)["state_hash"]
+        self.assertFalse((self.output / "probes.csv").exists())
+        self.assertEqual(self.run_with(*SPARSE, self.PROBES)["state_hash"], hash_without)
+        self.run_with("output.field_interval=-1", "output.history_interval=0.01", self.PROBES)
+        times, positions, displacements, velocities = self.rows_of_probe("corner")
+        self.assertEqual(len(times), 51)
+        for value, expected in zip(velocities[0], (-0.5, 0.5, 0)):
+            self.assertAlmostEqual(value, expected, delta=1e-9)  # spin times radius, on the grid of momenta
+        self.assertGreater(max(map(abs, displacements[-1])), 0.1)
+        for before, now, after in zip(range(49), range(1, 50), range(2, 51)):
+            for axis in range(3):
+                self.assertAlmostEqual(positions[now][axis] - 0.5, displacements[now][axis], delta=1e-12)
+                slope = (positions[after][axis] - positions[before][axis]) / (times[after] - times[before])
+                self.assertAlmostEqual(slope, velocities[now][axis], delta=0.02)
+
     def test_time_ends_the_run(self):
         for end in (0.2, 0.5):
             summary = self.run_with(*SPARSE, f"time.end={end}")

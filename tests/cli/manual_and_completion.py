@@ -70,7 +70,7 @@ class ManualAndCompletion(unittest.TestCase):
         self.assertEqual(forms, {command: self.options[command] - common for command in self.commands})
 
     def test_manual_names_what_runs_leave_and_what_there_is_to_integrate(self):
-        for file in ("restart.h5", "summary.json", "history.csv", "bodies.csv", "bodies.h5", "subdomains.csv", "steps.csv", "fields.pvd",
+        for file in ("restart.h5", "summary.json", "history.csv", "probes.csv", "bodies.csv", "bodies.h5", "subdomains.csv", "steps.csv", "fields.pvd",
                      "trajectories.vtu", "trace.csv"):
             self.assertIn(file, self.section("FILES"))
         for words in ("particles", "small systems", "clocked energy-stepping", "implicit methods"):

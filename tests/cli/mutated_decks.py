@@ -116,6 +116,10 @@ name = "rail"
 body = "block"
 box = [[-1, -1, 0.049], [1, 1, 0.06]]
 components = ["y", "z"]
+[[probes]]
+name = "top"
+body = "block"
+point = [0, 0, 0.05]
 [gravity]
 acceleration = [0, 0, -9.81]
 [integrator]

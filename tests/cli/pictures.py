@@ -21,6 +21,10 @@ DECK = """title = "Spinning cube, coarse"
 [time]
 end = 0.5
 """ + SOFT_CUBE + """spin = [0.0, 0.0, 1.0]
+[[probes]]
+name = "corner"
+body = "cube"
+point = [0.5, 0.5, 0.5]
 [integrator]
 method = "energy-stepping"
 energy_step = 1.0e-5
@@ -181,10 +185,10 @@ class Pictures(unittest.TestCase):
     def test_names_are_drawn_as_they_stand(self):
         odd = self.directory / "$a_$"
         shutil.copytree(self.outputs[0], odd)
-        for name in ("bodies.csv", "steps.csv"):
+        for name, drawn in (("bodies.csv", "cube"), ("steps.csv", "cube"), ("probes.csv", "corner")):
             text = (odd / name).read_text(encoding="utf-8")
-            self.assertIn("cube", text)
-            (odd / name).write_text(text.replace("cube", "$\\nope$"), encoding="utf-8")
+            self.assertIn(drawn, text)
+            (odd / name).write_text(text.replace(drawn, "$\\nope$"), encoding="utf-8")
         self.draw("plot_histories.py", odd)
         self.draw("compare_runs.py", odd, odd, "--labels", "$x_$,_y")
         drawn = self.evaluate(["import json", "import terrace_output", "[terrace_output.plain(name) for name in ('_left', '$a_$', 'plain_')]"])

@@ -233,6 +233,7 @@ class Restart(RestartedRun):
         shutil.copytree(self.half, self.output)
         for setting, key in (("integrator.energy_step=2e-6", "integrator.energy_step"),
                              ("bodies.0.spin=[0, 0.1, 2.0]", "bodies.0.spin.2"),
+                             ("probes=[{name='p',body='cube',point=[0,0,0]}]", "probes.0.body"),
                              ("integrator.method=newmark", "integrator.energy_step")):
             said = self.run_deck("--resume", "--set", setting, status=2)
             self.assertRegex(said, rf"expected the deck that .* was written for, but for title, time, output, layout and integrator\.executor, found another {key}\n")

@@ -14,6 +14,10 @@ method = "energy-stepping"
 energy_step = 2.5e-6
 [layout]
 kind = "own"
+[[probes]]
+name = "corner"
+body = "cube"
+point = [0.5, 0.5, 0.5]
 [output]
 field_interval = -1.0
 """
@@ -89,6 +93,14 @@ radius = 0.01
 size = 0.012
 position = [0.0125, 0.0125, 0.0125]
 repeat = { counts = [2, 2, 2], spacing = [0.025, 0.025, 0.025], random_speed = 4.0, seed = 8 }
+[[probes]]
+name = "second"
+body = "ball-2"
+point = [0.0375, 0.0125, 0.0225]
+[[probes]]
+name = "first"
+body = "ball-1"
+point = [0.0225, 0.0125, 0.0125]
 [contact]
 model = "barrier"
 """ + "".join(f"""[[walls]]

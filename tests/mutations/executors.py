@@ -101,5 +101,5 @@ MUTATIONS = [
 EXPLAINED = {
     "walls-follow-boxes-too": "a wall's process has the same nodes of the body's surface: it finds the same exits once more",
     "nobody-is-idle": "the same events in the same rounds: it saves looking at processes that have nothing to do",
-    "news-change-no-bound": "how often events of contact are done too early and undone, never what becomes of them (tests/README.md, Scale)",
+    "news-change-no-bound": "how often events of contact are done too early and undone, never what becomes of them (tests/scale.md)",
 }

@@ -17,7 +17,15 @@ MEASUREMENTS, ADVICE = "src/app/measurements.cpp", "src/dynamics/measuring/advic
 HISTORIES = "src/io/histories.cpp"
 SUMMARY = "src/io/summary.cpp"
 
+PROBES, BUILD_PROBES = "src/dynamics/measuring/probes.cpp", "src/io/build_probes.cpp"
+
 MUTATIONS = [
+    ("probes-stay-where-lines-began", PROBES, "line.displacement_at(state.time)", "line.displacement"),
+    ("probes-begin-at-the-origin", PROBES, "at(system_.reference, node) + displacement", "displacement"),
+    ("probes-of-rank-0-alone", PROBES, "if (at(system.owned, node) != 0) mine_", "if (system.communicator->rank() == 0) mine_"),
+    ("probes-of-the-last-of-as-near-nodes", BUILD_PROBES, "if (!(distance < least)) continue;", "if (!(distance <= least)) continue;"),
+    ("probes-far-from-their-body", BUILD_PROBES, "  require_inside(bounding_box(model, body), entry);\n", ""),
+    ("rows-of-probes-after-the-restart-stay", HISTORIES, "  if (probes_) probes_->resume(time);\n", ""),
     # Found to pass all tests in a review.
     ("hash_ignores_nodes", DIAGNOSTICS, "    sum += chain(hash, state.lines[a].time);", "    (void)hash;"),
     ("angular_drift_zero", DRIFTS, "  if (angular_scale_ > 0)", "  if (angular_scale_ < 0)"),

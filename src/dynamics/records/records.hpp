@@ -50,6 +50,13 @@ struct BodyRecord {
   Vector3 contact_force{};
 };
 
+/// One node that the deck asks about, at one time; one row of probes.csv.
+struct ProbeRecord {
+  std::string name;
+  std::int32_t node;  ///< of the whole system
+  Vector3 position, displacement, velocity;  ///< [length, length, length/time]
+};
+
 /// One row of subdomains.csv, and that subdomain's rows of steps.csv.
 struct SubdomainRecord {
   std::string name;

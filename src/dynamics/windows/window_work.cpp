@@ -61,7 +61,7 @@ int rank_of_most(std::span<const std::int32_t> bodies, std::span<const int> form
 
 // Every event of bodies that touch is one of their contact too, and followed by looks at the bodies about, of
 // which a body inside a cluster has many, one at its surface fewer. Fitted to the seconds of clusters in a
-// packing (tests/README.md, Scale).
+// packing (tests/scale.md).
 void foresee_work(Window& window, const WindowOutlook& outlook) {
   constexpr double of_neighbours = 0.4, of_contact = 7;  // for a node of the surface
   const std::size_t bodies = window.cluster_of.size();

@@ -28,7 +28,7 @@ Deck held() {
   deck.bodies[0].velocity = {0.2, 0, 0.1};
   SupportEntry foot;
   foot.name = "foot";
-  foot.body = "cube";
+  foot.body.name = "cube";
   foot.nodes = SupportEntry::Nodes::box;
   foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
   deck.supports = {foot};

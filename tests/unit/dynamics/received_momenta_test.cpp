@@ -249,7 +249,7 @@ TEST(ReceivedMomenta, ForceSteppingSaysWhatItDoesNotKnow) {
   deck.gravity = {0, 0, -0.01};
   SupportEntry foot;
   foot.name = "foot";
-  foot.body = "cube";
+  foot.body.name = "cube";
   foot.nodes = SupportEntry::Nodes::box;
   foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
   deck.supports = {foot};

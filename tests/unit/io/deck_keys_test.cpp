@@ -143,6 +143,9 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"supports.surface", {"SupportKeys.TheSurfaceIsAllButTheInnerNodes"}},
       {"supports.components", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
       {"supports.velocity", {"SupportKeys.VelocityIsThatOfTheHeldComponentsAtTheStartAndLater"}},
+      {"probes.name", {"ProbeKeys.AProbeHasItsNameAndFollowsTheNodeOfItsBodyNearestToItsPoint"}},
+      {"probes.body", {"ProbeKeys.AProbeHasItsNameAndFollowsTheNodeOfItsBodyNearestToItsPoint"}},
+      {"probes.point", {"ProbeKeys.AProbeHasItsNameAndFollowsTheNodeOfItsBodyNearestToItsPoint"}},
       {"gravity.acceleration", {"SupportKeys.GravityPullsEveryBodyByItsMass"}},
       {"gravity.active", {"SupportKeys.GravityIsSwitchedOff"}},
       {"system.kind", {"cli/small_systems.py:test_kind_and_parameters_make_the_system"}},
@@ -261,7 +264,7 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
     if (key != "title") sections.insert(key);
   EXPECT_EQ(sections,
             (Keys{"time", "materials", "bodies", "particles", "potentials", "system", "contact", "walls",
-                  "supports", "gravity", "localization", "integrator", "layout", "output"}))
+                  "supports", "probes", "gravity", "localization", "integrator", "layout", "output"}))
       << "a new section needs a line here";
   for (const std::string& section : sections) keys_.erase(section);
   for (const std::string section :
@@ -270,6 +273,7 @@ TEST_F(AcceptedKeys, AreThoseOfTheReference) {
   collect("materials.", "materials.gel.zzz=1");
   collect("walls.", "walls.0.zzz=1");
   collect("supports.", "supports=[{zzz=1}]");
+  collect("probes.", "probes=[{zzz=1}]");
   for (const std::string shape : {"ball", "block", "lattice", "file"})
     collect("bodies.", "bodies.0={shape='" + shape + "',zzz=1}");
   collect("bodies.refine.", "bodies.0.refine=[{zzz=1}]");

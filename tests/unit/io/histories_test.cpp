@@ -55,6 +55,36 @@ TEST(Histories, EveryNumberComesBackToTheLastBit) {
   EXPECT_EQ(rows[1].back(), "9007199254740993");
 }
 
+TEST(Histories, ProbesHaveARowEachWithEveryRowOfTheSystem) {
+  const ScratchDirectory scratch;
+  const std::vector<ProbeRecord> probes = {{"tip", 7, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
+                                           {"foot", 12, {-1, 0, 1}, {0, 0, 0}, {0, 0, 0}}};
+  {
+    Histories histories(scratch.path(), {.probes = true});
+    for (const double time : {0.0, 0.5, 1.0}) {
+      histories.add(record_at(time), probes);
+      histories.add(time, {BodyRecord{}});
+    }
+    histories.flush();
+  }
+  const auto rows = read_table(scratch.path() / "probes.csv");
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_THAT(rows[0], testing::ElementsAre("time", "probe", "node", "position_x", "position_y", "position_z",
+                                            "displacement_x", "displacement_y", "displacement_z",
+                                            "velocity_x", "velocity_y", "velocity_z"));
+  EXPECT_THAT(rows[3], testing::ElementsAre("0.5", "tip", "7", "1", "2", "3", "4", "5", "6", "7", "8", "9"));
+  EXPECT_THAT(rows[6], testing::ElementsAre("1", "foot", "12", "-1", "0", "1", "0", "0", "0", "0", "0", "0"));
+
+  Histories goes_on(scratch.path(), {.probes = true});
+  goes_on.resume(0.5, 0.5);
+  goes_on.add(record_at(0.75), probes);
+  goes_on.flush();
+  const auto later = read_table(scratch.path() / "probes.csv");
+  ASSERT_EQ(later.size(), 7U);
+  EXPECT_EQ(later[4][0], "0.5");
+  EXPECT_EQ(later[5][0], "0.75");
+}
+
 /// A table of a header and one row as (column, text) pairs.
 using Row = std::vector<std::pair<std::string, std::string>>;
 Row row_of(const std::filesystem::path& path) {

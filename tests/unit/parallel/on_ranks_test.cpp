@@ -341,6 +341,7 @@ Model full_model() {
   model.materials[1].law = MaterialLaw::mooney_rivlin;
   model.materials[1].c01 = 2e3;
   model.supports = {{"clamp", {0, 1, -2}, {true, false, true}, {3, 1}}, {"none", {}, {}, {}}};
+  model.probes = {{"tip", 3}, {"foot, left", 0}};
   model.gravity = {0, 0, -9.81};
   model.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0.1, 1.0 / 3}};
   model.velocities = {{1, 2, 3}, {-1, 0, 0}, {0, -0.0, 0}, {4, 4, 4}, {1e-300, 0, 1e300}};
@@ -384,6 +385,10 @@ TEST_F(OnRanks, TheModelOfRankZeroArrivesWhole) {
     EXPECT_EQ(std::tie(found.name, found.velocity, found.components, found.nodes),
               std::tie(sent.name, sent.velocity, sent.components, sent.nodes));
   }
+  ASSERT_EQ(model.probes.size(), expected.probes.size());
+  for (std::size_t i = 0; i < expected.probes.size(); ++i)
+    EXPECT_EQ(std::tie(model.probes[i].name, model.probes[i].node),
+              std::tie(expected.probes[i].name, expected.probes[i].node));
   EXPECT_EQ(std::tie(model.gravity, model.positions, model.velocities, model.masses, model.tetrahedra,
                      model.body_of_tetrahedron),
             std::tie(expected.gravity, expected.positions, expected.velocities, expected.masses,

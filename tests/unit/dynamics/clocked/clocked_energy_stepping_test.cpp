@@ -123,7 +123,7 @@ TEST(ClockedEnergyStepping, ASupportMayBringInAnyEnergy) {
   const auto hold = [&](const std::string& name, double low, double velocity) {
     SupportEntry entry;
     entry.name = name;
-    entry.body = "bar";
+    entry.body.name = "bar";
     entry.nodes = SupportEntry::Nodes::box;
     entry.box = {Vector3{low - 0.01, -9, -9}, Vector3{low + 0.01, 9, 9}};
     entry.velocity = {velocity, 0, 0};
@@ -149,7 +149,7 @@ TEST(ClockedEnergyStepping, FromRestABodyFallsOntoOneThatIsHeldAltogether) {
   deck.contact.model = ContactModel::barrier;
   SupportEntry frame;
   frame.name = "frame";
-  frame.body = "table";
+  frame.body.name = "table";
   frame.nodes = SupportEntry::Nodes::box;
   frame.box = {Vector3{-9, -9, -9}, Vector3{9, 9, 9}};
   deck.supports = {frame};

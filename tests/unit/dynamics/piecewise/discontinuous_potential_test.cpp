@@ -316,7 +316,7 @@ TEST(DiscontinuousPotential, NamesWhatItIsNotValidFor) {
   Deck held = soft_deck({cube_entry("cube", 1)});
   SupportEntry foot;
   foot.name = "foot";
-  foot.body = "cube";
+  foot.body.name = "cube";
   foot.nodes = SupportEntry::Nodes::box;
   foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
   held.supports = {foot};

@@ -267,7 +267,7 @@ TEST(ForceStepping, NamesWhatItIsNotValidFor) {
   Deck held = soft_deck({cube_entry("cube", 1)});
   SupportEntry support;
   support.name = "all";
-  support.body = "cube";
+  support.body.name = "cube";
   support.nodes = SupportEntry::Nodes::box;
   support.box = {Vector3{-9, -9, -9}, Vector3{9, 9, 9}};
   held.supports = {support};

@@ -115,7 +115,7 @@ TEST(State, SupportsReceiveMoreThanNodesMayHave) {
   Deck deck = soft_deck({cube_entry("cube", 1)});
   SupportEntry entry;
   entry.name = "hand";
-  entry.body = "cube";
+  entry.body.name = "cube";
   entry.nodes = SupportEntry::Nodes::box;
   entry.box = {Vector3{-9, -9, -9}, Vector3{9, 9, 9}};
   deck.supports = {entry};

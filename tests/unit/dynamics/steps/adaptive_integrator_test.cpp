@@ -133,7 +133,7 @@ TEST(AdaptiveIntegrator, RefusesWhatItIsNotValidFor) {
   Deck moved = Cube::deck(0.1);
   SupportEntry foot;
   foot.name = "foot";
-  foot.body = "cube";
+  foot.body.name = "cube";
   foot.nodes = SupportEntry::Nodes::surface;
   foot.velocity = {0.1, 0, 0};
   moved.supports = {foot};

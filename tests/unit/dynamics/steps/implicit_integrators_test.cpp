@@ -341,7 +341,7 @@ TEST(ImplicitIntegrators, RefuseWhatTheyAreNotValidForByTheProperty) {
   Deck moved = tumbling_cube();
   SupportEntry foot;
   foot.name = "foot";
-  foot.body = "cube";
+  foot.body.name = "cube";
   foot.nodes = SupportEntry::Nodes::box;
   foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
   foot.velocity = {0.1, 0, 0};
@@ -370,7 +370,7 @@ TEST(ImplicitIntegrators, FollowSupportsThatMove) {
   deck.gravity = {0, 0.01, -0.02};
   SupportEntry foot;
   foot.name = "foot";
-  foot.body = "cube";
+  foot.body.name = "cube";
   foot.nodes = SupportEntry::Nodes::box;
   foot.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
   foot.velocity = {0.05, 0, 0};

@@ -22,7 +22,7 @@ constexpr double energy_step = 1e-5;
 SupportEntry bottom_of(const std::string& body, const Vector3& velocity = {}) {
   SupportEntry entry;
   entry.name = "foot";
-  entry.body = body;
+  entry.body.name = body;
   entry.nodes = SupportEntry::Nodes::box;
   entry.box = {Vector3{-9, -9, -0.5}, Vector3{9, 9, -0.499}};
   entry.velocity = velocity;

@@ -1,0 +1,12 @@
+// Which nodes the probes of a deck follow.
+#pragma once
+
+#include "io/deck.hpp"
+
+namespace terrace {
+
+/// Adds a probe of a body of the model: of the body's node nearest to the probe's point, of several the
+/// first. Throws Error(input) for a point farther outside the body's box than a twentieth of its diagonal.
+void add_probe(Model& model, const ProbeEntry& entry, const Body& body);
+
+}  // namespace terrace
