@@ -93,9 +93,9 @@ class Facts:
 
 
 def table(directory, name):
-    """The rows of NAME.csv as dictionaries of numbers; `body` and `name` stay text."""
+    """The rows of NAME.csv as dictionaries of numbers; names stay text."""
     with open(directory / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return [{key: value if key in ("body", "name") else float(value) for key, value in row.items()}
+        return [{key: value if key in ("body", "name", "probe") else float(value) for key, value in row.items()}
                 for row in csv.DictReader(file)]
 
 

@@ -110,6 +110,14 @@ def beam(facts, cells, guess, **settings):
     return fitted_frequency([row["time"] for row in rows], [row["position_z"] for row in rows], guess), summary, output
 
 
+def sag(output, frequency):
+    """How far the tip hangs down in the mean over two periods."""
+    rows = [(row["time"], row["displacement_z"]) for row in table(output, "probes")]
+    end = 4 * math.pi / frequency
+    area = sum((min(b, end) - a) * (c + d) / 2 for (a, c), (b, d) in zip(rows, rows[1:]) if a < end)
+    return -area / end
+
+
 def frequencies(facts):
     bernoulli, theory = timoshenko(10, 1)
     print(f"theory: Euler-Bernoulli {bernoulli:.6f}, Timoshenko {theory:.6f} rad/s")
@@ -120,6 +128,11 @@ def frequencies(facts):
               flush=True)
         facts.conserves(f"beam, {cells} cells", summary, walls=True)
         balance(facts, f"beam, {cells} cells", output, ("beam", "clamp", "gravity"))
+        # q L⁴ / 8 E I + q L² / 2 κ G A, of a beam as stiff as the frequency says.
+        load, inertia, shear = 1e-6, 1 / 12, 5 / 6 * 0.5
+        theory_of_sag = load * 10**4 / (8 * inertia) + load * 10**2 / (2 * shear)
+        facts.near(f"beam, {cells} cells: sag of the tip, by its probe, times the frequency's square, over theory",
+                   sag(output, found[cells]) * found[cells] ** 2 / (theory_of_sag * theory**2), 1, 0.01)
     coarse, fine = sorted(found)[-2:]
     extrapolated = found[fine] + (found[fine] - found[coarse]) / ((fine / coarse) ** 2 - 1)
     facts.near(f"first frequency extrapolated from {coarse} and {fine} cells, over theory", extrapolated / theory, 1, 0.02)
