@@ -5,12 +5,17 @@ import os
 from pathlib import Path
 
 
-def physical_cores():
-    siblings = set()
-    for cpu in os.sched_getaffinity(0):
+def cores():
+    """One hardware thread of each physical core, ascending."""
+    first = {}
+    for cpu in sorted(os.sched_getaffinity(0)):
         topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        siblings.add(topology.read_text(encoding="utf-8") if topology.exists() else str(cpu))
-    return len(siblings)
+        first.setdefault(topology.read_text(encoding="utf-8") if topology.exists() else str(cpu), cpu)
+    return list(first.values())
+
+
+def physical_cores():
+    return len(cores())
 
 
 if __name__ == "__main__":

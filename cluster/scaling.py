@@ -7,6 +7,8 @@ stepping, without meshing, set-up and output, which are a larger part of a short
 decide the speed, never the result; implicit methods agree to their solver's tolerance only. With --slurm it runs nothing
 and writes a job for each number of ranks instead; once they have run, the same command with --collect makes the tables and
 the plot. A study that ended half-way goes on when it is started again, or its jobs are submitted again: runs that are done stay.
+Cores of one machine may be of different speeds, and slow each other: --capacity runs as many copies of the run on one rank at once,
+each on a core of its own, and tells how many times the run on one rank they are worth together, which no number of ranks can beat.
 
   cluster/scaling.py inputs/cube_eight_parts.toml --ranks 1,2,4,8 --set time.end=2.0
   cluster/scaling.py inputs/a6_bead_chain.toml --launcher 'srun --mpi=pmix -n {ranks}'      (inside a Slurm job)
@@ -24,14 +26,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cores import physical_cores
+from cores import cores, physical_cores
 from tables import NO_PLOT, load_pyplot, numbers_of_ranks, of_ranks, plot_over_ranks, read_json, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
 # Of layout.kind = "windows", else empty.
 WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance", "teams", "team_events", "team_collectives")
-COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency", "events",
+COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency",
+           "capacity", "share_of_capacity", "events",
            "events_per_second", "collectives_per_event", *WINDOW_COLUMNS, "layout", "state_hash")
 COMPLETE = ("done", "stopped after time.events events")  # the status of a run that did all it was asked to
 # What is used of a summary.json, and what it is there.
@@ -40,6 +43,7 @@ SUMMARY = {"wall_seconds": (int, float), "wall_seconds_by_phase": dict, "events"
 NAMES = {"deck": "deck", "set": "--set", "program_sha256": "program"}  # of what a study is of
 STUDY = "study.json"  # what all runs of a directory have in common
 RUN_COLUMNS = ("ranks", "repeat", "wall_seconds", "stepping_seconds", "state_hash")
+COPY_COLUMNS = ("copies", "repeat", "core", "stepping_seconds", "state_hash")
 JOB = """#!/usr/bin/env bash
 # {repeats} run(s) of {deck} on {ranks} rank(s), written by cluster/scaling.py. Submit it from the directory it was written from.
 #SBATCH --job-name=terrace-scaling-{ranks}
@@ -85,6 +89,7 @@ def parse_arguments():
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="passed on to terrace run")
     parser.add_argument("--launcher", help="command that starts the ranks (default: mpirun -n {ranks}, beyond this "
                                            "machine's physical cores with --oversubscribe; in jobs, srun --mpi=pmix --cpu-bind=cores)")
+    parser.add_argument("--capacity", action="store_true", help="also measure what the cores do together without a message")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--slurm", action="store_true", help="write job files instead of running")
     what.add_argument("--collect", action="store_true", help="tables and plot of runs that are there")
@@ -104,6 +109,8 @@ def parse_arguments():
             parser.error(f"no such file: {path}")
     if arguments.repeats < 1 or arguments.ranks_per_node < 1:
         parser.error("--repeats and --ranks-per-node must be positive")
+    if arguments.capacity and (arguments.slurm or arguments.launcher or 1 not in arguments.ranks or arguments.ranks[-1] > physical_cores()):
+        parser.error(f"--capacity: expected runs here, by mpirun, on 1 and at most {physical_cores()} ranks, which are the physical cores")
     if arguments.collect:
         # What was built since takes nothing from runs that are there; of a program that is named they must be.
         must = {"deck": deck_of(arguments), **({"set": arguments.set} if arguments.set else {}),
@@ -148,9 +155,11 @@ def default_launcher(arguments, ranks):
     return "mpirun -n {ranks}" + (" --oversubscribe --mca mpi_yield_when_idle 1" if share_cores(ranks) else "")
 
 
-def command_of(arguments, ranks, output):
+def command_of(arguments, ranks, output, launcher=None):
     """What starts one run."""
-    command = shlex.split((arguments.launcher or default_launcher(arguments, ranks)).replace("{ranks}", str(ranks)))
+    if launcher is None:
+        launcher = arguments.launcher or default_launcher(arguments, ranks)
+    command = shlex.split(launcher.replace("{ranks}", str(ranks)))
     command += [arguments.program, "run", arguments.deck, "--output", output]
     for setting in arguments.set:
         command += ["--set", setting]
@@ -207,6 +216,44 @@ def run_once(arguments, ranks, repeat):
         sys.exit(f"scaling: {error}")
 
 
+def copies_at_once(arguments, copies, repeat):
+    """The run on one rank on each of the first cores at the same time, or those that are there; their summaries."""
+    outputs = [arguments.output / f"copies-{copies}-{repeat + 1}-core-{core}" for core in cores()[:copies]]
+    try:
+        return [summary_of(output, 1) for output in outputs]
+    except NotDone as error:
+        if arguments.collect:
+            sys.exit(f"scaling: {error}")
+    allowed, started = os.sched_getaffinity(0), []
+    for core, output in zip(cores(), outputs):
+        shutil.rmtree(output, ignore_errors=True)
+        os.sched_setaffinity(0, {core})  # which the copy inherits
+        try:
+            started.append(subprocess.Popen(command_of(arguments, 1, output, launcher=""), stdin=subprocess.DEVNULL, text=True,
+                                            errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+        finally:
+            os.sched_setaffinity(0, allowed)
+    said = [copy.communicate()[0] for copy in started]
+    for copy, words in zip(started, said):
+        if copy.returncode != 0:
+            sys.exit(f"scaling: a run beside {copies - 1} others ended with {copy.returncode}:\n{words}")
+    try:
+        return [summary_of(output, 1) for output in outputs]
+    except NotDone as error:
+        sys.exit(f"scaling: {error}")
+
+
+def capacity_of(arguments, copies, alone):
+    """How many times the run on one rank, which takes `alone` seconds, so many cores are worth; and the copies' rows."""
+    worth, rows = [], []
+    for repeat in range(arguments.repeats):
+        runs = copies_at_once(arguments, copies, repeat)
+        rows += [{"copies": copies, "repeat": repeat + 1, "core": core, "stepping_seconds": stepping_seconds(run),
+                  "state_hash": run["state_hash"]} for core, run in zip(cores(), runs)]
+        worth.append(sum(alone / stepping_seconds(run) for run in runs if stepping_seconds(run) > 0))
+    return statistics.median(worth), rows
+
+
 def write_jobs(arguments):
     """A job file for each number of ranks."""
     for ranks in arguments.ranks:
@@ -256,10 +303,14 @@ def require_one_model(runs):
                 sys.exit(f"scaling: expected runs of one {what}, found {found}: remove what is of the former {key.split('_')[0]}")
 
 
+def of_capacity(row):
+    return f"{100 * row['share_of_capacity']:.0f} % of the {row['capacity']:.2f} of its cores   " if row["capacity"] else ""
+
+
 def measure(arguments):
     """The median of the runs on each number of ranks, as rows of COLUMNS; speed-up is relative to the fewest ranks. Also the
     hashes of all runs, and whether their method is implicit."""
-    rows, all_runs, implicit, models = [], [], True, {}
+    rows, all_runs, copies, implicit, models = [], [], [], True, {}
     for ranks in arguments.ranks:
         if not arguments.collect and not arguments.launcher and share_cores(ranks):
             print(f"scaling: warning: {ranks} ranks share {physical_cores()} physical cores: this measures no scaling", file=sys.stderr)
@@ -273,13 +324,22 @@ def measure(arguments):
         first = rows[0] if rows else row
         row["speed_up"] = first["stepping_seconds"] / row["stepping_seconds"] if row["stepping_seconds"] > 0 else 1.0
         row["efficiency"] = row["speed_up"] * first["ranks"] / ranks
+        row["capacity"] = row["share_of_capacity"] = ""
+        if arguments.capacity:
+            row["capacity"] = 1.0
+            if ranks > 1:
+                row["capacity"], of_copies = capacity_of(arguments, ranks, first["stepping_seconds"])
+                copies += of_copies
+                write_table(copies, arguments.output / "copies.csv", COPY_COLUMNS)
+            row["share_of_capacity"] = row["speed_up"] / row["capacity"] if row["capacity"] > 0 else 0.0
         rows.append(row)
         print(f"{ranks:6d} {'rank ' if ranks == 1 else 'ranks'} {row['wall_seconds']:10.3f} s, stepping {row['stepping_seconds']:10.3f} s   speed-up {row['speed_up']:6.2f}   "
+              f"{of_capacity(row)}"
               f"{row['events']} events, {row['events_per_second']:.0f} per second, "
               f"{row['collectives_per_event']:.2f} collectives per event", flush=True)
         write_table(rows, arguments.output / "scaling.csv", COLUMNS)
         write_table(all_runs, arguments.output / "runs.csv", RUN_COLUMNS)
-    return rows, {run["state_hash"] for run in all_runs}, implicit
+    return rows, {run["state_hash"] for run in (*all_runs, *copies)}, implicit
 
 
 def plot(rows, title, path):
@@ -289,7 +349,7 @@ def plot(rows, title, path):
     if pyplot is None:
         return NO_PLOT
     first, seconds = rows[0]["ranks"], rows[0]["stepping_seconds"]
-    ideal = [row["ranks"] / first for row in rows]
+    ideal = [row["capacity"] or row["ranks"] / first for row in rows]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     plot_over_ranks(left, rows, "stepping_seconds", [seconds / gain for gain in ideal], "measured", "stepping [s]")
     plot_over_ranks(right, rows, "speed_up", ideal, "measured", f"speed-up over {of_ranks(first)}")

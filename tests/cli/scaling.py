@@ -314,6 +314,37 @@ class Study(Scratch):
         self.assertEqual([second[key] for key in ("teams", "team_events", "team_collectives")], ["0.5", "7", "9"])
         self.assertEqual([first[key] for key in ("teams", "team_events", "team_collectives")], ["", "", ""])
 
+    def test_capacity_is_what_copies_on_cores_of_their_own_do_at_once(self):
+        output = self.directory / "study"
+        cores = json.loads(subprocess.run([sys.executable, "-c", "import cores; print(cores.cores())"], cwd=ROOT / "cluster", capture_output=True,
+                                          text=True, check=True).stdout)
+        ranks = min(2, len(cores))
+        options = (self.deck, "--program", PROGRAM, "--ranks", f"1,{ranks}", "--repeats", "3", "--output", output, "--capacity",
+                   "--set", "time.end=0.001")
+        done = run_script("scaling.py", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        alone, *more = table(output / "scaling.csv")
+        self.assertEqual((alone["capacity"], alone["share_of_capacity"]), ("1.0", "1.0"))
+        for row in more:
+            copies = table(output / "copies.csv")
+            self.assertEqual([(int(copy["repeat"]), int(copy["core"])) for copy in copies],
+                             [(repeat, core) for repeat in (1, 2, 3) for core in cores[:2]])
+            self.assertEqual({copy["state_hash"] for copy in copies}, {row["state_hash"]})
+            worth = [sum(float(alone["stepping_seconds"]) / float(copy["stepping_seconds"]) for copy in copies[k:k + 2]) for k in (0, 2, 4)]
+            self.assertAlmostEqual(float(row["capacity"]), sorted(worth)[1], places=12)
+            self.assertAlmostEqual(float(row["share_of_capacity"]) * float(row["capacity"]), float(row["speed_up"]), places=12)
+        before = self.times_of(output)
+        self.assertEqual(len(before), 3 * (2 + ranks) if ranks > 1 else 3)
+        self.assertEqual(run_script("scaling.py", *options, "--collect").returncode, 0)
+        self.assertEqual(self.times_of(output), before, "what is done stays")
+
+    def test_capacity_of_what_does_not_run_here_is_refused(self):
+        cores = int(subprocess.run([sys.executable, ROOT / "cluster" / "cores.py"], capture_output=True, text=True, check=True).stdout)
+        for options in (("--ranks", "1", "--slurm"), ("--ranks", "1", "--launcher", "env"), ("--ranks", "2"), ("--ranks", f"1,{cores + 1}")):
+            done = run_script("scaling.py", self.deck, "--program", PROGRAM, "--output", self.directory / "none", "--capacity", *options)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(f"--capacity: expected runs here, by mpirun, on 1 and at most {cores} ranks", done.stderr)
+
     def test_ranks_beyond_the_physical_cores_are_launched_with_a_warning(self):
         mpirun = self.directory / "mpirun"
         mpirun.write_text('#!/bin/sh\necho called "$@"\nexit 3\n', encoding="utf-8")
