@@ -265,6 +265,7 @@ Summary Run::summarize(const std::string& status) const {
   summary.version = version;
   summary.title = deck_.title;
   summary.deck = deck_.text;
+  summary.petsc_options = petsc_options();
   summary.status = status;
   summary.end_time = deck_.end_time;
   summary.ranks = communicator_.size();

@@ -40,6 +40,7 @@ class SmallSystemRun {
     summary_.version = version;
     summary_.title = deck.title;
     summary_.deck = deck.text;
+    summary_.petsc_options = petsc_options();
     summary_.system = system_->kind;
     summary_.method = deck.system->method->name;
     summary_.end_time = deck.end_time;

@@ -40,6 +40,7 @@ nlohmann::ordered_json to_json(const SmallSystemSummary& summary) {
           {"wall_seconds_by_phase", summary.wall_seconds_by_phase},
           {"state_hash", summary.state_hash},
           {"warnings", summary.warnings},
+          {"petsc_options", summary.petsc_options},
           {"deck", summary.deck}};
 }
 

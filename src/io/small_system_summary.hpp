@@ -16,7 +16,7 @@ namespace terrace {
 /// Every member is a key of summary.json of the same name, but where noted. A number that is not finite
 /// becomes null.
 struct SmallSystemSummary {
-  std::string version, title, deck;
+  std::string version, title, deck, petsc_options;
   std::string status = "done";
   std::string system, method;
   double end_time = 0, final_time = 0;

@@ -116,6 +116,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
           {"steps", to_json(summary.steps)},
           {"wall_seconds_by_part", summary.wall_seconds_by_part},
           {"warnings", summary.warnings},
+          {"petsc_options", summary.petsc_options},
           {"deck", summary.deck}};
 }
 

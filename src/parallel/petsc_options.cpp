@@ -50,6 +50,15 @@ void take_petsc_options(const std::function<PetscErrorCode()>& take) {
   throw Error(Error::Kind::input, "PETSc options", "values that PETSc knows", words);
 }
 
+std::string petsc_options() {
+  char* all = nullptr;
+  if (PetscOptionsGetAll(nullptr, &all) != 0) return {};
+  std::string options = all;
+  static_cast<void>(PetscFree(all));
+  options.erase(options.find_last_not_of(' ') + 1);
+  return options;
+}
+
 std::vector<std::string> warnings_of_unused_petsc_options() {
   PetscInt count = 0;
   char **names = nullptr, **values = nullptr;

@@ -18,6 +18,10 @@ void require_petsc_options(std::span<char* const> words);
 /// the reason where it refuses one.
 void take_petsc_options(const std::function<PetscErrorCode()>& take);
 
+/// What followed -- on the command line, as PETSc has it: "-name value -name"; empty without options. PETSc
+/// is initialised.
+[[nodiscard]] std::string petsc_options();
+
 /// A warning for each option that nobody has asked for so far, and nobody will at the end. PETSc is
 /// initialised.
 [[nodiscard]] std::vector<std::string> warnings_of_unused_petsc_options();

@@ -342,14 +342,18 @@ method = "clocked-energy-stepping"
                         directory=directory, environment=environment)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("warning: PETSC_OPTIONS is not heeded: PETSc options follow a --" in done.stderr, number == 2)
-            hashes.add(json.loads((output / "summary.json").read_text(encoding="utf-8"))["state_hash"])
+            summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+            self.assertEqual(summary["petsc_options"], "")
+            hashes.add(summary["state_hash"])
         self.assertEqual(len(hashes), 1)
 
     def test_petsc_options_that_nothing_asks_for_are_told(self):
         said = self.call("run", self.deck, "--output", self.output, "--set", "time.events=2", "--", "-log_veiw", "-snes_max_it", "3", ranks=2)
         for option in ("-log_veiw", "-snes_max_it"):
             self.assertEqual(said.count(f"warning: PETSc option {option}: nothing asked for it\n"), 1, said)
-        warnings = json.loads((self.output / "summary.json").read_text(encoding="utf-8"))["warnings"]
+        summary = json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual(summary["petsc_options"], "-log_veiw -snes_max_it 3")
+        warnings = summary["warnings"]
         self.assertEqual(warnings[-2:], ["PETSc option -log_veiw: nothing asked for it", "PETSc option -snes_max_it: nothing asked for it"])
         implicit = ("--set", "integrator={method='implicit-midpoint', time_step_factor=1}", "--set", "output.overwrite=true")
         self.assertNotIn("nothing asked", self.call("run", self.deck, "--output", self.output, *implicit, "--", "-snes_max_it", "30"))

@@ -247,6 +247,7 @@ class SmallSystems(unittest.TestCase):
         summary = self.summary()
         self.assertIn("became small (CONVERGED_", summary["newton_reason"])
         self.assertEqual(summary["newton_solves"], 10)
+        self.assertEqual(summary["petsc_options"], "-snes_converged_reason")
         self.refused(deck, "Newton's method to converge; take a smaller step", "too many iterations (DIVERGED_MAX_IT)",
                      more=("--", "-snes_max_it", "1"), status=1)
         self.assertIn("too many iterations", self.summary()["status"])

@@ -20,6 +20,8 @@ SUMMARY = "src/io/summary.cpp"
 PROBES, BUILD_PROBES = "src/dynamics/measuring/probes.cpp", "src/io/build_probes.cpp"
 
 MUTATIONS = [
+    ("petsc-options-are-not-told", "src/app/simulation.cpp", "  summary.petsc_options = petsc_options();\n", ""),
+    ("petsc-options-of-small-systems-are-not-told", "src/app/small_system_run.cpp", "    summary_.petsc_options = petsc_options();\n", ""),
     ("probes-stay-where-lines-began", PROBES, "line.displacement_at(state.time)", "line.displacement"),
     ("probes-begin-at-the-origin", PROBES, "at(system_.reference, node) + displacement", "displacement"),
     ("probes-of-rank-0-alone", PROBES, "if (at(system.owned, node) != 0) mine_", "if (system.communicator->rank() == 0) mine_"),

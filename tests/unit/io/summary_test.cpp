@@ -24,6 +24,7 @@ TEST(Summary, HasEveryKeyTheContractNames) {
   for (const char* key : {"version",
                           "title",
                           "deck",
+                          "petsc_options",
                           "ranks",
                           "layout",
                           "events",
@@ -59,6 +60,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   Summary summary;
   summary.version = "a";
   summary.deck = "b";
+  summary.petsc_options = "k";
   summary.status = "c";
   summary.layout = "d";
   summary.state_hash = "e";
@@ -91,6 +93,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.warnings = {"f", "g"};
   const nlohmann::json expected = {{"version", "a"},
                                    {"deck", "b"},
+                                   {"petsc_options", "k"},
                                    {"status", "c"},
                                    {"layout", "d"},
                                    {"state_hash", "e"},
