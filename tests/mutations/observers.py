@@ -26,7 +26,7 @@ MUTATIONS = [
     ("probes-begin-at-the-origin", PROBES, "at(system_.reference, node) + displacement", "displacement"),
     ("probes-of-rank-0-alone", PROBES, "if (at(system.owned, node) != 0) mine_", "if (system.communicator->rank() == 0) mine_"),
     ("probes-of-the-last-of-as-near-nodes", BUILD_PROBES, "if (!(distance < least)) continue;", "if (!(distance <= least)) continue;"),
-    ("probes-far-from-their-body", BUILD_PROBES, "  require_inside(bounding_box(model, body), entry);\n", ""),
+    ("probes-far-from-their-body", BUILD_PROBES, "near = 0.05", "near = 50"),
     ("rows-of-probes-after-the-restart-stay", HISTORIES, "  if (probes_) probes_->resume(time);\n", ""),
     # Found to pass all tests in a review.
     ("hash_ignores_nodes", DIAGNOSTICS, "    sum += chain(hash, state.lines[a].time);", "    (void)hash;"),
