@@ -121,5 +121,6 @@ MUTATIONS = [
 
 EXPLAINED = {
     "hopeless-lengths-are-planned": "They are planned in vain: none of them is chosen.",
+    "rows-with-surfaces-of-before": "Outlines are of the time that all have come to, or, after a restart, of none, which is not before any.",
     "pairs-across-clusters": "Clusters certainly do not meet in the window: pairs of bodies of two of them only cost time.",
 }
