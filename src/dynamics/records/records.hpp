@@ -53,7 +53,7 @@ struct BodyRecord {
 /// One node that the deck asks about, at one time; one row of probes.csv.
 struct ProbeRecord {
   std::string name;
-  std::int32_t node;  ///< of the whole system
+  std::int32_t node;                         ///< of the whole system
   Vector3 position, displacement, velocity;  ///< [length, length, length/time]
 };
 
