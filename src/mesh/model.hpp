@@ -11,11 +11,8 @@
 
 namespace terrace {
 
-enum class MaterialLaw {
-  neo_hookean,
-  mooney_rivlin,
-  st_venant_kirchhoff
-};  // potentials/elastic/elastic_laws.hpp
+/// Of potentials/elastic/elastic_laws.hpp.
+enum class MaterialLaw { neo_hookean, mooney_rivlin, st_venant_kirchhoff };
 
 /// A hyperelastic material; λ and μ are those of small strain, whatever the law.
 struct Material {
