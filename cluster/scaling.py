@@ -8,7 +8,8 @@ decide the speed, never the result; implicit methods agree to their solver's tol
 and writes a job for each number of ranks instead; once they have run, the same command with --collect makes the tables and
 the plot. A study that ended half-way goes on when it is started again, or its jobs are submitted again: runs that are done stay.
 Cores of one machine may be of different speeds, and slow each other: --capacity runs as many copies of the run on one rank at once,
-each on a core of its own, and tells how many times the run on one rank they are worth together, which no number of ranks can beat.
+each on a core of its own, and tells how many times the run on one rank they are worth together: what a speed-up is to be compared
+with, but where the part of a rank fits a cache that the whole does not.
 
   cluster/scaling.py inputs/cube_eight_parts.toml --ranks 1,2,4,8 --set time.end=2.0
   cluster/scaling.py inputs/a6_bead_chain.toml --launcher 'srun --mpi=pmix -n {ranks}'      (inside a Slurm job)
