@@ -226,24 +226,37 @@ static void require_before_walls(const Model& model, const std::vector<std::stri
   }
 }
 
+/// The meshes of all bodies' shapes, by their keys.
+static std::map<std::string, ShapeMesh> shape_meshes(const std::vector<BodyEntry>& bodies) {
+  std::map<std::string, ShapeMesh> meshes;
+  std::vector<ShapeMesh*> made;
+  std::vector<NamedShape> shapes;
+  for (const BodyEntry& entry : bodies) {
+    const auto [mesh, is_new] = meshes.try_emplace(key_of(entry.shape));
+    if (!is_new) continue;
+    made.push_back(&mesh->second);
+    shapes.push_back({&entry.shape, entry.where + ", body " + entry.name});
+  }
+  std::vector<TetrahedralMesh> found = make_meshes(shapes);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const MeshQuality quality = measure_quality(found[i]);
+    std::vector<Triangle> boundary = boundary_triangles(found[i].tetrahedra);
+    *made[i] = {std::move(found[i]), std::move(boundary), quality.smallest_edge, quality.volume};
+  }
+  return meshes;
+}
+
 Model build_model(const Deck& deck) {
   if (!deck.particles.empty()) return build_particles(deck);
   Model model;
   model.materials = deck.materials;
   model.walls = deck.walls;
-  std::map<std::string, ShapeMesh> meshes;
+  const std::map<std::string, ShapeMesh> meshes = shape_meshes(deck.bodies);
   std::vector<std::string> where;  // of each body
   std::vector<std::size_t> first;  // body of each entry
   for (const BodyEntry& entry : deck.bodies) {
     first.push_back(model.bodies.size());
-    const std::string key = key_of(entry.shape);
-    if (meshes.count(key) == 0) {
-      TetrahedralMesh mesh = make_mesh(entry.shape, entry.where + ", body " + entry.name);
-      std::vector<Triangle> boundary = boundary_triangles(mesh.tetrahedra);
-      const MeshQuality quality = measure_quality(mesh);
-      meshes[key] = {std::move(mesh), std::move(boundary), quality.smallest_edge, quality.volume};
-    }
-    const ShapeMesh& shape = meshes[key];
+    const ShapeMesh& shape = meshes.at(key_of(entry.shape));
     require_room_for(model, shape, entry);
     const std::vector<std::string> names = repeated_names(entry);
     std::mt19937_64 random(static_cast<std::uint64_t>(entry.seed));
@@ -268,7 +281,7 @@ Model build_model(const Deck& deck) {
   };
   for (const SupportEntry& support : deck.supports)
     add_support(model, support, named(support.body),
-                meshes[key_of(deck.bodies[support.body.entry].shape)].mesh.node_groups);
+                meshes.at(key_of(deck.bodies[support.body.entry].shape)).mesh.node_groups);
   for (const ProbeEntry& probe : deck.probes) add_probe(model, probe, named(probe.body).front());
   model.gravity = deck.gravity;
   require_no_overlap(model, where);

@@ -59,8 +59,8 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
 [[noreturn]] void be_child(int out, const ChildLimits& limits,
                            const std::function<std::vector<std::byte>()>& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGUSR1, SIGXCPU})
-    ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) ::signal(signal, SIG_IGN);  // they are for the parent
   // Last words of a library that aborts would stand beside the message of the error; a sanitizer's must be
   // seen.
   const int nowhere = ::open("/dev/null", O_WRONLY);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,5 +60,16 @@ using Shape = std::variant<BallShape, BlockShape, LatticeShape, FileShape>;
 /// size that is not positive or larger than the body; Error(run) where Gmsh's module is missing.
 /// Deterministic: same shape, same mesh.
 TetrahedralMesh make_mesh(const Shape& shape, const std::string& where);
+
+/// A shape, and what begins every error message about it.
+struct NamedShape {
+  const Shape* shape;
+  std::string where;
+};
+
+/// The meshes of shapes, in their order. Those that need Gmsh are made in a process of its own: what it
+/// leaves in memory ends with it, and a shape it crashes on is one it cannot mesh. Throws what make_mesh
+/// throws.
+std::vector<TetrahedralMesh> make_meshes(std::span<const NamedShape> shapes);
 
 }  // namespace terrace

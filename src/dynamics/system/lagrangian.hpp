@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/system/passing_elements.hpp"
 #include "geometry/vector3.hpp"
 #include "mesh/model.hpp"
 #include "numerics/infinity.hpp"
@@ -65,8 +66,9 @@ class ElasticPotential;
 /// A rank's tetrahedra of one body in one subdomain, for output and energies, and to make their potential of.
 struct ElasticBlock {
   std::int32_t body, subdomain;
-  std::vector<Tetrahedron> tetrahedra;          ///< local node numbers
+  std::vector<Tetrahedron> tetrahedra;          ///< local node numbers; none where they come and go
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
+  PassingElements passing = {};                 ///< those that come and go
   Material material;
   std::size_t inner = 0;        ///< so many of them, the last, load no node that other ranks hold
   std::int32_t potential = -1;  ///< index into Lagrangian::potentials; −1: it comes and goes

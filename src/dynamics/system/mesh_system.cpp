@@ -26,6 +26,16 @@ void find_stable_steps(const Model& model, Lagrangian& system) {
   for (const double rate : largest_rates) system.body_stable_steps.push_back(1 / rate);
 }
 
+/// From lists of each block to those that equal ones share.
+void let_pass(std::vector<ElasticBlock>& blocks) {
+  PassingElementsMaker maker;
+  for (ElasticBlock& block : blocks) {
+    block.passing = maker.make(block.tetrahedra, block.global_tetrahedra);
+    std::vector<Tetrahedron>().swap(block.tetrahedra);
+    std::vector<std::int32_t>().swap(block.global_tetrahedra);
+  }
+}
+
 /// Which of this rank's elements load a node that other ranks hold, or follow where elements come and go and
 /// ranks work together: one on a surface.
 class SharedElements {
@@ -122,6 +132,7 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     find_stable_steps(model, system);
   else
     system.body_stable_steps.assign(body_stable_steps.begin(), body_stable_steps.end());
+  if (elements == Elements::on_demand) let_pass(system.elastic_blocks);
   system.stable_step = std::ranges::min(system.body_stable_steps);
 }
 

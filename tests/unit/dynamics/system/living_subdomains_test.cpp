@@ -23,6 +23,24 @@ Deck cubes_above_a_wall() {
   return deck;
 }
 
+// Two of three equal cubes, and one of other cells.
+TEST(PassingElements, OfEqualBodiesAreListedOnce) {
+  Deck deck = cubes_above_a_wall();
+  std::get<LatticeShape>(deck.bodies[1].shape).cells = {1, 1, 2};
+  const SmallSystem system = system_with(deck, Elements::on_demand);
+  const std::vector<ElasticBlock>& blocks = system.lagrangian.elastic_blocks;
+  ASSERT_EQ(blocks.size(), 3);
+  EXPECT_EQ(blocks[0].passing.lists, blocks[2].passing.lists);
+  EXPECT_NE(blocks[0].passing.lists, blocks[1].passing.lists);
+  EXPECT_TRUE(blocks[0].tetrahedra.empty() && blocks[0].global_tetrahedra.empty());
+  const SmallSystem complete = system_with(deck, Elements::at_once);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    std::vector<std::int32_t> numbers = blocks[b].passing.numbers();
+    std::ranges::sort(numbers);
+    EXPECT_EQ(numbers, complete.lagrangian.elastic_blocks[b].global_tetrahedra) << b;
+  }
+}
+
 TEST(PassingElements, AreThoseThatAreAlwaysThere) {
   const Deck deck = cubes_above_a_wall();
   const SmallSystem complete = system_with(deck, Elements::at_once);
