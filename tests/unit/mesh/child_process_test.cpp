@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -40,12 +41,15 @@ const Shape ball = BallShape{.radius = 0.01, .size = 0.006, .refinements = {}};
 const Shape block = BlockShape{.extent = {2, 1, 1}, .size = 0.7, .refinements = {}};
 const Shape lattice = LatticeShape{.extent = {1, 1, 1}, .cells = {2, 1, 1}};
 
-// The first of this file, as tests that mesh one shape load Gmsh here.
+// In a fresh process, as other tests load Gmsh here.
 TEST(SeveralShapes, LeaveNoGmshInThisProcess) {
-  if (has_gmsh()) GTEST_SKIP() << "a test before this one loaded it";
-  const std::vector<NamedShape> shapes{{&ball, "ball"}};
-  EXPECT_FALSE(make_meshes(shapes).front().tetrahedra.empty());
-  EXPECT_FALSE(has_gmsh());
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto mesh_and_end = [] {
+    const std::vector<NamedShape> shapes{{&ball, "ball"}};
+    const bool had = has_gmsh(), made = !make_meshes(shapes).front().tetrahedra.empty();
+    ::_exit(!had && made && !has_gmsh() ? 7 : 1);
+  };
+  EXPECT_EXIT(mesh_and_end(), testing::ExitedWithCode(7), "");
 }
 
 TEST(SeveralShapes, AreMeshedAsOneByOneInTheirOrder) {
