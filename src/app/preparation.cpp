@@ -18,7 +18,8 @@
 
 namespace terrace {
 
-/// The C library keeps what was freed below blocks that are still in use: of a mesher that is much.
+/// The C library keeps what was freed below blocks that are still in use: of meshes and messages that is
+/// much.
 static void return_free_memory() {
 #ifdef __GLIBC__
   malloc_trim(0);

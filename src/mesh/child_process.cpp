@@ -9,7 +9,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fstream>
 
 #include "parallel/archive.hpp"
@@ -56,9 +58,11 @@ void write_all(int file, const std::vector<std::byte>& bytes) {
 }
 
 // What it cannot even tell ends it: nothing may go back into the parent's main.
-[[noreturn]] void be_child(int out, const ChildLimits& limits,
+[[noreturn]] void be_child(pid_t parent, int out, const ChildLimits& limits,
                            const std::function<std::vector<std::byte>()>& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  std::set_terminate(std::abort);  // the parent's may end other ranks
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU}) ::signal(signal, SIG_DFL);
   for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) ::signal(signal, SIG_IGN);  // they are for the parent
   // Last words of a library that aborts would stand beside the message of the error; a sanitizer's must be
@@ -109,30 +113,34 @@ std::string end_of(int status) {
 std::vector<std::byte> in_child_process(const std::string& where, const std::string& expected,
                                         const ChildLimits& limits,
                                         const std::function<std::vector<std::byte>()>& work) {
-  const auto reject = [&](const std::string& found) {
-    throw Error(Error::Kind::input, where, expected, found);
+  using enum Error::Kind;
+  const auto fail = [&](Error::Kind kind, const std::string& found) {
+    throw Error(kind, where, expected, found);
   };
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) reject(std::strerror(errno));
-  const pid_t child = ::fork();
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail(run, std::strerror(errno));
+  const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) {
     for (const int end : ends) ::close(end);
-    reject(std::strerror(errno));
+    fail(run, std::strerror(errno));
   }
-  if (child == 0) be_child(ends[1], limits, work);
+  if (child == 0) be_child(parent, ends[1], limits, work);
   ::close(ends[1]);
   const std::vector<std::byte> message = read_all(ends[0]);
   ::close(ends[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (message.empty() || status != 0) reject(end_of(status));
+  // Without limits it is the machine's that it met, or somebody killed it.
+  const bool is_limited = limits.memory > 0;
+  const bool is_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (message.empty() || status != 0) fail(is_killed && !is_limited ? run : input, end_of(status));
   ByteReader reader(message);
   Outcome outcome{};
   std::string text, of_child, found;
   reader(outcome);
   if (outcome == Outcome::exception) {
     reader(text);
-    reject(text);
+    fail(is_limited ? input : run, text);
   } else if (outcome == Outcome::error) {
     Error::Kind kind{};
     reader(kind, text, of_child, found);

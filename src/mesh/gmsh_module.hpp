@@ -1,6 +1,6 @@
 // What terrace has Gmsh do. Gmsh with the seventy libraries it needs takes a fifth of a second to load, and
-// every rank of a run would pay for it: what calls Gmsh (mesh/gmsh/) is a module that the rank which meshes
-// loads when it does.
+// every rank of a run would pay for it: what calls Gmsh (mesh/gmsh/) is a module that the process which
+// meshes (make_meshes) loads when it does.
 #pragma once
 
 #include <cstddef>

@@ -7,6 +7,7 @@ MUTATIONS = [
     ("shapes-in-this-process", "src/mesh/shapes.cpp", "  const std::vector<std::byte> bytes =\n      in_child_process(where_of(shapes, of_gmsh), \"a shape that Gmsh can mesh\", {}, mesh_all);",
      "  const std::vector<std::byte> bytes = mesh_all();"),
     ("shapes-in-the-order-of-lattices", "src/mesh/shapes.cpp", "  for (const std::size_t i : of_gmsh) reader(meshes[i].nodes", "  for (std::size_t i = 0; i < of_gmsh.size(); ++i) reader(meshes[i].nodes"),
+    ("terminate-handler-of-the-parent", "src/mesh/child_process.cpp", "  std::set_terminate(std::abort);", "  "),
     ("signals-end-the-mesher", "src/mesh/child_process.cpp", "::signal(signal, SIG_IGN);", "::signal(signal, SIG_DFL);"),
     ("ways-of-a-run-before-stay", "src/io/output_directory.cpp", "(fields\\\\.pvd|trajectories\\\\.vtu|", "(fields\\\\.pvd|"),
     ("last-row-twice", "src/app/simulation.cpp", "    if (end - due < rounding * end) due = end;\n", ""),

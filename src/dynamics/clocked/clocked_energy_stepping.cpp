@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "dynamics/clocked/step_growth.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
@@ -19,14 +20,8 @@ namespace {
 
 /// Of the energy of the system: less is next to nothing.
 constexpr double next_to_nothing = 1e-12;
-/// Ticks in a step, as a power of two at least; and the digits of a step in them.
-constexpr int tick_bits = 24, step_bits = 12;
-
-/// Rounded down to a few binary digits, so that it is a whole number of ticks whatever these are.
-double rounded_down(double step, int bits) {
-  const double unit = std::ldexp(1.0, std::ilogb(step) - bits);
-  return std::floor(step / unit) * unit;
-}
+/// Ticks in a step, as a power of two at least.
+constexpr int tick_bits = 24;
 
 }  // namespace
 

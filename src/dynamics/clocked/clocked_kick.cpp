@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "dynamics/clocked/step_growth.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
@@ -251,20 +251,17 @@ void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) 
 }
 
 // By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
-// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V. A step
-// at the edge of what is stable grows by little, so that it turns out too long while its error is still
-// small.
+// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
 std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& kick,
                                               bool is_balanced) const {
-  constexpr double loud = 1.5e-6, young_growth = 2, growth = std::numbers::sqrt2;
+  constexpr double loud = 1.5e-6;
   const int enough = clock.young ? 4 : 50;
   const double error = is_balanced ? share_of(energy_scale_, kick.imbalance - clock.debt, clock) : 0;
   if (clock.step == clock.longest || error > loud) clock.young = false;
   if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
   clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
   if (clock.quiet < enough) return clock.step;
-  const double longer = std::ceil((clock.young ? young_growth : growth) * static_cast<double>(clock.step));
-  return std::min(clock.longest, static_cast<std::int64_t>(longer));
+  return std::min(clock.longest, longer_step(clock.step, clock.young));
 }
 
 // λ n, and what it takes from the stored energy; λ as it is exactly.

@@ -66,7 +66,7 @@ class ElasticPotential;
 /// A rank's tetrahedra of one body in one subdomain, for output and energies, and to make their potential of.
 struct ElasticBlock {
   std::int32_t body, subdomain;
-  std::vector<Tetrahedron> tetrahedra;          ///< local node numbers; none where they come and go
+  std::vector<Tetrahedron> tetrahedra;  ///< local node numbers; none, as below, where they come and go
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
   PassingElements passing = {};                 ///< those that come and go
   Material material;

@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// Elements of a body, nodes and elements counted from its first ones.
+/// Elements of an ElasticBlock; nodes and elements are counted from its lowest numbers.
 struct ElementLists {
   std::vector<Tetrahedron> tetrahedra;
   std::vector<std::int32_t> numbers;
@@ -21,7 +21,7 @@ struct ElementLists {
   friend auto operator<=>(const ElementLists&, const ElementLists&) = default;
 };
 
-/// Those of one body.
+/// Those of one block.
 struct PassingElements {
   std::shared_ptr<const ElementLists> lists;
   std::int32_t first_node = 0, first_element = 0;
@@ -35,7 +35,7 @@ struct PassingElements {
 /// Makes them, such that equal lists are there once.
 class PassingElementsMaker {
  public:
-  /// Of a body's tetrahedra [local node numbers] and their numbers in the model, at least one.
+  /// Of a block's tetrahedra [local node numbers] and their numbers in the model, at least one.
   [[nodiscard]] PassingElements make(std::span<const Tetrahedron> tetrahedra,
                                      std::span<const std::int32_t> numbers);
 

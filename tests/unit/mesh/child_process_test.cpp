@@ -7,8 +7,10 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <string>
 
 #include "mesh/shapes.hpp"
@@ -81,18 +83,36 @@ TEST(ChildProcess, LeavesSignalsThatStopARunToItsParent) {
   }
 }
 
-TEST(ChildProcess, ThatCrashesIsAnError) {
-  const auto crash = [](int signal) {
-    return rejection_of([&] {
-      static_cast<void>(in_child_process("deck.toml:3", "a shape", {}, [&]() -> std::vector<std::byte> {
-        std::signal(signal, SIG_DFL);
-        std::raise(signal);
-        return {};
-      }));
-    });
-  };
-  EXPECT_THAT(crash(SIGKILL), AllOf(HasSubstr("deck.toml:3: expected a shape"), HasSubstr("signal 9")));
-  EXPECT_THAT(crash(SIGABRT), HasSubstr("signal 6"));
+std::string end_of(const ChildLimits& limits, Error::Kind kind, void (*work)()) {
+  try {
+    static_cast<void>(in_child_process("deck.toml:3", "a shape", limits, [&]() -> std::vector<std::byte> {
+      work();
+      return {};
+    }));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ChildProcess, ThatEndsIsAnErrorOfWhatItReadOrOfTheRun) {
+  constexpr ChildLimits none, some{.memory = std::uint64_t{1} << 30, .seconds = 0};
+  const auto killed = [] { std::raise(SIGKILL); };
+  EXPECT_THAT(end_of(none, Error::Kind::run, killed),
+              AllOf(HasSubstr("deck.toml:3: expected a shape"), HasSubstr("signal 9")));
+  EXPECT_THAT(end_of(some, Error::Kind::input, killed), HasSubstr("signal 9"));
+  EXPECT_THAT(end_of(none, Error::Kind::input, [] { std::abort(); }), HasSubstr("signal 6"));
+  const auto out_of_memory = [] { throw std::bad_alloc(); };
+  EXPECT_THAT(end_of(none, Error::Kind::run, out_of_memory), HasSubstr("memory"));
+  EXPECT_THAT(end_of(some, Error::Kind::input, out_of_memory), HasSubstr("memory"));
+}
+
+// The program's own handler ends all ranks.
+TEST(ChildProcess, HasNoTerminateHandlerOfItsParent) {
+  const std::terminate_handler before = std::set_terminate([] { ::_exit(5); });
+  EXPECT_THAT(end_of({}, Error::Kind::input, [] { throw 1; }), HasSubstr("signal 6"));
+  std::set_terminate(before);
 }
 
 }  // namespace
