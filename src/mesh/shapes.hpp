@@ -69,7 +69,7 @@ struct NamedShape {
 
 /// The meshes of shapes, in their order. Those that need Gmsh are made in a process of its own: what it
 /// leaves in memory ends with it, and a shape it crashes on is one it cannot mesh. Throws what make_mesh
-/// throws.
+/// and in_child_process throw.
 std::vector<TetrahedralMesh> make_meshes(std::span<const NamedShape> shapes);
 
 }  // namespace terrace
