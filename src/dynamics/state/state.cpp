@@ -10,33 +10,39 @@
 
 namespace terrace {
 
+State::State(const Lagrangian& lagrangian, double largest_momentum, InParts)
+    : quantum(momentum_quantum(largest_momentum)),
+      lines(lagrangian.masses.size()),
+      momenta(lagrangian.masses.size()),
+      ledger(lagrangian.reaction_names.size()),
+      held_by_(lagrangian.held_by) {}
+
 State::State(const Lagrangian& lagrangian, double largest_momentum)
-    : quantum(momentum_quantum(largest_momentum)) {
-  const std::size_t count = lagrangian.masses.size();
-  lines.resize(count);
-  momenta.resize(count, IntegerMomentum{0, 0, 0});
-  velocity_per_quantum_.resize(count);
-  for (std::size_t a = 0; a < count; ++a) {
-    lines[a] = NodeLine{{0, 0, 0}, {0, 0, 0}, 0.0, 1.0 / lagrangian.masses[a]};
-    velocity_per_quantum_[a] = quantum / lagrangian.masses[a];
-  }
-  held_by_ = lagrangian.held_by;
-  ledger.resize(lagrangian.reaction_names.size());
+    : State(lagrangian, largest_momentum, InParts{}) {
+  for (std::size_t a = 0; a < lines.size(); ++a) lines[a].inverse_mass = 1.0 / lagrangian.masses[a];
 }
 
 void State::set_velocities(std::span<const Vector3> velocities) {
   TERRACE_VERIFY(velocities.size() == lines.size(), velocities.size(), lines.size());
-  for (std::size_t a = 0; a < lines.size(); ++a)
-    for (std::size_t d = 0; d < 3; ++d) {
-      const double size = velocities[a][d] / velocity_per_quantum_[a];
-      if (!(std::abs(size) < 0x1p121))
-        throw Error(Error::Kind::run, "", "nodal momenta within the range of the exact grid",
-                    "a momentum thousands of times the largest the initial energy allows");
-      const IntegerMultiplier quanta = IntegerMultiplier::nearest(size);
-      momenta[a][d] = quanta.times(1);
-      const bool held = !held_by_.empty() && held_by_[a][d] != nothing_holds;
-      lines[a].velocity[d] = held ? velocities[a][d] : to_double(momenta[a][d]) * velocity_per_quantum_[a];
-    }
+  for (std::size_t a = 0; a < lines.size(); ++a) set_velocity(a, velocities[a]);
+}
+
+void State::start_row(std::size_t a, double mass, const Vector3& velocity) {
+  lines[a].inverse_mass = 1.0 / mass;
+  set_velocity(a, velocity);
+}
+
+void State::set_velocity(std::size_t a, const Vector3& velocity) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double size = velocity[d] / velocity_per_quantum(a);
+    if (!(std::abs(size) < 0x1p121))
+      throw Error(Error::Kind::run, "", "nodal momenta within the range of the exact grid",
+                  "a momentum thousands of times the largest the initial energy allows");
+    const IntegerMultiplier quanta = IntegerMultiplier::nearest(size);
+    momenta[a][d] = quanta.times(1);
+    const bool held = !held_by_.empty() && held_by_[a][d] != nothing_holds;
+    lines[a].velocity[d] = held ? velocity[d] : to_double(momenta[a][d]) * velocity_per_quantum(a);
+  }
 }
 
 void State::complete_momentum(std::size_t node, const IntegerMomentum& total) {
@@ -45,7 +51,7 @@ void State::complete_momentum(std::size_t node, const IntegerMomentum& total) {
     for (std::size_t a = 0; a < momenta.size(); ++a)
       if (a != node) rest -= momenta[a][d];
     momenta[node][d] = rest;
-    lines[node].velocity[d] = to_double(rest) * velocity_per_quantum_[node];
+    lines[node].velocity[d] = to_double(rest) * velocity_per_quantum(node);
   }
 }
 
@@ -72,6 +78,11 @@ void State::set_row(std::size_t a, const NodeRow& row) {
   lines[a].time = row.line[6];
 }
 
+void State::set_row(std::size_t a, const NodeRow& row, double mass) {
+  set_row(a, row);
+  lines[a].inverse_mass = 1.0 / mass;
+}
+
 // 0 where −2^122 ≤ x < 2^122, told from the leading half.
 static std::uint64_t out_of_range(Integer128 x) {
   constexpr int leading = 58;
@@ -93,7 +104,7 @@ inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, do
     }
     momenta[a][d] += impulse;
     outside |= out_of_range(momenta[a][d]);
-    lines[a].velocity[d] = to_double(momenta[a][d]) * velocity_per_quantum_[a];
+    lines[a].velocity[d] = to_double(momenta[a][d]) * velocity_per_quantum(a);
   }
   return outside == 0;
 }

@@ -9,6 +9,7 @@
 #include "dynamics/state/node_row.hpp"
 #include "dynamics/state/wide_momentum.hpp"
 #include "dynamics/system/lagrangian.hpp"
+#include "numerics/untouched_array.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -18,10 +19,15 @@ class State {
  public:
   /// At rest in the reference configuration. `largest_momentum` bounds every nodal momentum of the run (P2).
   State(const Lagrangian& lagrangian, double largest_momentum);
+  /// For who works on parts of the system: room for all rows, of which none is there yet.
+  struct InParts {};
+  State(const Lagrangian& lagrangian, double largest_momentum, InParts);
 
   /// Gives every local node its initial velocity, rounded to the momentum grid but for components that are
-  /// held.
+  /// held. Throws Error(run) if a momentum is beyond the grid's range.
   void set_velocities(std::span<const Vector3> velocities);
+  /// The row of a node that has this mass [kg] begins in its reference position. Throws likewise.
+  void start_row(std::size_t node, double mass, const Vector3& velocity);
 
   /// Gives one node the momentum that makes the sum over this rank's nodes `total` [quanta], and its
   /// velocity.
@@ -41,25 +47,32 @@ class State {
                      const Vector3& gradient);
 
   double time = 0;
-  double quantum = 0;                    ///< of momentum [kg m/s]
-  std::vector<NodeLine> lines;           ///< per local node
-  std::vector<IntegerMomentum> momenta;  ///< per local node, in quanta
+  double quantum = 0;                       ///< of momentum [kg m/s]
+  UntouchedArray<NodeLine> lines;           ///< per local node
+  UntouchedArray<IntegerMomentum> momenta;  ///< per local node, in quanta
   /// Momentum each of Lagrangian::reaction_names has received on this rank, in quanta.
   std::vector<WideMomentum> ledger;
 
   /// A local node as it is stored, and as it was.
   [[nodiscard]] NodeRow row(std::size_t node) const;
   void set_row(std::size_t node, const NodeRow& row);
+  /// Of one that may not be there yet, with its mass.
+  void set_row(std::size_t node, const NodeRow& row, double mass);
 
   [[nodiscard]] Vector3 momentum(std::size_t node) const { return to_momentum(momenta[node], quantum); }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [time, quantum, lines, momenta, ledger, velocity_per_quantum, held_by] = self;
-    archive(time, quantum, lines, momenta, ledger, velocity_per_quantum, held_by);
+    auto& [time, quantum, lines, momenta, ledger, held_by] = self;
+    archive(time, quantum, lines, momenta, ledger, held_by);
   }
 
  private:
+  // The quantum is a power of two.
+  [[nodiscard]] double velocity_per_quantum(std::size_t node) const {
+    return quantum * lines[node].inverse_mass;
+  }
+  void set_velocity(std::size_t node, const Vector3& velocity);
   template <bool may_be_held>
   [[nodiscard]] bool push(std::size_t node, IntegerMultiplier::Unsigned128 factor, double per_grid,
                           const Vector3& normal, bool books);
@@ -68,7 +81,6 @@ class State {
                                 std::span<const Vector3> gradient, std::span<const std::int32_t> nodes,
                                 std::span<std::uint8_t> changed, std::span<const std::uint8_t> books);
 
-  std::vector<double> velocity_per_quantum_;
   std::vector<HeldBy> held_by_;  ///< Lagrangian's: whose ledgers impulses of what is held go to
 };
 

@@ -39,7 +39,7 @@ bool SymplecticEnergyMomentum::solve(const State& state, double step) {
 
 // E_d of the last solution, of a step from where `state` is.
 void SymplecticEnergyMomentum::find_discrete_energy(const State& state) {
-  middle_ = state.lines;
+  middle_.assign(state.lines.begin(), state.lines.end());
   for (std::size_t a = 0; a < middle_.size(); ++a)
     middle_[a] = {force_.middle()[a], Vector3{}, state.time, middle_[a].inverse_mass};
   const double kinetic = implicit_.equations().kinetic_energy(),

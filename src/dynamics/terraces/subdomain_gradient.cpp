@@ -18,8 +18,8 @@ namespace terrace {
 SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
     : lagrangian_(lagrangian),
       lines_(lines),
-      forces_{.values = std::vector<Vector3>(lagrangian.masses.size(), Vector3{}), .from_outside = {}},
-      of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size(), Vector3{}) {}
+      forces_{.values = UntouchedArray<Vector3>(lagrangian.masses.size()), .from_outside = {}},
+      of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size()) {}
 
 // With V if there is a grid for it.
 double SubdomainGradient::add_gradient(Part part, const Potential& potential, const State& state,

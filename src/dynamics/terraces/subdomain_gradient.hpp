@@ -10,6 +10,7 @@
 #include "dynamics/state/state.hpp"
 #include "dynamics/terraces/lines.hpp"
 #include "dynamics/terraces/subdomain_state.hpp"
+#include "numerics/untouched_array.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 
@@ -133,7 +134,7 @@ class SubdomainGradient {
   };
   // What an evaluation leaves behind.
   struct Forces {
-    std::vector<Vector3> values;
+    UntouchedArray<Vector3> values;
     std::vector<ReactionForce> from_outside;
     double grid = 1;  // quantum of the grid that those from outside lie on
   };
@@ -220,12 +221,12 @@ class SubdomainGradient {
   Lines& lines_;
   Communicator alone_{MPI_COMM_SELF};
   Forces forces_;
-  Forces forces_before_;                  // while an evaluation may still be void
-  std::vector<double> numbers_;           // Sums of this rank and what is asked, then of all
-  std::vector<Vector3> counts_;           // of contact terms, while they are counted
-  std::vector<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
-  std::optional<Error> failure_;          // what a potential of this rank threw in the last evaluation
-  GridsOfAll of_all_;                     // potentials together
+  Forces forces_before_;                     // while an evaluation may still be void
+  std::vector<double> numbers_;              // Sums of this rank and what is asked, then of all
+  UntouchedArray<Vector3> counts_;           // of contact terms, while they are counted
+  UntouchedArray<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
+  std::optional<Error> failure_;             // what a potential of this rank threw in the last evaluation
+  GridsOfAll of_all_;                        // potentials together
   Loads loads_;
   std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order
   // At least the largest number of contact terms at a node, by this rank's potentials, of each body of the

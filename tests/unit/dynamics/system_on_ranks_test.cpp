@@ -322,7 +322,7 @@ TEST(OnRanksCollectives, AFailureOfASubdomainOnOneRankIsToldOnAll) {
   const LocalizationEntry own{LocalizationKind::bodies, 1, ContactLocalization::own};
   OneOrAll together(two_and_a_wall(), own, LayoutKind::own, MPI_COMM_WORLD);
   for (NodeLine& line : together.system.state.lines) line.displacement = {};
-  together.system.state.lines.front().displacement = {2, 2, 2};  // a corner of the left cube, through it
+  together.system.state.lines[0].displacement = {2, 2, 2};  // a corner of the left cube, through it
   Lines lines;
   SubdomainGradient gradient(together.system.lagrangian, lines);
   GradientGrids grids;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -144,7 +145,7 @@ TEST(State, MomentaBeyondTheirRangeAreRefused) {
   for (const double sign : {1.0, -1.0})
     for (std::size_t d = 0; d < 3; ++d) {
       SmallSystem cube(spinning_cube(1));
-      cube.state.momenta.assign(cube.state.momenta.size(), {});
+      std::fill(cube.state.momenta.begin(), cube.state.momenta.end(), IntegerMomentum{});
       const std::vector<std::int32_t> nodes = {0};
       std::vector<std::uint8_t> changed(cube.state.lines.size());
       std::vector<Vector3> force(cube.state.lines.size());

@@ -115,14 +115,16 @@ TEST(StateHash, AddsUpOverHoweverTheNodesAreDivided) {
   Lagrangian& system = written.system.lagrangian;
   State& state = written.system.state;
   const std::size_t count = state.lines.size();
+  state.lines.resize(2 * count);
+  state.momenta.resize(2 * count);
   for (std::size_t a = 0; a < count; ++a) {
     const bool copied = a % 2 == 0;
     system.global_nodes.push_back(system.global_nodes[a]);
     system.reference.push_back({});
     system.owned[a] = copied ? 0 : 1;
     system.owned.push_back(copied ? 1 : 0);
-    state.lines.push_back(state.lines[a]);
-    state.momenta.push_back(state.momenta[a]);
+    state.lines[count + a] = state.lines[a];
+    state.momenta[count + a] = state.momenta[a];
     if (copied) state.lines[a].displacement = {9, 9, 9};  // nobody looks at it
   }
   EXPECT_EQ(written.hash(), before);

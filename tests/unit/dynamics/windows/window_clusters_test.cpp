@@ -193,7 +193,8 @@ Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& out
 
 /// No numbers where surfaces are not near those of `bodies`.
 std::vector<NodeLine> lines_near(const Planned& plan, std::span<const std::int32_t> near) {
-  std::vector<NodeLine> lines = plan.system.state.lines;
+  const UntouchedArray<NodeLine>& all = plan.system.state.lines;
+  std::vector<NodeLine> lines(all.begin(), all.end());
   for (std::int32_t body = 0; body < plan.pairs.bodies(); ++body)
     if (!std::ranges::binary_search(near, body))
       for (const std::int32_t node : plan.pairs.surface_nodes(body))
@@ -280,7 +281,7 @@ TEST(WindowClusters, SurfacesThatWereToldAreNotLookedAtAndOthersAre) {
   Planned plan(loose_cubes(random, 2, 1.9), 2);
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
   WindowSurfaces& surfaces = planner.surfaces();
-  std::vector<NodeLine>& lines = plan.system.state.lines;
+  UntouchedArray<NodeLine>& lines = plan.system.state.lines;
   surfaces.look_at(lines, 0);
   const Box at_first = surfaces[3].box;
   for (std::int32_t body = 0; body < 8; ++body) surfaces.learn(body, surfaces.outline(body, lines, 0.25));

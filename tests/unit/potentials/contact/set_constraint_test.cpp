@@ -133,7 +133,7 @@ TEST(SetConstraintSearch, DependsOnTheLinesAlone) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   int found = 0;
   for (int round = 0; round < 200; ++round) {
-    std::vector<NodeLine> lines = cubes.state.lines;
+    UntouchedArray<NodeLine> lines = cubes.state.lines;
     const double speed = round % 3 == 0 ? 0.02 : 0.5;
     for (NodeLine& line : lines) {
       line.displacement = {0.02 * uniform(random), 0.02 * uniform(random), 0.02 * uniform(random)};

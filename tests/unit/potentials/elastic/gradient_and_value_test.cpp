@@ -73,8 +73,8 @@ TEST(GradientAndValue, CertificatesThatAreCarriedAlongHoldByBoundsToo) {
   for (const MaterialLaw law :
        {MaterialLaw::neo_hookean, MaterialLaw::mooney_rivlin, MaterialLaw::st_venant_kirchhoff}) {
     SmallSystem cubes = shaken_cubes(law);
-    std::vector<NodeLine>& lines = cubes.state.lines;
-    const std::vector<NodeLine> start = lines;
+    UntouchedArray<NodeLine>& lines = cubes.state.lines;
+    const UntouchedArray<NodeLine> start = lines;
     double time = 0, evaluated = 0, by_bounds = 0;
     int held = 0, refused = 0;
     std::vector<std::pair<const Potential*, std::unique_ptr<PotentialOnLine>>> bodies;

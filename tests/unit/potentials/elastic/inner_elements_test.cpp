@@ -49,7 +49,7 @@ class CutCube {
   }
   [[nodiscard]] bool is_shared(std::int32_t node) const { return shared_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::size_t inner() const { return inner_; }
-  [[nodiscard]] std::vector<NodeLine>& lines() { return cube_.state.lines; }
+  [[nodiscard]] UntouchedArray<NodeLine>& lines() { return cube_.state.lines; }
   [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const {
     auto line = block_->on_line();
     line->set_line(cube_.state.lines, 0);

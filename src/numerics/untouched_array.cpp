@@ -1,0 +1,31 @@
+#include "numerics/untouched_array.hpp"
+
+#include <sys/mman.h>
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+/// Less comes from the heap: a call of the system takes longer than to write some pages.
+constexpr std::size_t worth_a_call = 1 << 16;
+
+}  // namespace
+
+void* untouched_pages(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  if (bytes < worth_a_call)
+    return std::memset(::operator new (bytes, std::align_val_t{cache_line}), 0, bytes);
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  return pages;
+}
+
+void return_pages(void* pages, std::size_t bytes) noexcept {
+  if (pages == nullptr) return;
+  if (bytes < worth_a_call)
+    ::operator delete (pages, std::align_val_t{cache_line});
+  else
+    ::munmap(pages, bytes);
+}
+
+}  // namespace terrace

@@ -1,0 +1,72 @@
+// Rows of which most are never looked at.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace terrace {
+
+/// Zero bytes, in pages of the system that take no memory until they are written; null for none. Throws
+/// std::bad_alloc.
+[[nodiscard]] void* untouched_pages(std::size_t bytes);
+/// Gives them back.
+void return_pages(void* pages, std::size_t bytes) noexcept;
+
+/// An array of which all bytes are 0 at first. Memory is taken, some thousand bytes at a time, where it is
+/// written: who has room for all and works on a few has the few.
+template <class T>
+requires std::is_trivially_copyable_v<T>
+class UntouchedArray {
+ public:
+  using value_type = T;
+
+  UntouchedArray() = default;
+  /// Throws std::bad_alloc.
+  explicit UntouchedArray(std::size_t size)
+      : data_(static_cast<T*>(untouched_pages(bytes_of(size)))), size_(size) {}
+  UntouchedArray(const UntouchedArray& other) : UntouchedArray(other.size_) {
+    if (size_ > 0) std::memcpy(static_cast<void*>(data_), other.data_, size_ * sizeof(T));
+  }
+  UntouchedArray(UntouchedArray&& other) noexcept { swap(other); }
+  UntouchedArray& operator=(UntouchedArray other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~UntouchedArray() { return_pages(data_, size_ * sizeof(T)); }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] T* data() { return data_; }
+  [[nodiscard]] const T* data() const { return data_; }
+  [[nodiscard]] T* begin() { return data_; }
+  [[nodiscard]] T* end() { return data_ + size_; }
+  [[nodiscard]] const T* begin() const { return data_; }
+  [[nodiscard]] const T* end() const { return data_ + size_; }
+  [[nodiscard]] T& operator[](std::size_t place) { return data_[place]; }
+  [[nodiscard]] const T& operator[](std::size_t place) const { return data_[place]; }
+  /// Those that there are stay, others are 0. Throws std::bad_alloc.
+  void resize(std::size_t size) {
+    if (size == size_) return;
+    UntouchedArray other(size);
+    const std::size_t common = size < size_ ? size : size_;
+    if (common > 0) std::memcpy(static_cast<void*>(other.data_), data_, common * sizeof(T));
+    swap(other);
+  }
+
+ private:
+  static std::size_t bytes_of(std::size_t size) {
+    if (size > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    return size * sizeof(T);
+  }
+  void swap(UntouchedArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace terrace
