@@ -10,7 +10,7 @@
 namespace terrace {
 
 /// All of a system as one rank alone would have it, to work on parts of it in turn, of which alone there are
-/// elements.
+/// elements and rows of nodes; at first none.
 struct WholeSystem {
   Communicator alone{MPI_COMM_SELF};
   Lagrangian system;

@@ -95,8 +95,11 @@ class ClockedEnergyStepping : public Integrator {
   /// Of a system InParts: these bodies, which get their elements, are at the start of their lines. V of each
   /// [J].
   [[nodiscard]] std::vector<double> start_lines_of(const State& state, std::span<const std::int32_t> bodies);
-  /// These begin, whose lines have started; `values`: V of all bodies, in their order.
-  void begin(const State& state, std::span<const double> values, std::span<const std::int32_t> bodies);
+  /// K [J] of all nodes, exactly added up. Collective.
+  [[nodiscard]] static double kinetic_energy(const Lagrangian& system, const State& state);
+  /// These begin, whose lines have started; `kinetic` and `values`: K, and V of all bodies, in their order.
+  void begin(const State& state, double kinetic, std::span<const double> values,
+             std::span<const std::int32_t> bodies);
   /// What is to be known of the terrace that a body is part of.
   [[nodiscard]] ClockedTerrace terrace_of(std::int32_t body) const;
   /// No events of these bodies from now on, whose terraces are whole.

@@ -10,7 +10,7 @@
 
 namespace terrace {
 
-static double kinetic_energy(const Lagrangian& system, const State& state) {
+double ClockedEnergyStepping::kinetic_energy(const Lagrangian& system, const State& state) {
   return exact_table(*system.communicator, 1, 1, static_cast<double>(system.node_count) + 1, [&](auto& add) {
     for (std::size_t a = 0; a < state.lines.size(); ++a)
       if (system.owned[a]) add(0, 0, 0.5 * dot(state.momentum(a), state.lines[a].velocity));
@@ -22,7 +22,8 @@ static double power_of_two_below(double value) { return value > 0 ? std::ldexp(1
 void ClockedEnergyStepping::begin_all(const State& state) {
   std::vector<std::int32_t> all(lagrangian_.subdomains.size());
   std::iota(all.begin(), all.end(), 0);
-  begin(state, start_lines_of(state, all), all);
+  const double kinetic = kinetic_energy(lagrangian_, state);
+  begin(state, kinetic, start_lines_of(state, all), all);
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake) {
     make_room(j);
     start_line(j, state, state.time);
@@ -41,10 +42,10 @@ std::vector<double> ClockedEnergyStepping::start_lines_of(const State& state,
   return values;
 }
 
-void ClockedEnergyStepping::begin(const State& state, std::span<const double> values,
+void ClockedEnergyStepping::begin(const State& state, double kinetic, std::span<const double> values,
                                   std::span<const std::int32_t> numbers) {
   TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
-  energy_ = kinetic_energy(lagrangian_, state);
+  energy_ = kinetic;
   for (const double value : values) energy_ += std::abs(value);
   const double largest = energy_ + lagrangian_.energy_of_a_fall;
   energy_scale_ = power_of_two_below(energy_);

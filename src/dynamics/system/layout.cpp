@@ -13,7 +13,7 @@ namespace terrace {
 
 namespace {
 
-std::vector<std::int32_t> whole_subdomains(const Model& model, const Localization& localization, int ranks) {
+std::vector<double> work_of_subdomains(const Model& model, const Localization& localization) {
   std::vector<double> work(localization.subdomains.size(), 0.0);
   for (const std::int32_t term : localization.term_of_tetrahedron)
     at(work, at(localization.terms, term).subdomain) += 1;
@@ -21,6 +21,11 @@ std::vector<std::int32_t> whole_subdomains(const Model& model, const Localizatio
     if (term.kind == Term::Kind::elastic) continue;
     at(work, term.subdomain) += static_cast<double>(at(model.bodies, term.body).boundary.size());
   }
+  return work;
+}
+
+// The heaviest first, each to who has the least.
+std::vector<std::int32_t> whole_subdomains(const std::vector<double>& work, int ranks) {
   std::vector<std::size_t> order(work.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return work[a] > work[b]; });
@@ -30,6 +35,20 @@ std::vector<std::int32_t> whole_subdomains(const Model& model, const Localizatio
     const auto lightest = std::min_element(load.begin(), load.end());
     *lightest += work[s];
     rank_of[s] = static_cast<std::int32_t>(lightest - load.begin());
+  }
+  return rank_of;
+}
+
+// As many one after the other to each rank as are its share of the work: neighbours often stand beside each
+// other in a deck.
+std::vector<std::int32_t> subdomains_in_a_row(const std::vector<double>& work, int ranks) {
+  const double all = std::accumulate(work.begin(), work.end(), 0.0);
+  double before = 0;
+  std::vector<std::int32_t> rank_of;
+  for (const double of_one : work) {
+    const double middle = all > 0 ? (before + 0.5 * of_one) / all : 0;
+    rank_of.push_back(std::min(static_cast<std::int32_t>(middle * ranks), ranks - 1));
+    before += of_one;
   }
   return rank_of;
 }
@@ -96,7 +115,9 @@ Layout lay_out(const Model& model, const Localization& localization, LayoutKind 
   Layout layout;
   if (kind == LayoutKind::own || kind == LayoutKind::windows) {
     layout.name = kind == LayoutKind::own ? "own" : "windows";
-    layout.rank_of_subdomain = whole_subdomains(model, localization, ranks);
+    const std::vector<double> work = work_of_subdomains(model, localization);
+    layout.rank_of_subdomain =
+        kind == LayoutKind::own ? whole_subdomains(work, ranks) : subdomains_in_a_row(work, ranks);
     layout.rank_of_tetrahedron.resize(model.tetrahedra.size());
     for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
       const Term& term = at(localization.terms, localization.term_of_tetrahedron[e]);

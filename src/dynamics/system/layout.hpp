@@ -22,10 +22,10 @@ struct Layout {
 Layout lay_out_on_one_rank(const Model& model, const Localization& localization);
 
 /// `own`: whole subdomains on ranks, the largest first, each to the rank with least work so far. `slice`:
-/// every elastic term cut by METIS over all ranks. `windows`: as `own`, for what others see
-/// (WindowedEnergyStepping). `automatic`: slice, see automatic_layout.hpp. Ranks may be left without
-/// elements. Collective over `communicator`, whose last rank alone runs METIS for all; it may have another
-/// size.
+/// every elastic term cut by METIS over all ranks. `windows`: whole subdomains, in a row on each rank, for
+/// what others see and for the start (WindowedEnergyStepping). `automatic`: slice, see automatic_layout.hpp.
+/// Ranks may be left without elements. Collective over `communicator`, whose last rank alone runs METIS for
+/// all; it may have another size.
 Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks,
                MPI_Comm communicator = MPI_COMM_SELF);
 

@@ -62,7 +62,11 @@ Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, dou
   Box box;
   for (const std::int32_t node : pairs_->surface_nodes(body))
     box.include(at(system_.reference, node) + at(lines, node).displacement_at(time));
-  // Room that no rounding eats up.
+  return with_room(box);
+}
+
+// That no rounding eats up.
+Box NearPairs::with_room(Box box) {
   const double margin = room * box.diagonal();
   for (std::size_t k = 0; k < 3; ++k) {
     box.low[k] -= margin;
@@ -240,19 +244,29 @@ void NearPairs::drop(std::int32_t subdomain) {
   free_.push_back(subdomain);
 }
 
-void NearPairs::start_boxes(std::span<const NodeLine> lines, double time) {
-  if (!any()) return;
-  std::vector<Box> boxes;
+void NearPairs::start_boxes(std::vector<Box> boxes, double time) {
   renewed_.assign(renewed_.size(), time);
-  for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
+  velocities_.assign(velocities_.size(), {});
+  for (std::size_t body = 0; body < boxes.size(); ++body) exits_.set(body, infinity);
   boxes_.build(std::move(boxes));
   find_largest_diagonal();
-  for (std::int32_t body = 0; body < bodies(); ++body) follow(body, lines, time);
+}
+
+void NearPairs::start_boxes(std::span<const Box> surfaces, std::span<const std::int32_t> followed,
+                            std::span<const NodeLine> lines, double time) {
+  std::vector<Box> boxes;
+  for (const Box& surface : surfaces) boxes.push_back(with_room(surface));
+  start_boxes(std::move(boxes), time);
+  for (const std::int32_t body : followed) follow(body, lines, time);
 }
 
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
-  start_boxes(lines, time);
   Changes changes;
+  if (!any()) return changes;
+  std::vector<Box> boxes;
+  for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
+  start_boxes(std::move(boxes), time);
+  for (std::int32_t body = 0; body < bodies(); ++body) follow(body, lines, time);
   for (std::int32_t a = 0; a < bodies(); ++a)
     for (const std::int32_t b : candidates(a))
       if (b >= a && near({a, b})) changes.awake.push_back(wake({a, b}));

@@ -15,8 +15,11 @@ KnownBodies::KnownBodies(const LivingSubdomains& subdomains, const ContactPairs&
     : subdomains_(subdomains),
       pairs_(pairs),
       ranks_(ranks),
-      known_(static_cast<std::size_t>(pairs.bodies())) {
-  know_all();
+      known_(static_cast<std::size_t>(pairs.bodies()), Part::none) {}
+
+void KnownBodies::know_these(std::span<const std::int32_t> bodies) {
+  known_.assign(known_.size(), Part::none);
+  for (const std::int32_t body : bodies) know(body, Part::whole);
 }
 
 std::span<const std::int32_t> KnownBodies::nodes(const Need& need) const {
@@ -85,7 +88,8 @@ void KnownBodies::learn(std::span<const Need> needs, std::span<const std::byte> 
     const std::span<const std::int32_t> all = nodes(need);
     rows.resize(all.size());
     reader.plain_ones(std::span(rows));
-    for (std::size_t i = 0; i < all.size(); ++i) state.set_row(static_cast<std::size_t>(all[i]), rows[i]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      state.set_row(index(all[i]), rows[i], at(subdomains_.system().masses, all[i]));
   }
 }
 

@@ -13,8 +13,9 @@
 
 namespace terrace {
 
-/// Every rank has room for all nodes, and asks for those that it needs: who has worked on a body knows it,
-/// others that it has moved. Nothing is sent twice, and nothing to whom it does not concern.
+/// Every rank has room for all nodes, which takes memory where it is used (UntouchedArray), and asks for
+/// those that it needs: who has worked on a body knows it, others that it has moved. Nothing is sent twice,
+/// and nothing to whom it does not concern.
 class KnownBodies {
  public:
   enum class Part : std::int32_t { none, surface, whole };
@@ -23,10 +24,11 @@ class KnownBodies {
     Part part;
   };
 
-  /// All are known. All outlive this; `subdomains` are of the whole system, with one for each body.
+  /// None is known. All outlive this; `subdomains` are of the whole system, with one for each body.
   KnownBodies(const LivingSubdomains& subdomains, const ContactPairs& pairs, Communicator& ranks);
 
-  void know_all() { known_.assign(known_.size(), Part::whole); }
+  /// And nothing of others.
+  void know_these(std::span<const std::int32_t> bodies);
   /// It has moved: who does not `know` it asks for it when that is necessary.
   void has_moved(std::int32_t body) { at(known_, body) = Part::none; }
   void know(std::int32_t body, Part part) { at(known_, body) = part; }

@@ -15,15 +15,6 @@ ShownContact::ShownContact(Lagrangian& share) : share_(share), others_(share.pot
   TERRACE_VERIFY(share_.contact_pairs != nullptr && share_.contact_pairs->has_energy());
 }
 
-std::vector<Box> ShownContact::surfaces(std::span<const NodeLine> lines, double time) const {
-  const ContactPairs& contact = *share_.contact_pairs;
-  std::vector<Box> surfaces(static_cast<std::size_t>(contact.bodies()));
-  for (std::int32_t body = 0; body < contact.bodies(); ++body)
-    for (const std::int32_t node : contact.surface_nodes(body))
-      at(surfaces, body).include(at(share_.reference, node) + at(lines, node).displacement_at(time));
-  return surfaces;
-}
-
 std::vector<BodyPair> ShownContact::near_pairs(std::vector<Box> surfaces) const {
   const ContactPairs& contact = *share_.contact_pairs;
   double largest_diagonal = 0;

@@ -7,7 +7,6 @@
 #include "dynamics/system/contact_pairs.hpp"
 #include "dynamics/system/lagrangian.hpp"
 #include "geometry/box.hpp"
-#include "potentials/node_line.hpp"
 
 namespace terrace {
 
@@ -19,8 +18,6 @@ class ShownContact {
   /// `share` outlives this; its contact has an energy.
   explicit ShownContact(Lagrangian& share);
 
-  /// The boxes of the surfaces of all bodies at `time`, of which all nodes must be known.
-  [[nodiscard]] std::vector<Box> surfaces(std::span<const NodeLine> lines, double time) const;
   /// The pairs that are to be shown where the bodies' surfaces are in these boxes; ascending.
   [[nodiscard]] std::vector<BodyPair> near_pairs(std::vector<Box> surfaces) const;
   /// Behind its other potentials the share has from now on those of these pairs. Throws what

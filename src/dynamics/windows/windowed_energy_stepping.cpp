@@ -33,7 +33,7 @@ std::vector<std::vector<std::int32_t>> surfaces_of(const ContactPairs& pairs) {
 
 }  // namespace
 
-WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole,
+WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, Lagrangian& whole,
                                                State& whole_state, const ClockSettings& settings)
     : share_(share),
       shown_contact_(share),
@@ -60,13 +60,12 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, const State& s
   active_.assign(count, 0);
   deviation_.assign(count, 0);
   pace_.assign(count, 0);
-  for (std::size_t body = 0; body < count; ++body) {
-    holder_.push_back(static_cast<int>(body * static_cast<std::size_t>(communicator_.size()) / count));
-    work_.push_back(whole.subdomains[body].elements);
-  }
-  begin_own_bodies();
+  for (std::size_t body = 0; body < count; ++body) work_.push_back(whole.subdomains[body].elements);
+  begin_with_rows_of(state);
+  begin_own_bodies(ClockedEnergyStepping::kinetic_energy(share_, state));
+  start_boxes();
   balance_ = *inner_.balance();
-  shown_contact_.show(shown_contact_.near_pairs(shown_contact_.surfaces(state.lines, state.time)));
+  give(state);
 }
 
 void WindowedEnergyStepping::find_shown_bodies() {
@@ -94,8 +93,20 @@ std::vector<std::int32_t> WindowedEnergyStepping::held_bodies() const {
   return held;
 }
 
+// At first a rank has the bodies whose elements are in its share.
+void WindowedEnergyStepping::begin_with_rows_of(const State& state) {
+  holder_ = share_.rank_of_body;
+  known_.know_these(own_bodies());
+  for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
+    if (at(holder_, share_.body_of_node[a]) != communicator_.rank()) continue;
+    at(state_.lines, share_.global_nodes[a]) = state.lines[a];
+    at(state_.momenta, share_.global_nodes[a]) = state.momenta[a];
+  }
+  known_.spoil_unknown(state_);
+}
+
 // The energy of all must be known before any may begin.
-void WindowedEnergyStepping::begin_own_bodies() {
+void WindowedEnergyStepping::begin_own_bodies(double kinetic) {
   const std::vector<std::int32_t> own = own_bodies();
   ByteWriter of_values;
   together(communicator_.handle(), [&] {
@@ -107,12 +118,11 @@ void WindowedEnergyStepping::begin_own_bodies() {
   for (double& value : values) values_reader(value);
   ByteWriter of_terraces;
   together(communicator_.handle(), [&] {
-    inner_.begin(state_, values, own);
+    inner_.begin(state_, kinetic, values, own);
     for (const std::int32_t body : own) {
       const ToldTerrace terrace(inner_.terrace_of(body));
       of_terraces(terrace);
     }
-    inner_.graph().near_pairs().start_boxes(state_.lines, state_.time);
   });
   const std::vector<std::byte> terraces_of_all = communicator_.bytes_of_all(of_terraces.take());
   ByteReader reader(terraces_of_all);
@@ -122,6 +132,32 @@ void WindowedEnergyStepping::begin_own_bodies() {
     learn(std::move(terrace));
   }
   for (const std::int32_t body : own) at(active_, body) = 1;
+}
+
+// Where those of all bodies are now: all tell of their own.
+void WindowedEnergyStepping::tell_of_surfaces() {
+  ByteWriter writer;
+  together(communicator_.handle(), [&] {
+    for (const std::int32_t body : own_bodies()) {
+      const SurfaceOutline outline = planner_.surfaces().outline(body, state_.lines, state_.time);
+      writer(body, outline);
+    }
+  });
+  const std::vector<std::byte> of_all = communicator_.bytes_of_all(writer.take());
+  ByteReader reader(of_all);
+  while (!reader.at_end()) {
+    std::int32_t body = 0;
+    SurfaceOutline outline;
+    reader(body, outline);
+    planner_.surfaces().learn(body, outline);
+  }
+  planner_.surfaces().know(state_.time);
+}
+
+void WindowedEnergyStepping::start_boxes() {
+  tell_of_surfaces();
+  inner_.graph().near_pairs().start_boxes(planner_.surfaces().boxes(), own_bodies(), state_.lines,
+                                          state_.time);
 }
 
 void WindowedEnergyStepping::learn(ToldTerrace terrace) {

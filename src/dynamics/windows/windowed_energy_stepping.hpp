@@ -31,9 +31,10 @@ class WindowedEnergyStepping : public Integrator {
  public:
   /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
   /// in which pairs that are near when somebody looks have potentials (ShownContact); `whole`: all of it, for
-  /// one rank, as `whole_state`; all must outlive this. Collective. Throws Error(input) where bodies and
-  /// terraces are not the same.
-  WindowedEnergyStepping(Lagrangian& share, const State& state, Lagrangian& whole, State& whole_state,
+  /// one rank, with room for its rows in `whole_state`; all must outlive this. The rows of a rank's own
+  /// bodies come from `state`, and those of others that it shows go there. Collective. Throws Error(input)
+  /// where bodies and terraces are not the same.
+  WindowedEnergyStepping(Lagrangian& share, State& state, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
   ~WindowedEnergyStepping() override;
 
@@ -112,7 +113,10 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<std::int32_t> active_bodies() const;
   [[nodiscard]] std::vector<std::int32_t> held_bodies() const;
   void find_shown_bodies();
-  void begin_own_bodies();
+  void begin_with_rows_of(const State& state);
+  void begin_own_bodies(double kinetic);
+  void tell_of_surfaces();
+  void start_boxes();
   void learn(ToldTerrace terrace);
   [[nodiscard]] double pace(std::int32_t body, const Clock& clock) const;
   [[nodiscard]] WindowOutlook outlook() const;

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <set>
 
-#include "dynamics/state/rows_of_all.hpp"
 #include "dynamics/windows/window_teams.hpp"
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -106,17 +105,20 @@ std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of_share(std::span<
 // This rank's share of the nodes, as they are where it is this rank's to show them, and of the contact
 // between them.
 void WindowedEnergyStepping::give(State& state) {
-  std::optional<std::vector<BodyPair>> shown;
-  if (knows_surfaces()) shown = shown_contact_.near_pairs(planner_.surfaces().boxes());
-  known_.ask(shown ? needs_of_share(*shown) : shown_bodies_, holder_, state_);
+  if (!knows_surfaces()) tell_of_surfaces();
+  const std::vector<BodyPair> shown = shown_contact_.near_pairs(planner_.surfaces().boxes());
+  const std::vector<KnownBodies::Need> needs = needs_of_share(shown);
+  known_.ask(needs, holder_, state_);
+  std::vector<std::uint8_t> is_needed(shown_bodies_.size(), 0);
+  for (const KnownBodies::Need& need : needs) at(is_needed, need.body) = 1;
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
+    if (at(is_needed, share_.body_of_node[a]) == 0) continue;
     state.lines[a] = at(state_.lines, share_.global_nodes[a]);
     state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
   }
   state.ledger = state_.ledger;
   state.time = state_.time;
-  if (!shown) shown = shown_contact_.near_pairs(shown_contact_.surfaces(state.lines, state.time));
-  shown_contact_.show(*shown);
+  shown_contact_.show(shown);
 }
 
 void WindowedEnergyStepping::bring_up_to_date(State& state) {
@@ -205,14 +207,12 @@ void WindowedEnergyStepping::save(ByteWriter& writer) const {
 }
 
 void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
-  bring_rows_of_all(share_, state, state_);
-  known_.know_all();
-  state_.time = state.time;
-  state_.ledger = state.ledger;
-  planner_.surfaces().forget();
   ClockedSystem system;
   reader(system);
   release_bodies();
+  begin_with_rows_of(state);
+  state_.time = state.time;
+  state_.ledger = state.ledger;
   former_cluster_.clear();
   terraces_.forget_all();
   for (ToldTerrace& terrace : system.terraces) learn(std::move(terrace));
@@ -223,7 +223,7 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   monitors_are_of_now_ = false;
   inner_.set_monitors(keeps_account ? std::move(system.monitors) : no_monitors());
   inner_.set_counts(keeps_account ? events_ : 0, keeps_account ? balance_ : balance_.without_counts());
-  inner_.graph().near_pairs().start_boxes(state_.lines, state_.time);
+  start_boxes();
 }
 
 }  // namespace terrace

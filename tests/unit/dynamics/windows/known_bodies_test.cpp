@@ -33,6 +33,7 @@ TEST(OnRanksKnownBodies, AreAskedForOfThoseThatMovedThem) {
     return !std::ranges::binary_search(system.lagrangian.contact_pairs->surface_nodes(body), node);
   };
   ASSERT_EQ(known.ask({}, holders, state), 0);
+  known.know_these(holders);
   for (const std::int32_t node : nodes(me)) at(state.lines, node).displacement = {me + 1.0, 0.5 * node, 0};
   const int next = (me + 1) % ranks;
   const auto expect_known = [&](bool with_inside) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <vector>
 
 #include "support/small_system.hpp"
 
@@ -17,6 +18,16 @@ double energy_of(std::span<const std::unique_ptr<Potential>> potentials, const S
     sum += std::accumulate(terms.begin(), terms.end(), 0.0);
   }
   return sum;
+}
+
+std::vector<Box> surfaces_of(const SmallSystem& system) {
+  std::vector<Box> surfaces;
+  for (std::int32_t body = 0; body < system.lagrangian.contact_pairs->bodies(); ++body) {
+    surfaces.emplace_back();
+    for (const std::int32_t node : system.lagrangian.contact_pairs->surface_nodes(body))
+      surfaces.back().include(system.position(static_cast<std::size_t>(node)));
+  }
+  return surfaces;
 }
 
 TEST(ShownContact, HasTheEnergyOfAllPairsAndPotentialsOfNearOnesAlone) {
@@ -34,7 +45,7 @@ TEST(ShownContact, HasTheEnergyOfAllPairsAndPotentialsOfNearOnesAlone) {
   const auto shown = [&] { return std::span(share.potentials).subspan(of_bodies); };
   const auto find_at = [&](double time) {
     system.state.time = time;
-    contact.show(contact.near_pairs(contact.surfaces(system.state.lines, time)));
+    contact.show(contact.near_pairs(surfaces_of(system)));
     std::vector<std::unique_ptr<Potential>> all;
     for (const BodyPair& pair : {BodyPair{0, 1}, BodyPair{0, 2}, BodyPair{1, 2}})
       all.push_back(share.contact_pairs->make(pair, share.reference));
@@ -48,7 +59,7 @@ TEST(ShownContact, HasTheEnergyOfAllPairsAndPotentialsOfNearOnesAlone) {
   EXPECT_GT(energy_of(shown(), system), 0);
   EXPECT_EQ(shown()[1].get(), last_pair) << "made again";
   share.rank_of_body[0] = 1;
-  contact.show(contact.near_pairs(contact.surfaces(system.state.lines, system.state.time)));
+  contact.show(contact.near_pairs(surfaces_of(system)));
   ASSERT_EQ(shown().size(), 1) << "another rank's";
   EXPECT_EQ(shown()[0].get(), last_pair);
   share.rank_of_body[0] = 0;

@@ -8,7 +8,8 @@
 #include <array>
 #include <cmath>
 
-#include "dynamics/state/rows_of_all.hpp"
+#include "dynamics/state/node_row.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/error.hpp"
 #include "support/small_system.hpp"
 
@@ -41,9 +42,11 @@ struct Windowed {
       : model(build_model(deck)),
         share(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_WORLD),
         whole(model, deck.contact, choice, 1, LayoutKind::windows, MPI_COMM_SELF, Elements::on_demand),
-        integrator(share.lagrangian, share.state, whole.lagrangian, whole.state, {}) {}
+        state(whole.lagrangian, largest_momentum(model), State::InParts{}),
+        integrator(share.lagrangian, share.state, whole.lagrangian, state, {}) {}
   Model model;
   SmallSystem share, whole;
+  State state;  // of the whole
   WindowedEnergyStepping integrator;
 };
 
@@ -107,6 +110,13 @@ struct Held {
 TEST(OnRanksWindows, HoldElementsOfTheBodiesTheyWorkOnAlone) {
   Windowed windowed(six_cubes());
   EXPECT_EQ(Held(windowed).on_all_ranks, 6) << "at the start";
+  double with_rows = 0;  // of all nodes, not of the surface alone
+  for (std::int32_t body = 0; body < 6; ++body)
+    with_rows += std::ranges::all_of(at(windowed.whole.lagrangian.subdomains, body).nodes, [&](auto node) {
+      return at(windowed.state.lines, node).inverse_mass > 0;
+    });
+  windowed.share.lagrangian.communicator->sum({&with_rows, 1});
+  EXPECT_EQ(with_rows, 6) << "rows of other bodies";
   bool any_moved = false;
   const std::vector<std::int32_t> first = Held(windowed).bodies;
   for (int row = 1; row <= 6; ++row) {
@@ -241,6 +251,24 @@ TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {
     EXPECT_EQ(windowed.integrator.events(), events);
     EXPECT_EQ(windowed.share.state.time, plain.state.time);
     EXPECT_EQ(windowed.integrator.hash(), reference.hash()) << events << " events";
+  }
+}
+
+/// The rows of all nodes, from the ranks that count them.
+void bring_rows_of_all(const Lagrangian& share, const State& state, State& whole) {
+  ByteWriter writer;
+  for (std::size_t a = 0; a < share.global_nodes.size(); ++a) {
+    if (share.owned[a] == 0) continue;
+    const NodeRow row = state.row(a);
+    writer(share.global_nodes[a], row.line, row.momentum);
+  }
+  const std::vector<std::byte> rows = share.communicator->bytes_of_all(writer.take());
+  ByteReader reader(rows);
+  while (!reader.at_end()) {
+    std::int32_t node = 0;
+    NodeRow row;
+    reader(node, row.line, row.momentum);
+    whole.set_row(static_cast<std::size_t>(node), row);
   }
 }
 
