@@ -22,6 +22,7 @@ requires std::is_trivially_copyable_v<T>
 class UntouchedArray {
  public:
   using value_type = T;
+  static_assert(alignof(T) <= 64, "as small arrays are aligned");
 
   UntouchedArray() = default;
   /// Throws std::bad_alloc.

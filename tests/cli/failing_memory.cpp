@@ -1,12 +1,16 @@
 // Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
-// FAIL_NUMBER: which `operator new` that the program's own code calls, MPI being there, finds no memory, from
-// 1 on; none: no one. FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says, when that rank
-// ends, how many such calls there were. What libraries ask for is given: VTK, for one, does not survive
-// without.
+// FAIL_NUMBER: which `operator new`, or mmap, that the program's own code calls, MPI being there, finds no
+// memory, from 1 on; none: no one. FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says,
+// when that rank ends, how many such calls there were. What libraries ask for is given: VTK, for one, does
+// not survive without.
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -44,16 +48,20 @@ bool is_concerned() {
 std::atomic<bool> has_begun{false};
 std::atomic<long> calls{0};
 
-void* give(std::size_t size, const void* caller) {
+/// Whether this request is the one that finds none.
+bool fails(const void* caller) {
   static const Range program = [] {
     Range range;
     dl_iterate_phdr(find_program, &range);
     return range;
   }();
-  static const long fails = is_concerned() ? std::atol(setting("FAIL_NUMBER")) : 0;
+  static const long failing = is_concerned() ? std::atol(setting("FAIL_NUMBER")) : 0;
   const auto address = reinterpret_cast<std::uintptr_t>(caller);
-  if (has_begun && address >= program.first && address < program.last && ++calls == fails)
-    throw std::bad_alloc();
+  return has_begun && address >= program.first && address < program.last && ++calls == failing;
+}
+
+void* give(std::size_t size, const void* caller) {
+  if (fails(caller)) throw std::bad_alloc();
   void* memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -81,6 +89,24 @@ extern "C" int PetscInitialize(int* count, char*** words, const char* file, cons
   return error;
 }
 
+extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
+                      off_t offset) noexcept {
+  if ((flags & MAP_ANONYMOUS) != 0 && fails(__builtin_return_address(0))) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return reinterpret_cast<void*>(syscall(SYS_mmap, address, size, protection, flags, file, offset));
+}
+
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  if (fails(__builtin_return_address(0))) throw std::bad_alloc();
+  const auto unit = static_cast<std::size_t>(alignment);
+  void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void* operator new(std::size_t size) { return give(size, __builtin_return_address(0)); }
 void* operator new[](std::size_t size) { return give(size, __builtin_return_address(0)); }
 void operator delete(void* memory) noexcept { std::free(memory); }

@@ -122,11 +122,11 @@ MUTATIONS = [
     ("holders-of-before-go-on", _WINDOWED, "  holder_ = share_.rank_of_body;\n", "  if (holder_.empty()) holder_ = share_.rank_of_body;\n"),
     ("energy-of-own-bodies-alone", _WINDOWED, "ClockedEnergyStepping::kinetic_energy(share_, state)", "ClockedEnergyStepping::kinetic_energy(system_, state_)"),
     ("rows-of-other-times-are-shown", _RECORDS, "  if (!knows_surfaces()) tell_of_surfaces();\n", ""),
-    ("surfaces-beside-are-not-shown", _RECORDS, "if (at(is_needed, share_.body_of_node[a]) == 0) continue;", "if (share_.owned[a] == 0) continue;"),
+    ("surfaces-beside-are-not-shown", _RECORDS, "if (at(is_needed, share_.body_of_node[a]) == 0) {", "if (share_.owned[a] == 0) {"),
     ("all-rows-are-touched-at-the-start", "src/app/moving_system.cpp", "return system.layout == \"windows\";", "return system.layout == \"windows\" && system.owned.empty();"),
     ("arrays-are-not-zero", "src/numerics/untouched_array.cpp", "cache_line}), 0, bytes);", "cache_line}), 1, bytes);"),
     ("arrays-are-touched", "src/numerics/untouched_array.cpp", "throw std::bad_alloc();\n  return pages;", "throw std::bad_alloc();\n  return std::memset(pages, 0, bytes);"),
-    ("subdomains-in-no-row", "src/dynamics/system/layout.cpp", "(before + 0.5 * of_one) / all", "(all - before - 0.5 * of_one) / all"),
+    ("subdomains-in-no-row", "src/dynamics/system/layout.cpp", "before += of_one;\n  }\n  return rank_of", "before += 0.5 * of_one;\n  }\n  return rank_of"),
     ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
     ("monitors-add-no-steps", _MONITOR, "  step_sum_.add(other.step_sum_);\n", ""),
     ("sums-of-steps-forget-what-rounding-took", _MONITOR, "  lost_ += (sum_ - (sum - added)) + (step - added);\n", ""),
@@ -135,7 +135,9 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "no-boxes-at-the-start": "A rank gives its bodies boxes of their own as its first window opens; before, boxes only say how large the largest is.",
+    "no-boxes-after-a-save": "Likewise; those of before are of other places, where nobody is looked for.",
     "hopeless-lengths-are-planned": "They are planned in vain: none of them is chosen.",
-    "rows-with-surfaces-of-before": "Outlines are of the time that all have come to, or, after a restart, of none, which is not before any.",
+    "rows-with-surfaces-of-before": "Outlines are of the time that all have come to, which is not before any.",
     "pairs-across-clusters": "Clusters certainly do not meet in the window: pairs of bodies of two of them only cost time.",
 }

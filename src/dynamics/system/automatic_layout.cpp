@@ -43,7 +43,7 @@ double largest_cluster(const Model& model) {
 
 bool windows_are_worth_while(const Model& model, const Localization& localization, int ranks) {
   constexpr int fewest = 32, fewest_for_a_rank = 8, plenty = 4;
-  constexpr double most_elements = 5e5;  // some 170 bytes of each, on every rank
+  constexpr double most_elements = 5e5;  // of which every rank has surfaces, places and lists
   const auto bodies = static_cast<std::int64_t>(model.bodies.size());
   const auto elements = static_cast<double>(model.tetrahedra.size());
   if (bodies < std::max<std::int64_t>(fewest, std::int64_t{fewest_for_a_rank} * ranks)) return false;

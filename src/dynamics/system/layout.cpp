@@ -39,20 +39,6 @@ std::vector<std::int32_t> whole_subdomains(const std::vector<double>& work, int 
   return rank_of;
 }
 
-// As many one after the other to each rank as are its share of the work: neighbours often stand beside each
-// other in a deck.
-std::vector<std::int32_t> subdomains_in_a_row(const std::vector<double>& work, int ranks) {
-  const double all = std::accumulate(work.begin(), work.end(), 0.0);
-  double before = 0;
-  std::vector<std::int32_t> rank_of;
-  for (const double of_one : work) {
-    const double middle = all > 0 ? (before + 0.5 * of_one) / all : 0;
-    rank_of.push_back(std::min(static_cast<std::int32_t>(middle * ranks), ranks - 1));
-    before += of_one;
-  }
-  return rank_of;
-}
-
 /// The tetrahedra of every elastic term, ascending, one after the other: those of term t from first[t] on.
 struct MembersOfTerms {
   std::vector<std::size_t> first;
@@ -105,6 +91,18 @@ std::vector<std::int32_t> slice_terms(const Model& model, const Localization& lo
 
 }  // namespace
 
+std::vector<std::int32_t> ranks_in_a_row(const std::vector<double>& work, int ranks) {
+  const double all = std::accumulate(work.begin(), work.end(), 0.0);
+  double before = 0;
+  std::vector<std::int32_t> rank_of;
+  for (const double of_one : work) {
+    const double middle = all > 0 ? (before + 0.5 * of_one) / all : 0;
+    rank_of.push_back(std::min(static_cast<std::int32_t>(middle * ranks), ranks - 1));
+    before += of_one;
+  }
+  return rank_of;
+}
+
 Layout lay_out_on_one_rank(const Model& model, const Localization& localization) {
   return {"one rank", std::vector<std::int32_t>(model.tetrahedra.size(), 0),
           std::vector<std::int32_t>(localization.subdomains.size(), 0)};
@@ -117,7 +115,7 @@ Layout lay_out(const Model& model, const Localization& localization, LayoutKind 
     layout.name = kind == LayoutKind::own ? "own" : "windows";
     const std::vector<double> work = work_of_subdomains(model, localization);
     layout.rank_of_subdomain =
-        kind == LayoutKind::own ? whole_subdomains(work, ranks) : subdomains_in_a_row(work, ranks);
+        kind == LayoutKind::own ? whole_subdomains(work, ranks) : ranks_in_a_row(work, ranks);
     layout.rank_of_tetrahedron.resize(model.tetrahedra.size());
     for (std::size_t e = 0; e < model.tetrahedra.size(); ++e) {
       const Term& term = at(localization.terms, localization.term_of_tetrahedron[e]);

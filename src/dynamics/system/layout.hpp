@@ -29,4 +29,8 @@ Layout lay_out_on_one_rank(const Model& model, const Localization& localization)
 Layout lay_out(const Model& model, const Localization& localization, LayoutKind kind, int ranks,
                MPI_Comm communicator = MPI_COMM_SELF);
 
+/// As many one after the other to each rank as are its share of the work: what stands side by side in a deck
+/// often does in space. The rank of each. `work`: none is negative.
+[[nodiscard]] std::vector<std::int32_t> ranks_in_a_row(const std::vector<double>& work, int ranks);
+
 }  // namespace terrace

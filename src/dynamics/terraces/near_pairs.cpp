@@ -244,7 +244,7 @@ void NearPairs::drop(std::int32_t subdomain) {
   free_.push_back(subdomain);
 }
 
-void NearPairs::start_boxes(std::vector<Box> boxes, double time) {
+void NearPairs::set_boxes(std::vector<Box> boxes, double time) {
   renewed_.assign(renewed_.size(), time);
   velocities_.assign(velocities_.size(), {});
   for (std::size_t body = 0; body < boxes.size(); ++body) exits_.set(body, infinity);
@@ -252,12 +252,10 @@ void NearPairs::start_boxes(std::vector<Box> boxes, double time) {
   find_largest_diagonal();
 }
 
-void NearPairs::start_boxes(std::span<const Box> surfaces, std::span<const std::int32_t> followed,
-                            std::span<const NodeLine> lines, double time) {
+void NearPairs::start_boxes(std::span<const Box> surfaces, double time) {
   std::vector<Box> boxes;
   for (const Box& surface : surfaces) boxes.push_back(with_room(surface));
-  start_boxes(std::move(boxes), time);
-  for (const std::int32_t body : followed) follow(body, lines, time);
+  set_boxes(std::move(boxes), time);
 }
 
 NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time) {
@@ -265,7 +263,7 @@ NearPairs::Changes NearPairs::start(std::span<const NodeLine> lines, double time
   if (!any()) return changes;
   std::vector<Box> boxes;
   for (std::int32_t body = 0; body < bodies(); ++body) boxes.push_back(box_about(body, lines, time));
-  start_boxes(std::move(boxes), time);
+  set_boxes(std::move(boxes), time);
   for (std::int32_t body = 0; body < bodies(); ++body) follow(body, lines, time);
   for (std::int32_t a = 0; a < bodies(); ++a)
     for (const std::int32_t b : candidates(a))

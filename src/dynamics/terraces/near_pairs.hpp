@@ -31,10 +31,9 @@ class NearPairs {
   };
   /// Boxes for all bodies at the start.
   Changes start(std::span<const NodeLine> lines, double time);
-  /// For who works on parts of the system: boxes about these surfaces of all bodies. Of the lines of
-  /// `followed` alone is anything known. Nobody has looked for pairs yet.
-  void start_boxes(std::span<const Box> surfaces, std::span<const std::int32_t> followed,
-                   std::span<const NodeLine> lines, double time);
+  /// For who works on parts of the system: boxes about these surfaces of all bodies. Nobody has looked for
+  /// pairs, and nobody is followed yet (renew_boxes).
+  void start_boxes(std::span<const Box> surfaces, double time);
   /// New lines of a body's surface from `time` on.
   void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
   [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
@@ -132,7 +131,7 @@ class NearPairs {
  private:
   [[nodiscard]] Box box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const;
   [[nodiscard]] static Box with_room(Box box);
-  void start_boxes(std::vector<Box> boxes, double time);
+  void set_boxes(std::vector<Box> boxes, double time);
   void replace_box(std::int32_t body, std::span<const NodeLine> lines, double time);
   void find_largest_diagonal();
   /// Bodies that may be near this one, ascending.

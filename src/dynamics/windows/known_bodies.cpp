@@ -26,16 +26,21 @@ std::span<const std::int32_t> KnownBodies::nodes(const Need& need) const {
   return need.part == Part::whole ? subdomains_.whole_nodes(need.body) : pairs_.surface_nodes(need.body);
 }
 
-void KnownBodies::spoil_unknown([[maybe_unused]] State& state) const {
+void KnownBodies::spoil([[maybe_unused]] NodeLine& line) {
 #ifdef TERRACE_ASSERTIONS
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  line.displacement = line.velocity = {unknown, unknown, unknown};
+#endif
+}
+
+void KnownBodies::spoil_unknown([[maybe_unused]] State& state) const {
+#ifdef TERRACE_ASSERTIONS
   for (std::int32_t body = 0; body < pairs_.bodies(); ++body) {
     if (known(body) == Part::whole) continue;
     const std::span<const std::int32_t> surface = pairs_.surface_nodes(body);
     for (const std::int32_t node : nodes({body, Part::whole})) {
       if (known(body) == Part::surface && std::ranges::binary_search(surface, node)) continue;
-      NodeLine& line = at(state.lines, node);
-      line.displacement = line.velocity = {unknown, unknown, unknown};
+      spoil(at(state.lines, node));
     }
   }
 #endif

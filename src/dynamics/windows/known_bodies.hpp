@@ -35,6 +35,7 @@ class KnownBodies {
   [[nodiscard]] Part known(std::int32_t body) const { return at(known_, body); }
   /// Where contracts are checked nodes that are not known are made no numbers, lest anybody rely on them.
   void spoil_unknown(State& state) const;
+  static void spoil(NodeLine& line);
 
   /// From now on this rank knows what it needs, from who has it: the rank in `holders`, by body, knows the
   /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those

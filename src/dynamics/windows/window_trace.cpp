@@ -11,12 +11,10 @@
 
 namespace terrace {
 
-WindowTrace::WindowTrace(const Communicator& communicator, std::size_t bodies, int planned_for)
-    : communicator_(communicator), row_(bodies) {
+WindowTrace::WindowTrace(const Communicator& communicator, int planned_for, std::vector<int> holders)
+    : communicator_(communicator), holders_(std::move(holders)), row_(holders_.size()) {
   now_.rank = communicator.rank();
   now_.planned_for = planned_for;
-  for (std::size_t body = 0; body < bodies; ++body)
-    holders_.push_back(static_cast<int>(body * static_cast<std::size_t>(planned_for) / bodies));
 }
 
 // To this rank, or to the one that gets most.

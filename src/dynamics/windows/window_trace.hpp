@@ -85,8 +85,9 @@ struct WindowTraces {
 /// Takes down what a rank does, all of it in memory. Changes nothing of what is done.
 class WindowTrace {
  public:
-  /// `planned_for`: ranks; either those that run, or any number where one runs.
-  WindowTrace(const Communicator& communicator, std::size_t bodies, int planned_for);
+  /// `planned_for`: ranks; either those that run, or any number where one runs. `holders`: which of them has
+  /// each body at first.
+  WindowTrace(const Communicator& communicator, int planned_for, std::vector<int> holders);
 
   /// Of each body, that worked on it last by the plan.
   [[nodiscard]] const std::vector<int>& holders() const { return holders_; }

@@ -70,10 +70,8 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, 
 
 void WindowedEnergyStepping::find_shown_bodies() {
   for (std::int32_t body = 0; body < std::ssize(system_.body_names); ++body) {
-    const bool is_whole = std::ranges::all_of(at(system_.subdomains, body).nodes, [&](std::int32_t node) {
-      return std::ranges::binary_search(share_.global_nodes, node);
-    });
-    shown_bodies_.push_back({body, is_whole ? KnownBodies::Part::whole : KnownBodies::Part::surface});
+    const bool is_its_own = at(share_.rank_of_body, body) == communicator_.rank();
+    shown_bodies_.push_back({body, is_its_own ? KnownBodies::Part::whole : KnownBodies::Part::surface});
   }
 }
 
@@ -110,12 +108,17 @@ void WindowedEnergyStepping::begin_own_bodies(double kinetic) {
   const std::vector<std::int32_t> own = own_bodies();
   ByteWriter of_values;
   together(communicator_.handle(), [&] {
-    for (const double value : inner_.start_lines_of(state_, own)) of_values(value);
+    const std::vector<double> values = inner_.start_lines_of(state_, own);
+    for (std::size_t i = 0; i < own.size(); ++i) of_values(own[i], values[i]);
   });
   const std::vector<std::byte> values_of_all = communicator_.bytes_of_all(of_values.take());
   ByteReader values_reader(values_of_all);
-  std::vector<double> values(holder_.size());  // in the order of bodies, as that of ranks is
-  for (double& value : values) values_reader(value);
+  std::vector<double> values(holder_.size());
+  while (!values_reader.at_end()) {
+    std::int32_t body = 0;
+    values_reader(body);
+    values_reader(at(values, body));
+  }
   ByteWriter of_terraces;
   together(communicator_.handle(), [&] {
     inner_.begin(state_, kinetic, values, own);
@@ -156,8 +159,7 @@ void WindowedEnergyStepping::tell_of_surfaces() {
 
 void WindowedEnergyStepping::start_boxes() {
   tell_of_surfaces();
-  inner_.graph().near_pairs().start_boxes(planner_.surfaces().boxes(), own_bodies(), state_.lines,
-                                          state_.time);
+  inner_.graph().near_pairs().start_boxes(planner_.surfaces().boxes(), state_.time);
 }
 
 void WindowedEnergyStepping::learn(ToldTerrace terrace) {
@@ -240,6 +242,7 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings(double unti
   std::vector<WindowPlanner::Meeting> mine;
   std::vector<KnownBodies::Need> needs;
   std::exception_ptr failure;
+  if (!knows_surfaces()) tell_of_surfaces();
   try {
     {
       const WindowPhase phase(trace_.get(), Operation::planning);

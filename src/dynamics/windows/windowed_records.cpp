@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "dynamics/system/layout.hpp"
 #include "dynamics/windows/window_teams.hpp"
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
@@ -20,7 +21,9 @@ namespace terrace {
 void WindowedEnergyStepping::trace(int planned_for) {
   if (planned_for == 0) planned_for = communicator_.size();
   planner_.plan_for(planned_for);
-  trace_ = std::make_unique<WindowTrace>(communicator_, holder_.size(), planned_for);
+  trace_ = std::make_unique<WindowTrace>(
+      communicator_, planned_for,
+      planned_for == communicator_.size() ? holder_ : ranks_in_a_row(work_, planned_for));
   inner_.watch_searches([this](std::int32_t subdomain) {
     const std::array<std::int32_t, 2>& order = at(system_.subdomains, subdomain).order;
     trace_->note_work(order[0] < 0 ? order[1] : order[0],
@@ -112,7 +115,10 @@ void WindowedEnergyStepping::give(State& state) {
   std::vector<std::uint8_t> is_needed(shown_bodies_.size(), 0);
   for (const KnownBodies::Need& need : needs) at(is_needed, need.body) = 1;
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
-    if (at(is_needed, share_.body_of_node[a]) == 0) continue;
+    if (at(is_needed, share_.body_of_node[a]) == 0) {
+      KnownBodies::spoil(state.lines[a]);
+      continue;
+    }
     state.lines[a] = at(state_.lines, share_.global_nodes[a]);
     state.momenta[a] = at(state_.momenta, share_.global_nodes[a]);
   }

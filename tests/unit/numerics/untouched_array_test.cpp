@@ -41,7 +41,7 @@ TEST(UntouchedArray, TakesMemoryWhereItIsWritten) {
 
 // Few of them come from the heap, which is not empty.
 TEST(UntouchedArray, IsZeroAtFirstAndStaysWhatItWasInCopiesAndInMoreRoom) {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{5000}}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{1020}, std::size_t{5000}}) {
     for (int again = 0; again < 2; ++again) {
       UntouchedArray<Row> rows(size);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(rows.data()) % alignof(Row), 0u);
@@ -57,9 +57,17 @@ TEST(UntouchedArray, IsZeroAtFirstAndStaysWhatItWasInCopiesAndInMoreRoom) {
       EXPECT_EQ(copy[size].values[size % 8], 0);
       copy.resize(1);
       EXPECT_EQ(copy[0].values[0], 1);
-      rows = std::move(copy);
+      rows = copy;
       EXPECT_EQ(rows.size(), 1u);
       EXPECT_EQ(rows[0].values[0], 1);
+      UntouchedArray<Row>& same = rows;
+      rows = same;
+      EXPECT_EQ(rows[0].values[0], 1);
+      copy.resize(size + 7);
+      rows = std::move(copy);
+      EXPECT_EQ(rows.size(), size + 7);
+      EXPECT_EQ(rows[0].values[0], 1);
+      EXPECT_EQ(rows[size].values[size % 8], 0) << "not as it was before there were fewer";
     }
   }
   EXPECT_EQ(UntouchedArray<Row>().size(), 0u);

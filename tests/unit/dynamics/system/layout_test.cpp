@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <vector>
 
 #include "support/small_system.hpp"
 
@@ -46,7 +50,8 @@ std::int32_t subdomain_of(const Localization& localization, std::size_t e) {
 TEST(Layout, EveryTetrahedronAndSubdomainHasARankThatExists) {
   for (const int parts : {1, 3}) {
     const Divided system = three_cubes_in_parts(parts);
-    for (const LayoutKind kind : {LayoutKind::own, LayoutKind::slice, LayoutKind::automatic})
+    for (const LayoutKind kind :
+         {LayoutKind::own, LayoutKind::slice, LayoutKind::windows, LayoutKind::automatic})
       for (const int ranks : {1, 2, 3, 7, 40}) {
         const Layout layout = lay_out(system.model, system.localization, kind, ranks);
         ASSERT_EQ(layout.rank_of_tetrahedron.size(), system.model.tetrahedra.size());
@@ -101,6 +106,29 @@ TEST(Layout, OwnPlacesTheLargestSubdomainsFirst) {
   const std::vector<double> elements = elements_of_ranks(lay_out(model, localization, LayoutKind::own, 2), 2);
   EXPECT_EQ(elements[0], 96);
   EXPECT_EQ(elements[1], 96);
+}
+
+TEST(Layout, WindowsKeepNeighboursInTheDeckTogether) {
+  std::mt19937_64 random{17};
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<double> work;
+    for (int count = 1 + round; count > 0; --count) work.push_back(std::pow(uniform(random), 3));
+    const double all = std::accumulate(work.begin(), work.end(), 0.0);
+    for (const int ranks : {1, 2, 3, 7, 100}) {
+      const std::vector<std::int32_t> rank_of = ranks_in_a_row(work, ranks);
+      ASSERT_EQ(rank_of.size(), work.size());
+      EXPECT_TRUE(std::is_sorted(rank_of.begin(), rank_of.end()));
+      std::vector<double> sums(static_cast<std::size_t>(ranks), 0.0);
+      for (std::size_t s = 0; s < work.size(); ++s) sums.at(static_cast<std::size_t>(rank_of[s])) += work[s];
+      const double largest = *std::max_element(work.begin(), work.end());
+      for (const double sum : sums) {
+        EXPECT_LE(sum, all / ranks + largest * (1 + 1e-9)) << round << " on " << ranks;
+        EXPECT_GE(sum, all / ranks - largest * (1 + 1e-9)) << round << " on " << ranks;
+      }
+    }
+  }
+  EXPECT_EQ(ranks_in_a_row({0, 0}, 3), (std::vector<std::int32_t>{0, 0}));
 }
 
 TEST(Layout, SliceGivesEveryRankAShareOfEverySubdomain) {

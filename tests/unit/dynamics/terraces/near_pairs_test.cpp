@@ -47,6 +47,29 @@ double distance(const SmallSystem& system, std::size_t first, std::size_t second
   return nearest ? nearest->distance : 1e3;
 }
 
+TEST(NearPairs, BoxesAboutSurfacesThatAreToldAreThoseOfWhoLooks) {
+  Deck deck = three_cubes(1, false, 0.3);
+  deck.contact = barrier();
+  deck.bodies[1].velocity = {0.5, 0.1, 0};
+  SmallSystem system(deck, own_pairs);
+  const ContactPairs& pairs = *system.lagrangian.contact_pairs;
+  LivingSubdomains subdomains(system.lagrangian);
+  NearPairs looks(subdomains, &pairs), is_told(subdomains, &pairs);
+  system.state.time = 0.2;
+  std::vector<Box> surfaces(3);
+  for (std::int32_t body = 0; body < 3; ++body)
+    for (const std::int32_t node : pairs.surface_nodes(body))
+      at(surfaces, body).include(system.position(index(node)));
+  is_told.start_boxes(surfaces, 0.2);
+  EXPECT_EQ(is_told.next_exit(), infinity) << "nobody is followed";
+  looks.start(system.state.lines, 0.2);
+  EXPECT_LT(looks.next_exit(), infinity);
+  for (std::int32_t body = 0; body < 3; ++body) {
+    EXPECT_EQ(is_told.box(body).low, looks.box(body).low);
+    EXPECT_EQ(is_told.box(body).high, looks.box(body).high);
+  }
+}
+
 TEST(NearPairs, ABodyThatFliesAloneIsLookedAtNowAndThen) {
   Deck deck = three_cubes(1, false, 2.0);
   deck.contact = barrier();

@@ -309,6 +309,41 @@ TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {
     EXPECT_NEAR(integrator->average_step(), never_saved.average_step(), 1e-12 * never_saved.average_step());
 }
 
+// One that has come elsewhere meanwhile, with its bodies on other ranks, goes on from what was saved.
+TEST(OnRanksWindows, GoOnFromWhatWasSavedWhereverTheyAre) {
+  const Deck deck = six_cubes();
+  Windowed windowed(deck), heir(deck);
+  const auto come = [](Windowed& which, double time) {
+    while (which.integrator.advance(which.share.state, time)) {
+    }
+  };
+  come(windowed, 3);
+  windowed.integrator.share();
+  ByteWriter writer;
+  windowed.integrator.save(writer);
+  const std::vector<std::byte> saved = writer.take();
+  come(heir, 9);
+  // The rows as a restart file has them.
+  SmallSystem plain(deck, touching);
+  bring_rows_of_all(windowed.share.lagrangian, windowed.share.state, plain.state);
+  for (std::size_t a = 0; a < heir.share.lagrangian.global_nodes.size(); ++a)
+    heir.share.state.set_row(a, plain.state.row(index(heir.share.lagrangian.global_nodes[a])));
+  heir.share.state.time = windowed.share.state.time;
+  heir.share.state.ledger = windowed.share.state.ledger;
+  ByteReader reader(saved);
+  heir.integrator.restore(heir.share.state, reader);
+  EXPECT_EQ(heir.integrator.hash(), windowed.integrator.hash());
+  for (const double time : {6.0, 12.0}) {
+    come(windowed, time);
+    come(heir, time);
+    EXPECT_EQ(heir.integrator.hash(), windowed.integrator.hash()) << time;
+    EXPECT_EQ(heir.integrator.events(), windowed.integrator.events()) << time;
+    EXPECT_EQ(heir.share.record(heir.integrator).potential,
+              windowed.share.record(windowed.integrator).potential)
+        << time;
+  }
+}
+
 TEST(OnRanksWindows, AreForBodiesThatAreOneTerraceEach) {
   const auto refusal = [](const LocalizationEntry& choice) -> std::string {
     Deck deck = six_cubes();
