@@ -118,7 +118,7 @@ MUTATIONS = [
     ("boxes-at-the-start-without-room", _PAIRS, "boxes.push_back(with_room(surface));", "boxes.push_back(surface);"),
     ("no-boxes-after-a-save", _RECORDS, "  start_boxes();\n", "  tell_of_surfaces();\n"),
     ("rows-of-others-are-known-at-the-start", _KNOWN, "  known_.assign(known_.size(), Part::none);\n", "  known_.assign(known_.size(), Part::whole);\n"),
-    ("rows-that-come-have-no-mass", "src/dynamics/state/state.cpp", "  set_row(a, row);\n  lines[a].inverse_mass = 1.0 / mass;\n", "  set_row(a, row);\n"),
+    ("rows-that-come-have-no-mass", "src/dynamics/state/state.cpp", "  set_row(a, row);\n  lines[a].inverse_mass = 1.0 / mass;\n", "  set_row(a, row);\n  lines[a].inverse_mass = 0.0 / mass;\n"),
     ("holders-of-before-go-on", _WINDOWED, "  holder_ = share_.rank_of_body;\n", "  if (holder_.empty()) holder_ = share_.rank_of_body;\n"),
     ("energy-of-own-bodies-alone", _WINDOWED, "ClockedEnergyStepping::kinetic_energy(share_, state)", "ClockedEnergyStepping::kinetic_energy(system_, state_)"),
     ("rows-of-other-times-are-shown", _RECORDS, "  if (!knows_surfaces()) tell_of_surfaces();\n", ""),
@@ -135,8 +135,7 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
-    "no-boxes-at-the-start": "A rank gives its bodies boxes of their own as its first window opens; before, boxes only say how large the largest is.",
-    "no-boxes-after-a-save": "Likewise; those of before are of other places, where nobody is looked for.",
+    "no-boxes-after-a-save": "A rank gives its bodies boxes of their own as its first window opens, and looks for nobody in those of before.",
     "hopeless-lengths-are-planned": "They are planned in vain: none of them is chosen.",
     "rows-with-surfaces-of-before": "Outlines are of the time that all have come to, which is not before any.",
     "pairs-across-clusters": "Clusters certainly do not meet in the window: pairs of bodies of two of them only cost time.",
