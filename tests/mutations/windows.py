@@ -123,7 +123,7 @@ MUTATIONS = [
     ("energy-of-own-bodies-alone", _WINDOWED, "ClockedEnergyStepping::kinetic_energy(share_, state)", "ClockedEnergyStepping::kinetic_energy(system_, state_)"),
     ("rows-of-other-times-are-shown", _RECORDS, "  if (!knows_surfaces()) tell_of_surfaces();\n", ""),
     ("surfaces-beside-are-not-shown", _RECORDS, "if (at(is_needed, share_.body_of_node[a]) == 0) {", "if (share_.owned[a] == 0) {"),
-    ("all-rows-are-touched-at-the-start", "src/app/moving_system.cpp", "return system.layout == \"windows\";", "return system.layout == \"windows\" && system.owned.empty();"),
+    ("windows-without-a-whole-system", "src/app/moving_system.cpp", "return system.layout == \"windows\";", "return system.layout == \"windows\" && system.owned.empty();"),
     ("arrays-are-not-zero", "src/numerics/untouched_array.cpp", "cache_line}), 0, bytes);", "cache_line}), 1, bytes);"),
     ("arrays-are-touched", "src/numerics/untouched_array.cpp", "throw std::bad_alloc();\n  return pages;", "throw std::bad_alloc();\n  return std::memset(pages, 0, bytes);"),
     ("subdomains-in-no-row", "src/dynamics/system/layout.cpp", "before += of_one;\n  }\n  return rank_of", "before += 0.5 * of_one;\n  }\n  return rank_of"),

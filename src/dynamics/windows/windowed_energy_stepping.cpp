@@ -55,7 +55,6 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, 
   planner_.surfaces().tell_before_looks([this](std::int32_t body) {
     TERRACE_VERIFY(known_.known(body) != KnownBodies::Part::none, body, communicator_.rank());
   });
-  find_shown_bodies();
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
   active_.assign(count, 0);
   deviation_.assign(count, 0);
@@ -66,13 +65,6 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, 
   start_boxes();
   balance_ = *inner_.balance();
   give(state);
-}
-
-void WindowedEnergyStepping::find_shown_bodies() {
-  for (std::int32_t body = 0; body < std::ssize(system_.body_names); ++body) {
-    const bool is_its_own = at(share_.rank_of_body, body) == communicator_.rank();
-    shown_bodies_.push_back({body, is_its_own ? KnownBodies::Part::whole : KnownBodies::Part::surface});
-  }
 }
 
 WindowedEnergyStepping::~WindowedEnergyStepping() { inner_.graph().near_pairs().watch(nullptr); }

@@ -112,7 +112,6 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::int32_t bodies() const { return static_cast<std::int32_t>(holder_.size()); }
   [[nodiscard]] std::vector<std::int32_t> active_bodies() const;
   [[nodiscard]] std::vector<std::int32_t> held_bodies() const;
-  void find_shown_bodies();
   void begin_with_rows_of(const State& state);
   void begin_own_bodies(double kinetic);
   void tell_of_surfaces();
@@ -207,7 +206,6 @@ class WindowedEnergyStepping : public Integrator {
     IntegerMomentum momentum;
     std::int32_t node;
   };
-  std::vector<KnownBodies::Need> shown_bodies_;  // by body: what the share has of it
   std::vector<std::vector<Row>> rows_;  // at the begin of the window, of its bodies that were pushed since
   std::vector<std::uint8_t> has_rows_;  // by body
   std::vector<WideMomentum> ledger_;

@@ -95,13 +95,16 @@ void WindowedEnergyStepping::tell_of_long_windows(std::int64_t events, Patience&
 // Whether the outlines of all surfaces are of this instant. All ranks give the same answer.
 bool WindowedEnergyStepping::knows_surfaces() const { return planner_.surfaces().known_at() == state_.time; }
 
-// Of the surfaces of bodies that are not in its share the rank needs those that touch its own.
+// The bodies of its share, and of the surfaces of others those that touch them.
 std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of_share(std::span<const BodyPair> shown) const {
-  std::vector<std::uint8_t> is_near(shown_bodies_.size(), 0);
+  std::vector<std::uint8_t> is_near(holder_.size(), 0);
   for (const BodyPair& pair : shown) at(is_near, pair.second) = 1;
   std::vector<KnownBodies::Need> needs;
-  for (const KnownBodies::Need& need : shown_bodies_)
-    if (need.part == KnownBodies::Part::whole || at(is_near, need.body) != 0) needs.push_back(need);
+  for (std::int32_t body = 0; body < bodies(); ++body)
+    if (at(share_.rank_of_body, body) == communicator_.rank())
+      needs.push_back({body, KnownBodies::Part::whole});
+    else if (at(is_near, body) != 0)
+      needs.push_back({body, KnownBodies::Part::surface});
   return needs;
 }
 
@@ -112,7 +115,7 @@ void WindowedEnergyStepping::give(State& state) {
   const std::vector<BodyPair> shown = shown_contact_.near_pairs(planner_.surfaces().boxes());
   const std::vector<KnownBodies::Need> needs = needs_of_share(shown);
   known_.ask(needs, holder_, state_);
-  std::vector<std::uint8_t> is_needed(shown_bodies_.size(), 0);
+  std::vector<std::uint8_t> is_needed(holder_.size(), 0);
   for (const KnownBodies::Need& need : needs) at(is_needed, need.body) = 1;
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
     if (at(is_needed, share_.body_of_node[a]) == 0) {
