@@ -170,6 +170,38 @@ void smooth_certificate_and_sample(benchmark::State& state) {
 }
 BENCHMARK(smooth_certificate_and_sample)->Arg(32);
 
+/// What a rank needs that takes a contact over: candidates and near pairs of surfaces that it did not have.
+void smooth_listing(benchmark::State& state) {
+  const SmoothPlates plates(static_cast<int>(state.range(0)));
+  const SmoothContact contact{
+      ContactSurfaces(plates.positions, plates.first, plates.second, "plates"), {}, plates.profile, 1};
+  const std::vector<Vector3> positions = contact.surfaces.reference();
+  std::size_t candidates = 0, near = 0;
+  for (auto _ : state) {
+    NearContacts contacts(contact);
+    benchmark::DoNotOptimize(contacts.listed_within(positions, {}, 0));
+    candidates = contacts.candidates().size();
+    near = contacts.size();
+  }
+  state.counters["candidates"] = static_cast<double>(candidates);
+  state.counters["near"] = static_cast<double>(near);
+}
+BENCHMARK(smooth_listing)->Arg(32);
+
+/// A certificate of a step too long for the near pairs, as where a search finds a first touch.
+void smooth_certificate_of_a_long_step(benchmark::State& state) {
+  const SmoothPlates plates(static_cast<int>(state.range(0)));
+  const auto owner = plates.smooth_contact();
+  SurfaceContactOnLine& contact = *owner;
+  LineBound bound;
+  int turn = 0;
+  for (auto _ : state)
+    contact.bound(plates.instant(++turn), 0.9 * plates.profile.activation(), smooth_grids(), bound);
+  benchmark::DoNotOptimize(bound);
+  plates.count(state);
+}
+BENCHMARK(smooth_certificate_of_a_long_step)->Arg(32);
+
 /// What the first sample on a new line costs.
 void smooth_new_line(benchmark::State& state) {
   const SmoothPlates plates(static_cast<int>(state.range(0)));

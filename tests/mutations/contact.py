@@ -5,6 +5,8 @@ _surfaces_h = "src/potentials/contact/contact_surfaces.hpp"
 _surfaces = "src/potentials/contact/contact_surfaces.cpp"
 _surface = "src/potentials/contact/triangulated_surface.cpp"
 _lists = "src/potentials/contact/near_contacts.cpp"
+_lists_h = "src/potentials/contact/near_contacts.hpp"
+_simplex_boxes = "src/potentials/contact/simplex_boxes.hpp"
 _line = "src/potentials/contact/surface_contact_on_line.cpp"
 _motion = "src/potentials/contact/surface_motion.cpp"
 _pair = "src/potentials/kernels/contact_pair.cpp"
@@ -62,7 +64,7 @@ MUTATIONS = [
     ("self-edges-twice", _surfaces_h, "if (is_self() && other_place <= place) return;", ""),
     ("edge-weight-doubled", _surfaces_h, "0.5 * std::numbers::pi * first.edge_areas[e]",
      "std::numbers::pi * first.edge_areas[e]"),
-    ("edges-that-share-a-node", _surfaces_h, "if (!share_a_node(pair.nodes, 2)) visit(pair);", "visit(pair);"),
+    ("edges-that-share-a-node", _surfaces_h, "(is_self() && share_a_node(nodes, 2)) || ", ""),
     ("edge-area-of-one-side", _surface, "at(surface.edge_areas, place) += third;",
      "at(surface.edge_areas, place) = third;"),
     ("vertex-area-doubled", _surface, "at(surface.vertex_areas, node) += third;",
@@ -108,8 +110,19 @@ MUTATIONS = [
     ("drift-forgotten", _lists, "contact_.felt_from() + drifted + approach()", "contact_.felt_from() + approach()"),
     ("speed-forgotten", _lists, "contact_.felt_from() + drifted + approach()", "contact_.felt_from() + drifted"),
     ("near-list-short", _lists, "if (distance > farthest) return;", "if (distance > 0.5 * farthest) return;"),
-    ("triangle-boxes-too-near", _lists, "square_apart(first_box, second_box) > farthest * farthest",
-     "square_apart(first_box, second_box) > 0.3 * farthest * farthest"),
+    ("triangle-boxes-too-near", _lists_h, "square_apart(first_box, second_box) > square",
+     "square_apart(first_box, second_box) > 0.3 * square"),
+    ("pair-boxes-too-near", _lists_h, "!(square_apart(kind, nodes, positions) > square)",
+     "!(square_apart(kind, nodes, positions) > 0.3 * square)"),
+    ("boxes-of-the-first-second-triangle", _lists_h, "Box& second_box = at(second_boxes, triangles.second);",
+     "Box& second_box = second_boxes.front();"),
+    ("box-of-the-triangle-before", _lists_h, "std::exchange(first, triangles.first) != triangles.first",
+     "std::exchange(first, 0) != triangles.first && first_box.low[0] > first_box.high[0]"),
+    ("second-edge-is-its-first-node", _simplex_boxes, "&of_second = edges ? x2 : x1;", "&of_second = x2;"),
+    ("first-edge-is-its-first-node", _simplex_boxes, "&of_first = edges ? x1 : x0", "&of_first = x0"),
+    ("boxes-apart-on-one-side", _simplex_boxes, "std::max(std::max(low - other_high, other_low - high), 0.0)",
+     "std::max(low - other_high, 0.0)"),
+    ("no-new-list-though-one-would-do", _lists, "if (approach() > reach_) return", "if (approach() > 0) return"),
     ("apart-window-survives-the-line", _line, "apart_ = opened_ = KnownStretch{};", "opened_ = KnownStretch{};"),
     ("open-window-survives-the-line", _line, "apart_ = opened_ = KnownStretch{};", "apart_ = KnownStretch{};"),
     ("rows-survive-the-line", _line, "rows_known_ = false;", ""),
@@ -123,8 +136,12 @@ MUTATIONS = [
     ("certificate-of-an-incomplete-list", _line,
      "if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);",
      "(void)open(from, duration);"),
-    ("bound-forgets-its-share", _line, "      if (contact_.share.holds(pair))\n        some.of(pair.kind).push_back",
-     "      some.of(pair.kind).push_back"),
+    ("lists-forget-their-share", _lists_h, " && contact_.share.holds(kind, nodes)", ""),
+    ("candidates-come-no-nearer", _line, "felt_from_ + near_.speed(motion_.velocities()) * duration;\n  near_.visit",
+     "felt_from_;\n  near_.visit"),
+    ("last-candidates-forgotten", _line, "  for (std::vector<PairOnLine>& pairs : some.by_kind) add(pairs);\n", ""),
+    ("candidates-counted-again", _line, "    packets.clear();\n", ""),
+    ("candidates-never-dropped", _line, "    pairs.clear();\n    for", "    for"),
     ("fall-forgotten", _line, "sum.fall += round_up(grids.fall, pair.fall[lane]);", ""),
     ("rise-forgotten", _line, "sum.rise += round_up(grids.rise, pair.rise[lane]);", ""),
     ("below-rounded-down", _pair_kernels, "round_up(grids.below, more_below)", "grids.below.round(more_below)"),
@@ -185,9 +202,12 @@ MUTATIONS = [
     ("wall-bound-up-to-the-plane", _plane, "nearest > 0.25 * std::min(now, activation)", "nearest > 0"),
     ("wall-through-barrier", _plane, "sum.infinite += 1;", ""),
     # Searches.
-    ("sweep-drops-too-early", _broad, "box.low[axis] - other->box.high[axis] > skin",
-     "box.low[axis] - other->box.high[axis] > 0"),
-    ("sweep-without-skin", _broad, "other->box.overlaps(box, skin)", "other->box.overlaps(box)"),
+    ("sweep-ends-too-early", _broad, "other.box.low[axis] - high <= skin", "other.box.low[axis] - high <= 0"),
+    ("sweep-without-skin", _broad, "overlap(one.box, other->box, skin)", "overlap(one.box, other->box, 0)"),
+    ("sweep-begins-too-late", _broad, "begin->box.low[axis] < low ||", "begin->box.low[axis] < high ||"),
+    ("sweep-finds-ties-twice", _broad, "(later && begin->box.low[axis] == low)", "false"),
+    ("sweep-forgets-ties", _broad, "(later && begin->box.low[axis] == low)", "begin->box.low[axis] == low"),
+    ("overlap-of-one-side", _broad, " & (one.low[k] - other.high[k] <= skin)", ""),
     ("cover-too-late", _broad, "moved <= allowed", "moved <= 2 * allowed"),
     ("drift-of-one-sign", _broad,
      "std::max({largest, first.high[k] - second.low[k], second.high[k] - first.low[k]})",

@@ -28,38 +28,6 @@ double gap_along(const Vector3& axis, PairKind kind, const std::array<std::int32
   return std::min(0.0, edges ? one : 0.0) - std::max(std::max(two, three), edges ? two : one);
 }
 
-double square_apart(const Box& first, const Box& second) {
-  double square = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double apart = std::max({first.low[k] - second.high[k], second.low[k] - first.high[k], 0.0});
-    square += apart * apart;
-  }
-  return square;
-}
-
-/// Of the boxes of the two simplices of a pair.
-double square_apart_of_boxes(PairKind kind, const std::array<std::int32_t, 4>& nodes,
-                             std::span<const Vector3> positions) {
-  const bool edges = kind == PairKind::edge_edge;
-  const Vector3 &x0 = positions[index(nodes[0])], &x1 = positions[index(nodes[1])],
-                &x2 = positions[index(nodes[2])], &x3 = positions[index(nodes[3])];
-  double square = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    // As in gap_along: a vertex counts as an edge without length.
-    const double of_first = edges ? x1[k] : x0[k], of_second = edges ? x2[k] : x1[k];
-    const double low = std::max(std::min(x0[k], of_first) - std::max({x2[k], x3[k], of_second}),
-                                std::min({x2[k], x3[k], of_second}) - std::max(x0[k], of_first));
-    square += std::max(low, 0.0) * std::max(low, 0.0);
-  }
-  return square;
-}
-
-Box box_of(const Triangle& triangle, std::span<const Vector3> positions) {
-  Box box;
-  for (const std::int32_t node : triangle) box.include(positions[index(node)]);
-  return box;
-}
-
 }  // namespace
 
 PairNodes relative_positions(const std::array<std::int32_t, 4>& nodes, std::span<const Vector3> positions) {
@@ -133,6 +101,7 @@ double NearContacts::listed_within(std::span<const Vector3> positions, std::span
     }
     const double listed = contact_.felt_from() + drifted + approach();
     if (listed <= complete_to()) return listed;
+    if (approach() > reach_) return contact_.felt_from() + approach();  // a new list would lack pairs too
   }
   list(positions);
   return contact_.felt_from() + approach();
@@ -152,7 +121,6 @@ void NearContacts::measure(std::span<const Vector3> positions, double drift) {
 }
 
 void NearContacts::list(std::span<const Vector3> positions) {
-  const ContactSurfaces& surfaces = contact_.surfaces;
   ++lists_;
   pairs_.clear();
   distances_.clear();
@@ -160,29 +128,16 @@ void NearContacts::list(std::span<const Vector3> positions) {
   std::vector<NearPair> edges;
   std::vector<double> edge_distances;
   const double farthest = complete_to();
-  std::vector<Box> second_boxes(surfaces.second().triangles.size());  // empty until first needed
-  Box first_box;
-  std::int32_t first = -1;  // candidates are in their order
-  for (const BroadPhase::Pair& triangles : broad_phase_.candidates()) {
-    if (std::exchange(first, triangles.first) != triangles.first)
-      first_box = box_of(surfaces.first_triangle(triangles.first), positions);
-    Box& second_box = at(second_boxes, triangles.second);
-    if (second_box.low[0] > second_box.high[0])
-      second_box = box_of(surfaces.second_triangle(triangles.second), positions);
-    if (square_apart(first_box, second_box) > farthest * farthest) continue;
-    surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      if (!contact_.share.holds(pair)) return;
-      if (square_apart_of_boxes(pair.kind, pair.nodes, positions) > farthest * farthest) return;
-      const Vector3 difference =
-          closest_points(pair.kind, relative_positions(pair.nodes, positions)).difference;
-      const double distance = norm(difference);
-      if (distance > farthest) return;
-      const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
-      const bool of_edges = pair.kind == PairKind::edge_edge;
-      (of_edges ? edges : pairs_).push_back({pair.nodes, contact_.weighted(pair), axis});
-      (of_edges ? edge_distances : distances_).push_back(distance);
-    });
-  }
+  visit_within(farthest, positions, [&](const SurfacePair& pair) {
+    const Vector3 difference =
+        closest_points(pair.kind, relative_positions(pair.nodes, positions)).difference;
+    const double distance = norm(difference);
+    if (distance > farthest) return;
+    const Vector3 axis = distance > 0 ? (1 / distance) * difference : Vector3{};
+    const bool of_edges = pair.kind == PairKind::edge_edge;
+    (of_edges ? edges : pairs_).push_back({pair.nodes, contact_.weighted(pair), axis});
+    (of_edges ? edge_distances : distances_).push_back(distance);
+  });
   // One kind after the other: the loops over pairs foretell their branches.
   pairs_.insert(pairs_.end(), edges.begin(), edges.end());
   distances_.insert(distances_.end(), edge_distances.begin(), edge_distances.end());

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "potentials/contact/broad_phase.hpp"
 #include "potentials/contact/contact_surfaces.hpp"
+#include "potentials/contact/simplex_boxes.hpp"
 #include "potentials/kernels/contact_pair.hpp"
 
 namespace terrace {
@@ -17,11 +19,11 @@ struct PairShare {
   int part = 0, parts = 1;
   /// All triangles that a vertex meets are in one share; edges, which neighbours in a mesh number alike, by
   /// the mixed numbers of all their nodes.
-  [[nodiscard]] bool holds(const SurfacePair& pair) const {
+  [[nodiscard]] bool holds(PairKind kind, const std::array<std::int32_t, 4>& nodes) const {
     if (parts == 1) return true;
-    auto key = static_cast<std::uint32_t>(pair.nodes[0]);
-    if (pair.kind == PairKind::edge_edge) {
-      for (const std::int32_t node : pair.nodes) key = 31 * key + static_cast<std::uint32_t>(node);
+    auto key = static_cast<std::uint32_t>(nodes[0]);
+    if (kind == PairKind::edge_edge) {
+      for (const std::int32_t node : nodes) key = 31 * key + static_cast<std::uint32_t>(node);
       key = (key * 2654435761u) >> 16;
     }
     return static_cast<int>(key % static_cast<std::uint32_t>(parts)) == part;
@@ -84,6 +86,10 @@ class NearContacts {
   void new_line() { speed_ = -1; }
 
   [[nodiscard]] std::span<const BroadPhase::Pair> candidates() const { return broad_phase_.candidates(); }
+  /// Calls visit(const SurfacePair&) for the share's pairs of the candidates that may be within `farthest` at
+  /// these positions: their triangles' boxes are, and their own.
+  template <class Visit>
+  void visit_within(double farthest, std::span<const Vector3> positions, Visit visit) const;
   /// The candidates' skin beyond the near pairs [length].
   [[nodiscard]] double slack() const { return slack_; }
   [[nodiscard]] std::size_t size() const { return pairs_.size(); }
@@ -113,6 +119,27 @@ class NearContacts {
   bool started_ = false, others_cover_ = false;
   double speed_ = -1;
 };
+
+template <class Visit>
+void NearContacts::visit_within(double farthest, std::span<const Vector3> positions, Visit visit) const {
+  const ContactSurfaces& surfaces = contact_.surfaces;
+  const double square = farthest * farthest;
+  std::vector<Box> second_boxes(surfaces.second().triangles.size());  // empty until first needed
+  Box first_box;
+  std::int32_t first = -1;  // candidates are in their order
+  for (const BroadPhase::Pair& triangles : candidates()) {
+    if (std::exchange(first, triangles.first) != triangles.first)
+      first_box = box_of(surfaces.first_triangle(triangles.first), positions);
+    Box& second_box = at(second_boxes, triangles.second);
+    if (second_box.low[0] > second_box.high[0])
+      second_box = box_of(surfaces.second_triangle(triangles.second), positions);
+    if (square_apart(first_box, second_box) > square) continue;
+    const auto may_be_within = [&](PairKind kind, const std::array<std::int32_t, 4>& nodes) {
+      return !(square_apart(kind, nodes, positions) > square) && contact_.share.holds(kind, nodes);
+    };
+    surfaces.visit_pairs(triangles.first, triangles.second, may_be_within, visit);
+  }
+}
 
 /// Positions of a pair's nodes relative to the first.
 [[nodiscard]] PairNodes relative_positions(const std::array<std::int32_t, 4>& nodes,

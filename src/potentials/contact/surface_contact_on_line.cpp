@@ -181,29 +181,27 @@ void SurfaceContactOnLine::bound(double from, double to, const LineGrids& grids,
   add_bounds(std::as_const(open_).packets(), from, duration, grids, sum);
 }
 
-// Rare; what it lists is not kept: it would be most of what a pair holds.
+// Rare; what it lists is not kept: it would be most of what a pair holds. A few packets at once stay in the
+// cache.
 void SurfaceContactOnLine::bound_candidates(double from, double duration, const LineGrids& grids,
                                             LineBound& sum) {
-  constexpr std::size_t at_once = 256;
+  constexpr std::size_t at_once = 64;
   PairPackets packets(contact_.profile.activation());
   PairsOfEitherKind some;
-  const auto add = [&] {
+  const auto add = [&](std::vector<PairOnLine>& pairs) {
     packets.clear();
-    for (std::vector<PairOnLine>& pairs : some.by_kind) {
-      packets.add(pairs, rows(), from, duration);
-      pairs.clear();
-    }
+    packets.add(pairs, rows(), from, duration);
+    pairs.clear();
     for (PairPacket& packet : packets.packets()) sample_packet(packet, contact_.profile, from);
     add_bounds(std::as_const(packets).packets(), from, duration, grids, sum);
   };
-  for (const BroadPhase::Pair& triangles : near_.candidates()) {
-    contact_.surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      if (contact_.share.holds(pair))
-        some.of(pair.kind).push_back({pair.nodes, contact_.weighted(pair), -infinity});
-    });
-    if (some.of(PairKind::edge_edge).size() > at_once) add();
-  }
-  add();
+  const double widest = felt_from_ + near_.speed(motion_.velocities()) * duration;
+  near_.visit_within(widest, now_, [&](const SurfacePair& pair) {
+    std::vector<PairOnLine>& pairs = some.of(pair.kind);
+    pairs.push_back({pair.nodes, contact_.weighted(pair), -infinity});
+    if (pairs.size() == at_once) add(pairs);
+  });
+  for (std::vector<PairOnLine>& pairs : some.by_kind) add(pairs);
 }
 
 void SurfaceContactOnLine::add_bounds(std::span<const PairPacket> packets, double from, double duration,

@@ -62,6 +62,21 @@ TEST(BroadPhase, ListsThePairsOfTheBruteForceTwin) {
   }
 }
 
+// As on lattices: many boxes begin at the same place.
+TEST(BroadPhase, ListsPairsOfBoxesThatBeginTogetherOnce) {
+  std::mt19937_64 random(9);
+  Soup soup(200, 0.5, random);
+  for (Vector3& node : soup.positions)
+    for (double& component : node) component = std::round(8 * component) / 8;
+  BroadPhase broad_phase(soup.first, soup.second, soup.first_nodes, 0.125);
+  broad_phase.build(soup.positions);
+  const auto expected = soup.all_within(0.125);
+  const auto found = broad_phase.candidates();
+  EXPECT_GT(expected.size(), 100U);
+  EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()))
+      << found.size() << " for " << expected.size();
+}
+
 TEST(BroadPhase, MissesNoOverlapUntilItAsksForANewList) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;

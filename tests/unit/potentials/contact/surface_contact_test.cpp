@@ -383,6 +383,47 @@ TEST(SurfaceContact, SharesOfALongCertificateAddUpToTheWhole) {
   EXPECT_EQ(sum.fall, whole.fall);
 }
 
+// What the lists do not reach may come near all the same: V along the line is within the certificate.
+TEST(SurfaceContact, ALongCertificateHoldsForWhatComesFromAfar) {
+  Random random(seed);
+  LineGrids grids;
+  grids.value = DoubleGrid::holding(1e3, 65536);
+  for (Grid* grid : {&grids.slope, &grids.curvature, &grids.below, &grids.above, &grids.rise, &grids.fall})
+    *grid = Grid::holding(1e6, 256);
+  int from_afar = 0;
+  for (const auto kind : {ContactProfile::Kind::barrier, ContactProfile::Kind::gap})
+    for (int run = 0; run < 40; ++run) {
+      const Sheets sheets(random, 0.03 + 0.001 * run, 1);
+      const auto contact = [&] {
+        auto made = std::make_unique<Followed<SurfaceContact>>(sheets.positions, sheets.lower, sheets.upper,
+                                                               ContactProfile(kind, 0.01), 10, "test");
+        made->set_line(sheets.lines, 0);
+        return made;
+      };
+      constexpr double to = 0.012;
+      LineBound bound;
+      LineSample now;
+      const auto at_begin = contact();
+      at_begin->bound(0, to, grids, bound);
+      at_begin->sample(0, grids, now);
+      if (bound.invalid > 0) continue;
+      for (int k = 1; k <= 8; ++k) {
+        const double s = to * k / 8;
+        LineSample later;
+        contact()->sample(s, grids, later);
+        if (later.infinite > 0) continue;
+        const double change =
+            later.value.value() - now.value.value() - s * now.slope - 0.5 * s * s * now.curvature;
+        const double slack = 1e-9 * (later.value.value() + now.value.value()) + 1e-4 * s;
+        ASSERT_LE(change, bound.rise * s + 0.5 * bound.above * s * s + slack)
+            << "seed " << seed << ' ' << run;
+        ASSERT_GE(change, -bound.fall * s - 0.5 * bound.below * s * s - slack);
+        if (now.value.value() == 0 && later.value.value() > slack) ++from_afar;
+      }
+    }
+  EXPECT_GT(from_afar, 20);
+}
+
 TEST(SurfaceContact, AGapKnowsHowFarBodiesAreInEachOther) {
   const TwoBlocks blocks(2);
   const auto penetration = [&](ContactProfile::Kind kind, const Vector3& apart) {
