@@ -67,36 +67,15 @@ std::size_t sweep_axis(const Box& first, const Box& second) {
   return axis;
 }
 
-/// Box::overlaps without branches: of boxes that are near along one axis about half are near along all.
-bool overlap(const Box& one, const Box& other, double skin) {
-  bool all = true;
-  for (std::size_t k = 0; k < 3; ++k)
-    all = all & (other.low[k] - one.high[k] <= skin) & (one.low[k] - other.high[k] <= skin);
-  return all;
-}
-
-/// Appends the pairs of one of `those` and one of `others`, both in their order along the axis, that come
-/// near each other and of which the other begins later, or as early unless `later` is asked for.
-/// make_pair(number of the one, of the other) names them.
-template <class MakePair>
-void sweep(const std::vector<BoxedTriangle>& those, const std::vector<BoxedTriangle>& others,
-           std::size_t axis, double skin, bool later, MakePair make_pair,
-           std::vector<BroadPhase::Pair>& found) {
-  std::size_t count = found.size();
-  auto begin = others.begin();
-  for (const BoxedTriangle& one : those) {
-    const double low = one.box.low[axis], high = one.box.high[axis];
-    while (begin != others.end() && (begin->box.low[axis] < low || (later && begin->box.low[axis] == low)))
-      ++begin;
-    const auto end = std::partition_point(
-        begin, others.end(), [&](const BoxedTriangle& other) { return other.box.low[axis] - high <= skin; });
-    found.resize(count + static_cast<std::size_t>(end - begin));
-    for (auto other = begin; other != end; ++other) {
-      found[count] = make_pair(one.number, other->number);
-      count += overlap(one.box, other->box, skin) ? 1 : 0;
-    }
+/// Drops the boxes that end more than `skin` before `low` and reports the others that come near `box`.
+template <class Report>
+void sweep(std::vector<const BoxedTriangle*>& open, const Box& box, double skin, std::size_t axis,
+           Report report) {
+  std::erase_if(open,
+                [&](const BoxedTriangle* other) { return box.low[axis] - other->box.high[axis] > skin; });
+  for (const BoxedTriangle* other : open) {
+    if (other->box.overlaps(box, skin)) report(other->number);
   }
-  found.resize(count);
 }
 
 }  // namespace
@@ -142,10 +121,23 @@ void BroadPhase::build(std::span<const Vector3> positions) {
   sort_along(second, axis);
 
   std::vector<Pair> found, by_second;
-  const auto pair = [](std::int32_t one, std::int32_t other) { return Pair(one, other); };
-  const auto pair_exchanged = [](std::int32_t one, std::int32_t other) { return Pair(other, one); };
-  sweep(first, second, axis, skin_, false, pair, found);
-  sweep(second, first, axis, skin_, true, pair_exchanged, found);
+  std::vector<const BoxedTriangle*> open_first, open_second;
+  std::size_t i = 0, j = 0;
+  while (i < first.size() || j < second.size()) {
+    const bool take_first =
+        j == second.size() || (i < first.size() && first[i].box.low[axis] <= second[j].box.low[axis]);
+    if (take_first) {
+      const std::int32_t number = first[i].number;
+      sweep(open_second, first[i].box, skin_, axis,
+            [&](std::int32_t other) { found.emplace_back(number, other); });
+      open_first.push_back(&first[i++]);
+    } else {
+      const std::int32_t number = second[j].number;
+      sweep(open_first, second[j].box, skin_, axis,
+            [&](std::int32_t other) { found.emplace_back(other, number); });
+      open_second.push_back(&second[j++]);
+    }
+  }
   order_by(&Pair::second, second_.size(), found, by_second);
   order_by(&Pair::first, first_.size(), by_second, candidates_);
 }
