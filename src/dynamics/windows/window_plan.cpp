@@ -161,13 +161,14 @@ Window WindowPlanner::window(std::size_t trial, std::span<const Meeting> meeting
 // clusters are dearer and one rank may have more to do. What a window costs besides was fitted to seconds of
 // packings, of balls with 22 and with 570 nodes on the surface: for each body that a rank has, and each node
 // of its surface (pairs that may meet, nodes that are kept, news), and for those of all (the plan, the news
-// of others).
+// of others); and what several ranks wait for each other, as none has quite the work that was foreseen.
 double WindowPlanner::worth(double length, double work_of_busiest) const {
-  constexpr double at_all = 300;  // [elements], as all these
+  constexpr double at_all = 300, of_waiting = 2000;  // [elements], as all these
   constexpr double of_own_bodies = 55, of_own_nodes = 1.4, of_all_bodies = 2.5, of_all_nodes = 0.1;
   const auto bodies = static_cast<double>(surfaces_.bodies());
   const double of_own = of_own_bodies * bodies + of_own_nodes * totals_.surface;
-  const double besides = at_all + of_own / ranks_ + of_all_bodies * bodies + of_all_nodes * totals_.surface;
+  const double besides = at_all + (ranks_ > 1 ? of_waiting : 0) + of_own / ranks_ + of_all_bodies * bodies +
+                         of_all_nodes * totals_.surface;
   return totals_.mean > 0 ? totals_.mean * length / (work_of_busiest * length + besides) : length;
 }
 
