@@ -101,7 +101,7 @@ double NearContacts::listed_within(std::span<const Vector3> positions, std::span
     }
     const double listed = contact_.felt_from() + drifted + approach();
     if (listed <= complete_to()) return listed;
-    if (approach() > reach_) return contact_.felt_from() + approach();  // a new list would lack pairs too
+    if (approach() > reach_) return listed;  // a new list would lack pairs too
   }
   list(positions);
   return contact_.felt_from() + approach();

@@ -65,8 +65,9 @@ class NearContacts {
   };
 
   /// Brings candidates and near pairs up to date at these positions, the latter for `duration` at these
-  /// velocities. Returns the largest distance, as far as it was measured, of a pair that may come within d̂
-  /// meanwhile; the list holds these pairs if that is at most complete_to().
+  /// velocities unless that is too long for any list. Returns the largest distance, as far as it was
+  /// measured, of a pair that may come within d̂ meanwhile; the list holds these pairs if that is at most
+  /// complete_to().
   double listed_within(std::span<const Vector3> positions, std::span<const Vector3> velocities,
                        double duration);
   [[nodiscard]] double complete_to() const { return contact_.felt_from() + left_; }

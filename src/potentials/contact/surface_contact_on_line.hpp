@@ -68,7 +68,7 @@ class SurfaceContactOnLine : public PotentialOnLine {
   /// Samples at s, unless they are, the open pairs that may come within d̂ before `until`.
   void sample_open(double s, double until);
   [[nodiscard]] const NodeRows& rows();
-  /// Certificate of all candidates, for intervals too long for the near pairs.
+  /// Certificate of all candidates that may come near, for intervals too long for the near pairs.
   void bound_candidates(double from, double duration, const LineGrids& grids, LineBound& sum);
   /// Certificates of packets sampled at `from`; counts those that have a pair without one on so long an
   /// interval.
