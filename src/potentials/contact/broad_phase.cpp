@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "numerics/infinity.hpp"
+#include "potentials/contact/simplex_boxes.hpp"
 
 namespace terrace {
 namespace {
@@ -19,14 +20,13 @@ std::vector<BoxedTriangle> triangles_near(std::span<const Triangle> triangles,
                                           double skin) {
   std::vector<BoxedTriangle> near;
   for (std::size_t i = 0; i < triangles.size(); ++i) {
-    Box box;
-    for (const std::int32_t node : triangles[i]) box.include(positions[static_cast<std::size_t>(node)]);
+    const Box box = box_of(triangles[i], positions);
     if (box.overlaps(region, skin)) near.push_back({box, static_cast<std::int32_t>(i)});
   }
   return near;
 }
 
-Box box_of(const std::vector<BoxedTriangle>& triangles) {
+Box box_about(const std::vector<BoxedTriangle>& triangles) {
   Box box;
   for (const BoxedTriangle& triangle : triangles) {
     box.include(triangle.box.low);
@@ -113,10 +113,10 @@ void BroadPhase::build(std::span<const Vector3> positions) {
   if (!first_box.overlaps(second_box, skin_)) return;
   // Of each surface the sides that look at what is left of the other.
   auto first = triangles_near(first_, of_first, second_box, skin_);
-  auto second = triangles_near(second_, of_second, box_of(first), skin_);
-  const Box region = box_of(second);
+  auto second = triangles_near(second_, of_second, box_about(first), skin_);
+  const Box region = box_about(second);
   std::erase_if(first, [&](const BoxedTriangle& one) { return !one.box.overlaps(region, skin_); });
-  const std::size_t axis = sweep_axis(box_of(first), region);
+  const std::size_t axis = sweep_axis(box_about(first), region);
   sort_along(first, axis);
   sort_along(second, axis);
 

@@ -5,6 +5,7 @@
 #include "geometry/triangle_intersection.hpp"
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
+#include "potentials/contact/simplex_boxes.hpp"
 
 namespace terrace {
 namespace {
@@ -19,12 +20,8 @@ constexpr double skin_in_sides = 0.5, reach_in_edges = 0.02;
 struct MovingBox {
   Box box, velocities;
   MovingBox(const Triangle& triangle, std::span<const Vector3> positions,
-            std::span<const Vector3> nodal_velocities) {
-    for (const std::int32_t node : triangle) {
-      box.include(positions[index(node)]);
-      velocities.include(nodal_velocities[index(node)]);
-    }
-  }
+            std::span<const Vector3> nodal_velocities)
+      : box(box_of(triangle, positions)), velocities(box_of(triangle, nodal_velocities)) {}
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Boxes about triangles, edges and vertices: quick lower bounds of the distances of two of them. Without
-// branches, which these would foretell badly.
+// Boxes about triangles, edges and vertices, by their nodes.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +20,8 @@ namespace terrace {
   return box;
 }
 
-/// Square of a lower bound of the distance [length²] of a point of one box from one of the other.
-[[nodiscard]] inline double square_apart(const Box& first, const Box& second) {
-  double square = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double apart =
-        std::max(std::max(first.low[k] - second.high[k], second.low[k] - first.high[k]), 0.0);
-    square += apart * apart;
-  }
-  return square;
-}
-
-/// The same of the two simplices of a pair: a vertex counts as an edge without length, an edge as a triangle
-/// without area.
+/// square_apart of the boxes of a pair's two simplices [length²]: a vertex counts as an edge without length,
+/// an edge as a triangle without area.
 [[nodiscard]] inline double square_apart(PairKind kind, const std::array<std::int32_t, 4>& nodes,
                                          std::span<const Vector3> positions) {
   const bool edges = kind == PairKind::edge_edge;
