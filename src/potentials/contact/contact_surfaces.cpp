@@ -69,6 +69,7 @@ void ContactSurfaces::positions_at(const Displacements& displacements, std::span
 }
 
 bool ContactSurfaces::share_a_node(const std::array<std::int32_t, 4>& nodes, std::size_t first_count) const {
+  if (!is_self()) return false;
   for (std::size_t i = 0; i < first_count; ++i)
     for (std::size_t j = first_count; j < 4; ++j)
       if (local(index(nodes[i])) == local(index(nodes[j]))) return true;
