@@ -18,12 +18,12 @@ ENVIRONMENT = {
 }
 
 # Half of the time to start the program: Open MPI's daemon for a run without mpirun and what it loads to look for fast
-# networks, and the program's second start, which app/plain_libm.cpp makes unless GLIBC_TUNABLES are set like this.
+# networks, and the program's second start, which app/c_library.cpp makes unless GLIBC_TUNABLES are set like this.
 QUICK_START = {
     "OMPI_MCA_ess_singleton_isolated": "1",
     "OMPI_MCA_pml": "ob1",
     "OMPI_MCA_btl": "^ofi,openib,tcp,uct,usnic",
-    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable:glibc.malloc.hugetlb=1",
 }
 
 

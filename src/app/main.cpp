@@ -16,8 +16,8 @@
 #include <string>
 #include <thread>
 
+#include "app/c_library.hpp"
 #include "app/interruptions.hpp"
-#include "app/plain_libm.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "dynamics/integrators.hpp"
@@ -307,7 +307,7 @@ int main(int argc, char** argv) {
   while (own < argc && std::strcmp(argv[own], "--") != 0) ++own;
   if (own == argc)
     if (const std::optional<int> status = answer_at_once(argc, argv)) return *status;
-  terrace::use_plain_libm(argv);
+  terrace::prepare_c_library(argv);
   terrace::note_wishes_to_save();
   const bool drops_options = drop_petsc_options_of_the_environment();
   std::string no_files = "-skip_petscrc", yes = "yes";

@@ -17,6 +17,8 @@ void* untouched_pages(std::size_t bytes) {
     return std::memset(::operator new (bytes, std::align_val_t{cache_line}), 0, bytes);
   void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
+  // In huge ones whatever is beside a row that is written would take memory too. Linux may not have any.
+  static_cast<void>(::madvise(pages, bytes, MADV_NOHUGEPAGE));
   return pages;
 }
 

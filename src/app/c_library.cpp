@@ -1,0 +1,48 @@
+#include "app/c_library.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+namespace terrace {
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+
+namespace {
+
+struct Tunable {
+  const char* name;
+  const char* value;
+};
+
+/// Of the processor's features the names of glibc 2.33 and newer, and those of older ones. Those that a glibc
+/// does not know it passes over.
+constexpr std::array<Tunable, 2> tunables = {
+    {{"glibc.cpu.hwcaps", "-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-FMA4_Usable"},
+     {"glibc.malloc.hugetlb", "1"}}};
+
+}  // namespace
+
+void prepare_c_library(char** argv) {
+  constexpr const char* variable = "GLIBC_TUNABLES";
+  const char* set = std::getenv(variable);
+  const std::string before = set == nullptr ? "" : set;
+  std::string all = before;
+  for (const Tunable& tunable : tunables) {
+    if (before.find(tunable.name) != std::string::npos) continue;
+    if (!all.empty()) all += ":";
+    all += std::string(tunable.name) + "=" + tunable.value;
+  }
+  if (all == before) return;
+  if (setenv(variable, all.c_str(), 1) == 0) execv("/proc/self/exe", argv);
+}
+
+#else
+
+void prepare_c_library(char**) {}
+
+#endif
+
+}  // namespace terrace
