@@ -12,6 +12,8 @@ ranks alone, without speed-up, efficiency and plot.
   terrace run DECK --trace --trace-for 512 --output results/trace
   cluster/replay.py results/trace --ranks 1,64,512 --latency 1.5e-6 --bandwidth 1e10
 
+Ranks that are done take clusters that others have not begun (layout.helpers), which is part of the imbalance.
+
 A rank's seconds in a window are those of its clusters' events; of a cluster that the plan gave to several ranks, of each event the
 largest share that one of them has of its bodies, with the surfaces that all of them follow, and one message from each to each. Clusters go to the ranks of the plan where there are as many
 as it was for, else the heaviest first to the rank with least, by the elements that were foreseen. Of planning ranks divide what
@@ -30,15 +32,16 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from helpers import seconds_with_helpers
 from tables import (NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, of_ranks, plot_over_ranks, positive, read_table,
                     write_table)
 
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
-REALS = {"begin", "end", "reached", "leaves", "foreseen", "seconds", "critical_seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
+REALS = {"begin", "end", "reached", "elements", "contact", "leaves", "foreseen", "seconds", "critical_seconds", "planning", "beginning", "working", "redoing", "telling", "exchanging",
          "learning", "divided_planning", "coming_contact"}
-CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,"
-                   "critical_seconds,news_bytes").split(",")
+CLUSTER_COLUMNS = ("window,begin,end,reached,cut,cluster,rank,team,bodies,elements,contact,leaves,foreseen,events,element_evaluations,"
+                   "seconds,critical_seconds,news_bytes").split(",")
 RANK_COLUMNS = ("window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,coming_contact,planning,"
                 "beginning,working,redoing,telling,exchanging,learning,divided_planning").split(",")
 
@@ -57,6 +60,8 @@ def parse_arguments():
                         help="seconds for an element of a body that comes to a rank, where one rank was traced (default: 3e-7)")
     parser.add_argument("--take-over-contact", type=not_negative, default=5e-6,
                         help="the same, for a node of such a body's surface and each pair that touches (default: 5e-6)")
+    parser.add_argument("--without-helpers", action="store_true",
+                        help="as with layout.helpers = \"never\": no cluster goes to a rank that is done; where one rank was traced")
     parser.add_argument("--by-elements", action="store_true",
                         help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
@@ -82,10 +87,10 @@ class Load:
 
 class Trace:
     """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds for an element, and for a node in
-    contact."""
+    contact. `helped`: where one rank ran, clusters go to ranks that are done; where several ran, they did."""
 
-    def __init__(self, directory, by_elements, take_over):
-        self.take_over = take_over
+    def __init__(self, directory, by_elements, take_over, helped):
+        self.take_over, self.helped = take_over, helped
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
         for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
                                     (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
@@ -173,17 +178,25 @@ class Trace:
         """Seconds of a window by parts."""
         clusters, former = self.clusters[window], self.ranks[window]
         begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
-        loads = defaultdict(lambda: Load(end))
-        for cluster, team in zip(clusters, self.ranks_of(clusters, ranks)):
+        loads, of_teams = defaultdict(lambda: Load(end)), defaultdict(lambda: Load(end))
+        ranks_of = self.ranks_of(clusters, ranks)
+        for cluster, team in zip(clusters, ranks_of):
             for rank in team:
                 loads[rank].add(cluster, len(team), latency)
+                if len(team) > 1:
+                    of_teams[rank].add(cluster, len(team), latency)
+        # Of those that have nothing no more can be of use than there are clusters.
+        begins = {rank: of_teams[rank].work for rank in range(min(ranks, max(map(max, ranks_of)) + 1 + len(clusters)))}
         loads = [loads[rank] for rank in sorted(loads)]  # of the ranks that have any
         longest = max(loads, key=lambda load: load.work)
         alone = sum(cluster["seconds"] for cluster in clusters)
+        busiest = longest.work
+        if self.helped and len(former) == 1 and ranks > 1 and reached == end:
+            busiest = seconds_with_helpers(clusters, ranks_of, begins, self.take_over, latency)
         parts = dict.fromkeys(PARTS, 0.0)
         parts["work"] = (alone + self.apart[window]) / ranks
         parts["sums"] = longest.sums
-        parts["imbalance"] = longest.work - longest.sums - alone / ranks
+        parts["imbalance"] = busiest - longest.sums - alone / ranks
         parts["planning"] = max(row["planning"] - row["divided_planning"] for row in former)
         parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
@@ -271,7 +284,7 @@ def main():
     directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
     output = arguments.output or directory
     try:
-        trace = Trace(directory, arguments.by_elements, (arguments.take_over, arguments.take_over_contact))
+        trace = Trace(directory, arguments.by_elements, (arguments.take_over, arguments.take_over_contact), not arguments.without_helpers)
         rows = predict(trace, arguments)
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,8 @@ from tables import NO_PLOT, load_pyplot, numbers_of_ranks, of_ranks, plot_over_r
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
 # Of layout.kind = "windows", else empty.
-WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance", "teams", "team_events", "team_collectives")
+WINDOW_COLUMNS = ("windows", "cut_windows", "moved_bodies", "clusters", "balance", "teams", "team_events", "team_collectives",
+                  "helped_clusters")
 COLUMNS = ("ranks", "wall_seconds", "fastest_wall_seconds", "stepping_seconds", "speed_up", "efficiency",
            "capacity", "share_of_capacity", "events",
            "events_per_second", "collectives_per_event", *WINDOW_COLUMNS, "layout", "state_hash")

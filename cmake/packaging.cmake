@@ -21,7 +21,7 @@ install(FILES tests/bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests/be
 install(DIRECTORY postprocess/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/postprocess)
 install(FILES cluster/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/cluster)
 # Not among the documents, which slim containers leave out.
-install(FILES cluster/slurm.sh cluster/cores.py cluster/tables.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
+install(FILES cluster/slurm.sh cluster/cores.py cluster/helpers.py cluster/tables.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
 install(PROGRAMS cluster/scaling.py cluster/replay.py cluster/teams.py DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace/cluster)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 configure_file(packaging/terrace.1.in terrace.1 @ONLY)

@@ -44,6 +44,7 @@ std::unique_ptr<Integrator> make_integrator(const Deck& deck, MovingSystem& movi
                                                             moving.whole->system, *moving.whole->state,
                                                             clock_settings(deck.integrator.settings));
     windows->use_teams(deck.teams);
+    windows->use_helpers(deck.helpers);
     return windows;
   }
   if (deck.integrator.executor == Executor::concurrent)

@@ -224,6 +224,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   const LayoutEntry layout = read_layout(root);
   deck.layout = layout.kind;
   deck.teams = layout.teams;
+  deck.helpers = layout.helpers;
   require_windows(deck, root);
   require_concurrency(deck, root);
   deck.output = read_output(root, "results/" + deck_name);

@@ -123,6 +123,7 @@ struct Deck {
   IntegratorChoice integrator;
   LayoutKind layout = LayoutKind::automatic;
   TeamUse teams = TeamUse::where_worth_while;
+  HelperUse helpers = HelperUse::where_worth_while;
   OutputEntry output;
 };
 

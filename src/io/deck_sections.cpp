@@ -274,19 +274,24 @@ LayoutEntry read_layout(const TableReader& root) {
   LayoutEntry layout;
   const auto section = root.optional_table("layout");
   if (!section) return layout;
-  section->allow_only({"kind", "teams"});
-  if (section->has("kind") || !section->has("teams"))
+  section->allow_only({"kind", "teams", "helpers"});
+  if (section->has("kind") || !(section->has("teams") || section->has("helpers")))
     layout.kind = section->choice<LayoutKind>("kind", {{"own", LayoutKind::own},
                                                        {"slice", LayoutKind::slice},
                                                        {"windows", LayoutKind::windows},
                                                        {"auto", LayoutKind::automatic}});
-  if (!section->has("teams")) return layout;
-  if (layout.kind != LayoutKind::windows && layout.kind != LayoutKind::automatic)
-    section->fail("teams", "layout.kind = \"windows\" or \"auto\", whose clusters teams share",
-                  "another layout");
-  layout.teams = section->choice<TeamUse>(
-      "teams",
-      {{"never", TeamUse::never}, {"auto", TeamUse::where_worth_while}, {"always", TeamUse::always}});
+  for (const auto* key : {"teams", "helpers"})
+    if (section->has(key) && layout.kind != LayoutKind::windows && layout.kind != LayoutKind::automatic)
+      section->fail(key, "layout.kind = \"windows\" or \"auto\", whose clusters ranks share",
+                    "another layout");
+  if (section->has("teams"))
+    layout.teams = section->choice<TeamUse>(
+        "teams",
+        {{"never", TeamUse::never}, {"auto", TeamUse::where_worth_while}, {"always", TeamUse::always}});
+  if (section->has("helpers"))
+    layout.helpers = section->choice<HelperUse>(
+        "helpers",
+        {{"never", HelperUse::never}, {"auto", HelperUse::where_worth_while}, {"always", HelperUse::always}});
   return layout;
 }
 

@@ -43,10 +43,15 @@ nlohmann::ordered_json to_json(const Monitors& monitors) {
 
 nlohmann::ordered_json to_json(const std::optional<WindowRecord>& windows) {
   if (!windows) return nullptr;
-  return {{"windows", windows->windows},           {"cut_windows", windows->cut_windows},
-          {"moved_bodies", windows->moved_bodies}, {"clusters", windows->clusters},
-          {"balance", windows->balance},           {"teams", windows->teams},
-          {"team_events", windows->team_events},   {"team_collectives", windows->team_collectives}};
+  return {{"windows", windows->windows},
+          {"cut_windows", windows->cut_windows},
+          {"moved_bodies", windows->moved_bodies},
+          {"clusters", windows->clusters},
+          {"balance", windows->balance},
+          {"teams", windows->teams},
+          {"team_events", windows->team_events},
+          {"team_collectives", windows->team_collectives},
+          {"helped_clusters", windows->helped_clusters}};
 }
 
 nlohmann::ordered_json to_json(const std::optional<ConcurrencyRecord>& concurrency) {

@@ -57,7 +57,7 @@ void Communicator::sum(std::span<std::int64_t> values) { reduce(values, MPI_INT6
 void Communicator::sum(std::span<std::uint64_t> values) { reduce(values, MPI_UINT64_T, MPI_SUM); }
 void Communicator::maximum(std::span<double> values) { reduce(values, MPI_DOUBLE, MPI_MAX); }
 
-static int as_count(std::size_t bytes) {
+int as_count(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw Error(Error::Kind::run, "message", "at most 2 GB", std::to_string(bytes) + " bytes",
                 Error::Reach::all_ranks);
@@ -122,19 +122,25 @@ std::vector<std::vector<std::byte>> Communicator::bytes_from_each(
 }
 
 std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, double patience,
-                                                 const std::function<void(double)>& waits) const {
+                                                 const std::function<void(double)>& waits,
+                                                 const std::function<void()>& meanwhile) const {
   std::vector<double> all(mine.size() * static_cast<std::size_t>(size_));
   const int count = as_count(mine.size());
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, handle_, &request),
             "MPI_Iallgather");
   const double start = MPI_Wtime();
-  int done = 0;
-  while (done == 0 && MPI_Wtime() - start < patience)
+  bool is_told = false;
+  for (;;) {
+    int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  if (done == 0) waits(MPI_Wtime() - start);
-  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-  return all;
+    if (done != 0) return all;
+    meanwhile();
+    const double seconds = MPI_Wtime() - start;
+    if (is_told || seconds < patience) continue;
+    is_told = true;
+    waits(seconds);
+  }
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, int from) {

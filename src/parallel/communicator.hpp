@@ -13,6 +13,8 @@ namespace terrace {
 
 /// Throws Error(run) naming `call` when an MPI function did not return MPI_SUCCESS.
 void check_mpi(int result, const char* call);
+/// Of a message, as MPI counts. Throws Error(run), on all ranks alike, for 2 GB and more.
+[[nodiscard]] int as_count(std::size_t bytes);
 
 class Communicator {
  public:
@@ -43,9 +45,10 @@ class Communicator {
       std::span<const std::vector<std::byte>> to_each, std::span<const std::uint64_t> incoming) const;
 
   /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where
-  /// that takes longer than `patience` [s].
-  [[nodiscard]] std::vector<double> numbers_of_all(std::span<const double> mine, double patience,
-                                                   const std::function<void(double)>& waits) const;
+  /// that takes longer than `patience` [s], and `meanwhile()`, which must not throw, again and again.
+  [[nodiscard]] std::vector<double> numbers_of_all(
+      std::span<const double> mine, double patience, const std::function<void(double)>& waits,
+      const std::function<void()>& meanwhile = [] {}) const;
 
   /// What all ranks took part in so far, exchanges among all included (they are added by `count_exchange`);
   /// the same on all ranks.

@@ -16,13 +16,13 @@ from tables import write_table  # noqa: E402
 
 # Two windows of 4 clusters, planned for 4 ranks; the second is cut half-way by cluster 0.
 CLUSTERS = """\
-window,begin,end,reached,cut,cluster,rank,team,bodies,leaves,foreseen,events,element_evaluations,seconds,critical_seconds,news_bytes
-0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000
-0,0,1,1,0,1,2,2,1,1,3,10,100,3.0,3.0,0
-0,0,1,1,0,2,1,1,1,1,2,10,100,2.0,2.0,0
-0,0,1,1,0,3,1,1,1,1,1,10,100,1.0,1.0,0
-1,1,2,1.5,1,0,0,0,1,1.5,4,10,100,2.0,2.0,0
-1,1,2,1.5,1,1,1,1,1,2,4,10,100,2.0,2.0,0
+window,begin,end,reached,cut,cluster,rank,team,bodies,elements,contact,leaves,foreseen,events,element_evaluations,seconds,critical_seconds,news_bytes
+0,0,1,1,0,0,3,3,1,50,0,1,4,10,100,4.0,4.0,1000
+0,0,1,1,0,1,2,2,1,50,0,1,3,10,100,3.0,3.0,0
+0,0,1,1,0,2,1,1,1,50,0,1,2,10,100,2.0,2.0,0
+0,0,1,1,0,3,1,1,1,50,0,1,1,10,100,1.0,1.0,0
+1,1,2,1.5,1,0,0,0,1,50,0,1.5,4,10,100,2.0,2.0,0
+1,1,2,1.5,1,1,1,1,1,50,0,2,4,10,100,2.0,2.0,0
 """
 RANKS = """\
 window,rank,planned_for,events,element_evaluations,news_bytes,collectives,fetched_bytes,coming_elements,coming_contact,planning,beginning,working,redoing,telling,exchanging,learning,divided_planning
@@ -69,7 +69,7 @@ class Replay(Scratch):
             self.assertAlmostEqual(rows[ranks]["speed_up"], sum(expected[1].values()) / sum(parts.values()), places=12)
             self.assertAlmostEqual(rows[ranks]["efficiency"], rows[ranks]["speed_up"] / ranks, places=12)
         # Cluster 1 leaves after half of the rest: 2 + 1, and 2 again.
-        self.write(clusters=CLUSTERS.replace("1,2,4,10,100,2.0", "1,1.75,4,10,100,2.0"))
+        self.write(clusters=CLUSTERS.replace("0,2,4,10,100,2.0", "0,1.75,4,10,100,2.0"))
         self.assertEqual(self.replay("--ranks", "2").returncode, 0)
         self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["redone"]), 3, places=12)
         self.write()
@@ -83,13 +83,36 @@ class Replay(Scratch):
         self.assertIn("efficiency falls below 50 % at 4 ranks", done.stdout)
         self.assertIn("2 windows, planned for 4 ranks", done.stdout)
         # Ranks 0 and 3 share the first cluster: 2.5 of its 4 s each, and a message for each of 10 events, or as measured, each for itself.
-        divided = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0", "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,2.5")
+        divided = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,50,0,1,4,10,100,4.0,4.0", "0,0,1,1,0,0,0,0 3,2,100,0,1,4,10,100,4.0,2.5")
         self.write(clusters=divided)
         self.assertEqual(self.replay("--ranks", "4", "--latency", "0.125").returncode, 0)
         row, = table(self.directory / "replay.csv")
         for part, seconds in {"work": 3.5, "sums": 1.5, "imbalance": 1}.items():
             self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
         self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
+
+    def test_ranks_that_are_done_take_clusters_of_others(self):
+        header = CLUSTERS.splitlines(keepends=True)[0]
+        rows = ("0,0,1,1,0,0,0,0,1,50,0,1,4000,10,100,6.0,6.0,0", "0,0,1,1,0,1,0,0,1,50,0,1,2000,10,100,2.0,2.0,0",
+                "0,0,1,1,0,2,0,0,1,50,0,1,1000,10,100,1.0,1.0,0", "0,0,1,1,0,3,1,1,1,50,0,1,6900,10,100,3.0,3.0,0")
+        of_rank = f"{RANKS.splitlines(keepends=True)[0]}0,0,2,40,400,0,0,0,0,0,0,0,12.0,0,0,0,0,0\n"
+        options = ("--ranks", "2", "--latency", "0.005", "--take-over", "1e-3", "--take-over-contact", "1e-2")
+        # Rank 1 is done at 3 s, when half is left of rank 0's first cluster, 2000: with 2000 of 5000 both have 3000 at most. At 5.06 s
+        # 4000 · 0.94 / 6 = 627 and 1000 are left: 1000 and 400 to take it over are less.
+        for contact, more, expected in ((0, (), 3 + 2 * (0.05 + 0.01) + 2 + 1 - 6), (0, ("--without-helpers",), 9 - 6),
+                                        # 240 for 4 nodes in contact: 1640 are more than 1627, and 0.04 s more for each of 2.
+                                        (4, (), 6 + 1 - 6)):
+            text = header + "".join(row.replace(",50,0,", f",50,{contact},") + "\n" for row in rows)
+            self.write(clusters=text, ranks=of_rank)
+            done = self.replay(*options, *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            row, = table(self.directory / "replay.csv")
+            self.assertAlmostEqual(float(row["work"]), 6, places=12)
+            self.assertAlmostEqual(float(row["imbalance"]), expected, places=9, msg=(contact, more))
+        # Of a run on both ranks who took what is in its trace.
+        self.write(clusters=header + "".join(row + "\n" for row in rows), ranks=of_rank + "0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n")
+        self.assertEqual(self.replay(*options).returncode, 0)
+        self.assertAlmostEqual(float(table(self.directory / "replay.csv")[0]["imbalance"]), 9 - 6, places=12)
 
     def test_ranks_without_work_cost_nothing_to_replay(self):
         self.write()
@@ -101,9 +124,9 @@ class Replay(Scratch):
 
     def test_teams_that_ran_have_no_speed_up(self):
         """Their rows hold the waiting for each other: added up they would be several times what one rank needs."""
-        row = "0,0,1,1,0,0,0,0 3,2,1,4,10,100,4.0,4.0,1000\n"
-        team = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,1,4,10,100,4.0,4.0,1000\n",
-                                row + row.replace("0,0,0 3,2,1,4,10", "0,3,0 3,2,1,4,0"))
+        row = "0,0,1,1,0,0,0,0 3,2,100,0,1,4,10,100,4.0,4.0,1000\n"
+        team = CLUSTERS.replace("0,0,1,1,0,0,3,3,1,50,0,1,4,10,100,4.0,4.0,1000\n",
+                                row + row.replace("0,0,0 3,2,100,0,1,4,10", "0,3,0 3,2,100,0,1,4,0"))
         self.assertEqual(len(team.splitlines()), len(CLUSTERS.splitlines()) + 1)
         self.write(clusters=team, ranks=RANKS.replace("10.0,0,0.4", "14.0,0,0.4"))
         words = "teams ran themselves here: speed-ups need a trace on one rank with --trace-for P"
@@ -134,9 +157,9 @@ class Replay(Scratch):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("nowhere/trace.csv: expected a table of terrace run --trace", done.stderr)
         self.write(clusters=CLUSTERS[:-10])
-        self.refused("trace.csv:7: expected a whole row of 16 numbers, found '1,1,2,1.5,1,1,1,1,1,2,4,10,100,'")
+        self.refused("trace.csv:7: expected a whole row of 18 numbers, found '1,1,2,1.5,1,1,1,1,1,50,0,2,4,10,100,'")
         self.write(clusters=CLUSTERS[:-1])
-        self.refused("trace.csv:7: expected a whole row of 16 numbers")
+        self.refused("trace.csv:7: expected a whole row of 18 numbers")
         self.write(ranks=RANKS.replace("0.25", "nan"))
         self.refused("trace_ranks.csv:2: expected a whole row of 18 numbers")
         for team in ("", "one", "4", "0 -1"):

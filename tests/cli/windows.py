@@ -127,9 +127,29 @@ velocity = [1.0, 0.5, 0.0]
             self.assertEqual(windows["team_events"] > 50, are_used, teams)
             if not are_used:
                 self.assertEqual([windows[key] for key in ("teams", "team_events", "team_collectives")], [0, 0, 0])
-        for option, value, expected in (("layout.kind", "slice", 'layout.kind = "windows" or "auto", whose clusters teams share'),
+        for option, value, expected in (("layout.kind", "slice", 'layout.kind = "windows" or "auto", whose clusters ranks share'),
                                         ("layout.teams", "sometimes", '"never"')):
             done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *TEAMS, "--set", f"{option}={value}")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(expected, done.stderr)
+
+    def test_clusters_go_to_ranks_that_are_done(self):
+        plain, cut = self.run_in("plain"), 0
+        for helpers, teams, ranks in (("never", "auto", 2), ("auto", "auto", 1), ("always", "auto", 2), ("always", "always", 3),
+                                      ("always", "never", 5)):
+            name = f"{helpers}-{teams}-{ranks}"
+            summary = self.run_in(name, *WINDOWS, "--set", f"layout.helpers={helpers}", "--set", f"layout.teams={teams}", ranks=ranks)
+            self.compare(name, summary, plain)
+            self.check_record(summary, ranks)
+            windows = summary["windows"]
+            self.assertEqual(windows["helped_clusters"] > 0, helpers == "always", name)
+            self.assertGreaterEqual(windows["moved_bodies"], windows["helped_clusters"], name)
+            cut += windows["cut_windows"] if helpers == "always" else 0
+        self.assertGreater(cut, 0, "ranks must have gone back with clusters that were others'")
+        for options, expected in ((("layout.kind=own", "layout.helpers=auto"), "whose clusters ranks share"),
+                                  (("layout.kind=windows", "layout.helpers=sometimes"), '"never"')):
+            settings = [word for option in options for word in ("--set", option)]
+            done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *settings)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
 

@@ -79,12 +79,14 @@ struct WindowRecord {
   double teams = 0;                   ///< mean number of clusters that several ranks had together
   std::int64_t team_events = 0;       ///< of those clusters
   std::int64_t team_collectives = 0;  ///< among ranks of one team: reductions and exchanges
+  std::int64_t helped_clusters = 0;   ///< that went to a rank which had nothing left to do
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [windows, cut_windows, moved_bodies, clusters, balance, teams, team_events, team_collectives] =
-        self;
-    archive(windows, cut_windows, moved_bodies, clusters, balance, teams, team_events, team_collectives);
+    auto& [windows, cut_windows, moved_bodies, clusters, balance, teams, team_events, team_collectives,
+           helped_clusters] = self;
+    archive(windows, cut_windows, moved_bodies, clusters, balance, teams, team_events, team_collectives,
+            helped_clusters);
   }
 };
 

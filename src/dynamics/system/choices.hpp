@@ -82,9 +82,17 @@ enum class TeamUse {
   always              ///< wherever it has two bodies and there are ranks left
 };
 
+/// In windows: when a cluster that its rank has not begun goes to one that has nothing left to do.
+enum class HelperUse {
+  never,
+  where_worth_while,  ///< both are done sooner
+  always
+};
+
 struct LayoutEntry {
   LayoutKind kind = LayoutKind::automatic;
   TeamUse teams = TeamUse::where_worth_while;
+  HelperUse helpers = HelperUse::where_worth_while;
 };
 
 }  // namespace terrace

@@ -146,6 +146,14 @@ void NearPairs::divide(std::vector<std::int32_t> clusters) {
     if (clusters_[body] < 0) exits_.set(body, infinity);
 }
 
+void NearPairs::put_in_cluster(std::span<const std::int32_t> bodies, std::int32_t cluster) {
+  TERRACE_VERIFY(!clusters_.empty(), cluster);
+  for (const std::int32_t body : bodies) {
+    at(clusters_, body) = cluster;
+    if (cluster < 0) exits_.set(static_cast<std::size_t>(body), infinity);
+  }
+}
+
 std::vector<std::int32_t> NearPairs::candidates(std::int32_t body) const {
   // Not less than what near() adds for rounding.
   const double rounding = 2e-9 * (pairs_->largest_activation() + boxes_[body].diagonal() + largest_diagonal_);

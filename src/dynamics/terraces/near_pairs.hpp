@@ -54,6 +54,8 @@ class NearPairs {
   /// For executors that work on parts of the system alone. Only bodies of one cluster are looked at as pairs;
   /// by body, −1: none with others, and no exits. At first all are in one.
   void divide(std::vector<std::int32_t> clusters);
+  /// The same of these bodies alone: they are in this cluster now, or in none (−1).
+  void put_in_cluster(std::span<const std::int32_t> bodies, std::int32_t cluster);
   /// What this rank knows of the boxes of these bodies is, at `time`, what all ranks know that go on with
   /// them.
   void forget_boxes(std::span<const std::int32_t> bodies, std::span<const NodeLine> lines, double time);

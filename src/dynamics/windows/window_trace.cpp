@@ -10,6 +10,11 @@
 #include "parallel/archive.hpp"
 
 namespace terrace {
+namespace {
+
+constexpr int nobody = -1;
+
+}  // namespace
 
 WindowTrace::WindowTrace(const Communicator& communicator, int planned_for, std::vector<int> holders)
     : communicator_(communicator), holders_(std::move(holders)), row_(holders_.size()) {
@@ -41,16 +46,9 @@ void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
   for (std::size_t body = 0; body < cluster_of_.size(); ++body) {
     const std::int32_t cluster = cluster_of_[body];
     if (window.rank_of[body] != communicator_.rank()) continue;
-    if (known.insert(cluster).second) {
-      at(row_, cluster) = all_.clusters.size();
-      ClusterTrace& row = all_.clusters.emplace_back();
-      row.window = now_.window;
-      row.begin = window.begin;
-      row.end = row.leaves = window.end;
-      row.cluster = cluster;
-    }
-    ClusterTrace& row = row_of(cluster);
+    ClusterTrace& row = known.insert(cluster).second ? add_row(window, cluster) : row_of(cluster);
     ++row.bodies;
+    row.to_take_over += taken_over(outlook, body);
     row.foreseen += window.work[body] * (window.end - window.begin);
   }
   for (std::size_t body = 0; body < cluster_of_.size(); ++body)
@@ -60,6 +58,36 @@ void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
     sort_each_once(cluster.team);
     cluster.rank = communicator_.size() > 1 ? communicator_.rank() : cluster.team.front();
   }
+}
+
+ClusterTrace& WindowTrace::add_row(const Window& window, std::int32_t cluster) {
+  at(row_, cluster) = all_.clusters.size();
+  ClusterTrace& row = all_.clusters.emplace_back();
+  row.window = now_.window;
+  row.begin = window.begin;
+  row.end = row.leaves = window.end;
+  row.cluster = cluster;
+  return row;
+}
+
+void WindowTrace::give(std::span<const std::int32_t> bodies) {
+  row_of(bodies.front()).rank = nobody;
+  for (const std::int32_t body : bodies) at(holders_of_window_, body) = nobody;
+}
+
+void WindowTrace::take(const Window& window, const WindowOutlook& outlook, std::int32_t cluster,
+                       std::span<const std::int32_t> bodies) {
+  ClusterTrace& row = add_row(window, cluster);
+  row.rank = communicator_.rank();
+  row.team = {row.rank};
+  for (const std::int32_t body : bodies) {
+    ++row.bodies;
+    row.foreseen += at(window.work, body) * (window.end - window.begin);
+    at(holders_of_window_, body) = row.rank;
+    row.to_take_over += taken_over(outlook, index(body));
+  }
+  now_.coming_elements += static_cast<std::int64_t>(row.to_take_over.elements);
+  now_.coming_contact += row.to_take_over.contact;
 }
 
 ClusterTrace& WindowTrace::row_of(std::int32_t body) {
@@ -112,6 +140,9 @@ void WindowTrace::close(double reached, std::int64_t evaluations,
     ClusterTrace& cluster = row_of(number);
     cluster.leaves = std::min(cluster.leaves, leaves(number));
   }
+  const auto is_given = [](const ClusterTrace& cluster) { return cluster.rank == nobody; };
+  const auto first = all_.clusters.begin() + static_cast<std::ptrdiff_t>(first_row_);
+  all_.clusters.erase(std::remove_if(first, all_.clusters.end(), is_given), all_.clusters.end());
   now_.element_evaluations = evaluations - evaluations_at_close_;
   now_.collectives = communicator_.collectives() - collectives_at_begin_;
   all_.ranks.push_back(now_);

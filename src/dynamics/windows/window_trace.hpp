@@ -24,6 +24,7 @@ struct ClusterTrace {
   std::int32_t rank = 0;     ///< that the plan gave it to; of several this one, or the first where one runs
   std::vector<std::int32_t> team = {};  ///< all that the plan gave it to, ascending
   std::int32_t bodies = 0;
+  TakenOver to_take_over = {};  ///< by a rank that had none of them
   double leaves = 0;  ///< when one of its bodies leaves its flight, by the lines as `reached`; `end` if none
   double foreseen = 0;  ///< until `end` [elements]
   std::int64_t events = 0, element_evaluations = 0, news_bytes = 0;
@@ -34,10 +35,11 @@ struct ClusterTrace {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [window, begin, end, reached, cluster, rank, team, bodies, leaves, foreseen, events,
+    auto& [window, begin, end, reached, cluster, rank, team, bodies, to_take_over, leaves, foreseen, events,
            element_evaluations, news_bytes, seconds, critical_seconds] = self;
-    archive(window, begin, end, reached, cluster, rank, team, bodies, leaves, foreseen, events,
-            element_evaluations, news_bytes, seconds, critical_seconds);
+    auto& [elements, contact] = to_take_over;
+    archive(window, begin, end, reached, cluster, rank, team, bodies, elements, contact, leaves, foreseen,
+            events, element_evaluations, news_bytes, seconds, critical_seconds);
   }
 };
 
@@ -95,6 +97,13 @@ class WindowTrace {
   void begin() { collectives_at_begin_ = communicator_.collectives(); }
   /// One rank is given what was planned for several. `outlook`: what the plan went by.
   void open(Window& window, const WindowOutlook& outlook);
+  /// This rank's cluster of these bodies goes to another one.
+  void give(std::span<const std::int32_t> bodies);
+  /// One that was another's comes to this rank.
+  void take(const Window& window, const WindowOutlook& outlook, std::int32_t cluster,
+            std::span<const std::int32_t> bodies);
+  /// It was `rank` that had a body last, not the one that was to have it.
+  void note_holder(std::int32_t body, int rank) { at(holders_, body) = rank; }
   /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):
   /// of elements, by this rank so far.
   void start(std::int64_t evaluations);
@@ -120,6 +129,7 @@ class WindowTrace {
 
  private:
   [[nodiscard]] ClusterTrace& row_of(std::int32_t body);
+  ClusterTrace& add_row(const Window& window, std::int32_t cluster);
   [[nodiscard]] TakenOver coming(std::span<const int> ranks, const WindowOutlook& outlook) const;
 
   const Communicator& communicator_;

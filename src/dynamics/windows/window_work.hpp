@@ -46,6 +46,8 @@ struct TakenOver {
   /// As a plan counts it [elements]: a fifth of what it takes where bodies touch, as who has them often keeps
   /// them for some windows; with all of it dense packings took longer on eight ranks.
   [[nodiscard]] double cost() const { return 4 * elements + 12 * contact; }
+  /// All that it takes [elements].
+  [[nodiscard]] double whole_cost() const { return 4 * elements + 60 * contact; }
 };
 [[nodiscard]] inline TakenOver taken_over(const WindowOutlook& outlook, std::size_t body) {
   return {outlook.elements[body], outlook.surface[body] * outlook.touches[body]};

@@ -137,8 +137,9 @@ void WindowedEnergyStepping::begin(const Window& window) {
 void WindowedEnergyStepping::enclose(const Window& window) {
   tubes_.begin(window.begin);
   for (const auto& [number, cluster] : clusters_)
-    for (const std::int32_t body : cluster.bodies) {
-      const Window::Flight& flight = at(window.flights, body);
+    for (std::size_t i = 0; i < cluster.bodies.size(); ++i) {
+      const std::int32_t body = cluster.bodies[i];
+      const Window::Flight& flight = cluster.flights.empty() ? at(window.flights, body) : cluster.flights[i];
       tubes_.enclose(body, flight.velocity, flight.radius, state_.lines);
     }
 }

@@ -46,7 +46,8 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, 
       known_(inner_.graph().subdomains(), pairs_of(whole), communicator_),
       terraces_(static_cast<std::size_t>(pairs_of(whole).bodies())),
       one_rank_(*whole.communicator),
-      teams_(communicator_) {
+      teams_(communicator_),
+      questions_(communicator_) {
   if (!inner_.can_divide())
     throw Error(Error::Kind::input, "layout.kind = \"windows\"", "one subdomain for each body",
                 "another localization", Error::Reach::all_ranks);

@@ -10,15 +10,18 @@
 #include "dynamics/windows/known_bodies.hpp"
 #include "dynamics/windows/known_terraces.hpp"
 #include "dynamics/windows/shown_contact.hpp"
+#include "dynamics/windows/window_helpers.hpp"
 #include "dynamics/windows/window_plan.hpp"
 #include "dynamics/windows/window_trace.hpp"
+#include "parallel/questions.hpp"
 #include "parallel/teams.hpp"
 
 namespace terrace {
 
 /// The bodies fall into clusters that cannot meet before a window of time ends (WindowPlanner). Every rank
 /// takes its clusters through the window alone, any number of events, or with the other ranks of one team
-/// those that are too much for one rank, and tells the others at the end what became of them. Should a body
+/// those that are too much for one rank, and tells the others at the end what became of them. One that has
+/// nothing left to do meanwhile asks others for clusters that these have not begun. Should a body
 /// leave the flight that the clusters rest on, all go back to the begin of the window and come as far as that
 /// instant.
 ///
@@ -43,6 +46,9 @@ class WindowedEnergyStepping : public Integrator {
   void trace(int planned_for);
   /// When clusters are several ranks', from now on; at first never. Changes no trajectory.
   void use_teams(TeamUse use) { planner_.use_teams(use); }
+  /// When ranks give clusters to others that have nothing left, from now on; at first never. Changes no
+  /// trajectory.
+  void use_helpers(HelperUse use) { helper_use_ = use; }
   /// Of all ranks. Collective; after `trace`.
   [[nodiscard]] WindowTraces traces() const { return trace_->of_all(inner_.element_evaluations()); }
 
@@ -93,6 +99,8 @@ class WindowedEnergyStepping : public Integrator {
     std::vector<std::uint8_t> is_everywhere = {};  ///< each of them, in a team: all of its ranks do its work
     std::vector<int> members = {};                 ///< of these the different ones, ascending
     Communicator* team = nullptr;                  ///< of these, where they are several
+    /// Of each body, if the cluster was planned for another rank, which had widened them.
+    std::vector<Window::Flight> flights = {};
     [[nodiscard]] bool is_same(const Cluster& other) const {
       return team == other.team && bodies == other.bodies && ranks == other.ranks &&
              is_everywhere == other.is_everywhere;
@@ -102,6 +110,13 @@ class WindowedEnergyStepping : public Integrator {
   };
   using Clusters = std::map<std::int32_t, Cluster>;  // by their numbers
   class Turn;
+  /// A cluster in a passage.
+  struct Due {
+    std::int32_t number;
+    const Cluster* cluster;
+    Agenda agenda;
+    OfferedCluster foreseen;
+  };
 
   static constexpr double long_ = 60;  // for a window, on the wall [s]
   /// With a window, until a user is told of it [s] on the wall.
@@ -142,7 +157,18 @@ class WindowedEnergyStepping : public Integrator {
   void tell_of_long_windows(std::int64_t events, Patience& patience) const;
   void do_events(const Cluster& cluster, Patience& patience, Outcome& outcome);
   void go_on(const Cluster& cluster, Patience& patience, Outcome& outcome);
+  [[nodiscard]] Due due_of(const Window& window, std::int32_t number, const Cluster& cluster);
+  void list_due(const Window& window);
+  void take_turn(const Window& window, std::size_t place, Patience& patience, Outcome& outcome);
   [[nodiscard]] Outcome go(const Window& window, double end);
+  [[nodiscard]] bool may_be_asked() const;
+  void look_for_questions(const Outcome& outcome);
+  [[nodiscard]] double left_of_turn(const Outcome& outcome) const;
+  [[nodiscard]] std::vector<std::byte> cluster_for(const Outcome& outcome);
+  [[nodiscard]] std::vector<std::byte> packed(const Due& due) const;
+  void let_go_of_due(std::size_t place);
+  void help(const Window& window, Patience& patience, Outcome& outcome);
+  void take_cluster(const Window& window, std::span<const std::byte> told);
   [[nodiscard]] bool is_in_team() const;
   [[nodiscard]] bool leaves_others_waiting(const std::exception& error) const;
   [[nodiscard]] static bool is_known_to_all(const std::exception& error);
@@ -156,14 +182,14 @@ class WindowedEnergyStepping : public Integrator {
   Passage pass(const Window& window, State& state);
   void fail(const Window& window, const Passage& passage, const Outcome& mine, std::span<const Outcome> all,
             State& state);
-  [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine) const;
+  [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
   void tell_of_bodies(const Window& window, const Outcome& outcome, ByteWriter& writer) const;
   void tell_of_changes(ByteWriter& writer) const;
   void know_active_bodies();
   [[nodiscard]] std::vector<std::byte> news(const Window& window, const Outcome& outcome) const;
-  void tell(std::span<const std::byte> news_of_mine, double reached);
-  void read_news(ByteReader& reader);
+  void tell(const Window& window, std::span<const std::byte> news_of_mine, double reached);
+  void read_news(const Window& window, ByteReader& reader);
   void note(const Window& window, const Passage& passage);
   void release_bodies();
   [[nodiscard]] bool knows_surfaces() const;
@@ -199,7 +225,13 @@ class WindowedEnergyStepping : public Integrator {
   // This rank's.
   Communicator& one_rank_;  // the whole system's
   Teams teams_;
+  Questions questions_;
+  HelperUse helper_use_ = HelperUse::never;
   Clusters clusters_;
+  std::vector<Due> due_;                 // of the passage
+  std::size_t begun_ = 0;                // so many of them
+  const Window* asked_about_ = nullptr;  // the window, as long as others may ask for clusters of it
+  double looked_for_questions_ = 0;      // [s] on the wall
   std::int64_t searches_elsewhere_ = 0, team_events_ = 0, team_collectives_ = 0;
   struct Row {
     NodeLine line;

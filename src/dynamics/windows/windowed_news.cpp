@@ -10,6 +10,11 @@
 #include "parallel/error.hpp"
 
 namespace terrace {
+namespace {
+
+std::vector<std::byte> no_cluster(int) { return {}; }
+
+}  // namespace
 
 // Of all ranks, or the failure of one on all.
 std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
@@ -74,13 +79,15 @@ std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const 
   ByteWriter writer;
   const std::int64_t searches = inner_.searches() - searches_elsewhere_;
   const BalanceRecord balance = inner_.balance().value();
-  writer(balance, searches, team_events_, team_collectives_);
+  const int rank = communicator_.rank();
+  writer(rank, balance, searches, team_events_, team_collectives_);
   tell_of_bodies(window, outcome, writer);
   tell_of_changes(writer);
   return writer.take();
 }
 
-void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, double reached) {
+void WindowedEnergyStepping::tell(const Window& window, std::span<const std::byte> news_of_mine,
+                                  double reached) {
   std::vector<std::byte> all;
   {
     const WindowPhase phase(trace_.get(), Operation::exchange);
@@ -91,15 +98,17 @@ void WindowedEnergyStepping::tell(std::span<const std::byte> news_of_mine, doubl
   ByteReader reader(all);
   balance_ = balance_.without_counts();
   searches_ = record_.team_events = record_.team_collectives = 0;
-  while (!reader.at_end()) read_news(reader);
+  while (!reader.at_end()) read_news(window, reader);
   know_active_bodies();
   planner_.surfaces().know(reached);
 }
 
-void WindowedEnergyStepping::read_news(ByteReader& reader) {
+// Who tells of a body has had it last, be it that it was planned for another.
+void WindowedEnergyStepping::read_news(const Window& window, ByteReader& reader) {
+  int rank = 0;
   BalanceRecord balance;
   std::int64_t searches = 0, team_events = 0, team_collectives = 0;
-  reader(balance, searches, team_events, team_collectives);
+  reader(rank, balance, searches, team_events, team_collectives);
   balance_.add(balance);
   searches_ += searches;
   record_.team_events += team_events;
@@ -110,6 +119,11 @@ void WindowedEnergyStepping::read_news(ByteReader& reader) {
     reader(body);
     reader(at(deviation_, body), outline);
     planner_.surfaces().learn(body, outline);
+    if (at(window.rank_of, body) == rank) continue;
+    at(holder_, body) = rank;
+    if (trace_) trace_->note_holder(body, rank);
+    ++record_.moved_bodies;
+    if (at(window.cluster_of, body) == body) ++record_.helped_clusters;
   }
   std::vector<ToldTerrace> changed;
   reader(changed);
@@ -147,7 +161,7 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
 }
 
 // In the order of ranks. Who waits for long says so: a window may have no end.
-std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) const {
+std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) {
   const WindowPhase phase(trace_.get(), Operation::exchange);
   communicator_.count_exchange();
   const std::array<double, 6> own = {mine.reached,
@@ -156,10 +170,16 @@ std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(co
                                      static_cast<double>(mine.events),
                                      static_cast<double>(mine.failed_at[0]),
                                      static_cast<double>(mine.failed_at[1])};
-  const std::vector<double> all = communicator_.numbers_of_all(own, long_, [&](double seconds) {
-    fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
-               communicator_.rank(), seconds, at_time(mine.reached));
-  });
+  const std::vector<double> all = communicator_.numbers_of_all(
+      own, long_,
+      [&](double seconds) {
+        fmt::print(stderr,
+                   "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
+                   communicator_.rank(), seconds, at_time(mine.reached));
+      },
+      [&] {
+        if (may_be_asked()) questions_.look(no_cluster);
+      });
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < all.size(); i += own.size())
     outcomes.push_back({all[i],

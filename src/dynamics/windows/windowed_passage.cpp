@@ -72,6 +72,7 @@ void WindowedEnergyStepping::do_events(const Cluster& cluster, Patience& patienc
     if (most_events_ > 0 && !cluster.is_counted_elsewhere()) done_.push_back(inner_.last_event());
     if (trace_) note_event(cluster);
     tell_of_long_windows(inner_.events(), patience);
+    look_for_questions(outcome);
   }
   if (cluster.team != nullptr) inner_.bring_up_to_date(state_);  // where there is a last event to do
   outcome.reached = std::min(outcome.reached, tubes_.exit());
@@ -134,30 +135,59 @@ bool WindowedEnergyStepping::is_in_team() const {
   return std::ranges::any_of(clusters_, [](const auto& entry) { return entry.second.team != nullptr; });
 }
 
-// One cluster after the other, whose data stay at hand meanwhile; a team's first, so that all of its ranks
-// come as far with it. The others need not go on where one has come to an end before.
+WindowedEnergyStepping::Due WindowedEnergyStepping::due_of(const Window& window, std::int32_t number,
+                                                           const Cluster& cluster) {
+  Due due{number, &cluster, inner_.suspend(cluster.bodies), {}};
+  for (const std::int32_t body : cluster.bodies) {
+    due.foreseen.work += (window.end - window.begin) * at(window.work, body);
+    due.foreseen.costs += taken_over(outlook_, static_cast<std::size_t>(body)).whole_cost();
+  }
+  return due;
+}
+
+// A team's first, so that all of its ranks come as far with it; those that others may take, the lightest
+// last.
+void WindowedEnergyStepping::list_due(const Window& window) {
+  due_.clear();
+  begun_ = 0;
+  for (const auto& [number, cluster] : clusters_) due_.push_back(due_of(window, number, cluster));
+  TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
+  const auto is_teams = [](const Due& due) { return due.cluster->team != nullptr; };
+  const auto others = std::stable_partition(due_.begin(), due_.end(), is_teams);
+  if (may_be_asked())
+    std::stable_sort(others, due_.end(),
+                     [](const Due& a, const Due& b) { return a.foreseen.work > b.foreseen.work; });
+}
+
+void WindowedEnergyStepping::take_turn(const Window& window, std::size_t place, Patience& patience,
+                                       Outcome& outcome) {
+  const Cluster& cluster = *due_[place].cluster;
+  const Turn turn(*this, cluster);
+  inner_.go_on(due_[place].agenda, window.begin);
+  state_.time = window.begin;
+  go_on(cluster, patience, outcome);
+  if (outcome.went_ahead_in_vain || outcome.is_broken) return;
+  outcome.farthest = std::max(outcome.farthest, outcome.reached);
+  due_[place].agenda = inner_.suspend(cluster.bodies);
+  if (trace_) trace_->note_work(cluster.bodies.front(), inner_.element_evaluations());
+}
+
+// One cluster after the other, whose data stay at hand meanwhile. The others need not go on where one has
+// come to an end before.
 WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window, double end) {
   Patience patience;
   Outcome outcome{.reached = end, .farthest = window.begin};
-  std::vector<std::pair<const Cluster*, Agenda>> turns;
-  for (const auto& [number, cluster] : clusters_)
-    turns.emplace_back(&cluster, inner_.suspend(cluster.bodies));
-  TERRACE_ASSERT(inner_.is_idle(), clusters_.size());
-  std::stable_partition(turns.begin(), turns.end(),
-                        [](const auto& turn) { return turn.first->team != nullptr; });
+  list_due(window);
   if (trace_) trace_->start(inner_.element_evaluations());  // what is done for all clusters is none's
-  for (auto& [cluster, agenda] : turns) {
-    const Turn turn(*this, *cluster);
-    inner_.go_on(agenda, window.begin);
-    state_.time = window.begin;
-    go_on(*cluster, patience, outcome);
+  while (begun_ < due_.size()) {
+    look_for_questions(outcome);
+    if (begun_ == due_.size()) break;  // the last one was asked for
+    take_turn(window, begun_++, patience, outcome);
     if (outcome.went_ahead_in_vain) return outcome;
-    if (outcome.is_broken) break;
-    outcome.farthest = std::max(outcome.farthest, outcome.reached);
-    agenda = inner_.suspend(cluster->bodies);
-    if (trace_) trace_->note_work(cluster->bodies.front(), inner_.element_evaluations());
+    if (outcome.is_broken) begun_ = due_.size();
   }
-  for (const auto& [cluster, agenda] : turns) inner_.go_on(agenda, outcome.reached);
+  if (may_be_asked()) help(window, patience, outcome);
+  for (const Due& due : due_) inner_.go_on(due.agenda, outcome.reached);
   if (outcome.is_broken) outcome.reached = outcome.farthest = window.begin;  // nothing else is to be known
   state_.time = outcome.reached;
   return outcome;
@@ -193,12 +223,14 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
   {
     const WindowPhase phase(trace_.get(), Operation::working);
     inner_.go_ahead(true);
+    asked_about_ = &window;
     mine = go(window, window.end);
   }
   if (mine.went_ahead_in_vain) go_again(window, window.end, mine);
   std::vector<Outcome> all;
   for (;;) {
     all = outcomes(mine);
+    asked_about_ = nullptr;  // nobody asks any more
     passage.events = 0;
     for (const Outcome& outcome : all) {
       passage.events += outcome.events;
@@ -217,7 +249,7 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
   }
   inner_.do_none_after({});
   if (std::ranges::any_of(all, &Outcome::failed)) fail(window, passage, mine, all, state);
-  tell(news(window, mine), passage.end);
+  tell(window, news(window, mine), passage.end);
   return passage;
 }
 
@@ -239,7 +271,7 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
   }
   communicator_.maximum({&broken, 1});
   if (broken == 0) {
-    tell(bytes, passage.end);
+    tell(window, bytes, passage.end);
     events_ += passage.events;
     state_.time = passage.end;
   } else {

@@ -186,6 +186,7 @@ const std::map<std::string, std::vector<std::string>>& tests_of_keys() {
       {"layout.kind",
        {"KeyEffect.LayoutPutsWholeSubdomainsOrSlicesOnRanks", "cli/keys.py:test_layout_is_in_the_summary"}},
       {"layout.teams", {"cli/windows.py:test_teams_are_where_the_deck_says"}},
+      {"layout.helpers", {"cli/windows.py:test_clusters_go_to_ranks_that_are_done"}},
       {"output.directory", {"cli/keys.py:test_directory_is_relative_to_where_the_program_starts"}},
       {"output.overwrite", {"cli/keys.py:test_overwrite_replaces_an_earlier_run"}},
       {"output.field_interval", {"cli/keys.py:test_field_interval_is_the_time_between_frames"}},

@@ -85,7 +85,7 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
   summary.wall_seconds = 14;
   summary.wall_seconds_by_phase = {{"mesh", 15}, {"output", 16}};
   summary.monitors = {17, 18, 19, 20, 96, 21, 22, 23, 31, 32};
-  summary.windows = WindowRecord{41, 42, 43, 44, 45, 94, 95, 97};
+  summary.windows = WindowRecord{41, 42, 43, 44, 45, 94, 95, 97, 99};
   summary.concurrency = ConcurrencyRecord{46, 92, 47, 23, 96, 48};
   summary.balance = BalanceRecord{false, 27, 28, 29, 30};
   summary.steps = StepRecord{33, 34, 35, 36, 37, 38, 39};
@@ -137,7 +137,8 @@ TEST(Summary, EveryMemberStandsUnderItsName) {
                                      {"balance", 45.0},
                                      {"teams", 94.0},
                                      {"team_events", 95},
-                                     {"team_collectives", 97}}},
+                                     {"team_collectives", 97},
+                                     {"helped_clusters", 99}}},
                                    {"concurrency",
                                     {{"rounds", 46},
                                      {"events", 92},

@@ -50,11 +50,12 @@ struct Windowed {
   WindowedEnergyStepping integrator;
 };
 
-TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
+void come_to_the_bits_of_one_rank_at_every_row(HelperUse helpers) {
   const Deck deck = six_cubes();
   SmallSystem plain(deck, touching);
   ClockedEnergyStepping reference(plain.lagrangian, plain.state, {});
   Windowed windowed(deck);
+  windowed.integrator.use_helpers(helpers);
   double not_told = 0;
   for (int row = 1; row <= 6; ++row) {
     const double time = 2.5 * row;
@@ -91,6 +92,18 @@ TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
   EXPECT_EQ(balance.largest_debt, expected.largest_debt);
   EXPECT_EQ(balance.clipped_kicks, expected.clipped_kicks);
   EXPECT_EQ(balance.shortened_steps, expected.shortened_steps);
+  if (ranks.size() == 1 || helpers == HelperUse::never) {
+    EXPECT_EQ(record.helped_clusters, 0);
+  }
+}
+
+TEST(OnRanksWindows, ComeToTheBitsOfOneRankAtEveryRow) {
+  come_to_the_bits_of_one_rank_at_every_row(HelperUse::never);
+}
+
+// Whatever a rank has not begun when another asks for it.
+TEST(OnRanksWindows, ComeToTheSameBitsWhereClustersGoToWhoIsDone) {
+  come_to_the_bits_of_one_rank_at_every_row(HelperUse::always);
 }
 
 /// Bodies whose elements a rank has, and of all ranks together.
@@ -109,6 +122,7 @@ struct Held {
 // A body whose elements are on two ranks, or on none, would be 7 or 5 of them.
 TEST(OnRanksWindows, HoldElementsOfTheBodiesTheyWorkOnAlone) {
   Windowed windowed(six_cubes());
+  windowed.integrator.use_helpers(HelperUse::always);
   EXPECT_EQ(Held(windowed).on_all_ranks, 6) << "at the start";
   double with_rows = 0;  // of all nodes, not of the surface alone
   for (std::int32_t body = 0; body < 6; ++body)
@@ -248,6 +262,7 @@ TEST(OnRanksWindows, StopAfterTheEventThatWasAskedFor) {
     while (reference.events() < events) ASSERT_TRUE(reference.advance(plain.state, 1e9));
     Windowed windowed(deck);
     windowed.integrator.stop_after(events);
+    windowed.integrator.use_helpers(events % 200 == 0 ? HelperUse::always : HelperUse::never);
     while (windowed.integrator.events() < events)
       ASSERT_TRUE(windowed.integrator.advance(windowed.share.state, 1e9));
     EXPECT_EQ(windowed.integrator.events(), events);

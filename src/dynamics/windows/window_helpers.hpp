@@ -1,0 +1,30 @@
+// Clusters that a rank has not begun go to ranks that have nothing left to do in the window.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dynamics/system/choices.hpp"
+#include "dynamics/windows/window_plan.hpp"
+
+namespace terrace {
+
+/// A cluster that another rank could take, as it is foreseen.
+struct OfferedCluster {
+  double work = 0;   ///< until the end of the window [elements]
+  double costs = 0;  ///< of taking it over [elements]
+};
+
+/// Which of the clusters that a rank has not begun it gives to a rank that has nothing left: the one with
+/// which both are done soonest; none where the rank is done as soon by itself. `left`: of what it is at
+/// [elements].
+[[nodiscard]] std::optional<std::size_t> cluster_to_give(std::span<const OfferedCluster> clusters,
+                                                         double left, HelperUse use);
+
+/// Whom rank `me` of so many asks for clusters, in this order: those that by the plan have most to give. With
+/// many ranks not all ask the same.
+[[nodiscard]] std::vector<int> ranks_to_ask(const Window& window, int me, int ranks);
+
+}  // namespace terrace

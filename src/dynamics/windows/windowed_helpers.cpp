@@ -1,0 +1,131 @@
+// Clocked energy-stepping in windows: clusters that go to ranks with nothing left to do.
+#include <algorithm>
+#include <utility>
+
+#include "dynamics/windows/windowed_energy_stepping.hpp"
+#include "dynamics/windows/windowed_turn.hpp"
+#include "numerics/at.hpp"
+#include "numerics/contract.hpp"
+
+namespace terrace {
+
+// Once in the passage that counts: what is gone through again, up to where a body has left its flight, is
+// known to all.
+bool WindowedEnergyStepping::may_be_asked() const {
+  return asked_about_ != nullptr && helper_use_ != HelperUse::never && communicator_.size() > 1;
+}
+
+// Between two events, but not between any two: to look takes longer than to see that it was done just now.
+void WindowedEnergyStepping::look_for_questions(const Outcome& outcome) {
+  constexpr double between_looks = 3e-5;  // [s]
+  if (!may_be_asked()) return;
+  const double now = MPI_Wtime();
+  if (helper_use_ != HelperUse::always && now - looked_for_questions_ < between_looks) return;
+  looked_for_questions_ = now;
+  questions_.look([&](int) { return cluster_for(outcome); });
+}
+
+// Of the cluster whose turn it is, as it is foreseen [elements].
+double WindowedEnergyStepping::left_of_turn(const Outcome& outcome) const {
+  if (begun_ == 0 || !(outcome.reached > asked_about_->begin)) return 0;
+  const double length = outcome.reached - asked_about_->begin;
+  return due_[begun_ - 1].foreseen.work * std::clamp((outcome.reached - state_.time) / length, 0.0, 1.0);
+}
+
+// None where all is begun, or where a body has cut the window: the others go back then.
+std::vector<std::byte> WindowedEnergyStepping::cluster_for(const Outcome& outcome) {
+  if (outcome.reached < asked_about_->end) return {};
+  std::vector<OfferedCluster> offered;
+  for (std::size_t i = begun_; i < due_.size(); ++i)
+    if (due_[i].cluster->team == nullptr) offered.push_back(due_[i].foreseen);
+  const std::optional<std::size_t> chosen = cluster_to_give(offered, left_of_turn(outcome), helper_use_);
+  if (!chosen) return {};
+  const std::size_t place = due_.size() - offered.size() + *chosen;  // those of teams come first
+  std::vector<std::byte> cluster = packed(due_[place]);
+  let_go_of_due(place);
+  return cluster;
+}
+
+// What others do not know: the rows of its nodes, and how much room its flights have.
+std::vector<std::byte> WindowedEnergyStepping::packed(const Due& due) const {
+  ByteWriter writer;
+  writer(due.number, due.cluster->bodies);
+  for (const std::int32_t body : due.cluster->bodies) {
+    const Window::Flight& flight = at(asked_about_->flights, body);
+    writer(flight.velocity, flight.radius);
+    std::vector<NodeRow> rows;
+    for (const std::int32_t node : inner_.graph().subdomains().whole_nodes(body))
+      rows.push_back(state_.row(static_cast<std::size_t>(node)));
+    writer.plain_ones(std::span<const NodeRow>(rows));
+  }
+  return writer.take();
+}
+
+void WindowedEnergyStepping::let_go_of_due(std::size_t place) {
+  const std::int32_t number = due_[place].number;
+  const std::vector<std::int32_t> bodies = due_[place].cluster->bodies;
+  due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(place));
+  clusters_.erase(number);
+  for (const std::int32_t body : bodies) at(active_, body) = 0;
+  inner_.release(bodies);
+  inner_.end_elements_of(bodies);
+  for (const std::int32_t body : bodies) inner_.graph().subdomains().take_back(body);
+  inner_.graph().near_pairs().put_in_cluster(bodies, -1);
+  if (trace_) trace_->give(bodies);
+}
+
+// Until nobody of those that may have something left gives any. Where this rank's own clusters have cut the
+// window the others go back.
+void WindowedEnergyStepping::help(const Window& window, Patience& patience, Outcome& outcome) {
+  const auto nothing_left = [](int) { return std::vector<std::byte>(); };
+  for (const int rank : ranks_to_ask(window, communicator_.rank(), communicator_.size()))
+    while (!outcome.failed && !(outcome.reached < window.end)) {
+      const std::vector<std::byte> told = questions_.ask(rank, nothing_left);
+      if (told.empty()) break;
+      try {
+        take_cluster(window, told);
+      } catch (const std::exception&) {
+        error_ = std::current_exception();
+        outcome.failed = outcome.is_broken = true;
+        return;
+      }
+      take_turn(window, begun_++, patience, outcome);
+    }
+}
+
+void WindowedEnergyStepping::take_cluster(const Window& window, std::span<const std::byte> told) {
+  ByteReader reader(told);
+  std::int32_t number = 0;
+  Cluster cluster;
+  reader(number, cluster.bodies);
+  std::vector<NodeRow> rows;
+  for (const std::int32_t body : cluster.bodies) {
+    Window::Flight& flight = cluster.flights.emplace_back();
+    reader(flight.velocity, flight.radius);
+    const std::span<const std::int32_t> nodes = inner_.graph().subdomains().whole_nodes(body);
+    rows.resize(nodes.size());
+    reader.plain_ones(std::span(rows));
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      state_.set_row(index(nodes[i]), rows[i], at(system_.masses, nodes[i]));
+  }
+  const std::size_t count = cluster.bodies.size();
+  cluster.ranks.assign(count, communicator_.rank());
+  cluster.is_everywhere.assign(count, 0);
+  cluster.members = {communicator_.rank()};
+  for (const std::int32_t body : cluster.bodies) {
+    known_.know(body, KnownBodies::Part::whole);
+    at(holder_, body) = communicator_.rank();
+  }
+  if (trace_) trace_->take(window, outlook_, number, cluster.bodies);
+  inner_.graph().near_pairs().put_in_cluster(cluster.bodies, number);
+  const Cluster& taken = clusters_.insert_or_assign(number, std::move(cluster)).first->second;
+  {
+    const Turn turn(*this, taken);
+    take_over(taken, window.begin);
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    tubes_.enclose(taken.bodies[i], taken.flights[i].velocity, taken.flights[i].radius, state_.lines);
+  due_.push_back(due_of(window, number, taken));
+}
+
+}  // namespace terrace

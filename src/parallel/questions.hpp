@@ -1,0 +1,47 @@
+// Questions that ranks put to each other whenever they like, and that each answers when it looks for them.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <vector>
+
+#include "parallel/communicator.hpp"
+
+namespace terrace {
+
+/// A question has no content but who asks; an answer is any bytes. A rank looks for questions between two
+/// pieces of its own work, and while it waits: for an answer, or for all others
+/// (Communicator::numbers_of_all), after which nobody asks any more. Two that ask each other both get an
+/// answer.
+class Questions {
+ public:
+  /// What a rank gets that asks.
+  using Answer = std::function<std::vector<std::byte>(int rank)>;
+
+  /// `ranks` outlives this.
+  explicit Questions(const Communicator& ranks) : ranks_(ranks) {}
+  ~Questions();
+  Questions(const Questions&) = delete;
+  Questions& operator=(const Questions&) = delete;
+
+  /// Answers those who have asked since. What `answer` throws leaves the asker without an answer.
+  void look(const Answer& answer);
+  /// What another rank answers; others that ask meanwhile are answered.
+  [[nodiscard]] std::vector<std::byte> ask(int rank, const Answer& answer);
+
+ private:
+  struct Message {
+    std::vector<std::byte> bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  void send(int rank, int tag, std::vector<std::byte> bytes);
+  void forget_what_has_gone();
+
+  const Communicator& ranks_;
+  std::list<Message> under_way_;  // a message stays in its place until it has gone
+};
+
+}  // namespace terrace

@@ -1,0 +1,24 @@
+"""Wrong lines in clusters that go to ranks which are done: who asks whom, what is given, and what goes with it."""
+
+_CHOICE, _HELPERS = "src/dynamics/windows/window_helpers.cpp", "src/dynamics/windows/windowed_helpers.cpp"
+_QUESTIONS, _NEWS = "src/parallel/questions.cpp", "src/dynamics/windows/windowed_news.cpp"
+
+MUTATIONS = [
+    ("helpers-take-as-long-as-they-like", _CHOICE, "std::max(alone - clusters[i].work, clusters[i].work + clusters[i].costs + of_an_answer);",
+     "std::max(alone - clusters[i].work, 0.0);"),
+    ("helpers-take-over-for-nothing", _CHOICE, "clusters[i].work + clusters[i].costs + of_an_answer", "clusters[i].work + of_an_answer"),
+    ("answers-cost-nothing", _CHOICE, "constexpr double of_an_answer = 200;", "constexpr double of_an_answer = 0;"),
+    ("what-one-is-at-is-done", _CHOICE, "double alone = left;", "double alone = 0 * left;"),
+    ("who-keeps-all-is-asked", _CHOICE, "at(all, rank) > at(largest, rank)) asked", "at(all, rank) > 0) asked"),
+    ("clusters-of-teams-are-offered", _CHOICE, "    if (is_divided[cluster] != 0) continue;\n", ""),
+    ("all-ask-the-same", _CHOICE, "static_cast<std::size_t>(me) % considered", "0 * static_cast<std::size_t>(me) % considered"),
+    ("who-has-least-is-asked", _CHOICE, "std::greater{}", "std::less{}"),
+    ("given-clusters-stay", _HELPERS, "  clusters_.erase(number);\n", ""),
+    ("given-bodies-stay-active", _HELPERS, "  for (const std::int32_t body : bodies) at(active_, body) = 0;\n", ""),
+    ("given-bodies-stay-due", _HELPERS, "  due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(place));\n", ""),
+    ("taken-nodes-weigh-nothing", _HELPERS, "rows[i], at(system_.masses, nodes[i])", "rows[i]"),
+    ("taken-bodies-are-the-others", _HELPERS, "    at(holder_, body) = communicator_.rank();\n", ""),
+    ("taken-bodies-meet-nobody", _HELPERS, "near_pairs().put_in_cluster(cluster.bodies, number);", "near_pairs().put_in_cluster(cluster.bodies, -1);"),
+    ("nobody-hears-who-has-taken", _NEWS, "    at(holder_, body) = rank;\n", ""),
+    ("answers-are-for-oneself", _QUESTIONS, "answer_tag, answer(status.MPI_SOURCE)", "answer_tag, answer(ranks_.rank())"),
+]

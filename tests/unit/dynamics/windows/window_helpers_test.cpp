@@ -1,0 +1,83 @@
+// Which cluster goes to a rank that has nothing left, and whom such a rank asks.
+#include "dynamics/windows/window_helpers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace terrace::window_helpers_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using enum HelperUse;
+
+TEST(WindowHelpers, TakeWhatBothAreDoneSoonestWith) {
+  // 1.6e6 of 4e6 leave the other 2.4e6; 3e6 would take longer.
+  const std::vector<OfferedCluster> clusters = {{3e5, 0}, {1.6e6, 0}, {1.1e6, 0}};
+  EXPECT_EQ(cluster_to_give(clusters, 1e6, where_worth_while), 1);
+  EXPECT_EQ(cluster_to_give(clusters, 0, where_worth_while), 1) << "whoever has the rest";
+  // 1.6e6 and 4e5 to take it over make 2e6, more than is left without 1.1e6.
+  const std::vector<OfferedCluster> dear = {{3e5, 0}, {1.6e6, 9e5}, {1.1e6, 0}};
+  EXPECT_EQ(cluster_to_give(dear, 0, where_worth_while), 2);
+}
+
+TEST(WindowHelpers, TakeNothingThatItsRankDoesAsSoon) {
+  EXPECT_EQ(cluster_to_give({}, 1e6, where_worth_while), std::nullopt);
+  const std::vector<OfferedCluster> one = {{1e6, 0}};
+  EXPECT_EQ(cluster_to_give(one, 0, where_worth_while), std::nullopt) << "it is about to begin with it";
+  EXPECT_EQ(cluster_to_give(one, 1e5, where_worth_while), 0);
+  EXPECT_EQ(cluster_to_give(std::vector<OfferedCluster>{{1e6, 2e5}}, 1e5, where_worth_while), std::nullopt)
+      << "dear to take over";
+  EXPECT_EQ(cluster_to_give(std::vector<OfferedCluster>{{20, 0}}, 20, where_worth_while), std::nullopt)
+      << "messages take longer";
+  EXPECT_EQ(cluster_to_give(one, 1e9, never), std::nullopt);
+  EXPECT_EQ(cluster_to_give(std::vector<OfferedCluster>{{20, 1e9}}, 0, always), 0);
+  EXPECT_EQ(cluster_to_give({}, 1e9, always), std::nullopt);
+}
+
+/// Clusters of one body each: of so much work, on this rank.
+Window window_of(const std::vector<std::pair<double, int>>& clusters) {
+  Window window;
+  for (const auto& [work, rank] : clusters) {
+    window.cluster_of.push_back(static_cast<std::int32_t>(window.cluster_of.size()));
+    window.work.push_back(work);
+    window.rank_of.push_back(rank);
+  }
+  return window;
+}
+
+TEST(WindowHelpers, AskWhoHasMostBesideItsLargestCluster) {
+  Window window = window_of({{9, 0}, {3, 1}, {3, 1}, {3, 1}, {4, 2}, {4, 2}, {1, 3}, {1, 3}});
+  EXPECT_THAT(ranks_to_ask(window, 0, 4), ElementsAre(1, 2, 3));
+  EXPECT_THAT(ranks_to_ask(window, 3, 4), UnorderedElementsAre(1, 2)) << "not those that keep all they have";
+  // A team of 1 and 2 has a cluster that nobody can take.
+  window.cluster_of = {0, 1, 2, 3, 1, 5, 6, 7};
+  EXPECT_THAT(ranks_to_ask(window, 0, 4), ElementsAre(1, 3));
+  EXPECT_THAT(ranks_to_ask(window_of({{1, 0}, {1, 0}}), 0, 1), IsEmpty());
+}
+
+TEST(WindowHelpers, DoNotAllAskTheSame) {
+  std::vector<std::pair<double, int>> clusters;
+  constexpr int ranks = 100;
+  for (int rank = 0; rank < ranks; ++rank)
+    for (int i = 0; i < 2; ++i) clusters.emplace_back(1 + 0.01 * rank, rank);
+  std::map<int, int> first;
+  for (int me = 0; me < ranks; ++me) {
+    const std::vector<int> asked = ranks_to_ask(window_of(clusters), me, ranks);
+    EXPECT_EQ(asked.size(), 4);
+    EXPECT_EQ(std::set<int>(asked.begin(), asked.end()).size(), asked.size());
+    EXPECT_EQ(std::ranges::count(asked, me), 0);
+    EXPECT_GE(std::ranges::min(asked), ranks - 17) << "of those that have most";
+    ++first[asked.front()];
+  }
+  EXPECT_GE(first.size(), 16);
+}
+
+}  // namespace
+}  // namespace terrace::window_helpers_test
