@@ -2,27 +2,27 @@
 """
 
 import heapq
-from collections import defaultdict
 
-# As in window_helpers.cpp and window_work.cpp: what messages and taking a cluster over are counted as [elements].
+# As in window_helpers.cpp and TakenOver::whole_cost: what messages and taking a cluster over are counted as [elements].
 OF_AN_ANSWER, OF_AN_ELEMENT, OF_CONTACT = 200, 4, 60
 MANY, ENOUGH = 16, 4
 
 
 class Rank:
-    """What is left of its clusters: the one that it is at, until when, and those that it has not begun, the heaviest first."""
+    """What is left of its clusters: the one that it is at, until when, and those that it has not begun, the heaviest first. At first it
+    is at its team's, of so many elements and seconds."""
 
-    def __init__(self):
-        self.waiting, self.at, self.done_at, self.most, self.all = [], None, 0.0, 0.0, 0.0
+    def __init__(self, foreseen, seconds):
+        self.waiting, self.at, self.done_at = [], {"foreseen": foreseen, "seconds": seconds}, seconds
 
     def left(self, now):
         """Of the cluster that it is at [elements]."""
-        if self.at is None or self.done_at <= now or self.at["seconds"] <= 0:
+        if self.done_at <= now or self.at["seconds"] <= 0:
             return 0.0
         return self.at["foreseen"] * min((self.done_at - now) / self.at["seconds"], 1.0)
 
     def give(self, now):
-        """The cluster with which both are done soonest, or None."""
+        """The cluster with which both are done soonest; None where it is done as soon by itself."""
         alone = self.left(now) + sum(cluster["foreseen"] for cluster in self.waiting)
         best, soonest = None, alone
         for cluster in self.waiting:
@@ -35,19 +35,19 @@ class Rank:
         return best
 
 
-def seconds_with_helpers(clusters, ranks_of, begins, take_over, latency):
-    """When the last rank is done. `ranks_of`: of each cluster; `begins`: by rank, the seconds that its team takes before its own
-    clusters; `take_over`: seconds for an element, and for a node in contact, of a cluster that comes to another rank."""
-    ranks = defaultdict(Rank)
+def seconds_with_helpers(clusters, ranks_of, of_teams, take_over, latency):
+    """When the last rank is done. `ranks_of`: of each cluster; `of_teams`: by rank, elements and seconds that its team takes before
+    its own clusters; `take_over`: seconds for an element, and for a node in contact, of a cluster that comes to another rank."""
+    ranks = {number: Rank(*of_team) for number, of_team in of_teams.items()}
     for cluster, team in zip(clusters, ranks_of):
         if len(team) == 1:
             ranks[team[0]].waiting.append(cluster)
-    for rank in ranks.values():
+    spare = {}
+    for number, rank in ranks.items():
         rank.waiting.sort(key=lambda cluster: -cluster["foreseen"])
-        rank.all = sum(cluster["foreseen"] for cluster in rank.waiting)
-        rank.most = rank.waiting[0]["foreseen"]
-    offers = sorted((rank for rank in ranks if ranks[rank].all > ranks[rank].most), key=lambda rank: ranks[rank].most - ranks[rank].all)
-    due = [(seconds, rank) for rank, seconds in begins.items()]
+        spare[number] = sum(cluster["foreseen"] for cluster in rank.waiting[1:])
+    offers = sorted((number for number in ranks if spare[number] > 0), key=lambda number: -spare[number])
+    due = [(rank.done_at, number) for number, rank in ranks.items()]
     heapq.heapify(due)
     last = 0.0
     while due:
@@ -68,8 +68,8 @@ def seconds_with_helpers(clusters, ranks_of, begins, take_over, latency):
 
 
 def ask(ranks, offers, number, now):
-    """A cluster of those that have most to give; not all ranks ask the same."""
-    asked = [rank for rank in offers if rank != number][:MANY]
+    """A cluster of those that have most to give, None where these have none; not all ranks ask the same."""
+    asked = [rank for rank in offers[:MANY + 1] if rank != number][:MANY]
     if not asked:
         return None
     first = number % len(asked)

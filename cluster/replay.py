@@ -186,7 +186,8 @@ class Trace:
                 if len(team) > 1:
                     of_teams[rank].add(cluster, len(team), latency)
         # Of those that have nothing no more can be of use than there are clusters.
-        begins = {rank: of_teams[rank].work for rank in range(min(ranks, max(map(max, ranks_of)) + 1 + len(clusters)))}
+        begins = {rank: (of_teams[rank].foreseen, of_teams[rank].work)
+                  for rank in range(min(ranks, max(map(max, ranks_of)) + 1 + len(clusters)))}
         loads = [loads[rank] for rank in sorted(loads)]  # of the ranks that have any
         longest = max(loads, key=lambda load: load.work)
         alone = sum(cluster["seconds"] for cluster in clusters)

@@ -1,5 +1,6 @@
 #include "app/c_library.hpp"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <array>
@@ -26,6 +27,7 @@ constexpr std::array<Tunable, 2> tunables = {
 }  // namespace
 
 void prepare_c_library(char** argv) {
+  if (getauxval(AT_SECURE) != 0) return;  // such a program is not told of them, however often it starts
   constexpr const char* variable = "GLIBC_TUNABLES";
   const char* set = std::getenv(variable);
   const std::string before = set == nullptr ? "" : set;

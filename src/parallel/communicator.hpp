@@ -45,7 +45,8 @@ class Communicator {
       std::span<const std::vector<std::byte>> to_each, std::span<const std::uint64_t> incoming) const;
 
   /// The numbers of rank 0, of rank 1, … on every rank, as many of each. Calls `waits(seconds)` once where
-  /// that takes longer than `patience` [s], and `meanwhile()`, which must not throw, again and again.
+  /// that takes longer than `patience` [s], and `meanwhile()` again and again; what that throws must
+  /// end the run, as the exchange is still under way.
   [[nodiscard]] std::vector<double> numbers_of_all(
       std::span<const double> mine, double patience, const std::function<void(double)>& waits,
       const std::function<void()>& meanwhile = [] {}) const;

@@ -49,9 +49,12 @@ void Questions::look(const Answer& answer) {
   if (!under_way_.empty()) forget_what_has_gone();
 }
 
-std::vector<std::byte> Questions::ask(int rank, const Answer& answer) {
+std::vector<std::byte> Questions::ask(int rank, const Answer& answer, double patience,
+                                      const std::function<void(double)>& waits) {
   TERRACE_VERIFY(rank != ranks_.rank() && rank >= 0 && rank < ranks_.size(), rank, ranks_.size());
   send(rank, question_tag, {});
+  const double start = MPI_Wtime();
+  bool is_told = false;
   for (;;) {
     int any = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
@@ -59,6 +62,9 @@ std::vector<std::byte> Questions::ask(int rank, const Answer& answer) {
     check_mpi(MPI_Improbe(rank, answer_tag, ranks_.handle(), &any, &message, &status), "MPI_Improbe");
     if (any == 0) {
       look(answer);
+      const double seconds = MPI_Wtime() - start;
+      if (!is_told && seconds > patience) waits(seconds);
+      is_told = is_told || seconds > patience;
       continue;
     }
     int count = 0;

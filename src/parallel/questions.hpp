@@ -15,7 +15,7 @@ namespace terrace {
 /// A question has no content but who asks; an answer is any bytes. A rank looks for questions between two
 /// pieces of its own work, and while it waits: for an answer, or for all others
 /// (Communicator::numbers_of_all), after which nobody asks any more. Two that ask each other both get an
-/// answer.
+/// answer. Of a communicator's ranks there is one of these at a time.
 class Questions {
  public:
   /// What a rank gets that asks.
@@ -27,10 +27,13 @@ class Questions {
   Questions(const Questions&) = delete;
   Questions& operator=(const Questions&) = delete;
 
-  /// Answers those who have asked since. What `answer` throws leaves the asker without an answer.
+  /// Answers those who have asked since. Where `answer` throws, or memory ends, or a message has 2 GB and
+  /// more (Error), the asker waits for ever: the run must end.
   void look(const Answer& answer);
-  /// What another rank answers; others that ask meanwhile are answered.
-  [[nodiscard]] std::vector<std::byte> ask(int rank, const Answer& answer);
+  /// What another rank answers when it looks; others that ask meanwhile are answered. Throws as `look`. Calls
+  /// `waits(seconds)` once where that takes longer than `patience` [s].
+  [[nodiscard]] std::vector<std::byte> ask(int rank, const Answer& answer, double patience,
+                                           const std::function<void(double)>& waits);
 
  private:
   struct Message {

@@ -25,6 +25,7 @@ CLOCKED = ("integrator.method=clocked-energy-stepping", "localization.contact=to
 EXECUTORS = {
     "windows": (GAS, (*CLOCKED, "layout.kind=windows", "time.events=1000")),
     "windows of teams": (GAS, (*CLOCKED, "layout.kind=windows", "layout.teams=always", "time.events=600")),
+    "windows with helpers": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=always", "time.events=600")),
     "teams": (GAP, (*CLOCKED, "layout.kind=slice", "time.events=100")),
     "one after the other": (BALLS, ("time.events=100",)),
     "at once": (CUBE, ("integrator.executor=concurrent", "localization.kind=metis", "localization.parts=8")),

@@ -102,11 +102,13 @@ class Trace(Scratch):
     def test_sums_are_those_of_the_summary_and_the_motion_is_the_same(self):
         self.run_deck("plain")
         self.assertFalse((self.directory / "plain" / "trace.csv").exists())
-        for name, ranks, options, planned_for in (("one", None, (), 1), ("for-64", None, ("--trace-for", 64), 64), ("two", 2, (), 2)):
+        for name, ranks, options, planned_for in (("one", None, (), 1), ("for-64", None, ("--trace-for", 64), 64), ("two", 2, (), 2),
+                                                  ("helped", 2, ("--set", "layout.helpers=always"), 2)):
             self.run_deck(name, "--trace", *options, ranks=ranks)
             for key in ("state_hash", "events", "energy_drift"):
                 self.assertEqual(self.summary(name)[key], self.summary("plain")[key], f"{key} of {name}")
             self.check_sums(name, ranks or 1, planned_for)
+        self.assertGreater(self.summary("helped")["windows"]["helped_clusters"], 0)
         self.assertEqual(self.summary("one")["element_evaluations"], self.summary("plain")["element_evaluations"])
         self.assertGreater(len({row["rank"] for row in table(self.directory / "for-64" / "trace.csv")}), 2)
         done = run_script("replay.py", self.directory / "for-64", "--ranks", "1,64")

@@ -9,6 +9,8 @@ MUTATIONS = [
     ("helpers-take-over-for-nothing", _CHOICE, "clusters[i].work + clusters[i].costs + of_an_answer", "clusters[i].work + of_an_answer"),
     ("answers-cost-nothing", _CHOICE, "constexpr double of_an_answer = 200;", "constexpr double of_an_answer = 0;"),
     ("what-one-is-at-is-done", _CHOICE, "double alone = left;", "double alone = 0 * left;"),
+    ("nothing-is-done-of-what-one-is-at", _CHOICE, "std::clamp((end - time) / (end - begin), 0.0, 1.0)", "std::clamp((end - begin) / (end - begin), 0.0, 1.0)"),
+    ("teams-have-all-of-it-left", _CHOICE, " / static_cast<double>(ranks);\n", " / static_cast<double>(ranks > 0);\n"),
     ("who-keeps-all-is-asked", _CHOICE, "at(all, rank) > at(largest, rank)) asked", "at(all, rank) > 0) asked"),
     ("clusters-of-teams-are-offered", _CHOICE, "    if (is_divided[cluster] != 0) continue;\n", ""),
     ("all-ask-the-same", _CHOICE, "static_cast<std::size_t>(me) % considered", "0 * static_cast<std::size_t>(me) % considered"),

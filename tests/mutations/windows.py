@@ -125,7 +125,7 @@ MUTATIONS = [
     ("surfaces-beside-are-not-shown", _RECORDS, "if (at(is_needed, share_.body_of_node[a]) == 0) {", "if (share_.owned[a] == 0) {"),
     ("windows-without-a-whole-system", "src/app/moving_system.cpp", "return system.layout == \"windows\";", "return system.layout == \"windows\" && system.owned.empty();"),
     ("arrays-are-not-zero", "src/numerics/untouched_array.cpp", "cache_line}), 0, bytes);", "cache_line}), 1, bytes);"),
-    ("arrays-are-touched", "src/numerics/untouched_array.cpp", "throw std::bad_alloc();\n  return pages;", "throw std::bad_alloc();\n  return std::memset(pages, 0, bytes);"),
+    ("arrays-are-touched", "src/numerics/untouched_array.cpp", "MADV_NOHUGEPAGE));\n  return pages;", "MADV_NOHUGEPAGE));\n  return std::memset(pages, 0, bytes);"),
     ("subdomains-in-no-row", "src/dynamics/system/layout.cpp", "before += of_one;\n  }\n  return rank_of", "before += 0.5 * of_one;\n  }\n  return rank_of"),
     ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
     ("monitors-add-no-steps", _MONITOR, "  step_sum_.add(other.step_sum_);\n", ""),

@@ -30,6 +30,11 @@ std::optional<std::size_t> cluster_to_give(std::span<const OfferedCluster> clust
   return best;
 }
 
+double work_left(double work, double begin, double end, double time, std::size_t ranks) {
+  if (!(end > begin)) return 0;
+  return work * std::clamp((end - time) / (end - begin), 0.0, 1.0) / static_cast<double>(ranks);
+}
+
 // A rank keeps its largest cluster, with which it begins; those of teams nobody can give.
 std::vector<int> ranks_to_ask(const Window& window, int me, int ranks) {
   constexpr std::size_t many = 16, enough = 4;

@@ -23,6 +23,10 @@ struct OfferedCluster {
 [[nodiscard]] std::optional<std::size_t> cluster_to_give(std::span<const OfferedCluster> clusters,
                                                          double left, HelperUse use);
 
+/// Of a cluster's work what is left to a rank that has come from the window's begin to `time`, where so many
+/// ranks divide it [elements].
+[[nodiscard]] double work_left(double work, double begin, double end, double time, std::size_t ranks);
+
 /// Whom rank `me` of so many asks for clusters, in this order: those that by the plan have most to give. With
 /// many ranks not all ask the same.
 [[nodiscard]] std::vector<int> ranks_to_ask(const Window& window, int me, int ranks);

@@ -100,6 +100,10 @@ void WindowTrace::start(std::int64_t evaluations) {
     cluster.events = cluster.element_evaluations = cluster.news_bytes = 0;
     cluster.seconds = cluster.critical_seconds = 0;
   }
+  skip(evaluations);
+}
+
+void WindowTrace::skip(std::int64_t evaluations) {
   noted_evaluations_ = evaluations;
   noted_ = std::chrono::steady_clock::now();
 }

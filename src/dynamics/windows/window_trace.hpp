@@ -21,8 +21,10 @@ struct ClusterTrace {
   std::int64_t window = 0;  ///< from 0
   double begin = 0, end = 0, reached = 0;
   std::int32_t cluster = 0;  ///< its first body
-  std::int32_t rank = 0;     ///< that the plan gave it to; of several this one, or the first where one runs
-  std::vector<std::int32_t> team = {};  ///< all that the plan gave it to, ascending
+  /// That the plan gave it to, or that took it when it was done; of a team this one, or the first where one
+  /// runs.
+  std::int32_t rank = 0;
+  std::vector<std::int32_t> team = {};  ///< all that the plan gave it to, ascending, or the one that took it
   std::int32_t bodies = 0;
   TakenOver to_take_over = {};  ///< by a rank that had none of them
   double leaves = 0;  ///< when one of its bodies leaves its flight, by the lines as `reached`; `end` if none
@@ -91,7 +93,7 @@ class WindowTrace {
   /// each body at first.
   WindowTrace(const Communicator& communicator, int planned_for, std::vector<int> holders);
 
-  /// Of each body, that worked on it last by the plan.
+  /// Of each body, that worked on it last; where one rank does what is planned for several, by the plan.
   [[nodiscard]] const std::vector<int>& holders() const { return holders_; }
   /// Whatever comes from now on belongs to the next window.
   void begin() { collectives_at_begin_ = communicator_.collectives(); }
@@ -102,6 +104,8 @@ class WindowTrace {
   /// One that was another's comes to this rank.
   void take(const Window& window, const WindowOutlook& outlook, std::int32_t cluster,
             std::span<const std::int32_t> bodies);
+  /// What was done since the last note is no cluster's; `evaluations` as `start`.
+  void skip(std::int64_t evaluations);
   /// It was `rank` that had a body last, not the one that was to have it.
   void note_holder(std::int32_t body, int rank) { at(holders_, body) = rank; }
   /// A passage through the window begins: what was noted of former ones is void. `evaluations` (everywhere):

@@ -110,6 +110,11 @@ class WindowedEnergyStepping : public Integrator {
   };
   using Clusters = std::map<std::int32_t, Cluster>;  // by their numbers
   class Turn;
+  /// An error of this rank alone after which others would wait for it: it ends the run, whatever else goes
+  /// on.
+  struct LeavesOthersWaiting {
+    std::exception_ptr error;
+  };
   /// A cluster in a passage.
   struct Due {
     std::int32_t number;
@@ -163,11 +168,12 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] Outcome go(const Window& window, double end);
   [[nodiscard]] bool may_be_asked() const;
   void look_for_questions(const Outcome& outcome);
-  [[nodiscard]] double left_of_turn(const Outcome& outcome) const;
+  [[nodiscard]] double left_to_do(const Outcome& outcome) const;
   [[nodiscard]] std::vector<std::byte> cluster_for(const Outcome& outcome);
   [[nodiscard]] std::vector<std::byte> packed(const Due& due) const;
   void let_go_of_due(std::size_t place);
   void help(const Window& window, Patience& patience, Outcome& outcome);
+  void tell_of_waiting(double seconds, const Outcome& outcome) const;
   void take_cluster(const Window& window, std::span<const std::byte> told);
   [[nodiscard]] bool is_in_team() const;
   [[nodiscard]] bool leaves_others_waiting(const std::exception& error) const;
@@ -180,6 +186,7 @@ class WindowedEnergyStepping : public Integrator {
   void go_back(const Window& window);
   void go_again(const Window& window, double end, Outcome& mine);
   Passage pass(const Window& window, State& state);
+  Passage pass_until_all_agree(const Window& window, State& state);
   void fail(const Window& window, const Passage& passage, const Outcome& mine, std::span<const Outcome> all,
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);

@@ -9,8 +9,7 @@
 
 namespace terrace {
 
-// Once in the passage that counts: what is gone through again, up to where a body has left its flight, is
-// known to all.
+// In the first passage through the window, and where a team has to repeat that; not where all go back.
 bool WindowedEnergyStepping::may_be_asked() const {
   return asked_about_ != nullptr && helper_use_ != HelperUse::never && communicator_.size() > 1;
 }
@@ -22,14 +21,23 @@ void WindowedEnergyStepping::look_for_questions(const Outcome& outcome) {
   const double now = MPI_Wtime();
   if (helper_use_ != HelperUse::always && now - looked_for_questions_ < between_looks) return;
   looked_for_questions_ = now;
-  questions_.look([&](int) { return cluster_for(outcome); });
+  try {
+    questions_.look([&](int) { return cluster_for(outcome); });
+  } catch (const std::exception&) {
+    throw LeavesOthersWaiting{std::current_exception()};
+  }
 }
 
-// Of the cluster whose turn it is, as it is foreseen [elements].
-double WindowedEnergyStepping::left_of_turn(const Outcome& outcome) const {
-  if (begun_ == 0 || !(outcome.reached > asked_about_->begin)) return 0;
-  const double length = outcome.reached - asked_about_->begin;
-  return due_[begun_ - 1].foreseen.work * std::clamp((outcome.reached - state_.time) / length, 0.0, 1.0);
+// Of what this rank has begun, and of its team's turns before it can give any [elements].
+double WindowedEnergyStepping::left_to_do(const Outcome& outcome) const {
+  double left = 0;
+  for (std::size_t i = begun_ == 0 ? 0 : begun_ - 1; i < due_.size(); ++i) {
+    const bool is_begun = i < begun_;
+    if (!is_begun && due_[i].cluster->team == nullptr) break;  // those of teams come first
+    left += work_left(due_[i].foreseen.work, asked_about_->begin, outcome.reached,
+                      is_begun ? state_.time : asked_about_->begin, due_[i].cluster->members.size());
+  }
+  return left;
 }
 
 // None where all is begun, or where a body has cut the window: the others go back then.
@@ -38,9 +46,9 @@ std::vector<std::byte> WindowedEnergyStepping::cluster_for(const Outcome& outcom
   std::vector<OfferedCluster> offered;
   for (std::size_t i = begun_; i < due_.size(); ++i)
     if (due_[i].cluster->team == nullptr) offered.push_back(due_[i].foreseen);
-  const std::optional<std::size_t> chosen = cluster_to_give(offered, left_of_turn(outcome), helper_use_);
+  const std::optional<std::size_t> chosen = cluster_to_give(offered, left_to_do(outcome), helper_use_);
   if (!chosen) return {};
-  const std::size_t place = due_.size() - offered.size() + *chosen;  // those of teams come first
+  const std::size_t place = due_.size() - offered.size() + *chosen;
   std::vector<std::byte> cluster = packed(due_[place]);
   let_go_of_due(place);
   return cluster;
@@ -72,6 +80,7 @@ void WindowedEnergyStepping::let_go_of_due(std::size_t place) {
   for (const std::int32_t body : bodies) inner_.graph().subdomains().take_back(body);
   inner_.graph().near_pairs().put_in_cluster(bodies, -1);
   if (trace_) trace_->give(bodies);
+  if (trace_) trace_->skip(inner_.element_evaluations());
 }
 
 // Until nobody of those that may have something left gives any. Where this rank's own clusters have cut the
@@ -80,14 +89,13 @@ void WindowedEnergyStepping::help(const Window& window, Patience& patience, Outc
   const auto nothing_left = [](int) { return std::vector<std::byte>(); };
   for (const int rank : ranks_to_ask(window, communicator_.rank(), communicator_.size()))
     while (!outcome.failed && !(outcome.reached < window.end)) {
-      const std::vector<std::byte> told = questions_.ask(rank, nothing_left);
-      if (told.empty()) break;
       try {
+        const std::vector<std::byte> told = questions_.ask(
+            rank, nothing_left, long_, [&](double seconds) { tell_of_waiting(seconds, outcome); });
+        if (told.empty()) break;
         take_cluster(window, told);
-      } catch (const std::exception&) {
-        error_ = std::current_exception();
-        outcome.failed = outcome.is_broken = true;
-        return;
+      } catch (const std::exception&) {  // nobody else has the cluster any more
+        throw LeavesOthersWaiting{std::current_exception()};
       }
       take_turn(window, begun_++, patience, outcome);
     }
@@ -126,6 +134,8 @@ void WindowedEnergyStepping::take_cluster(const Window& window, std::span<const 
   for (std::size_t i = 0; i < count; ++i)
     tubes_.enclose(taken.bodies[i], taken.flights[i].velocity, taken.flights[i].radius, state_.lines);
   due_.push_back(due_of(window, number, taken));
+  if (trace_) trace_->note_fetched(static_cast<std::int64_t>(told.size()));
+  if (trace_) trace_->skip(inner_.element_evaluations());
 }
 
 }  // namespace terrace

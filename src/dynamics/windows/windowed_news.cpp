@@ -160,7 +160,13 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
   return all[static_cast<std::size_t>(events - 1)];
 }
 
-// In the order of ranks. Who waits for long says so: a window may have no end.
+// A window may have no end.
+void WindowedEnergyStepping::tell_of_waiting(double seconds, const Outcome& outcome) const {
+  fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
+             communicator_.rank(), seconds, at_time(outcome.reached));
+}
+
+// In the order of ranks.
 std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(const Outcome& mine) {
   const WindowPhase phase(trace_.get(), Operation::exchange);
   communicator_.count_exchange();
@@ -171,12 +177,7 @@ std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(co
                                      static_cast<double>(mine.failed_at[0]),
                                      static_cast<double>(mine.failed_at[1])};
   const std::vector<double> all = communicator_.numbers_of_all(
-      own, long_,
-      [&](double seconds) {
-        fmt::print(stderr,
-                   "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
-                   communicator_.rank(), seconds, at_time(mine.reached));
-      },
+      own, long_, [&](double seconds) { tell_of_waiting(seconds, mine); },
       [&] {
         if (may_be_asked()) questions_.look(no_cluster);
       });

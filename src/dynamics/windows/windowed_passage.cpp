@@ -215,15 +215,33 @@ bool WindowedEnergyStepping::is_beyond(double end, std::span<const Outcome> all)
   return std::ranges::any_of(ranks, [&](int rank) { return at(all, rank).farthest > end; });
 }
 
+// What one rank alone does not survive all others hear of by the end of the run.
+WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
+  struct NobodyAsks {
+    ~NobodyAsks() { about = nullptr; }
+    const Window*& about;
+  } const at_the_end{asked_about_};
+  asked_about_ = &window;
+  try {
+    return pass_until_all_agree(window, state);
+  } catch (const LeavesOthersWaiting& alone) {
+    try {
+      std::rethrow_exception(alone.error);
+    } catch (const Error& error) {
+      throw Error(Error::Kind::run, error.where(), error.expected(), error.found());
+    }
+  }
+}
+
 // Until all ranks have come to the same time with the same right: no body has left its tube before, and no
 // event comes after the last one that was asked for. Only then is an error one.
-WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
+WindowedEnergyStepping::Passage WindowedEnergyStepping::pass_until_all_agree(const Window& window,
+                                                                             State& state) {
   Passage passage{.end = window.end, .events = 0, .last = {}};
   Outcome mine;
   {
     const WindowPhase phase(trace_.get(), Operation::working);
     inner_.go_ahead(true);
-    asked_about_ = &window;
     mine = go(window, window.end);
   }
   if (mine.went_ahead_in_vain) go_again(window, window.end, mine);

@@ -18,11 +18,11 @@ using testing::UnorderedElementsAre;
 using enum HelperUse;
 
 TEST(WindowHelpers, TakeWhatBothAreDoneSoonestWith) {
-  // 1.6e6 of 4e6 leave the other 2.4e6; 3e6 would take longer.
+  // 1.6e6 of 4e6 leave the other 2.4e6; with 1.1e6 it would have more.
   const std::vector<OfferedCluster> clusters = {{3e5, 0}, {1.6e6, 0}, {1.1e6, 0}};
   EXPECT_EQ(cluster_to_give(clusters, 1e6, where_worth_while), 1);
   EXPECT_EQ(cluster_to_give(clusters, 0, where_worth_while), 1) << "whoever has the rest";
-  // 1.6e6 and 4e5 to take it over make 2e6, more than is left without 1.1e6.
+  // 1.6e6 and 9e5 to take it over make 2.5e6, more than is left without 1.1e6.
   const std::vector<OfferedCluster> dear = {{3e5, 0}, {1.6e6, 9e5}, {1.1e6, 0}};
   EXPECT_EQ(cluster_to_give(dear, 0, where_worth_while), 2);
 }
@@ -39,6 +39,15 @@ TEST(WindowHelpers, TakeNothingThatItsRankDoesAsSoon) {
   EXPECT_EQ(cluster_to_give(one, 1e9, never), std::nullopt);
   EXPECT_EQ(cluster_to_give(std::vector<OfferedCluster>{{20, 1e9}}, 0, always), 0);
   EXPECT_EQ(cluster_to_give({}, 1e9, always), std::nullopt);
+}
+
+TEST(WindowHelpers, KnowWhatIsLeftOfACluster) {
+  EXPECT_DOUBLE_EQ(work_left(6e5, 1, 3, 1, 1), 6e5);
+  EXPECT_DOUBLE_EQ(work_left(6e5, 1, 3, 2.5, 1), 1.5e5);
+  EXPECT_DOUBLE_EQ(work_left(6e5, 1, 3, 2.5, 3), 5e4) << "of a team of three";
+  EXPECT_EQ(work_left(6e5, 1, 3, 3.5, 1), 0);
+  EXPECT_DOUBLE_EQ(work_left(6e5, 1, 3, 0.5, 1), 6e5);
+  EXPECT_EQ(work_left(6e5, 1, 1, 1, 1), 0) << "a window of no length";
 }
 
 /// Clusters of one body each: of so much work, on this rank.
