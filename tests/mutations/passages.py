@@ -13,7 +13,7 @@ MUTATIONS = [
     ("boxes-of-others-are-left-meanwhile", _EXCHANGE, "    pairs.set_exit(body, infinity);\n", ""),
     ("tubes-of-others-are-left-meanwhile", _EXCHANGE, "pairs.watching()->set_exit(body, infinity);", "pairs.watching()->set_exit(body, from_tube);"),
     ("a-tube-that-is-left-does-not-matter", _PASSAGE, "  outcome.reached = std::min(outcome.reached, tubes_.exit());\n", ""),
-    ("clusters-begin-where-the-last-ended", _PASSAGE, "  state_.time = window.begin;\n  go_on(cluster", "  go_on(cluster"),
+    ("clusters-begin-where-the-last-ended", _PASSAGE, "  state_.time = window.begin;\n  const double start", "  const double start"),
     ("clusters-stay-due", _PASSAGE, "  due_[place].agenda = inner_.suspend(cluster.bodies);\n", ""),
     ("clusters-are-not-due-again", _PASSAGE, "  for (const Due& due : due_) inner_.go_on(due.agenda, outcome.reached);\n", ""),
     ("clusters-go-beyond-others", _PASSAGE, "  const double until = outcome.reached;\n  const std::int64_t events",

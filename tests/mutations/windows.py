@@ -72,7 +72,7 @@ MUTATIONS = [
     ("answers-are-surfaces", _KNOWN, "need.part == Part::whole ? subdomains_.whole_nodes(need.body)", "false ? subdomains_.whole_nodes(need.body)"),
     ("who-knows-the-surface-knows-all", _KNOWN, "if (need.part <= known(need.body)) continue;", "if (known(need.body) != Part::none) continue;"),
     ("replays-without-take-over", "cluster/replay.py", "            parts[\"beginning\"] += former[0][\"coming_elements\"] * of_element + former[0][\"coming_contact\"] * of_contact\n", "            pass\n"),
-    ("moves-to-be-done-later", _WORK, " && load_.at(least) + there < load_.at(rank) + costs", ""),
+    ("moves-to-be-done-later", _WORK, " && load_with(least, work + there) < load_with(rank, work + costs)", ""),
     ("others-are-brought-down-to-the-mean", _WORK, "near * most_)", "0 * near * most_)"),
     ("taking-over-is-no-load", _WORK, "    load(rank, work, costs);\n", "    load(rank, work, 0);\n"),
     ("rows-of-the-first-body-alone", _PASSAGE, "if (body >= bodies() || std::exchange(at(has_rows_, body)", "if (body != terrace || std::exchange(at(has_rows_, body)"),

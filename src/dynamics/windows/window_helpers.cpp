@@ -1,6 +1,7 @@
 #include "dynamics/windows/window_helpers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "numerics/at.hpp"
@@ -33,6 +34,20 @@ std::optional<std::size_t> cluster_to_give(std::span<const OfferedCluster> clust
 double work_left(double work, double begin, double end, double time, std::size_t ranks) {
   if (!(end > begin)) return 0;
   return work * std::clamp((end - time) / (end - begin), 0.0, 1.0) / static_cast<double>(ranks);
+}
+
+std::vector<double> slowness_of(std::span<const double> speeds) {
+  constexpr double hardly = 0.05, most = 2;
+  double mean = 0;
+  const auto known =
+      static_cast<double>(std::ranges::count_if(speeds, [](double speed) { return speed > 0; }));
+  for (const double speed : speeds) mean += speed / std::max(known, 1.0);
+  std::vector<double> slowness;
+  for (const double speed : speeds) {
+    const double slow = speed > 0 ? std::clamp(mean / speed, 1 / most, most) : 1;
+    slowness.push_back(std::abs(slow - 1) < hardly ? 1 : slow);
+  }
+  return slowness;
 }
 
 // A rank keeps its largest cluster, with which it begins; those of teams nobody can give.

@@ -107,9 +107,11 @@ class Assignment {
         work_(window.cluster_of.size(), 0.0),
         is_in_team_(static_cast<std::size_t>(ranks), 0),
         left_(ranks) {
+    double mean_ranks = 0;  // as many of the mean speed do as much
+    for (std::size_t rank = 0; rank < is_in_team_.size(); ++rank) mean_ranks += 1 / slowness(rank);
     for (std::size_t body = 0; body < window.cluster_of.size(); ++body) {
       at(work_, window.cluster_of[body]) += window.work[body];
-      mean_ += window.work[body] / ranks;
+      mean_ += window.work[body] / mean_ranks;
     }
     load_.assign(is_in_team_.size(), 0.0);
     lasting_load_.assign(is_in_team_.size(), 0.0);
@@ -159,12 +161,21 @@ class Assignment {
     return window_.end > window_.begin ? elements / (window_.end - window_.begin) : 0;
   }
 
+  // Loads are what a rank of the mean speed would have to do in the same time.
+  [[nodiscard]] double slowness(std::size_t rank) const {
+    return outlook_.slowness.empty() ? 1 : outlook_.slowness[rank];
+  }
+  [[nodiscard]] double load_with(std::size_t rank, double more) const {
+    return load_.at(rank) + slowness(rank) * more;
+  }
+
   // `costs`: of taking over, if the window pays them all; it does not where it is shorter than bodies stay.
   void load(std::size_t rank, double work, double costs) {
-    load_.set(rank, load_.at(rank) + work + costs);
+    load_.set(rank, load_with(rank, work + costs));
     most_ = std::max(most_, load_.at(rank));
     const double length = window_.end - window_.begin;
-    at(lasting_load_, rank) += work + costs * (length < outlook_.stay ? length / outlook_.stay : 1);
+    at(lasting_load_, rank) +=
+        slowness(rank) * (work + costs * (length < outlook_.stay ? length / outlook_.stay : 1));
   }
 
   // To the rank that had most of it if that has room, or if taking it over elsewhere costs more than it
@@ -175,10 +186,10 @@ class Assignment {
     const double work = at(work_, cluster);
     auto rank = static_cast<std::size_t>(rank_of_most(members_.of(cluster), outlook_.rank, had_));
     double costs = coming(cluster, rank);
-    const bool has_room = load_.at(rank) + work + costs <= std::max(room * mean_, near * most_);
+    const bool has_room = load_with(rank, work + costs) <= std::max(room * mean_, near * most_);
     const std::size_t least = load_.index();
     const double there = coming(cluster, least);
-    if (!has_room && work > there - costs && load_.at(least) + there < load_.at(rank) + costs) {
+    if (!has_room && work > there - costs && load_with(least, work + there) < load_with(rank, work + costs)) {
       rank = least;
       costs = there;
     }

@@ -28,6 +28,8 @@ struct WindowOutlook {
   /// windows, of which none is worth it.
   double stay = 0;
   std::vector<std::int32_t> cluster = {};  ///< of each body in the last window; empty: all were alone
+  /// Of each rank: the time that it takes for what was foreseen, over the mean. Empty: all take the same.
+  std::vector<double> slowness = {};
 };
 
 /// What rests among others will be touched some time in the window, and moves for so much of it.

@@ -179,7 +179,8 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .surface = {},
                         .rank = trace_ ? trace_->holders() : holder_,
                         .stay = system_.stable_step,
-                        .cluster = former_cluster_};
+                        .cluster = former_cluster_,
+                        .slowness = slowness_of(speeds_)};
   for (std::vector<double>* values : {&outlook.work, &outlook.touched, &outlook.touches, &outlook.surface})
     values->reserve(holder_.size());
   for (std::int32_t body = 0; body < bodies(); ++body) {

@@ -222,6 +222,7 @@ class WindowedEnergyStepping : public Integrator {
   std::vector<int> holder_;                   // the rank that had each body last
   std::vector<std::int32_t> former_cluster_;  // of each body, then; empty at first
   std::vector<double> work_;                  // elements of each body
+  std::vector<double> speeds_;                // of each rank, where they help each other
   std::int64_t events_ = 0, most_events_ = 0;
   std::int64_t searches_ = 0;
   BalanceRecord balance_;
@@ -234,6 +235,7 @@ class WindowedEnergyStepping : public Integrator {
   Teams teams_;
   Questions questions_;
   HelperUse helper_use_ = HelperUse::never;
+  Speed speed_;
   Clusters clusters_;
   std::vector<Due> due_;                 // of the passage
   std::size_t begun_ = 0;                // so many of them

@@ -80,7 +80,8 @@ std::vector<std::byte> WindowedEnergyStepping::news(const Window& window, const 
   const std::int64_t searches = inner_.searches() - searches_elsewhere_;
   const BalanceRecord balance = inner_.balance().value();
   const int rank = communicator_.rank();
-  writer(rank, balance, searches, team_events_, team_collectives_);
+  const double speed = speed_.value();
+  writer(rank, balance, searches, team_events_, team_collectives_, speed);
   tell_of_bodies(window, outcome, writer);
   tell_of_changes(writer);
   return writer.take();
@@ -98,6 +99,7 @@ void WindowedEnergyStepping::tell(const Window& window, std::span<const std::byt
   ByteReader reader(all);
   balance_ = balance_.without_counts();
   searches_ = record_.team_events = record_.team_collectives = 0;
+  speeds_.clear();
   while (!reader.at_end()) read_news(window, reader);
   know_active_bodies();
   planner_.surfaces().know(reached);
@@ -108,7 +110,9 @@ void WindowedEnergyStepping::read_news(const Window& window, ByteReader& reader)
   int rank = 0;
   BalanceRecord balance;
   std::int64_t searches = 0, team_events = 0, team_collectives = 0;
-  reader(rank, balance, searches, team_events, team_collectives);
+  double speed = 0;
+  reader(rank, balance, searches, team_events, team_collectives, speed);
+  if (communicator_.size() > 1 && helper_use_ != HelperUse::never) speeds_.push_back(speed);
   balance_.add(balance);
   searches_ += searches;
   record_.team_events += team_events;

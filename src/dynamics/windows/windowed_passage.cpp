@@ -24,6 +24,7 @@ void WindowedEnergyStepping::keep_rows_of(std::int32_t terrace) {
 }
 
 void WindowedEnergyStepping::begin_passage() {
+  speed_.go_on();
   rows_.clear();
   has_rows_.assign(holder_.size(), 0);
   const std::int64_t lists = extremes_.lists;
@@ -165,8 +166,12 @@ void WindowedEnergyStepping::take_turn(const Window& window, std::size_t place, 
   const Turn turn(*this, cluster);
   inner_.go_on(due_[place].agenda, window.begin);
   state_.time = window.begin;
+  const double start = MPI_Wtime();
   go_on(cluster, patience, outcome);
   if (outcome.went_ahead_in_vain || outcome.is_broken) return;
+  // Of a team some of it is waiting.
+  if (cluster.team == nullptr && !(outcome.reached < window.end))
+    speed_.add(due_[place].foreseen.work, MPI_Wtime() - start);
   outcome.farthest = std::max(outcome.farthest, outcome.reached);
   due_[place].agenda = inner_.suspend(cluster.bodies);
   if (trace_) trace_->note_work(cluster.bodies.front(), inner_.element_evaluations());

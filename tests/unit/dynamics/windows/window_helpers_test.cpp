@@ -12,6 +12,7 @@
 namespace terrace::window_helpers_test {
 namespace {
 
+using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -48,6 +49,29 @@ TEST(WindowHelpers, KnowWhatIsLeftOfACluster) {
   EXPECT_EQ(work_left(6e5, 1, 3, 3.5, 1), 0);
   EXPECT_DOUBLE_EQ(work_left(6e5, 1, 3, 0.5, 1), 6e5);
   EXPECT_EQ(work_left(6e5, 1, 1, 1, 1), 0) << "a window of no length";
+}
+
+TEST(WindowHelpers, RememberHowFastTheyWere) {
+  Speed speed;
+  EXPECT_EQ(speed.value(), 0);
+  speed.add(100, 1);
+  speed.add(300, 1);
+  EXPECT_DOUBLE_EQ(speed.value(), 200);
+  speed.go_on();
+  EXPECT_DOUBLE_EQ(speed.value(), 200) << "it did nothing since";
+  speed.add(400, 1);
+  EXPECT_GT(speed.value(), 200 + 400.0 / 9) << "the latest counts most";
+  EXPECT_LT(speed.value(), 300);
+}
+
+TEST(WindowHelpers, KnowWhoIsSlow) {
+  EXPECT_THAT(slowness_of(std::vector<double>{100, 300}), ElementsAre(DoubleEq(2), DoubleEq(2.0 / 3)));
+  EXPECT_THAT(slowness_of(std::vector<double>{100, 104}), ElementsAre(1, 1)) << "hardly";
+  EXPECT_THAT(slowness_of(std::vector<double>{0, 100, 300}), ElementsAre(1, DoubleEq(2), DoubleEq(2.0 / 3)))
+      << "of the first nothing is known";
+  EXPECT_THAT(slowness_of(std::vector<double>{1, 1000}), ElementsAre(2, DoubleEq(0.5005)));
+  EXPECT_THAT(slowness_of(std::vector<double>{0, 0}), ElementsAre(1, 1));
+  EXPECT_THAT(slowness_of({}), IsEmpty());
 }
 
 /// Clusters of one body each: of so much work, on this rank.

@@ -173,6 +173,21 @@ TEST(WindowTeams, BodiesThatTouchAreMovedForWhatTheirListsCost) {
   EXPECT_FALSE(moves(200, 100, 0.5)) << "2,800 together";
 }
 
+TEST(WindowTeams, ASlowRankGetsLess) {
+  Plan plan(std::vector<int>(30, 1), 1e6, 2);
+  const auto of_the_second = [&] { return std::ranges::count(plan.window.rank_of, 1); };
+  plan.assign(TeamUse::never);
+  EXPECT_EQ(of_the_second(), 15);
+  plan.outlook.slowness = {2.0 / 3, 4.0 / 3};  // it takes twice as long
+  plan.assign(TeamUse::never);
+  EXPECT_EQ(of_the_second(), 10);
+  EXPECT_NEAR(plan.window.balance, 1, 1e-12) << "both are done at the same time";
+  // Who had all keeps what it is as quick with, and not what it is slower with.
+  plan.outlook.rank.assign(30, 1);
+  plan.assign(TeamUse::never);
+  EXPECT_NEAR(static_cast<double>(of_the_second()), 11, 1);
+}
+
 TEST(WindowTeams, ARankIsInOneTeamAndKeepsItsBodies) {
   Plan plan({3, 2, 2, 1}, 1, 6);
   plan.outlook.rank = {4, 5, 5, 1, 2, 2, 3, 1};
