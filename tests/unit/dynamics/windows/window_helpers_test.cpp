@@ -60,7 +60,7 @@ TEST(WindowHelpers, RememberHowFastTheyWere) {
   speed.go_on();
   EXPECT_DOUBLE_EQ(speed.value(), 200) << "it did nothing since";
   speed.add(400, 1);
-  EXPECT_GT(speed.value(), 200 + 400.0 / 9) << "the latest counts most";
+  EXPECT_GT(speed.value(), 800.0 / 3 + 5) << "the latest counts most";
   EXPECT_LT(speed.value(), 300);
 }
 
@@ -92,6 +92,9 @@ TEST(WindowHelpers, AskWhoHasMostBesideItsLargestCluster) {
   // A team of 1 and 2 has a cluster that nobody can take.
   window.cluster_of = {0, 1, 2, 3, 1, 5, 6, 7};
   EXPECT_THAT(ranks_to_ask(window, 0, 4), ElementsAre(1, 3));
+  Window team = window_of({{1, 0}, {5, 1}, {5, 2}, {1, 1}, {1, 3}, {1, 3}});
+  team.cluster_of = {0, 1, 1, 3, 4, 5};
+  EXPECT_THAT(ranks_to_ask(team, 0, 4), ElementsAre(3)) << "beside its team's cluster rank 1 has one";
   EXPECT_THAT(ranks_to_ask(window_of({{1, 0}, {1, 0}}), 0, 1), IsEmpty());
 }
 
