@@ -134,13 +134,15 @@ std::vector<double> Communicator::numbers_of_all(std::span<const double> mine, d
   for (;;) {
     int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0) return all;
+    if (done != 0) break;
     meanwhile();
     const double seconds = MPI_Wtime() - start;
     if (is_told || seconds < patience) continue;
     is_told = true;
     waits(seconds);
   }
+  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");  // it is done
+  return all;
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, int from) {

@@ -75,8 +75,8 @@ std::vector<int> ranks_to_ask(const Window& window, int me, int ranks) {
                             [&](int rank) { return at(all, rank) - at(largest, rank); });
   asked.resize(considered);
   if (asked.empty()) return asked;
-  std::ranges::rotate(asked,
-                      asked.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(me) % considered));
+  const auto first = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(me) % considered);
+  std::rotate(asked.begin(), asked.begin() + first, asked.end());
   asked.resize(std::min(enough, considered));
   return asked;
 }
