@@ -143,9 +143,8 @@ velocity = [1.0, 0.5, 0.0]
             self.check_record(summary, ranks)
             windows = summary["windows"]
             self.assertEqual(windows["helped_clusters"] > 0, helpers == "always", name)
-            self.assertGreaterEqual(windows["moved_bodies"], windows["helped_clusters"], name)
             cut += windows["cut_windows"] if helpers == "always" else 0
-        self.assertGreater(cut, 0, "ranks must have gone back with clusters that were others'")
+        self.assertGreater(cut, 0, "some ball must have left its flight while clusters went from rank to rank")
         # Of many clusters some rank is done before another, if only because what they take is not foreseen to the last element.
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         for helpers in ("never", "auto"):

@@ -106,7 +106,7 @@ MUTATIONS = [
     ("released-pairs-stay-awake", _EXCHANGE, "    put_pairs_to_sleep(body);\n", ""),
     ("pairs-across-clusters", _PAIRS, "return cluster >= 0 && cluster == at(clusters_, pair.second);", "return cluster >= 0;"),
     ("elements-left-behind", _CLUSTERS, "  inner_.end_elements_of(ending);\n", ""),
-    ("elements-kept-over-saves", _RECORDS, "  inner_.end_elements_of(all);\n", ""),
+    ("elements-kept-over-saves", _RECORDS, "work_no_more_on(all, all);", "work_no_more_on(all, {});"),
     ("reactions-of-walls-go-with-elements", "src/dynamics/system/living_subdomains.cpp",
      "    subdomain.reaction_of_potential.erase(subdomain.reaction_of_potential.begin() +\n                                          (place - subdomain.potentials.begin()));\n",
      "    subdomain.reaction_of_potential.pop_back();\n"),

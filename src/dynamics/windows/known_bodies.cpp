@@ -7,7 +7,6 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
-#include "parallel/archive.hpp"
 
 namespace terrace {
 
@@ -72,30 +71,33 @@ std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> 
   return static_cast<std::int64_t>(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}));
 }
 
+void KnownBodies::write(const Need& need, const State& state, ByteWriter& writer) const {
+  TERRACE_VERIFY(known(need.body) == Part::whole, need.body, ranks_.rank());
+  std::vector<NodeRow> rows;
+  for (const std::int32_t node : nodes(need)) rows.push_back(state.row(index(node)));
+  writer.plain_ones(std::span<const NodeRow>(rows));
+}
+
+void KnownBodies::read(const Need& need, ByteReader& reader, State& state) const {
+  const std::span<const std::int32_t> all = nodes(need);
+  std::vector<NodeRow> rows(all.size());
+  reader.plain_ones(std::span(rows));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    state.set_row(index(all[i]), rows[i], at(subdomains_.system().masses, all[i]));
+}
+
 std::vector<std::byte> KnownBodies::answer(std::span<const std::byte> question, const State& state) const {
   std::vector<Need> needs(question.size() / sizeof(Need));
   ByteReader reader(question);
   reader.plain_ones(std::span(needs));
-  std::vector<NodeRow> rows;
-  for (const Need& need : needs) {
-    TERRACE_VERIFY(known(need.body) == Part::whole, need.body, ranks_.rank());
-    for (const std::int32_t node : nodes(need)) rows.push_back(state.row(static_cast<std::size_t>(node)));
-  }
   ByteWriter writer;
-  writer.plain_ones(std::span<const NodeRow>(rows));
+  for (const Need& need : needs) write(need, state, writer);
   return writer.take();
 }
 
 void KnownBodies::learn(std::span<const Need> needs, std::span<const std::byte> told, State& state) const {
   ByteReader reader(told);
-  std::vector<NodeRow> rows;
-  for (const Need& need : needs) {
-    const std::span<const std::int32_t> all = nodes(need);
-    rows.resize(all.size());
-    reader.plain_ones(std::span(rows));
-    for (std::size_t i = 0; i < all.size(); ++i)
-      state.set_row(index(all[i]), rows[i], at(subdomains_.system().masses, all[i]));
-  }
+  for (const Need& need : needs) read(need, reader, state);
 }
 
 }  // namespace terrace

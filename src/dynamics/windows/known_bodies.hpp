@@ -10,6 +10,7 @@
 #include "dynamics/state/state.hpp"
 #include "dynamics/system/contact_pairs.hpp"
 #include "dynamics/system/living_subdomains.hpp"
+#include "parallel/archive.hpp"
 
 namespace terrace {
 
@@ -41,6 +42,10 @@ class KnownBodies {
   /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those
   /// concerned.
   std::int64_t ask(std::span<const Need> needs, std::span<const int> holders, State& state);
+
+  /// The rows of such nodes, as they are told, and as they are taken in by who gets them.
+  void write(const Need& need, const State& state, ByteWriter& writer) const;
+  void read(const Need& need, ByteReader& reader, State& state) const;
 
  private:
   [[nodiscard]] std::span<const std::int32_t> nodes(const Need& need) const;

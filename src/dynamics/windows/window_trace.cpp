@@ -47,9 +47,7 @@ void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
     const std::int32_t cluster = cluster_of_[body];
     if (window.rank_of[body] != communicator_.rank()) continue;
     ClusterTrace& row = known.insert(cluster).second ? add_row(window, cluster) : row_of(cluster);
-    ++row.bodies;
-    row.to_take_over += taken_over(outlook, body);
-    row.foreseen += window.work[body] * (window.end - window.begin);
+    row.add(body, window, outlook);
   }
   for (std::size_t body = 0; body < cluster_of_.size(); ++body)
     if (known.contains(cluster_of_[body])) row_of(cluster_of_[body]).team.push_back(holders_[body]);
@@ -58,6 +56,12 @@ void WindowTrace::open(Window& window, const WindowOutlook& outlook) {
     sort_each_once(cluster.team);
     cluster.rank = communicator_.size() > 1 ? communicator_.rank() : cluster.team.front();
   }
+}
+
+void ClusterTrace::add(std::size_t body, const Window& of, const WindowOutlook& outlook) {
+  ++bodies;
+  to_take_over += taken_over(outlook, body);
+  foreseen += of.work[body] * (of.end - of.begin);
 }
 
 ClusterTrace& WindowTrace::add_row(const Window& window, std::int32_t cluster) {
@@ -81,10 +85,8 @@ void WindowTrace::take(const Window& window, const WindowOutlook& outlook, std::
   row.rank = communicator_.rank();
   row.team = {row.rank};
   for (const std::int32_t body : bodies) {
-    ++row.bodies;
-    row.foreseen += at(window.work, body) * (window.end - window.begin);
+    row.add(index(body), window, outlook);
     at(holders_of_window_, body) = row.rank;
-    row.to_take_over += taken_over(outlook, index(body));
   }
   now_.coming_elements += static_cast<std::int64_t>(row.to_take_over.elements);
   now_.coming_contact += row.to_take_over.contact;

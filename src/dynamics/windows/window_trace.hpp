@@ -35,6 +35,9 @@ struct ClusterTrace {
   /// what was planned for several (largest_share).
   double critical_seconds = 0;
 
+  /// A body of it, as the plan of its window foresees it.
+  void add(std::size_t body, const Window& of, const WindowOutlook& outlook);
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [window, begin, end, reached, cluster, rank, team, bodies, to_take_over, leaves, foreseen, events,

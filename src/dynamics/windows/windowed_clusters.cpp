@@ -72,12 +72,16 @@ void WindowedEnergyStepping::let_go(const Window& window, const Clusters& next) 
                          (next.contains(at(window.cluster_of, body)) && at(window.is_everywhere, body) != 0);
     if (!is_held) ending.push_back(body);
   }
-  inner_.release(leaving);
+  work_no_more_on(leaving, ending);
+}
+
+// What `ending` has of elements ends; the other bodies this rank is to work on in another way.
+void WindowedEnergyStepping::work_no_more_on(std::span<const std::int32_t> bodies,
+                                             std::span<const std::int32_t> ending) {
+  for (const std::int32_t body : bodies) at(active_, body) = 0;
+  inner_.release(bodies);
   inner_.end_elements_of(ending);
-  for (const std::int32_t body : leaving) {
-    inner_.graph().subdomains().take_back(body);
-    at(active_, body) = 0;
-  }
+  for (const std::int32_t body : bodies) inner_.graph().subdomains().take_back(body);
 }
 
 // Those that come, as planned.
@@ -134,14 +138,17 @@ void WindowedEnergyStepping::begin(const Window& window) {
   }
 }
 
+void WindowedEnergyStepping::enclose(const Window& window, const Cluster& cluster) {
+  for (std::size_t i = 0; i < cluster.bodies.size(); ++i) {
+    const std::int32_t body = cluster.bodies[i];
+    const Window::Flight& flight = cluster.flights.empty() ? at(window.flights, body) : cluster.flights[i];
+    tubes_.enclose(body, flight.velocity, flight.radius, state_.lines);
+  }
+}
+
 void WindowedEnergyStepping::enclose(const Window& window) {
   tubes_.begin(window.begin);
-  for (const auto& [number, cluster] : clusters_)
-    for (std::size_t i = 0; i < cluster.bodies.size(); ++i) {
-      const std::int32_t body = cluster.bodies[i];
-      const Window::Flight& flight = cluster.flights.empty() ? at(window.flights, body) : cluster.flights[i];
-      tubes_.enclose(body, flight.velocity, flight.radius, state_.lines);
-    }
+  for (const auto& [number, cluster] : clusters_) enclose(window, cluster);
 }
 
 }  // namespace terrace

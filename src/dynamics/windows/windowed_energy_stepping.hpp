@@ -152,10 +152,12 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] Clusters clusters_of(const Window& window);
   [[nodiscard]] bool stays(std::int32_t body, const Cluster* before, const Cluster* next) const;
   void let_go(const Window& window, const Clusters& next);
+  void work_no_more_on(std::span<const std::int32_t> bodies, std::span<const std::int32_t> ending);
   void share_out(const Cluster& cluster);
   void take_over(const Cluster& cluster, double time);
   void take_holders(const Window& window);
   void begin(const Window& window);
+  void enclose(const Window& window, const Cluster& cluster);
   void enclose(const Window& window);
   void begin_passage();
   void keep_rows_of(std::int32_t terrace);
@@ -166,6 +168,7 @@ class WindowedEnergyStepping : public Integrator {
   void list_due(const Window& window);
   void take_turn(const Window& window, std::size_t place, Patience& patience, Outcome& outcome);
   [[nodiscard]] Outcome go(const Window& window, double end);
+  [[nodiscard]] static std::vector<std::byte> no_cluster(int) { return {}; }
   [[nodiscard]] bool may_be_asked() const;
   void look_for_questions(const Outcome& outcome);
   [[nodiscard]] double left_to_do(const Outcome& outcome) const;

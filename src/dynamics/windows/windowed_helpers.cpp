@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "dynamics/windows/windowed_energy_stepping.hpp"
-#include "dynamics/windows/windowed_turn.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
@@ -61,10 +60,7 @@ std::vector<std::byte> WindowedEnergyStepping::packed(const Due& due) const {
   for (const std::int32_t body : due.cluster->bodies) {
     const Window::Flight& flight = at(asked_about_->flights, body);
     writer(flight.velocity, flight.radius);
-    std::vector<NodeRow> rows;
-    for (const std::int32_t node : inner_.graph().subdomains().whole_nodes(body))
-      rows.push_back(state_.row(static_cast<std::size_t>(node)));
-    writer.plain_ones(std::span<const NodeRow>(rows));
+    known_.write({body, KnownBodies::Part::whole}, state_, writer);
   }
   return writer.take();
 }
@@ -74,10 +70,7 @@ void WindowedEnergyStepping::let_go_of_due(std::size_t place) {
   const std::vector<std::int32_t> bodies = due_[place].cluster->bodies;
   due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(place));
   clusters_.erase(number);
-  for (const std::int32_t body : bodies) at(active_, body) = 0;
-  inner_.release(bodies);
-  inner_.end_elements_of(bodies);
-  for (const std::int32_t body : bodies) inner_.graph().subdomains().take_back(body);
+  work_no_more_on(bodies, bodies);
   inner_.graph().near_pairs().put_in_cluster(bodies, -1);
   if (trace_) trace_->give(bodies);
   if (trace_) trace_->skip(inner_.element_evaluations());
@@ -86,12 +79,11 @@ void WindowedEnergyStepping::let_go_of_due(std::size_t place) {
 // Until nobody of those that may have something left gives any. Where this rank's own clusters have cut the
 // window the others go back.
 void WindowedEnergyStepping::help(const Window& window, Patience& patience, Outcome& outcome) {
-  const auto nothing_left = [](int) { return std::vector<std::byte>(); };
   for (const int rank : ranks_to_ask(window, communicator_.rank(), communicator_.size()))
     while (!outcome.failed && !(outcome.reached < window.end)) {
       try {
         const std::vector<std::byte> told = questions_.ask(
-            rank, nothing_left, long_, [&](double seconds) { tell_of_waiting(seconds, outcome); });
+            rank, no_cluster, long_, [&](double seconds) { tell_of_waiting(seconds, outcome); });
         if (told.empty()) break;
         take_cluster(window, told);
       } catch (const std::exception&) {  // nobody else has the cluster any more
@@ -106,19 +98,13 @@ void WindowedEnergyStepping::take_cluster(const Window& window, std::span<const 
   std::int32_t number = 0;
   Cluster cluster;
   reader(number, cluster.bodies);
-  std::vector<NodeRow> rows;
   for (const std::int32_t body : cluster.bodies) {
     Window::Flight& flight = cluster.flights.emplace_back();
     reader(flight.velocity, flight.radius);
-    const std::span<const std::int32_t> nodes = inner_.graph().subdomains().whole_nodes(body);
-    rows.resize(nodes.size());
-    reader.plain_ones(std::span(rows));
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      state_.set_row(index(nodes[i]), rows[i], at(system_.masses, nodes[i]));
+    known_.read({body, KnownBodies::Part::whole}, reader, state_);
   }
-  const std::size_t count = cluster.bodies.size();
-  cluster.ranks.assign(count, communicator_.rank());
-  cluster.is_everywhere.assign(count, 0);
+  cluster.ranks.assign(cluster.bodies.size(), communicator_.rank());
+  cluster.is_everywhere.assign(cluster.bodies.size(), 0);
   cluster.members = {communicator_.rank()};
   for (const std::int32_t body : cluster.bodies) {
     known_.know(body, KnownBodies::Part::whole);
@@ -127,12 +113,8 @@ void WindowedEnergyStepping::take_cluster(const Window& window, std::span<const 
   if (trace_) trace_->take(window, outlook_, number, cluster.bodies);
   inner_.graph().near_pairs().put_in_cluster(cluster.bodies, number);
   const Cluster& taken = clusters_.insert_or_assign(number, std::move(cluster)).first->second;
-  {
-    const Turn turn(*this, taken);
-    take_over(taken, window.begin);
-  }
-  for (std::size_t i = 0; i < count; ++i)
-    tubes_.enclose(taken.bodies[i], taken.flights[i].velocity, taken.flights[i].radius, state_.lines);
+  take_over(taken, window.begin);
+  enclose(window, taken);
   due_.push_back(due_of(window, number, taken));
   if (trace_) trace_->note_fetched(static_cast<std::int64_t>(told.size()));
   if (trace_) trace_->skip(inner_.element_evaluations());

@@ -10,11 +10,6 @@
 #include "parallel/error.hpp"
 
 namespace terrace {
-namespace {
-
-std::vector<std::byte> no_cluster(int) { return {}; }
-
-}  // namespace
 
 // Of all ranks, or the failure of one on all.
 std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(

@@ -199,11 +199,7 @@ std::uint64_t WindowedEnergyStepping::hash() const {
 void WindowedEnergyStepping::release_bodies() {
   std::vector<std::int32_t> all(holder_.size());
   std::iota(all.begin(), all.end(), 0);
-  inner_.release(all);
-  inner_.end_elements_of(all);
-  LivingSubdomains& subdomains = inner_.graph().subdomains();
-  for (const std::int32_t body : all) subdomains.take_back(body);
-  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
+  work_no_more_on(all, all);
   clusters_.clear();
 }
 
