@@ -24,6 +24,8 @@ DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
     "[layout]", '[localization]\nkind = "bodies"\n[layout]')
 WINDOWS = ("--set", "layout.kind=windows")
 TEAMS = (*WINDOWS, "--set", "layout.teams=always")
+# Plans that depend on nothing but the deck, not on how fast ranks are.
+PLANNED = ("--set", "layout.helpers=never")
 
 
 class Windows(unittest.TestCase):
@@ -52,7 +54,7 @@ class Windows(unittest.TestCase):
         self.assertGreater(plain["events"], 2000)
         cut, searches = 0, {}
         for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
-            summary = self.run_in(name, *options, ranks=ranks)
+            summary = self.run_in(name, *options, *PLANNED, ranks=ranks)
             self.compare(name, summary, plain)
             # What several ranks of a team search alike is counted once. Plans with teams have other windows, and a few more searches.
             self.assertLess(summary["searches"], 1.25 * searches.setdefault(ranks, summary["searches"]), name)
@@ -122,7 +124,7 @@ velocity = [1.0, 0.5, 0.0]
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         large = ("--set", "bodies.0.repeat.counts=[2,2,2]", "--set", "bodies.0.size=0.0025", "--set", "time.end=0.003")
         for teams, are_used in (("auto", True), ("never", False)):
-            summary = run_deck(PROGRAM, packing, self.directory / teams, *large, *WINDOWS, "--set", f"layout.teams={teams}", ranks=2)
+            summary = run_deck(PROGRAM, packing, self.directory / teams, *large, *WINDOWS, *PLANNED, "--set", f"layout.teams={teams}", ranks=2)
             windows = summary["windows"]
             self.assertEqual(windows["team_events"] > 50, are_used, teams)
             if not are_used:
@@ -168,7 +170,7 @@ velocity = [1.0, 0.5, 0.0]
                            "bodies.0.repeat.seed": 1, "contact.close_start": "reduce", "time.end": 0.008, "walls.1.point": f"[{side},0,0]",
                            "walls.3.point": f"[0,{side},0]", "walls.5.point": f"[0,0,{side}]"}.items():
             options += ["--set", f"{key}={value}"]
-        summary = run_deck(PROGRAM, packing, self.directory / "dense", *options, "--set", "output.history_interval=1", ranks=2)
+        summary = run_deck(PROGRAM, packing, self.directory / "dense", *options, "--set", "output.history_interval=1", *PLANNED, ranks=2)
         self.assertGreater(summary["events"] / summary["windows"]["windows"], 20)
 
     def test_what_a_team_did_ahead_of_an_objection_is_done_again(self):
@@ -182,7 +184,7 @@ velocity = [1.0, 0.5, 0.0]
                            "walls.3.point": "[0,0.075,0]", "walls.5.point": "[0,0,0.075]"}.items():
             options += ["--set", f"{key}={value}"]
         alone = run_deck(PROGRAM, packing, self.directory / "fast", *options[1:], "--set", "layout.kind=own")
-        team = run_deck(PROGRAM, packing, self.directory / "fast-team", *options, *TEAMS, ranks=2)
+        team = run_deck(PROGRAM, packing, self.directory / "fast-team", *options, *TEAMS, *PLANNED, ranks=2)
         self.assertEqual(team["state_hash"], alone["state_hash"])
         with open(self.directory / "fast-team" / "trace_ranks.csv", newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row["rank"] == "0"]
