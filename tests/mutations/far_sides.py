@@ -2,6 +2,7 @@
 
 _FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/clocked/far_sides.cpp", "src/dynamics/clocked/clocked_energy_stepping.cpp", "src/dynamics/clocked/clocked_kick.cpp",
                                  "src/dynamics/clocked/clocked_groups.cpp")
+_ALONE = "src/dynamics/terraces/line_search_alone.cpp"
 _PAIRS, _ON_LINE, _NEAR = "src/dynamics/system/contact_pairs.cpp", "src/potentials/contact/surface_contact_on_line.cpp", "src/potentials/contact/near_contacts.cpp"
 
 MUTATIONS = [
@@ -29,6 +30,14 @@ MUTATIONS = [
     ("brought-for-no-parting", _GROUPS, "  bring_far_sides(state);\n  part(state, group, parted);", "  part(state, group, parted);"),
     ("objection-believed", _KICKS, "      if (far_sides_.are_left(given.event.number) && is_certified(state, given.event))\n", "      if (false)\n"),
     ("gradient-of-far-sides-missing", _KICKS, "  gradient_.evaluate(event.number, state, event.instant, grids);\n  return false;\n", "  (void)grids;\n  return false;\n"),
+    # How long pairs that wait for bodies with far sides stay apart.
+    ("straying-not-allowed-for", "src/dynamics/terraces/approach.hpp", "    if (!is_of_flights) use_up(distance);\n", "    (void)distance;\n"),
+    ("flights-outlive-sides", _GROUPS, "    if (!stays_apart(pair, approach.time)) search_anew(state, pair);\n", "    (void)approach, (void)state;\n"),
+    ("flights-not-known", _STEPS, "    far_sides_.expect_flight(number);\n", ""),
+    ("followed-by-old-speeds", _ALONE, "    followed->second.go_on(instant, speed);\n", "    followed->second.go_on(instant, 0 * speed);\n"),
+    ("followed-and-then-not", _GROUPS, "    schedule_.forget_approach(pair);\n    return false;\n", "    return false;\n"),
+    ("followed-beyond-the-touch", "src/dynamics/terraces/schedule.cpp", "  searcher_.forget_approach(subdomain);\n", ""),
+    ("followed-at-the-origin", _ALONE, "followed->second.go_on(origin + start, followed->second.speed);", "(void)start;"),
     # Shares of a pair that touches.
     ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
     ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),

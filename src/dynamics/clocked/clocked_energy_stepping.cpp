@@ -216,7 +216,8 @@ void ClockedEnergyStepping::bring_up_to_date(State& state) {
 // Where it is worth it. What is near contact is found at the next event, as all still know all nodes.
 void ClockedEnergyStepping::leave_far_sides(const State& state, std::int32_t number) {
   if (!far_sides_.may_be_worth_leaving(number, events_) || !balances(number)) return;
-  if (far_sides_.leave(state, number, time_of(at(clocks_, number).next), events_)) return;
+  if (far_sides_.leave(state, number, time_of(at(clocks_, number).next), events_))
+    return forget_flights_of_approaches(number);
   lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
 }
@@ -234,6 +235,7 @@ void ClockedEnergyStepping::bring_far_sides(State& state) {
                     [&](OnLine& line) { line.set_line(state.lines, origin); });
     graph_.follow_bodies(state.lines, number, origin);
   }
+  for (const std::int32_t number : terraces) go_by_lines_again(state, number);
 }
 
 bool ClockedEnergyStepping::advance_without_failure(State& state, double until) {
@@ -308,7 +310,9 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
                                                              double instant) {
   const OperationScope operation(Operation::line_set_up);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
-  if (!far_sides_.are_left(number)) {
+  if (far_sides_.are_left(number)) {
+    far_sides_.expect_flight(number);
+  } else {
     graph_.follow_bodies(state.lines, number, instant);
     graph_.tell_walls(lines_, number);
   }

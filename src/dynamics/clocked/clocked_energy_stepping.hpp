@@ -262,7 +262,14 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
   [[nodiscard]] bool has_to_look(const State& state, std::int32_t pair, double instant);
+  [[nodiscard]] bool stays_apart(std::int32_t pair, double instant);
+  void follow_approach(const State& state, std::int32_t pair, double instant);
+  template <class Visit>
+  void for_each_approach_to(std::int32_t terrace, Visit visit);
+  void forget_flights_of_approaches(std::int32_t terrace);
+  void go_by_lines_again(const State& state, std::int32_t terrace);
   void renew_line_of(const State& state, std::int32_t pair, double origin);
+  void search_anew(const State& state, std::int32_t pair);
   void look_at_what_came_near(const State& state, double limit);
   void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] double invalid_until_next(const State& state, std::int32_t subdomain, std::int64_t now);

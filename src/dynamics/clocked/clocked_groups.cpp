@@ -179,15 +179,15 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
 }
 
 // A terrace of one of its bodies, or of both, has new lines. True if the pair, which waits, is to be searched
-// on its own new one; where it is far enough from touching it keeps an earlier one for now. Of bodies with
-// sides that ranks may leave to others not all ranks know the velocities: their pairs are always searched.
+// on its own new one; where it is far enough from touching it keeps an earlier one for now.
 bool ClockedEnergyStepping::has_to_look(const State& state, std::int32_t pair, double instant) {
   const bool rests = at(clocks_, pair).next < 0;
   const bool has_former_line = at(states_, pair).approach.left > 0;
-  const NearPairs& pairs = graph_.near_pairs();
-  if (rests && has_former_line && !far_sides_.may_be_left_of(*pairs.bodies_of(pair)) &&
-      schedule_.stays_apart(pair, instant, pairs.speed_of_approach(*pairs.bodies_of(pair))))
+  if (rests && has_former_line && stays_apart(pair, instant)) {
+    schedule_.forget_approach(pair);
     return false;
+  }
+  follow_approach(state, pair, instant);
   if (has_former_line) {
     renew_line_of(state, pair, instant);
   } else {
@@ -195,6 +195,52 @@ bool ClockedEnergyStepping::has_to_look(const State& state, std::int32_t pair, d
                     [&](OnLine& line) { line.update_line(state.lines, at(states_, pair).origin, changed_); });
   }
   return rests;
+}
+
+// As Schedule::stays_apart, on all ranks alike: of sides that ranks may have left to others not all know more
+// than the flight.
+bool ClockedEnergyStepping::stays_apart(std::int32_t pair, double instant) {
+  const NearPairs& pairs = graph_.near_pairs();
+  const BodyPair& bodies = *pairs.bodies_of(pair);
+  double straying = 0;
+  for (const std::int32_t body : {bodies.first, bodies.second})
+    for (const std::int32_t subdomain : pairs.loading_subdomains(body))
+      straying += far_sides_.straying(graph_.touching().terrace_of(subdomain));
+  if (straying > 0) at(states_, pair).approach.allow_for_straying(straying);
+  return schedule_.stays_apart(pair, instant, pairs.speed_of_approach(bodies));
+}
+
+// The rank that searches a pair knows all nodes of both surfaces, as long as others leave some of them.
+void ClockedEnergyStepping::follow_approach(const State& state, std::int32_t pair, double instant) {
+  if (!far_sides_.any() || at(lagrangian_.subdomains, pair).only_rank != lagrangian_.communicator->rank())
+    return schedule_.forget_approach(pair);
+  const NearPairs& pairs = graph_.near_pairs();
+  const BodyPair& bodies = *pairs.bodies_of(pair);
+  const Box first = pairs.velocities(bodies.first, state.lines),
+            second = pairs.velocities(bodies.second, state.lines);
+  schedule_.follow_approach(pair, instant, largest_difference(first, second));
+}
+
+template <class Visit>
+void ClockedEnergyStepping::for_each_approach_to(std::int32_t terrace, Visit visit) {
+  for (const std::int32_t body : graph_.loaded_bodies(terrace))
+    for (const std::int32_t pair : graph_.near_pairs().awake_pairs(body))
+      if (Approach& approach = at(states_, pair).approach;
+          graph_.touching().waits(pair) && at(clocks_, pair).next < 0 && approach.left > 0)
+        visit(pair, approach);
+}
+
+// They will be of flights from the terrace's next lines on.
+void ClockedEnergyStepping::forget_flights_of_approaches(std::int32_t terrace) {
+  for_each_approach_to(terrace, [](std::int32_t, Approach& approach) { approach.is_of_flights = false; });
+}
+
+// All know its lines again, of which the last may have left the flight.
+void ClockedEnergyStepping::go_by_lines_again(const State& state, std::int32_t terrace) {
+  forget_flights_of_approaches(terrace);
+  for_each_approach_to(terrace, [&](std::int32_t pair, const Approach& approach) {
+    if (!stays_apart(pair, approach.time)) search_anew(state, pair);
+  });
 }
 
 void ClockedEnergyStepping::renew_line_of(const State& state, std::int32_t pair, double origin) {
@@ -208,11 +254,13 @@ void ClockedEnergyStepping::renew_line_of(const State& state, std::int32_t pair,
 void ClockedEnergyStepping::look_at_what_came_near(const State& state, double limit) {
   std::vector<std::int32_t> near = schedule_.come_near(limit);
   sort_by_order(near);
-  for (const std::int32_t pair : near) {
-    const double since = at(states_, pair).approach.time;
-    renew_line_of(state, pair, since);
-    schedule_.renew(since, {&pair, 1});
-  }
+  for (const std::int32_t pair : near) search_anew(state, pair);
+}
+
+void ClockedEnergyStepping::search_anew(const State& state, std::int32_t pair) {
+  const double since = at(states_, pair).approach.time;
+  renew_line_of(state, pair, since);
+  schedule_.renew(since, {&pair, 1});
 }
 
 bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {

@@ -34,21 +34,8 @@ bool FarSides::may_be_worth_leaving(std::int32_t terrace, std::int64_t events) c
 }
 
 // Where nodes may leave tubes, who would see it?
-bool FarSides::may_be_left_anywhere() const {
-  return system_.communicator->size() > 1 && graph_.near_pairs().watching() == nullptr;
-}
-
-bool FarSides::may_be_left_of(const BodyPair& pair) const {
-  if (!may_be_left_anywhere()) return false;
-  const auto is_of_such = [&](std::int32_t subdomain) {
-    return may_be_left(graph_.touching().terrace_of(subdomain));
-  };
-  return std::ranges::any_of(graph_.near_pairs().loading_subdomains(pair.first), is_of_such) ||
-         std::ranges::any_of(graph_.near_pairs().loading_subdomains(pair.second), is_of_such);
-}
-
 bool FarSides::may_be_left(std::int32_t terrace) const {
-  if (!may_be_left_anywhere()) return false;
+  if (system_.communicator->size() == 1 || graph_.near_pairs().watching() != nullptr) return false;
   if (!system_.contact_pairs || !system_.contact_pairs->looks_near()) return false;
   const TouchingBodies& touching = graph_.touching();
   if (!touching.is_group(terrace) || touching.has_pair_with_itself(terrace)) return false;
@@ -224,6 +211,16 @@ std::vector<std::int32_t> FarSides::terraces() const {
   std::vector<std::int32_t> all;
   for (const auto& [terrace, left] : left_) all.push_back(terrace);
   return all;
+}
+
+void FarSides::expect_flight(std::int32_t terrace) {
+  for (const std::int32_t body : graph_.loaded_bodies(terrace))
+    graph_.near_pairs().expect_flight(body, left_.at(terrace).flight);
+}
+
+double FarSides::straying(std::int32_t terrace) const {
+  const auto left = left_.find(terrace);
+  return left == left_.end() ? 0 : 2 * std::sqrt(3.0) * left->second.room;
 }
 
 bool FarSides::stay(const State& state, std::int32_t terrace, double from, double to) const {

@@ -28,8 +28,6 @@ class FarSides {
   /// Whether a terrace may have far sides to leave, on all ranks alike. `events`: so many have been; where
   /// sides had to be brought again after few of them it is not worth it for some time.
   [[nodiscard]] bool may_be_worth_leaving(std::int32_t terrace, std::int64_t events) const;
-  /// Whether those of the bodies of a pair may ever be left, as their terraces are now; on all ranks alike.
-  [[nodiscard]] bool may_be_left_of(const BodyPair& pair) const;
   /// From `instant` on, at which all ranks hold all nodes. False where it turns out that there is little to
   /// leave: then all is as before, but that potentials want their lines set. Collective.
   [[nodiscard]] bool leave(const State& state, std::int32_t terrace, double instant, std::int64_t events);
@@ -38,6 +36,11 @@ class FarSides {
   [[nodiscard]] bool are_left(std::int32_t terrace) const { return left_.contains(terrace); }
   /// The terraces whose far sides are left.
   [[nodiscard]] std::vector<std::int32_t> terraces() const;
+  /// A terrace whose far sides are left has new lines: of its bodies NearPairs knows the group's flight.
+  void expect_flight(std::int32_t terrace);
+  /// How far nodes of their surfaces stray from that at most, between any two instants since they were left
+  /// [length]; 0 where none are left. On all ranks alike.
+  [[nodiscard]] double straying(std::int32_t terrace) const;
   /// Whether this rank's nodes of the terrace go nowhere unforeseen on their lines between these instants.
   [[nodiscard]] bool stay(const State& state, std::int32_t terrace, double from, double to) const;
 
@@ -67,7 +70,6 @@ class FarSides {
   // By surface node the ranks that go on with it, ascending.
   using Followers = std::map<std::int32_t, std::vector<int>>;
 
-  [[nodiscard]] bool may_be_left_anywhere() const;
   [[nodiscard]] bool may_be_left(std::int32_t terrace) const;
   [[nodiscard]] Followers loading_ranks(std::int32_t terrace) const;
   [[nodiscard]] NearSides near_sides_of_mine(const State& state, std::int32_t terrace, double instant);

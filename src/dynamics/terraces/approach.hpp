@@ -15,6 +15,9 @@ struct Approach {
   double left = 0;   ///< at `time` [length]; 0: nothing is known
   double time = 0;   ///< since when the nodes' lines are as they are
   double speed = 0;  ///< on these no two nodes of different bodies come nearer to each other faster
+  /// Whether the speed is one of flights from which nodes of either body stray, and what is left allows for
+  /// it.
+  bool is_of_flights = false;
 
   /// Nothing is felt before.
   [[nodiscard]] double end() const { return speed > 0 ? time + left / speed : infinity; }
@@ -22,16 +25,26 @@ struct Approach {
   /// was left then is not known to be more.
   void go_on(double instant, double new_speed) {
     constexpr double rounding = 1e-12;
-    const double used_up = (1 + rounding) * speed * std::abs(instant - time);
-    if (used_up > 0) left = std::max(0.0, std::nextafter(left - used_up, 0.0));
+    use_up((1 + rounding) * speed * std::abs(instant - time));
     time = instant;
     speed = new_speed;
+  }
+  /// From now on until that is not so any more lines may change, but nodes stray from flights, of which
+  /// speeds will be, no farther than so, between any two instants.
+  void allow_for_straying(double distance) {
+    if (!is_of_flights) use_up(distance);
+    is_of_flights = true;
   }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [left, time, speed] = self;
+    auto& [left, time, speed, never_where_it_is_saved] = self;
     archive(left, time, speed);
+  }
+
+ private:
+  void use_up(double distance) {
+    if (distance > 0) left = std::max(0.0, std::nextafter(left - distance, 0.0));
   }
 };
 

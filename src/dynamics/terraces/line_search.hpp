@@ -2,6 +2,7 @@
 // reductions.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,13 @@ class LineSearcher {
   /// A new line of a subdomain. Where it holds contact alone, whose energies vary by orders of magnitude, its
   /// grids follow what was seen on the last line, lest a rare peak coarsen all later sums.
   void begin(std::int32_t subdomain);
+
+  /// Of a pair that waits, which this rank searches alone, one or both of its bodies have new lines from
+  /// `instant` on, on which nodes come nearer to each other no faster than `speed`: from what room there was
+  /// at the last search it may be clear that there is some. To be told of all new lines of either body until
+  /// it is forgotten.
+  void follow_approach(std::int32_t subdomain, double instant, double speed);
+  void forget_approach(std::int32_t subdomain) { approaches_.erase(subdomain); }
 
   /// The states of subdomains that live on one rank go from there to all others. Collective.
   void share();
@@ -109,6 +117,7 @@ class LineSearcher {
   void search_alone(Active& search);
   void find_collision(Active& search);
   void look_for_room(Active& search);
+  [[nodiscard]] PotentialOnLine::Room room_of(const Active& search);
   [[nodiscard]] bool waits(std::int32_t subdomain) const;
   [[nodiscard]] static CrossingFound result_of(const Active& search);
   void list(std::span<const PendingSearch> searches);
@@ -118,7 +127,8 @@ class LineSearcher {
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   Lines& lines_;
-  std::vector<Active> found_;  // in `find`, and from `ask` on
+  std::map<std::int32_t, Approach> approaches_;  // that this rank follows for itself
+  std::vector<Active> found_;                    // in `find`, and from `ask` on
   struct Asked {
     FirstCrossing search{{}, true, 0, 0, 0, 0};
     LineSumsOnTrial line_sums;

@@ -131,12 +131,14 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
   if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);
 }
 
+Box NearPairs::velocities(std::int32_t body, std::span<const NodeLine> lines) const {
+  Box velocities;
+  for (const std::int32_t node : pairs_->surface_nodes(body)) velocities.include(at(lines, node).velocity);
+  return velocities;
+}
+
 void NearPairs::find_velocities(std::span<const NodeLine> lines) {
-  for (std::int32_t body = 0; body < bodies(); ++body) {
-    Box velocities;
-    for (const std::int32_t node : pairs_->surface_nodes(body)) velocities.include(at(lines, node).velocity);
-    at(velocities_, body) = velocities;
-  }
+  for (std::int32_t body = 0; body < bodies(); ++body) at(velocities_, body) = velocities(body, lines);
 }
 
 void NearPairs::divide(std::vector<std::int32_t> clusters) {

@@ -39,6 +39,10 @@ class NearPairs {
   [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
   /// Until it is followed again others see to it that no node leaves its box.
   void expect_no_exit(std::int32_t body) { exits_.set(static_cast<std::size_t>(body), infinity); }
+  /// Until then all of its surface flies like this, but for what strays from it.
+  void expect_flight(std::int32_t body, const Vector3& velocity) {
+    at(velocities_, body) = {velocity, velocity};
+  }
   /// The earliest time at which a node may leave its body's box; +∞ if none does.
   [[nodiscard]] double next_exit() const { return exits_.time(); }
   /// The first body that may.
@@ -92,6 +96,8 @@ class NearPairs {
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
     return at(awake_, body);
   }
+  /// Of the nodes of a body's surface, on these lines [length/time].
+  [[nodiscard]] Box velocities(std::int32_t body, std::span<const NodeLine> lines) const;
   /// On their present lines no nodes of the surfaces of two bodies, which are followed, come nearer to each
   /// other faster [length/time].
   [[nodiscard]] double speed_of_approach(const BodyPair& pair) const {

@@ -36,6 +36,11 @@ class Schedule {
   [[nodiscard]] bool stays_apart(std::int32_t subdomain, double instant, double speed);
   /// Those of which it is not known until `limit`.
   [[nodiscard]] std::vector<std::int32_t> come_near(double limit) const;
+  /// As LineSearcher has them.
+  void follow_approach(std::int32_t subdomain, double instant, double speed) {
+    searcher_.follow_approach(subdomain, instant, speed);
+  }
+  void forget_approach(std::int32_t subdomain) { searcher_.forget_approach(subdomain); }
   /// How far the first certificate of a subdomain that starts should reach.
   [[nodiscard]] double first_horizon(std::int32_t subdomain) const;
   /// No events of this subdomain until it is renewed.
