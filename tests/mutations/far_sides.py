@@ -9,8 +9,8 @@ MUTATIONS = [
     ("sides-never-left", _FAR, "  return events >= not_before_ &&", "  return events < 0 &&"),
     # What the rank that owns a node sees to.
     ("nothing-is-unforeseen", _FAR, "    if (outside > 0) return false;\n", ""),
-    ("drift-not-watched", _FAR, "std::abs(x[k] - left.start[i][k] - flown[k]) <= left.room &&", "(std::abs(flown[k]) >= 0 || true) &&"),
-    ("boxes-not-watched", _FAR, "box.low[k] <= x[k] && x[k] <= box.high[k];", "(box.low[k] <= x[k] || true);"),
+    ("drift-not-watched", _FAR, "std::abs(x[k] - left.start[i][k] - flown[k]) <= room &&", "(std::abs(flown[k]) >= 0 || true) &&"),
+    ("boxes-not-watched", _FAR, "stays && box.low[k] <= x[k] && x[k] <= box.high[k] ? 0 : 1;", "stays && (box.low[k] <= x[k] || true) ? 0 : 1;"),
     ("slack-of-this-rank", _FAR, "    least = std::min(least, mine.slack);\n", ""),
     # What is brought.
     ("rows-not-taken", _FAR, "    if (rank == system_.communicator->rank()) continue;\n", "    continue;\n"),
@@ -34,10 +34,10 @@ MUTATIONS = [
     ("straying-not-allowed-for", "src/dynamics/terraces/approach.hpp", "    if (!is_of_flights) use_up(distance);\n", "    (void)distance;\n"),
     ("flights-outlive-sides", _GROUPS, "    if (!stays_apart(pair, approach.time)) search_anew(state, pair);\n", "    (void)approach, (void)state;\n"),
     ("flights-not-known", _STEPS, "    far_sides_.expect_flight(number);\n", ""),
-    ("followed-by-old-speeds", _ALONE, "    followed->second.go_on(instant, speed);\n", "    followed->second.go_on(instant, 0 * speed);\n"),
-    ("followed-and-then-not", _GROUPS, "    schedule_.forget_approach(pair);\n    return false;\n", "    return false;\n"),
-    ("followed-beyond-the-touch", "src/dynamics/terraces/schedule.cpp", "  searcher_.forget_approach(subdomain);\n", ""),
-    ("followed-at-the-origin", _ALONE, "followed->second.go_on(origin + start, followed->second.speed);", "(void)start;"),
+    ("followed-by-old-speeds", _ALONE, ".first->second.go_on(instant, speed);\n", ".first->second.go_on(instant, 0 * speed);\n"),
+    ("followed-and-then-not", _GROUPS, "  if (!is_searched) return schedule_.forget_approach(pair);\n", "  if (!is_searched) return;\n"),
+    ("followed-for-good", _STEPS, "  schedule_.forget_approaches();\n", ""),
+    ("followed-at-one-instant", _ALONE, "    approach.go_on(at(states_, search.subdomain).origin + start, approach.speed);\n", ""),
     # Shares of a pair that touches.
     ("halves-not-given-back", _GROUPS, "  for (const std::int32_t pair : parted) set_touching(pair, false);\n", ""),
     ("search-of-one-rank-kept", _GROUPS, "  at(states_, pair).forget_search();  // which the rank knows that had it\n", ""),

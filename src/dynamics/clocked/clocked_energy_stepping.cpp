@@ -229,6 +229,7 @@ void ClockedEnergyStepping::bring_far_sides(State& state) {
   TERRACE_VERIFY(!unconfirmed_, state.time);
   const std::vector<std::int32_t> terraces = far_sides_.terraces();
   far_sides_.bring(state, events_);
+  schedule_.forget_approaches();
   for (const std::int32_t number : terraces) {
     const double origin = at(states_, number).origin;
     lines_.for_each(at(lagrangian_.subdomains, number),

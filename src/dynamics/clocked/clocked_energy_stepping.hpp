@@ -263,7 +263,7 @@ class ClockedEnergyStepping : public Integrator {
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
   [[nodiscard]] bool has_to_look(const State& state, std::int32_t pair, double instant);
   [[nodiscard]] bool stays_apart(std::int32_t pair, double instant);
-  void follow_approach(const State& state, std::int32_t pair, double instant);
+  void follow_approach(const State& state, std::int32_t pair, double instant, bool is_searched);
   template <class Visit>
   void for_each_approach_to(std::int32_t terrace, Visit visit);
   void forget_flights_of_approaches(std::int32_t terrace);

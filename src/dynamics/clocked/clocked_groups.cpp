@@ -183,11 +183,9 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
 bool ClockedEnergyStepping::has_to_look(const State& state, std::int32_t pair, double instant) {
   const bool rests = at(clocks_, pair).next < 0;
   const bool has_former_line = at(states_, pair).approach.left > 0;
-  if (rests && has_former_line && stays_apart(pair, instant)) {
-    schedule_.forget_approach(pair);
-    return false;
-  }
-  follow_approach(state, pair, instant);
+  const bool stays = rests && has_former_line && stays_apart(pair, instant);
+  if (far_sides_.any()) follow_approach(state, pair, instant, rests && !stays);
+  if (stays) return false;
   if (has_former_line) {
     renew_line_of(state, pair, instant);
   } else {
@@ -206,19 +204,18 @@ bool ClockedEnergyStepping::stays_apart(std::int32_t pair, double instant) {
   for (const std::int32_t body : {bodies.first, bodies.second})
     for (const std::int32_t subdomain : pairs.loading_subdomains(body))
       straying += far_sides_.straying(graph_.touching().terrace_of(subdomain));
-  if (straying > 0) at(states_, pair).approach.allow_for_straying(straying);
+  if (straying > 0) at(states_, pair).approach.go_by_flights(straying);
   return schedule_.stays_apart(pair, instant, pairs.speed_of_approach(bodies));
 }
 
-// The rank that searches a pair knows all nodes of both surfaces, as long as others leave some of them.
-void ClockedEnergyStepping::follow_approach(const State& state, std::int32_t pair, double instant) {
-  if (!far_sides_.any() || at(lagrangian_.subdomains, pair).only_rank != lagrangian_.communicator->rank())
-    return schedule_.forget_approach(pair);
+// The one rank that searches a pair knows all nodes of both surfaces, whatever sides of them others have
+// left.
+void ClockedEnergyStepping::follow_approach(const State& state, std::int32_t pair, double instant,
+                                            bool is_searched) {
+  if (at(lagrangian_.subdomains, pair).only_rank != lagrangian_.communicator->rank()) return;
+  if (!is_searched) return schedule_.forget_approach(pair);
   const NearPairs& pairs = graph_.near_pairs();
-  const BodyPair& bodies = *pairs.bodies_of(pair);
-  const Box first = pairs.velocities(bodies.first, state.lines),
-            second = pairs.velocities(bodies.second, state.lines);
-  schedule_.follow_approach(pair, instant, largest_difference(first, second));
+  schedule_.follow_approach(pair, instant, pairs.speed_of_approach(*pairs.bodies_of(pair), state.lines));
 }
 
 template <class Visit>
@@ -361,6 +358,7 @@ void ClockedEnergyStepping::save(ByteWriter& writer) const {
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   far_sides_.forget();
+  schedule_.forget_approaches();
   unconfirmed_.reset();
   owes_reduction_ = false;
   if (can_divide_) return restore_bodies(state, reader);
@@ -369,8 +367,10 @@ void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   reader(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
   gradients_.assign(states_.size(), {});
   graph_.near_pairs().find_velocities(state.lines);
-  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j)
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
+    at(states_, j).approach.is_of_flights = false;
     if (graph_.has_terrace(j)) restore_line(state, j);
+  }
 }
 
 // Where the nodes were at the last kick their lines still tell, and so which forces they felt.

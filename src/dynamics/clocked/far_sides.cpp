@@ -98,9 +98,8 @@ void FarSides::agree(const State& state, std::int32_t terrace, NearSides mine, L
     for (const std::int32_t global : mine.nodes) followers[local_node(system_, global)].push_back(rank);
   }
   left.flight = (1 / counts) * left.flight;
-  // Of two nodes either has half of the slack, and axes are three.
   constexpr double of_rounding = 1 - 1e-6;
-  left.room = of_rounding * least / (2 * std::sqrt(3.0));
+  left.straying = of_rounding * least;
 }
 
 // A pair that waits for its touch looks at all of its surfaces, on its rank or on all. A body may have many
@@ -220,13 +219,13 @@ void FarSides::expect_flight(std::int32_t terrace) {
 
 double FarSides::straying(std::int32_t terrace) const {
   const auto left = left_.find(terrace);
-  return left == left_.end() ? 0 : 2 * std::sqrt(3.0) * left->second.room;
+  return left == left_.end() ? 0 : left->second.straying;
 }
 
 bool FarSides::stay(const State& state, std::int32_t terrace, double from, double to) const {
   const OperationScope operation(Operation::following);
   const Left& left = left_.at(terrace);
-  const double step = to - from;
+  const double step = to - from, room = left.room();
   const Vector3 flown = (to - left.since) * left.flight;
   for (const Range& range : left.of_bodies) {
     const Box& box = graph_.near_pairs().box(range.body);
@@ -236,10 +235,9 @@ bool FarSides::stay(const State& state, std::int32_t terrace, double from, doubl
       const NodeLine& line = at(state.lines, node);
       const Vector3 x = at(system_.reference, node) + line.displacement_at(to);
       for (std::size_t k = 0; k < 3; ++k) {
-        const bool stays = std::abs(x[k] - left.start[i][k] - flown[k]) <= left.room &&
-                           step * std::abs(line.velocity[k] - left.flight[k]) <= left.room &&
-                           box.low[k] <= x[k] && x[k] <= box.high[k];
-        outside += stays ? 0 : 1;
+        const bool stays = std::abs(x[k] - left.start[i][k] - flown[k]) <= room &&
+                           step * std::abs(line.velocity[k] - left.flight[k]) <= room;
+        outside += stays && box.low[k] <= x[k] && x[k] <= box.high[k] ? 0 : 1;
       }
     }
     if (outside > 0) return false;

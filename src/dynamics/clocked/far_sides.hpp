@@ -1,6 +1,7 @@
 // The sides of touching bodies that are far from contact: nobody follows them but who works on them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -64,8 +65,11 @@ class FarSides {
     std::vector<Range> of_bodies;      // of `nodes`
     std::vector<std::int32_t> untold;  // those of them that others have left
     Vector3 flight{};                  // of the group as a whole [length/time]
-    double since = 0, room = 0;        // [s], [length]
-    std::int64_t events = 0;           // so many had been
+    double since = 0, straying = 0;    // [s], [length]
+    // From the flight, in each coordinate, at any instant: of two nodes either has half of it, and axes are
+    // three.
+    [[nodiscard]] double room() const { return straying / (2 * std::sqrt(3.0)); }
+    std::int64_t events = 0;  // so many had been
   };
   // By surface node the ranks that go on with it, ascending.
   using Followers = std::map<std::int32_t, std::vector<int>>;

@@ -12,12 +12,10 @@ namespace terrace {
 /// Bodies between which there is much room are looked at anew when that may be used up, not after each of
 /// their events.
 struct Approach {
-  double left = 0;   ///< at `time` [length]; 0: nothing is known
-  double time = 0;   ///< since when the nodes' lines are as they are
-  double speed = 0;  ///< on these no two nodes of different bodies come nearer to each other faster
-  /// Whether the speed is one of flights from which nodes of either body stray, and what is left allows for
-  /// it.
-  bool is_of_flights = false;
+  double left = 0;             ///< at `time` [length]; 0: nothing is known
+  double time = 0;             ///< since when the nodes' lines are as they are
+  double speed = 0;            ///< on these no two nodes of different bodies come nearer to each other faster
+  bool is_of_flights = false;  ///< so is the speed, and what is left allows for what strays from them
 
   /// Nothing is felt before.
   [[nodiscard]] double end() const { return speed > 0 ? time + left / speed : infinity; }
@@ -29,9 +27,9 @@ struct Approach {
     time = instant;
     speed = new_speed;
   }
-  /// From now on until that is not so any more lines may change, but nodes stray from flights, of which
-  /// speeds will be, no farther than so, between any two instants.
-  void allow_for_straying(double distance) {
+  /// From now on the speed is one of flights: between any two instants the ways of two nodes of different
+  /// bodies differ from these by no more than `distance` together, which is used up once.
+  void go_by_flights(double distance) {
     if (!is_of_flights) use_up(distance);
     is_of_flights = true;
   }

@@ -45,11 +45,13 @@ class LineSearcher {
   void begin(std::int32_t subdomain);
 
   /// Of a pair that waits, which this rank searches alone, one or both of its bodies have new lines from
-  /// `instant` on, on which nodes come nearer to each other no faster than `speed`: from what room there was
-  /// at the last search it may be clear that there is some. To be told of all new lines of either body until
-  /// it is forgotten.
+  /// `instant` on, on which nodes come nearer to each other no faster than `speed`. From the next search on,
+  /// as long as that is told of all new lines of either body, no search looks for room that is known to be
+  /// left.
   void follow_approach(std::int32_t subdomain, double instant, double speed);
+  /// There may be new lines that are not told.
   void forget_approach(std::int32_t subdomain) { approaches_.erase(subdomain); }
+  void forget_approaches() { approaches_.clear(); }
 
   /// The states of subdomains that live on one rank go from there to all others. Collective.
   void share();
@@ -117,7 +119,7 @@ class LineSearcher {
   void search_alone(Active& search);
   void find_collision(Active& search);
   void look_for_room(Active& search);
-  [[nodiscard]] PotentialOnLine::Room room_of(const Active& search);
+  [[nodiscard]] PotentialOnLine::Room look(const Active& search);
   [[nodiscard]] bool waits(std::int32_t subdomain) const;
   [[nodiscard]] static CrossingFound result_of(const Active& search);
   void list(std::span<const PendingSearch> searches);
@@ -127,7 +129,7 @@ class LineSearcher {
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   Lines& lines_;
-  std::map<std::int32_t, Approach> approaches_;  // that this rank follows for itself
+  std::map<std::int32_t, Approach> approaches_;  // that are followed
   std::vector<Active> found_;                    // in `find`, and from `ask` on
   struct Asked {
     FirstCrossing search{{}, true, 0, 0, 0, 0};

@@ -6,6 +6,7 @@
 
 #include "dynamics/terraces/line_search.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -24,36 +25,38 @@ bool LineSearcher::waits(std::int32_t number) const {
 void LineSearcher::look_for_room(Active& search) {
   if (search.paused() || search.crossing.samples() > 0 || !std::isfinite(search.until)) return;
   if (!waits(search.subdomain)) return;
-  const PotentialOnLine::Room room = room_of(search);
-  if (!(room.distance > 0)) return;
-  const double until = search.crossing.start() + room.distance / room.speed;
-  if (!(until > search.until)) return;
+  const double start = search.crossing.start();
+  const auto until = [&](const PotentialOnLine::Room& room) {
+    return room.distance > 0 ? start + room.distance / room.speed : -infinity;
+  };
+  const auto followed = approaches_.find(search.subdomain);
+  PotentialOnLine::Room room;
+  if (followed != approaches_.end()) {
+    Approach& approach = followed->second;
+    approach.go_on(at(states_, search.subdomain).origin + start, approach.speed);
+    room = {approach.left, approach.speed};
+  }
+  if (!(until(room) > search.until)) {
+    room = look(search);
+    if (followed != approaches_.end()) {
+      followed->second.left = room.distance;
+      followed->second.speed = room.speed;
+    }
+  }
+  if (!(until(room) > search.until)) return;
   search.apart = room.distance;
-  search.apart_until = until;
+  search.apart_until = until(room);
 }
 
-// As far as it is known without a look, if that is enough.
-PotentialOnLine::Room LineSearcher::room_of(const Active& search) {
-  const double start = search.crossing.start(), origin = at(states_, search.subdomain).origin;
-  const auto followed = approaches_.find(search.subdomain);
-  if (followed != approaches_.end()) {
-    followed->second.go_on(origin + start, followed->second.speed);
-    if (followed->second.end() > origin + search.until)
-      return {followed->second.left, followed->second.speed};
-  }
+PotentialOnLine::Room LineSearcher::look(const Active& search) {
   const Potential& contact = *at(lagrangian_.subdomains, search.subdomain).potentials.front();
-  const PotentialOnLine::Room room = lines_.of(contact).room(start);
-  if (room.distance > 0) {
-    element_evaluations_ += static_cast<std::int64_t>(contact.work());
-    if (only_rank(search.subdomain) == lagrangian_.communicator->rank())
-      approaches_[search.subdomain] = {room.distance, origin + start, room.speed};
-  }
+  const PotentialOnLine::Room room = lines_.of(contact).room(search.crossing.start());
+  if (room.distance > 0) element_evaluations_ += static_cast<std::int64_t>(contact.work());
   return room;
 }
 
 void LineSearcher::follow_approach(std::int32_t subdomain, double instant, double speed) {
-  if (const auto followed = approaches_.find(subdomain); followed != approaches_.end())
-    followed->second.go_on(instant, speed);
+  approaches_.try_emplace(subdomain).first->second.go_on(instant, speed);
 }
 
 void LineSearcher::search_alone(Active& search) {

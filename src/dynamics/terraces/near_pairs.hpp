@@ -96,14 +96,16 @@ class NearPairs {
   [[nodiscard]] std::span<const std::int32_t> awake_pairs(std::int32_t body) const {
     return at(awake_, body);
   }
-  /// Of the nodes of a body's surface, on these lines [length/time].
-  [[nodiscard]] Box velocities(std::int32_t body, std::span<const NodeLine> lines) const;
   /// On their present lines no nodes of the surfaces of two bodies, which are followed, come nearer to each
-  /// other faster [length/time].
+  /// other faster, or on the flights that are expected [length/time].
   [[nodiscard]] double speed_of_approach(const BodyPair& pair) const {
     const Box &first = at(velocities_, pair.first), &second = at(velocities_, pair.second);
     const bool are_known = first.low[0] <= first.high[0] && second.low[0] <= second.high[0];
     return are_known ? largest_difference(first, second) : infinity;
+  }
+  /// The same on these lines, of bodies that need not be followed.
+  [[nodiscard]] double speed_of_approach(const BodyPair& pair, std::span<const NodeLine> lines) const {
+    return largest_difference(velocities(pair.first, lines), velocities(pair.second, lines));
   }
   /// The bodies of a pair's subdomain, or nothing for other subdomains; until another pair wakes up or is
   /// dropped.
@@ -137,6 +139,8 @@ class NearPairs {
   }
 
  private:
+  /// Of the nodes of a body's surface [length/time].
+  [[nodiscard]] Box velocities(std::int32_t body, std::span<const NodeLine> lines) const;
   [[nodiscard]] Box box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const;
   [[nodiscard]] static Box with_room(Box box);
   void set_boxes(std::vector<Box> boxes, double time);

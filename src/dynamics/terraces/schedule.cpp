@@ -65,7 +65,6 @@ std::vector<std::int32_t> Schedule::come_near(double limit) const {
 
 void Schedule::stop(std::int32_t subdomain) {
   make_room();
-  searcher_.forget_approach(subdomain);
   events_at_.set(static_cast<std::size_t>(subdomain), infinity);
   none_before_.set(static_cast<std::size_t>(subdomain), infinity);
 }

@@ -41,6 +41,7 @@ class Schedule {
     searcher_.follow_approach(subdomain, instant, speed);
   }
   void forget_approach(std::int32_t subdomain) { searcher_.forget_approach(subdomain); }
+  void forget_approaches() { searcher_.forget_approaches(); }
   /// How far the first certificate of a subdomain that starts should reach.
   [[nodiscard]] double first_horizon(std::int32_t subdomain) const;
   /// No events of this subdomain until it is renewed.
