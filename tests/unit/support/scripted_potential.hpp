@@ -48,7 +48,9 @@ class ScriptedPotential : public Potential {
   double contact_terms = 0, contact_terms_at_node = 0;
   /// When they are counted node by node there are no more.
   double most_contact_terms_at_node = infinity;
-  mutable int samples = 0;
+  /// Of contact: what a look finds.
+  PotentialOnLine::Room room{};
+  mutable int samples = 0, looks = 0;
   mutable LineGrids seen;
   mutable int gradients = 0, counts = 0;
 
@@ -93,6 +95,10 @@ class ScriptedOnLine : public PotentialOnLine {
     sum.largest_fall = std::abs(potential_.sizes[7]);
   }
   [[nodiscard]] double longest_trial(double /*s*/) override { return 0.1; }
+  [[nodiscard]] Room room(double /*s*/) override {
+    ++potential_.looks;
+    return potential_.room;
+  }
   [[nodiscard]] double work() const override { return potential_.work(); }
 
  protected:

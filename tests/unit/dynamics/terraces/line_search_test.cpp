@@ -214,5 +214,53 @@ TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
   }
 }
 
+/// A pair that waits, with room of 1 that its line uses up with a speed of 2.
+struct Waiting : Searched {
+  Waiting() {
+    system.lagrangian.touching_bodies_share = true;
+    subdomain().only_rank = 0;
+    potential.room = {1, 2};
+    states[0].terrace = {1, 0, 0};
+  }
+  /// Searched on a new line from `instant` on, for so long; the looks that took.
+  int looks(double instant, double until) {
+    states[0].origin = instant;
+    states[0].search = FirstCrossing(states[0].terrace, true, instant, 0, infinity, 1);
+    const int before = potential.looks;
+    const PendingSearch pending{0, until};
+    searcher.find({&pending, 1});
+    return potential.looks - before;
+  }
+};
+
+TEST(LineSearcher, APairThatNobodyFollowsIsLookedAtAtEachSearch) {
+  Waiting pair;
+  EXPECT_EQ(pair.looks(10, 0.25), 1);
+  EXPECT_EQ(pair.states[0].next.apart, 1);
+  EXPECT_EQ(pair.states[0].next.certain_until, 0.5);
+  EXPECT_EQ(pair.looks(10.1, 0.25), 1) << "its new line may be a faster one";
+}
+
+TEST(LineSearcher, APairThatIsFollowedIsLookedAtWhenItsRoomMayBeUsedUp) {
+  Waiting pair;
+  pair.searcher.follow_approach(0, 10, 7);
+  EXPECT_EQ(pair.looks(10, 0.25), 1) << "nothing was known";
+  pair.searcher.follow_approach(0, 10.25, 0.125);
+  EXPECT_EQ(pair.looks(10.25, 2), 0);
+  EXPECT_NEAR(pair.states[0].next.apart, 0.5, 1e-9) << "less what the line before used up";
+  EXPECT_NEAR(pair.states[0].next.certain_until, 4, 1e-9);
+  EXPECT_EQ(pair.looks(11.25, 2), 0);
+  EXPECT_NEAR(pair.states[0].next.apart, 0.375, 1e-9) << "later on the same line";
+  pair.searcher.follow_approach(0, 11.25, 1);
+  EXPECT_EQ(pair.looks(11.25, 0.45), 1) << "that is longer than there is room";
+  EXPECT_EQ(pair.states[0].next.apart, 1);
+  pair.searcher.forget_approach(0);
+  EXPECT_EQ(pair.looks(11.25, 0.25), 1);
+  pair.searcher.follow_approach(0, 11.5, 0.125);
+  EXPECT_EQ(pair.looks(11.5, 0.25), 1) << "of new lines nothing is known";
+  pair.searcher.forget_approaches();
+  EXPECT_EQ(pair.looks(11.5, 0.25), 1);
+}
+
 }  // namespace
 }  // namespace terrace::line_search_test

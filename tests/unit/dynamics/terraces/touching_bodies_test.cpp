@@ -213,6 +213,20 @@ TEST_P(TouchingImpact, KeepsEnergyAndMomentaThroughJoiningAndParting) {
   EXPECT_GT(last.velocity[0], 0.15) << "c flies off";
 }
 
+TEST(TouchingBodies, ThoseThatRestNextToEachOtherPassOnWhatHitsOneOfThem) {
+  Deck deck = impact(ContactModel::barrier);
+  deck.contact.distance = 0.02;
+  deck.bodies[2].position[0] = deck.bodies[1].position[0] + 1 + 1.25 * deck.contact.distance;
+  const double h = 1e-3 * initial_kinetic_energy(build_model(deck));
+  SmallSystem system(deck, touching, h);
+  EnergyStepping stepping(system.lagrangian, system.state);
+  while (stepping.advance(system.state, 20)) {
+  }
+  const auto bodies = system.diagnostics.measure(system.state, stepping).bodies;
+  EXPECT_GT(bodies[2].velocity[0], 0.15) << "c flies off";
+  EXPECT_LT(bodies[1].velocity[0], bodies[2].velocity[0]) << "not through it";
+}
+
 TEST(TouchingBodies, WhileTheyTouchAllIsAsWithOneTerrace) {
   // Until the first touch nothing moves but freely; from then on the events are those of a single terrace,
   // but for its offset.
