@@ -125,6 +125,25 @@ TEST(OnRanksPairs, WakeUpAgainAfterATouchThatWasUndone) {
   EXPECT_EQ(subdomain().potentials.size(), mine ? 1u : 0u);
 }
 
+// Of two cubes one has just hit the other, which a third one waits for: ranks that no longer follow all of
+// them count on the flight of both.
+TEST(OnRanksClocked, OfBodiesWithSidesLeftToOthersTheFlightOfTheirGroupIsKnown) {
+  Deck deck = three_cubes(3, false, 0.05);
+  deck.bodies[0].velocity = {0.3, 0, 0};
+  deck.contact.model = ContactModel::barrier;
+  deck.contact.distance = 0.02;
+  OneOrAll all(deck, {LocalizationKind::bodies, 1, ContactLocalization::touching}, LayoutKind::own,
+               MPI_COMM_WORLD);
+  ClockedEnergyStepping clocked(all.system.lagrangian, all.system.state, {});
+  const TerraceGraph& graph = clocked.graph();
+  while (graph.touching().terrace_of(0) != graph.touching().terrace_of(1))
+    ASSERT_TRUE(clocked.advance(all.system.state, 1));
+  for (int events = 0; events < 3; ++events) ASSERT_TRUE(clocked.advance(all.system.state, 1));
+  if (all.system.communicator.size() > 1) {
+    EXPECT_NEAR(graph.near_pairs().speed_of_approach({1, 2}), 0.15, 1e-3);
+  }
+}
+
 // With stable steps of a cube that turns fast certificates fail now and then, on one of the ranks, and the
 // next event has begun.
 TEST(OnRanksClocked, StepsThatARankObjectsToAreShortened) {
