@@ -39,7 +39,7 @@ class NearPairs {
   [[nodiscard]] const Box& box(std::int32_t body) const { return boxes_[body]; }
   /// Until it is followed again others see to it that no node leaves its box.
   void expect_no_exit(std::int32_t body) { exits_.set(static_cast<std::size_t>(body), infinity); }
-  /// Until then all of its surface flies like this, but for what strays from it.
+  /// Until it is followed again all of its surface flies like this, but for what strays from it.
   void expect_flight(std::int32_t body, const Vector3& velocity) {
     at(velocities_, body) = {velocity, velocity};
   }
