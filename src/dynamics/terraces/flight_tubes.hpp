@@ -14,9 +14,21 @@
 
 namespace terrace {
 
-/// From `begin` on every surface node of a body is to stay within a radius, in each coordinate, of where it
-/// would be if the whole body went on with one velocity. Nodes move in straight lines between events, so it
-/// is known until when none leaves: the outermost might be the fastest too.
+/// How a body's surface is expected to go on, and how nearly.
+struct Flight {
+  Vector3 velocity{};         ///< of the surface as a whole [length/time]
+  double radius = 0;          ///< its nodes stay so near to the flight, in each coordinate [length]
+  bool node_by_node = false;  ///< each node goes on with the velocity that it has, else all with `velocity`
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [velocity, radius, node_by_node] = self;
+    archive(velocity, radius, node_by_node);
+  }
+};
+
+/// From `begin` on every surface node of a body is to stay near its flight. Nodes move in straight lines
+/// between events, so it is known until when none leaves: the outermost might be the fastest too.
 class FlightTubes {
  public:
   /// `surfaces`: the local nodes of each body's surface.
@@ -25,27 +37,39 @@ class FlightTubes {
   /// All tubes begin at `time`; no body is in one yet.
   void begin(double time);
   /// The tube of a body.
-  void enclose(std::int32_t body, const Vector3& velocity, double radius, std::span<const NodeLine> lines);
-  /// New lines of a body's surface from `time` on, with velocities in this box.
-  void follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities, double time);
+  void enclose(std::int32_t body, const Flight& flight, std::span<const NodeLine> lines);
+  /// New lines of a body's surface from `time` on.
+  void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
 
   /// No node leaves the tube of its body before; +∞ if none does.
   [[nodiscard]] double exit() const { return exits_.time(); }
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
   /// As it was known before.
   void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
-  /// How far a body's surface nodes are from the axis of its tube at `time`, or have been at an event
-  /// [length].
-  [[nodiscard]] double deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+  /// How far a body's surface nodes are at `time` from where they would be if all went on with the velocity
+  /// of the whole, and if each went on with its own; of that which is its flight also at all events until
+  /// then [length].
+  struct Deviation {
+    double from_whole, node_by_node;
+  };
+  [[nodiscard]] Deviation deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
 
  private:
+  struct Start {
+    Vector3 displacement, velocity;
+  };
   struct Tube {
     bool in_use = false;
-    Vector3 velocity{};
-    double radius = 0, widest = 0;
-    std::vector<Vector3> start;  // displacements of the surface nodes
+    Flight flight;
+    double widest = 0;
+    std::vector<Start> start;  // of the surface nodes
   };
-  [[nodiscard]] Box places(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+  /// Of surface nodes, as they are seen from their flights.
+  struct Strayed {
+    Box places, velocities;
+  };
+  [[nodiscard]] Strayed strayed(std::int32_t body, bool node_by_node, std::span<const NodeLine> lines,
+                                double time) const;
 
   std::vector<std::vector<std::int32_t>> surfaces_;
   std::vector<Tube> tubes_;

@@ -18,14 +18,14 @@ WindowPlanner::WindowPlanner(const Lagrangian& system, const ContactPairs& pairs
 }
 
 void WindowPlanner::shorten() {
-  constexpr double too_narrow = 1.3, wider = 2;  // than what cut the window
+  constexpr double too_narrow = 1.1, wider = 1.3;  // than what cut the window
   length_ *= 0.5;
   least_caution_ = std::min(1.0, too_narrow * caution_);
   caution_ = std::min(1.0, wider * caution_);
 }
 
 void WindowPlanner::narrow_flights() {
-  constexpr double a_little = 0.985, forgotten = 0.999;
+  constexpr double a_little = 0.985, forgotten = 0.997;
   caution_ = std::max(least_caution_, a_little * caution_);
   least_caution_ = std::max(narrowest, forgotten * least_caution_);
 }
@@ -59,14 +59,29 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
 void WindowPlanner::find_reached(double length, double more) {
   std::vector<Box> boxes;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    boxes.push_back(surfaces_.swept(body, length, usual_radius(body, length, false) + more));
+    boxes.push_back(surfaces_.swept(body, length, farthest_reach(body, length) + more));
   reached_.build(std::move(boxes));
 }
 
+Flight WindowPlanner::usual_flight(std::int32_t body, double length, bool closely) const {
+  const double as_whole = radius_as_whole(body, length, closely);
+  if (const double nearer = radius_node_by_node(body, length); nearer < as_whole)
+    return {surfaces_[body].velocity, nearer, true};
+  return {surfaces_[body].velocity, as_whole, false};
+}
+
+// How far its nodes may come from the flight of the whole in any window that is no longer.
+double WindowPlanner::farthest_reach(std::int32_t body, double length) const {
+  const double as_whole = radius_as_whole(body, length, false);
+  if (!is_followed_node_by_node(body)) return as_whole;
+  const double nearer = std::min(as_whole, radius_node_by_node(body, length));
+  return std::max(as_whole, nearer + length * surfaces_[body].spread);
+}
+
 // What vibrates or is pushed goes on as it did, and, with all caution, may come to do so twice as fast; a
-// surface that meets another may be stopped.
+// surface that meets another may be stopped. By how much a node leaves its line was seen in the last window.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
-  constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3;
+  constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3, of_a_push = 0.2;
   const double caution = ranks_ > 1 ? caution_ : 1;  // one rank has nothing of small clusters
   std::vector<double> speeds;
   double usual_speed = 0;
@@ -82,7 +97,8 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
     const double speed = std::max(at(speeds, body), usual_speed);
     at(ways_, body) = {caution * of_vibrations * (surfaces_[body].spread + speed),
                        of_its_size * surfaces_[body].box.diagonal(),
-                       of_the_way * speed + caution * of_the_last * at(outlook.deviation, body)};
+                       of_the_way * speed + caution * of_the_last * at(outlook.deviation, body),
+                       (caution + of_a_push) * speed, caution * of_the_last * at(outlook.turning, body)};
   }
 }
 
@@ -93,13 +109,16 @@ bool WindowPlanner::is_tried(const Trial& trial) const {
 
 bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const {
   const double length = end(trial) - begin_;
-  const double of_a = usual_radius(a, length, trial.closely), of_b = usual_radius(b, length, trial.closely),
-               taken = of_a + of_b;
-  if (!surfaces_.swept(a, length, of_a)
-           .overlaps(surfaces_.swept(b, length, of_b), pairs_.largest_activation()))
-    return false;
-  return !(surfaces_.room_between(a, b, length, trial.closely, [&](double room) { return room > taken; }) >
-           taken);
+  const Flight of_a = usual_flight(a, length, trial.closely), of_b = usual_flight(b, length, trial.closely);
+  if (!swept(a, of_a, length).overlaps(swept(b, of_b, length), pairs_.largest_activation())) return false;
+  const double taken = of_a.radius + of_b.radius;
+  return !(surfaces_.room_between({a, of_a.node_by_node}, {b, of_b.node_by_node}, length, trial.closely,
+                                  [&](double room) { return room > taken; }) > taken);
+}
+
+Box WindowPlanner::swept(std::int32_t body, const Flight& flight, double length) const {
+  const double of_nodes = flight.node_by_node ? length * surfaces_[body].spread : 0;
+  return surfaces_.swept(body, length, flight.radius + of_nodes);
 }
 
 // As far as flights may widen in the longest window that is tried, or in that which was chosen.
@@ -213,7 +232,7 @@ Window WindowPlanner::choose(std::span<const Meeting> of_all_parts) {
   look_closely_next(is_close_, !(best.balance > good));
   const double length = best.end - best.begin;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)
-    best.flights.push_back({surfaces_[body].velocity, usual_radius(body, length, is_close_)});
+    best.flights.push_back(usual_flight(body, length, is_close_));
   find_reached(length, most_wider(length));
   wider_ = 0;
   return best;
@@ -243,11 +262,13 @@ void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) 
         return;
       const std::int32_t a = std::min(body, other), b = std::max(body, other);
       if (!pairs_.may_touch({a, b})) return;
-      const double taken = at(window.flights, a).radius + at(window.flights, b).radius;
+      const Flight &of_a = at(window.flights, a), &of_b = at(window.flights, b);
+      const double taken = of_a.radius + of_b.radius;
       const auto left = [&](double room) { return share * (room - taken); };
       const double widest = std::max(at(wider, a), at(wider, b));  // 0 of one that is not asked for
-      const double room = surfaces_.room_between(a, b, length, is_close_,
-                                                 [&](double found) { return left(found) >= widest; });
+      const double room =
+          surfaces_.room_between({a, of_a.node_by_node}, {b, of_b.node_by_node}, length, is_close_,
+                                 [&](double found) { return left(found) >= widest; });
       at(wider, body) = std::min(at(wider, body), left(room));
       if (both_asked_for) at(wider, other) = std::min(at(wider, other), left(room));
     });

@@ -7,19 +7,17 @@
 #include <vector>
 
 #include "dynamics/system/contact_pairs.hpp"
+#include "dynamics/terraces/flight_tubes.hpp"
 #include "dynamics/windows/window_surfaces.hpp"
 #include "dynamics/windows/window_work.hpp"
 #include "geometry/box_index.hpp"
 #include "numerics/disjoint_sets.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
 /// A window of time and the clusters of bodies that go through it without each other.
 struct Window {
-  struct Flight {
-    Vector3 velocity{};  ///< of the surface as a whole [length/time]
-    double radius = 0;   ///< the surface nodes stay so near to such a flight, in each coordinate [length]
-  };
   double begin = 0, end = 0;
   std::vector<std::int32_t> cluster_of;  ///< by body
   std::vector<int> rank_of;  ///< by body: the same for all of a cluster, or those of a team of ranks
@@ -31,8 +29,11 @@ struct Window {
 };
 
 /// Two bodies are in one cluster where they touch, or where no direction separates their surfaces, with the
-/// room of their flights and the reach of contact, from the begin of the window to its end. Along a direction
-/// the distance of two flights changes at a constant rate, so that its values at the two ends are enough.
+/// room of their flights and the reach of contact, from the begin of the window to its end. Where all nodes
+/// go straight on, a surface's farthest along a direction is a convex function of time, so that the values of
+/// what is between two of them at the two ends are enough. In a window that is short for its vibrations a
+/// body is expected to go on node by node, as it leaves that by the square of time alone; in a long one as a
+/// whole, from which vibrations stray no farther.
 /// Longer windows mean fewer messages and larger clusters: how long they are follows what was worth while
 /// last.
 ///
@@ -101,17 +102,27 @@ class WindowPlanner {
                                                     {0.125, true},
                                                     {1.0 / 64, true}}};
   static_assert(trials.size() <= 16, "bits of Meeting::trials");
-  static constexpr double narrowest = 0.2;  // of caution_
+  static constexpr double narrowest = 0.05;  // of caution_
   [[nodiscard]] bool is_tried(const Trial& trial) const;
   [[nodiscard]] double end(const Trial& trial) const {
     return std::min(until_, begin_ + trial.factor * length_);
   }
   void narrow_flights();
   void find_usual_ways(const WindowOutlook& outlook);
-  [[nodiscard]] double usual_radius(std::int32_t body, double length, bool closely) const {
+  [[nodiscard]] double radius_as_whole(std::int32_t body, double length, bool closely) const {
     const UsualWay& way = at(ways_, body);
     return (closely ? std::min(way.at_most, length * way.at_first) : way.at_most) + length * way.rate;
   }
+  [[nodiscard]] double radius_node_by_node(std::int32_t body, double length) const {
+    const UsualWay& way = at(ways_, body);
+    return length * (way.of_nodes + length * way.turning);
+  }
+  [[nodiscard]] bool is_followed_node_by_node(std::int32_t body) const {
+    return at(ways_, body).turning < infinity;
+  }
+  [[nodiscard]] Flight usual_flight(std::int32_t body, double length, bool closely) const;
+  [[nodiscard]] double farthest_reach(std::int32_t body, double length) const;
+  [[nodiscard]] Box swept(std::int32_t body, const Flight& flight, double length) const;
   [[nodiscard]] double most_wider(double length) const { return 2 * fastest_ * length; }
   void find_reached(double length, double more);
   void look_closely_next(bool was_worth_while, bool would_help);
@@ -142,9 +153,11 @@ class WindowPlanner {
   };
   Totals totals_;
   double fastest_ = 0;  // of bodies
-  // Surfaces vibrate: so fast, and so far; besides they go on to leave their flights.
+  // Surfaces vibrate: so fast, and so far; besides they go on to leave their flights. And what nodes do to
+  // leave their own lines.
   struct UsualWay {
     double at_first = 0, at_most = 0, rate = 0;  // [length/time], [length], [length/time]
+    double of_nodes = 0, turning = 0;            // [length/time], [length/time²]
   };
   std::vector<UsualWay> ways_;  // from flights, by body
   DisjointSets groups_;         // bodies that touch

@@ -63,14 +63,15 @@ std::span<const Vector3> WindowSurfaces::places(std::int32_t body) const {
   return places.of_nodes;
 }
 
-WindowSurfaces::Encounter WindowSurfaces::encounter(std::int32_t a, std::int32_t b) const {
+WindowSurfaces::Encounter WindowSurfaces::encounter(const Course& a, const Course& b) const {
   constexpr double rounding = 1e-9, of_places = 1e-14;
-  const SurfaceOutline &first = at(outlines_, a), &second = at(outlines_, b);
+  const SurfaceOutline &first = at(outlines_, a.body), &second = at(outlines_, b.body);
   const Vector3 now = second.centre - first.centre;
   const double reach = pairs_.largest_activation() +
                        rounding * (first.box.diagonal() + second.box.diagonal() + norm(now)) +
                        of_places * (norm(first.centre) + norm(second.centre));
-  return {first, second, second.velocity - first.velocity, now, reach};
+  const double spread = (a.node_by_node ? first.spread : 0) + (b.node_by_node ? second.spread : 0);
+  return {first, second, second.velocity - first.velocity, now, spread, reach};
 }
 
 double WindowSurfaces::room_along_axes(const Encounter& met, double length) {
@@ -79,18 +80,35 @@ double WindowSurfaces::room_along_axes(const Encounter& met, double length) {
     const bool backwards = met.now[k] < 0;
     const double between = backwards ? met.first.box.low[k] - met.second.box.high[k]
                                      : met.second.box.low[k] - met.first.box.high[k];
-    const double later = between + length * (backwards ? -met.velocity[k] : met.velocity[k]);
+    const double later = between + length * ((backwards ? -met.velocity[k] : met.velocity[k]) - met.spread);
     room = std::max(room, std::min(between, later) - met.reach);
   }
   return room;
 }
 
-double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction, double between,
-                                  double length) {
-  const double later = between + length * dot(met.velocity, direction);
+double WindowSurfaces::later_between(const Encounter& met, const Vector3& direction, double now,
+                                     double length) {
+  return now + length * (dot(met.velocity, direction) - met.spread * norm(direction));
+}
+
+double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction, double now, double later) {
   const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
   if (!(sum > 0)) return -infinity;
-  return (std::min(between, later) - norm(direction) * met.reach) / sum;
+  return (std::min(now, later) - norm(direction) * met.reach) / sum;
+}
+
+// Of any node, in lengths of the direction.
+double WindowSurfaces::farthest_later(const Course& course, const Vector3& direction, double length) const {
+  const std::span<const Vector3> now = places(course.body);
+  const std::span<const std::int32_t> nodes = pairs_.surface_nodes(course.body);
+  const Vector3 way = length * direction;
+  const double of_whole = dot(at(outlines_, course.body).velocity, way);
+  double farthest = -infinity;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const double along = course.node_by_node ? dot(at(lines_, nodes[i]).velocity, way) : of_whole;
+    farthest = std::max(farthest, dot(now[i], direction) + along);
+  }
+  return farthest;
 }
 
 Box WindowSurfaces::swept(std::int32_t body, double length, double radius) const {

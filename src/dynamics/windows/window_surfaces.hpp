@@ -57,11 +57,16 @@ class WindowSurfaces {
   [[nodiscard]] const SurfaceOutline& operator[](std::int32_t body) const { return at(outlines_, body); }
   [[nodiscard]] bool has_nodes(std::int32_t body) const { return !pairs_.surface_nodes(body).empty(); }
 
-  /// The room that two bodies' flights may take together for a time `length`, along an axis, or the line of
-  /// centres now and then, or, `closely`, the shortest way between their hulls; negative where no such
-  /// direction separates them. Where it is certainly `enough(room)`, more is not looked for.
+  /// A body, and whether it goes on node by node or as a whole (Flight).
+  struct Course {
+    std::int32_t body;
+    bool node_by_node;
+  };
+  /// The room that two bodies may take together beside their courses for a time `length`, along an axis, or
+  /// the line of centres now and then, or, `closely`, the shortest way between their hulls; negative where no
+  /// such direction separates them. Where it is certainly `enough(room)`, more is not looked for.
   template <class Enough>
-  [[nodiscard]] double room_between(std::int32_t a, std::int32_t b, double length, bool closely,
+  [[nodiscard]] double room_between(const Course& a, const Course& b, double length, bool closely,
                                     Enough enough) const;
   /// All that the body may reach in a time `length` if it stays so near to its flight, in each coordinate.
   [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
@@ -71,13 +76,18 @@ class WindowSurfaces {
   struct Encounter {
     const SurfaceOutline &first, &second;
     Vector3 velocity, now;  // of the second as the first sees it
+    double spread;          // of velocities about that: no two nodes approach faster
     double reach;           // of contact, with what rounding may take
   };
-  [[nodiscard]] Encounter encounter(std::int32_t a, std::int32_t b) const;
+  [[nodiscard]] Encounter encounter(const Course& a, const Course& b) const;
   [[nodiscard]] static double room_along_axes(const Encounter& encounter, double length);
-  /// With so much between the surfaces along `direction` now, in lengths of it.
-  [[nodiscard]] static double room_along(const Encounter& encounter, const Vector3& direction, double between,
-                                         double length);
+  /// With so much between the surfaces along `direction` now and later, in lengths of it.
+  [[nodiscard]] static double room_along(const Encounter& encounter, const Vector3& direction, double now,
+                                         double later);
+  /// What is between them after `length`, at least, where so much is now.
+  [[nodiscard]] static double later_between(const Encounter& encounter, const Vector3& direction, double now,
+                                            double length);
+  [[nodiscard]] double farthest_later(const Course& course, const Vector3& direction, double length) const;
   [[nodiscard]] std::span<const Vector3> places(std::int32_t body) const;
 
   const Lagrangian& system_;
@@ -96,7 +106,7 @@ class WindowSurfaces {
 
 // Axes, then balls about the centres, which cost nothing, tell of most bodies.
 template <class Enough>
-double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double length, bool closely,
+double WindowSurfaces::room_between(const Course& a, const Course& b, double length, bool closely,
                                     Enough enough) const {
   const Encounter met = encounter(a, b);
   double room = room_along_axes(met, length);
@@ -106,16 +116,22 @@ double WindowSurfaces::room_between(std::int32_t a, std::int32_t b, double lengt
   for (const Vector3& direction : directions) {
     const double of_balls =
         dot(direction, met.now) - (met.first.radius + met.second.radius) * norm(direction);
-    const double at_least = std::max(room, room_along(met, direction, of_balls, length));
+    const double later = later_between(met, direction, of_balls, length);
+    const double at_least = std::max(room, room_along(met, direction, of_balls, later));
     if (enough(at_least)) return at_least;
   }
   std::optional<HullSeparation> hulls;
   const auto is_enough = [&] {
-    room = std::max(room, room_along(met, hulls->direction(), hulls->between(), length));
+    const Vector3& along = hulls->direction();
+    const double now = hulls->between();
+    const double later = met.spread > 0
+                             ? -farthest_later(b, -1.0 * along, length) - farthest_later(a, along, length)
+                             : later_between(met, along, now, length);
+    room = std::max(room, room_along(met, along, now, later));
     return enough(room);
   };
   for (const Vector3& direction : directions) {
-    hulls.emplace(places(a), places(b), direction);
+    hulls.emplace(places(a.body), places(b.body), direction);
     if (is_enough()) return room;
   }
   constexpr int most = 20;

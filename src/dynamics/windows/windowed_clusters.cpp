@@ -141,8 +141,8 @@ void WindowedEnergyStepping::begin(const Window& window) {
 void WindowedEnergyStepping::enclose(const Window& window, const Cluster& cluster) {
   for (std::size_t i = 0; i < cluster.bodies.size(); ++i) {
     const std::int32_t body = cluster.bodies[i];
-    const Window::Flight& flight = cluster.flights.empty() ? at(window.flights, body) : cluster.flights[i];
-    tubes_.enclose(body, flight.velocity, flight.radius, state_.lines);
+    const Flight& flight = cluster.flights.empty() ? at(window.flights, body) : cluster.flights[i];
+    tubes_.enclose(body, flight, state_.lines);
   }
 }
 

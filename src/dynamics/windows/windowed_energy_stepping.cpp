@@ -7,6 +7,7 @@
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
@@ -59,6 +60,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, 
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
   active_.assign(count, 0);
   deviation_.assign(count, 0);
+  turning_.assign(count, infinity);
   pace_.assign(count, 0);
   for (std::size_t body = 0; body < count; ++body) work_.push_back(whole.subdomains[body].elements);
   begin_with_rows_of(state);
@@ -174,6 +176,7 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .touched = {},
                         .touches = {},
                         .deviation = deviation_,
+                        .turning = turning_,
                         .group = {terraces_.first_of().begin(), terraces_.first_of().end()},
                         .pace = pace_,
                         .surface = {},

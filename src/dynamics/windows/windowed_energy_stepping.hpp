@@ -100,7 +100,7 @@ class WindowedEnergyStepping : public Integrator {
     std::vector<int> members = {};                 ///< of these the different ones, ascending
     Communicator* team = nullptr;                  ///< of these, where they are several
     /// Of each body, if the cluster was planned for another rank, which had widened them.
-    std::vector<Window::Flight> flights = {};
+    std::vector<Flight> flights = {};
     [[nodiscard]] bool is_same(const Cluster& other) const {
       return team == other.team && bodies == other.bodies && ranks == other.ranks &&
              is_everywhere == other.is_everywhere;
@@ -221,7 +221,8 @@ class WindowedEnergyStepping : public Integrator {
 
   // Known to all ranks.
   KnownTerraces terraces_;                    // at the end of the last window
-  std::vector<double> deviation_, pace_;      // by body: WindowOutlook; events [1/time]
+  std::vector<double> deviation_, turning_;   // by body: WindowOutlook
+  std::vector<double> pace_;                  // by body: events [1/time]
   std::vector<int> holder_;                   // the rank that had each body last
   std::vector<std::int32_t> former_cluster_;  // of each body, then; empty at first
   std::vector<double> work_;                  // elements of each body

@@ -58,8 +58,7 @@ std::vector<std::byte> WindowedEnergyStepping::packed(const Due& due) const {
   ByteWriter writer;
   writer(due.number, due.cluster->bodies);
   for (const std::int32_t body : due.cluster->bodies) {
-    const Window::Flight& flight = at(asked_about_->flights, body);
-    writer(flight.velocity, flight.radius);
+    writer(at(asked_about_->flights, body));
     known_.write({body, KnownBodies::Part::whole}, state_, writer);
   }
   return writer.take();
@@ -99,8 +98,7 @@ void WindowedEnergyStepping::take_cluster(const Window& window, std::span<const 
   Cluster cluster;
   reader(number, cluster.bodies);
   for (const std::int32_t body : cluster.bodies) {
-    Window::Flight& flight = cluster.flights.emplace_back();
-    reader(flight.velocity, flight.radius);
+    reader(cluster.flights.emplace_back());
     known_.read({body, KnownBodies::Part::whole}, reader, state_);
   }
   cluster.ranks.assign(cluster.bodies.size(), communicator_.rank());

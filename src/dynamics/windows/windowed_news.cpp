@@ -7,6 +7,7 @@
 
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -42,10 +43,11 @@ void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome&
   writer.size(held.size());
   for (const std::int32_t body : held) {
     const std::size_t before = writer.written();
-    const double deviation =
-        elapsed > 0 ? tubes_.deviation(body, state_.lines, outcome.reached) / elapsed : 0;
+    const auto [from_whole, node_by_node] = tubes_.deviation(body, state_.lines, outcome.reached);
+    const double deviation = elapsed > 0 ? from_whole / elapsed : 0;
+    const double turning = elapsed > 0 ? node_by_node / (elapsed * elapsed) : infinity;
     const SurfaceOutline outline = planner_.surfaces().outline(body, state_.lines, outcome.reached);
-    writer(body, deviation, outline);
+    writer(body, deviation, turning, outline);
     if (trace_) trace_->note_news(body, writer.written() - before);
   }
 }
@@ -116,7 +118,7 @@ void WindowedEnergyStepping::read_news(const Window& window, ByteReader& reader)
     std::int32_t body = 0;
     SurfaceOutline outline;
     reader(body);
-    reader(at(deviation_, body), outline);
+    reader(at(deviation_, body), at(turning_, body), outline);
     planner_.surfaces().learn(body, outline);
     if (at(window.rank_of, body) == rank) continue;
     at(holder_, body) = rank;

@@ -65,6 +65,7 @@ inline WindowOutlook free_flight(std::size_t bodies, int ranks) {
                         .touched = std::vector<double>(bodies, 100),
                         .touches = std::vector<double>(bodies, 0),
                         .deviation = std::vector<double>(bodies, 0.002),
+                        .turning = std::vector<double>(bodies, infinity),
                         .group = std::vector<std::int32_t>(bodies),
                         .pace = std::vector<double>(bodies, 1e5),
                         .surface = std::vector<double>(bodies, 8),
@@ -105,5 +106,14 @@ struct Planned {
   const ContactPairs& pairs;
   int ranks;
 };
+
+/// All nodes have velocities of their own, and have left their lines hardly since the last window. A window
+/// that is long for that goes before.
+inline void let_vibrate(Planned& plan, WindowOutlook& outlook, std::mt19937& random, double speed) {
+  std::uniform_real_distribution<double> number(-speed, speed);
+  for (NodeLine& line : plan.system.state.lines)
+    line.velocity += Vector3{number(random), number(random), number(random)};
+  outlook.turning.assign(outlook.turning.size(), 0.1 * speed);
+}
 
 }  // namespace terrace

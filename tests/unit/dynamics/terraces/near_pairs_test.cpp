@@ -127,7 +127,7 @@ TEST(NearPairs, TubesLearnOfEventsThatTurnABodyBack) {
   near.watch(&tubes);
   near.start(system.state.lines, 0);
   tubes.begin(0);
-  tubes.enclose(2, {1, 0, 0}, 0.5, system.state.lines);
+  tubes.enclose(2, {{1, 0, 0}, 0.5}, system.state.lines);
   EXPECT_GT(tubes.exit(), 1e9) << "it flies along its tube";
   for (const std::int32_t node : nodes) {
     NodeLine& line = system.state.lines[static_cast<std::size_t>(node)];

@@ -20,12 +20,13 @@ namespace {
 TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> share(0, 1), number(-1, 1);
-  int divided = 0, joined = 0, taken_apart = 0;
-  for (int trial = 0; trial < 24; ++trial) {
-    const bool closely = trial >= 12;
+  int divided = 0, joined = 0, taken_apart = 0, node_by_node = 0;
+  for (int trial = 0; trial < 48; ++trial) {
+    const bool closely = trial % 24 >= 12;
     Planned plan(closely ? staggered_cubes(random, 2) : loose_cubes(random, 2, 1.8 + 0.5 * share(random)), 2);
     WindowOutlook outlook = free_flight(8, 2);
     if (closely) outlook.work = outlook.touched = std::vector<double>(8, 1e9);
+    if (trial >= 24) let_vibrate(plan, outlook, random, closely ? 0.02 : 0.5);
     const Window window = plan.window(1, outlook, closely);
     if (closely && window.clusters > plan.window(window.end, outlook).clusters) ++taken_apart;
     ASSERT_GT(window.end, 0);
@@ -35,7 +36,8 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
       // To the corners of the tubes, body by body or node by node.
       std::vector<Vector3> positions = system.model.positions;
       for (std::size_t b = 0; b < 8; ++b) {
-        const Window::Flight& flight = window.flights[b];
+        const Flight& flight = window.flights[b];
+        if (flight.node_by_node) ++node_by_node;
         const Body& body = system.model.bodies[b];
         Vector3 together;
         for (double& component : together) component = std::copysign(flight.radius, number(random));
@@ -43,7 +45,9 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
           Vector3 off = together;
           if (sample % 4 < 2)
             for (double& component : off) component = std::copysign(flight.radius, number(random));
-          positions[static_cast<std::size_t>(node)] += time * flight.velocity + off;
+          const Vector3 velocity =
+              flight.node_by_node ? at(system.state.lines, node).velocity : flight.velocity;
+          at(positions, node) += time * velocity + off;
         }
       }
       for (std::int32_t a = 0; a < 8; ++a)
@@ -65,7 +69,8 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   }
   EXPECT_GT(divided, 1000);
   EXPECT_GT(joined, 100);
-  EXPECT_GT(taken_apart, 3) << "by a look that is closer";
+  EXPECT_GT(taken_apart, 6) << "by a look that is closer";
+  EXPECT_GT(node_by_node, 1000);
 }
 
 // Two plates, side by side and out of line: no axis, nor the line of their centres, goes between them.
@@ -174,7 +179,7 @@ Window plan_in_parts(const Planned& plan, double until, const WindowOutlook& out
     meetings.insert(meetings.end(), more.begin(), more.end());
   }
   Window window = planner.choose(meetings);
-  std::vector<Window::Flight> flights = window.flights;
+  std::vector<Flight> flights = window.flights;
   for (int part = 0; part < parts; ++part) {
     std::vector<std::int32_t> bodies;
     for (std::int32_t body = 0; body < plan.pairs.bodies(); ++body)
@@ -204,12 +209,14 @@ std::vector<NodeLine> lines_near(const Planned& plan, std::span<const std::int32
 
 TEST(WindowClusters, OfWhatIsNotNearNoNodesAreLookedAt) {
   std::mt19937 random(seed);
-  int others = 0, met = 0;
-  for (int trial = 0; trial < 6; ++trial) {
-    const Planned plan(loose_cubes(random, 3, 2 + 0.08 * trial), 4);
-    const WindowOutlook outlook = free_flight(27, 4);
+  int others = 0, met = 0, node_by_node = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    Planned plan(loose_cubes(random, 3, 2 + 0.08 * (trial % 6)), 4);
+    WindowOutlook outlook = free_flight(27, 4);
+    if (trial >= 6) let_vibrate(plan, outlook, random, 0.5);
+    const double until = trial >= 6 ? 0.05 : 1;
     WindowPlanner planner(plan.system.lagrangian, plan.pairs, 4);
-    planner.look(plan.system.state.lines, 0, 1, outlook);
+    planner.look(plan.system.state.lines, 0, until, outlook);
     const std::vector<std::int32_t> some = {0, 5, 13};
     const std::vector<std::int32_t> near = planner.near(some);
     EXPECT_TRUE(std::ranges::includes(near, some));
@@ -227,7 +234,7 @@ TEST(WindowClusters, OfWhatIsNotNearNoNodesAreLookedAt) {
     for (const std::int32_t body : all)
       other.surfaces().learn(body, planner.surfaces().outline(body, plan.system.state.lines, 0));
     other.surfaces().know(0);
-    other.look(lines, 0, 1, outlook);
+    other.look(lines, 0, until, outlook);
     const std::vector<WindowPlanner::Meeting> with_those = other.meetings(some);
     ASSERT_EQ(with_those.size(), meetings.size());
     for (std::size_t i = 0; i < meetings.size(); ++i)
@@ -235,9 +242,12 @@ TEST(WindowClusters, OfWhatIsNotNearNoNodesAreLookedAt) {
                   with_those[i].trials == meetings[i].trials);
     Window again = other.choose(planner.meetings(all));
     other.widen(again, some);
-    for (const std::int32_t body : some)
+    for (const std::int32_t body : some) {
       EXPECT_EQ(at(again.flights, body).radius, at(window.flights, body).radius) << body;
+      node_by_node += at(again.flights, body).node_by_node ? 1 : 0;
+    }
   }
+  EXPECT_GT(node_by_node, 5);
   EXPECT_GT(others, 10) << "some are not near";
   EXPECT_GT(met, 0);
 }
@@ -253,6 +263,7 @@ TEST(WindowClusters, IsTheSameInAnyNumberOfParts) {
     outlook.group[26] = outlook.group[20] = outlook.group[3];
     for (std::size_t body = 0; body < 27; ++body)
       outlook.work[body] = (closely ? 1e7 : 1) * (100 + static_cast<double>(body * body));
+    if (trial % 2 == 1) let_vibrate(plan, outlook, random, closely ? 0.02 : 0.5);
     const Window whole = plan.window(1, outlook, closely);
     if (closely && whole.clusters > plan.window(whole.end, outlook).clusters) ++other_plans;
     some_met = some_met || whole.clusters < 25;
@@ -268,6 +279,7 @@ TEST(WindowClusters, IsTheSameInAnyNumberOfParts) {
       for (std::size_t body = 0; body < 27; ++body) {
         EXPECT_EQ(window.flights[body].velocity, whole.flights[body].velocity) << parts << ", " << body;
         EXPECT_EQ(window.flights[body].radius, whole.flights[body].radius) << parts << ", " << body;
+        EXPECT_EQ(window.flights[body].node_by_node, whole.flights[body].node_by_node);
         some_widened = some_widened || window.flights[body].radius != whole.flights[0].radius;
       }
     }

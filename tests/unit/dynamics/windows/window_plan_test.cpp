@@ -317,14 +317,45 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   EXPECT_EQ(radius(planner), narrowest) << "some room there is always";
   // What of their width is for motions that might be.
   const auto share = [&](double width) { return (width - narrowest) / (wide - narrowest); };
-  planner.shorten();
+  for (int i = 0; i < 8; ++i) planner.shorten();
   const double again = share(radius(planner)), later = share(radius(planner, 80));
-  EXPECT_NEAR(again, (0.394 - 0.2) / 0.8, 0.01) << "twice what was too narrow, and a window later";
-  EXPECT_GT(later, 0.02) << "which is remembered";
-  EXPECT_LT(later, 0.1);
+  constexpr double least = 0.05;  // of all caution
+  const double too_narrow = least * std::pow(1.3, 7);
+  EXPECT_NEAR(again, (0.985 * 1.3 * too_narrow - least) / (1 - least), 0.001)
+      << "a third more than what was too narrow, and a window later";
+  EXPECT_NEAR(later, (std::pow(0.997, 80) * 1.1 * too_narrow - least) / (1 - least), 0.002)
+      << "what was too narrow is remembered";
   EXPECT_EQ(radius(planner, 1000), narrowest) << "and forgotten";
-  for (int i = 0; i < 4; ++i) planner.shorten();
-  EXPECT_LE(radius(planner), wide);
+  for (int i = 0; i < 20; ++i) {
+    planner.shorten();
+    EXPECT_LE(radius(planner), wide);
+  }
+}
+
+// What leaves its lines by the square of time, and what vibrates about its flight and goes no farther.
+TEST(WindowPlan, BodiesGoOnNodeByNodeInShortWindowsAndAsAWholeInLongOnes) {
+  std::mt19937 random(seed);
+  Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  const auto first_flight = [&](double until) { return plan.window(until, outlook).flights.front(); };
+  EXPECT_FALSE(first_flight(1e-6).node_by_node) << "nothing is known of their lines";
+  let_vibrate(plan, outlook, random, 0.5);
+  outlook.deviation.assign(8, 0.5);
+  outlook.turning.assign(8, 1e3);
+  double narrower = 1;
+  for (const double until : {1e-7, 1e-6, 1e-5, 1e-4}) {
+    const Flight flight = first_flight(until);
+    EXPECT_TRUE(flight.node_by_node) << until;
+    WindowOutlook of_wholes = outlook;
+    of_wholes.turning.assign(8, infinity);
+    narrower = std::min(narrower, flight.radius / plan.window(until, of_wholes).flights.front().radius);
+  }
+  EXPECT_LT(narrower, 0.1);
+  outlook.turning.assign(8, 1e9);
+  const Flight in_a_long_one = first_flight(1e-3);
+  EXPECT_FALSE(in_a_long_one.node_by_node);
+  outlook.turning.assign(8, infinity);
+  EXPECT_EQ(in_a_long_one.radius, first_flight(1e-3).radius);
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ TEST(Windows, NothingIsDueOfBodiesThatAreSuspended) {
     NearPairs& pairs = stepping.graph().near_pairs();
     FlightTubes tubes(surfaces_of(halted.lagrangian));
     tubes.begin(time);
-    for (const std::int32_t body : all) tubes.enclose(body, {0.01, 0, 0}, 0.5, halted.state.lines);
+    for (const std::int32_t body : all) tubes.enclose(body, {{0.01, 0, 0}, 0.5}, halted.state.lines);
     pairs.watch(&tubes);
     const double from_box = pairs.next_exit(), from_tube = tubes.exit();
     EXPECT_LT(std::max(from_box, from_tube), 1e9);
