@@ -152,6 +152,60 @@ TEST(WindowClusters, BodiesThatMeetWithinTheWindowAreOneCluster) {
   EXPECT_TRUE(met);
 }
 
+// Two cubes that rest as wholes and stretch along the line between them, by constant velocities.
+TEST(WindowClusters, BodiesAtRestWhoseNodesMeetWithinTheWindowAreOneCluster) {
+  Deck deck = soft_deck({});
+  deck.bodies = {cube_entry("left", 1, {0, 0, 0}), cube_entry("right", 1, {3, 0, 0})};
+  deck.contact.model = ContactModel::barrier;
+  Planned plan(deck, 2);
+  for (const std::int32_t body : {0, 1})
+    for (const std::int32_t node : plan.pairs.surface_nodes(body)) {
+      const double outwards = at(plan.system.model.positions, node)[0] - 3 * body;
+      at(plan.system.state.lines, node).velocity = {2 * outwards, 0, 0};
+    }
+  WindowOutlook outlook = free_flight(2, 2);
+  outlook.turning.assign(2, 1e-9);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  bool met = false;
+  for (double begin = 0; begin < 0.99;) {
+    const Window window = planner.plan(plan.system.state.lines, begin, 2, outlook);
+    ASSERT_GT(window.end, begin);
+    EXPECT_TRUE(window.clusters == 1 || window.end <= 1) << window.begin << " to " << window.end;
+    EXPECT_TRUE(window.clusters == 1 || window.flights.front().node_by_node);
+    met = met || window.clusters == 1;
+    begin = window.end;
+  }
+  EXPECT_TRUE(met);
+}
+
+TEST(WindowClusters, OutlinesPromiseNoMoreRoomThanThereIsBetweenNodes) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> share(0, 1);
+  int compared = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    Planned plan(loose_cubes(random, 2, 3), 2);
+    WindowOutlook outlook = free_flight(8, 2);
+    let_vibrate(plan, outlook, random, 2);
+    WindowSurfaces surfaces(plan.system.lagrangian, plan.pairs);
+    surfaces.look_at(plan.system.state.lines, 0);
+    for (std::int32_t a = 0; a < 8; ++a)
+      for (std::int32_t b = a + 1; b < 8; ++b) {
+        // Of boxes, of balls along three directions, with them of the nodes along these.
+        std::vector<double> rooms;
+        const double found = surfaces.room_between({a, share(random) < 0.8}, {b, share(random) < 0.8},
+                                                   share(random), false, [&](double room) {
+                                                     rooms.push_back(room);
+                                                     return false;
+                                                   });
+        ASSERT_EQ(rooms.size(), 7u);
+        EXPECT_EQ(found, rooms.back());
+        for (const double room : rooms) EXPECT_LE(room, found + 1e-12) << "bodies " << a << ", " << b;
+        if (rooms[1] > rooms[0]) ++compared;
+      }
+  }
+  EXPECT_GT(compared, 50) << "balls have often more to say than boxes";
+}
+
 TEST(WindowClusters, BodiesThatTouchStayTogetherHoweverFarTheyAre) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);
