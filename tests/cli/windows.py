@@ -173,6 +173,23 @@ velocity = [1.0, 0.5, 0.0]
         summary = run_deck(PROGRAM, packing, self.directory / "dense", *options, "--set", "output.history_interval=1", *PLANNED, ranks=2)
         self.assertGreater(summary["events"] / summary["windows"]["windows"], 20)
 
+    def test_balls_that_spin_beside_each_other_are_clusters_of_their_own(self):
+        # Their nodes go round, but hardly leave their lines in a window: as wholes the balls need so much room that one rank has most
+        # of the work.
+        packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
+        options = ["--set", "output.field_interval=-1"]
+        for key, value in {"bodies.0.repeat.counts": "[2,2,2]", "bodies.0.repeat.spacing": "[0.0225,0.0225,0.0225]",
+                           "bodies.0.repeat.random_speed": 0.02, "bodies.0.spin": "[0,0,100]", "time.end": 0.02}.items():
+            options += ["--set", f"{key}={value}"]
+        for helpers, ranks in (("never", 2), ("always", 3)):
+            summary = run_deck(PROGRAM, packing, self.directory / f"spinning-{helpers}", *options, *WINDOWS,
+                               "--set", f"layout.helpers={helpers}", ranks=ranks)
+            windows = summary["windows"]
+            self.assertGreater(windows["clusters"], 7, helpers)
+            self.assertGreater(windows["balance"], 0.9 if ranks == 2 else 0.6, helpers)
+            self.assertLess(windows["cut_windows"], 5, helpers)
+            self.assertEqual(windows["helped_clusters"] > 0, helpers == "always", helpers)
+
     def test_what_a_team_did_ahead_of_an_objection_is_done_again(self):
         # Balls at twice their wave speed, with steps as long as they may be: some kick's step is too long, and a rank says so after
         # events of balls that no other needs to hear of.
