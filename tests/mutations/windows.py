@@ -12,9 +12,9 @@ _TERRACES = "src/dynamics/windows/known_terraces.cpp"
 _HULLS = "src/geometry/hull_separation.cpp"
 
 MUTATIONS = [
-    ("tubes-move-with-nobody", _TUBES, "const double elapsed = time - begin_;", "const double elapsed = 0 * (time - begin_);"),
+    ("tubes-move-with-nobody", _TUBES, "(time - begin_) * tube.flight.velocity;", "0.0 * tube.flight.velocity;"),
     ("tubes-look-one-way", _TUBES, "{{-radius, -radius, -radius}", "{{-9 * radius, -9 * radius, -9 * radius}"),
-    ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, time);\n", ""),
+    ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);\n", ""),
     ("deviation-forgets-events", _TUBES, "from_flight = std::max(from_flight, tube.widest);", "from_flight = std::max(from_flight, 0 * tube.widest);"),
     ("clusters-without-tubes", _PLAN, "const double taken = of_a.radius + of_b.radius;\n  return", "const double taken = 0 * (of_a.radius + of_b.radius);\n  return"),
     ("axes-at-the-begin-alone", _SURFACES, "std::max(room, std::min(between, later) - met.reach)", "std::max(room, between - met.reach)"),
@@ -41,8 +41,9 @@ MUTATIONS = [
     ("clusters-not-to-the-least-loaded", _WORK, "      rank = least;\n", "      rank = 0;\n"),
     ("balls-too-small", "src/dynamics/windows/window_surfaces.hpp", "(met.first.radius + met.second.radius) * norm(direction)",
      "0.9 * (met.first.radius + met.second.radius) * norm(direction)"),
-    ("nodes-go-on-with-the-whole", _TUBES, "node_by_node ? tube.start[i].velocity : tube.flight.velocity", "node_by_node && elapsed < 0 ? tube.start[i].velocity : tube.flight.velocity"),
-    ("deviation-is-that-of-the-flight", _TUBES, "largest_component(strayed(body, true, lines, time).places)}", "largest_component(strayed(body, false, lines, time).places)}"),
+    ("nodes-do-not-go-on", _TUBES, "elapsed * start[i].velocity);", "0 * elapsed * start[i].velocity);"),
+    ("nodes-stray-with-the-whole", _TUBES, "const Box strays = node_by_node ?", "const Box strays = node_by_node && time < begin_ ?"),
+    ("deviation-is-that-of-the-flight", _TUBES, "largest_component(places_node_by_node(body, lines, time))}", "largest_component(places_from_whole(body, lines, time))}"),
     ("outlines-do-not-spread", _SURFACES, "(dot(met.velocity, direction) - met.spread * norm(direction))", "(dot(met.velocity, direction) - 0 * met.spread * norm(direction))"),
     ("boxes-do-not-spread", _SURFACES, "met.velocity[k]) - met.spread);", "met.velocity[k]) - 0 * met.spread);"),
     ("first-body-does-not-spread", _SURFACES, "(a.node_by_node ? first.spread : 0)", "(a.node_by_node ? 0 * first.spread : 0)"),

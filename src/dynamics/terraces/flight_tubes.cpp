@@ -28,42 +28,64 @@ void FlightTubes::enclose(std::int32_t body, const Flight& flight, std::span<con
   tube.flight = flight;
   tube.widest = 0;
   tube.start.clear();
-  for (const std::int32_t node : at(surfaces_, body))
-    tube.start.push_back({at(lines, node).displacement_at(begin_), at(lines, node).velocity});
-  follow(body, lines, begin_);
+  Box velocities;
+  for (const std::int32_t node : at(surfaces_, body)) {
+    const NodeLine& line = at(lines, node);
+    tube.start.push_back({line.displacement_at(begin_), line.velocity});
+    velocities.include(line.velocity);
+  }
+  follow(body, lines, velocities, begin_);
 }
 
-FlightTubes::Strayed FlightTubes::strayed(std::int32_t body, bool node_by_node,
-                                          std::span<const NodeLine> lines, double time) const {
+Box FlightTubes::places_from_whole(std::int32_t body, std::span<const NodeLine> lines, double time) const {
   const Tube& tube = at(tubes_, body);
   const std::vector<std::int32_t>& nodes = at(surfaces_, body);
-  const double elapsed = time - begin_;
-  Strayed strayed;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeLine& line = at(lines, nodes[i]);
-    const Vector3& velocity = node_by_node ? tube.start[i].velocity : tube.flight.velocity;
-    strayed.places.include(line.displacement_at(time) - tube.start[i].displacement - elapsed * velocity);
-    strayed.velocities.include(line.velocity - velocity);
-  }
-  return strayed;
+  Box places;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    places.include(at(lines, nodes[i]).displacement_at(time) - tube.start[i].displacement);
+  const Vector3 flown = (time - begin_) * tube.flight.velocity;
+  return {places.low - flown, places.high - flown};
 }
 
-void FlightTubes::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
+Box FlightTubes::places_node_by_node(std::int32_t body, std::span<const NodeLine> lines, double time) const {
+  const std::vector<Start>& start = at(tubes_, body).start;
+  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
+  const double elapsed = time - begin_;
+  Box places;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    places.include(at(lines, nodes[i]).displacement_at(time) - start[i].displacement -
+                   elapsed * start[i].velocity);
+  return places;
+}
+
+Box FlightTubes::velocities_node_by_node(std::int32_t body, std::span<const NodeLine> lines) const {
+  const std::vector<Start>& start = at(tubes_, body).start;
+  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
+  Box velocities;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    velocities.include(at(lines, nodes[i]).velocity - start[i].velocity);
+  return velocities;
+}
+
+void FlightTubes::follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities,
+                         double time) {
   Tube& tube = at(tubes_, body);
   if (!tube.in_use) return;
-  const auto [places, velocities] = strayed(body, tube.flight.node_by_node, lines, time);
+  const auto& [of_whole, radius, node_by_node] = tube.flight;
+  const Box places =
+      node_by_node ? places_node_by_node(body, lines, time) : places_from_whole(body, lines, time);
   tube.widest = std::max(tube.widest, largest_component(places));
-  const double radius = tube.flight.radius;
-  const double left =
-      time_inside(places, velocities, {{-radius, -radius, -radius}, {radius, radius, radius}});
+  const Box strays = node_by_node ? velocities_node_by_node(body, lines)
+                                  : Box{velocities.low - of_whole, velocities.high - of_whole};
+  const double left = time_inside(places, strays, {{-radius, -radius, -radius}, {radius, radius, radius}});
   exits_.set(static_cast<std::size_t>(body), time + left);
 }
 
 FlightTubes::Deviation FlightTubes::deviation(std::int32_t body, std::span<const NodeLine> lines,
                                               double time) const {
   const Tube& tube = at(tubes_, body);
-  Deviation deviation{largest_component(strayed(body, false, lines, time).places),
-                      largest_component(strayed(body, true, lines, time).places)};
+  Deviation deviation{largest_component(places_from_whole(body, lines, time)),
+                      largest_component(places_node_by_node(body, lines, time))};
   double& from_flight = tube.flight.node_by_node ? deviation.node_by_node : deviation.from_whole;
   from_flight = std::max(from_flight, tube.widest);
   return deviation;

@@ -38,8 +38,8 @@ class FlightTubes {
   void begin(double time);
   /// The tube of a body.
   void enclose(std::int32_t body, const Flight& flight, std::span<const NodeLine> lines);
-  /// New lines of a body's surface from `time` on.
-  void follow(std::int32_t body, std::span<const NodeLine> lines, double time);
+  /// New lines of a body's surface from `time` on, with velocities in this box.
+  void follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities, double time);
 
   /// No node leaves the tube of its body before; +∞ if none does.
   [[nodiscard]] double exit() const { return exits_.time(); }
@@ -64,12 +64,11 @@ class FlightTubes {
     double widest = 0;
     std::vector<Start> start;  // of the surface nodes
   };
-  /// Of surface nodes, as they are seen from their flights.
-  struct Strayed {
-    Box places, velocities;
-  };
-  [[nodiscard]] Strayed strayed(std::int32_t body, bool node_by_node, std::span<const NodeLine> lines,
-                                double time) const;
+  /// Of surface nodes, as they are seen from one flight or the other.
+  [[nodiscard]] Box places_from_whole(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+  [[nodiscard]] Box places_node_by_node(std::int32_t body, std::span<const NodeLine> lines,
+                                        double time) const;
+  [[nodiscard]] Box velocities_node_by_node(std::int32_t body, std::span<const NodeLine> lines) const;
 
   std::vector<std::vector<std::int32_t>> surfaces_;
   std::vector<Tube> tubes_;

@@ -128,7 +128,7 @@ void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, doubl
   }
   exits_.set(static_cast<std::size_t>(body), time + earliest);
   at(velocities_, body) = velocities;
-  if (tubes_ != nullptr) tubes_->follow(body, lines, time);
+  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);
 }
 
 Box NearPairs::velocities(std::int32_t body, std::span<const NodeLine> lines) const {

@@ -82,7 +82,8 @@ double WindowPlanner::farthest_reach(std::int32_t body, double length) const {
 // surface that meets another may be stopped. By how much a node leaves its line was seen in the last window.
 void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
   constexpr double of_its_size = 5e-3, of_vibrations = 2, of_the_way = 0.5, of_the_last = 3, of_a_push = 0.2;
-  const double caution = ranks_ > 1 ? caution_ : 1;  // one rank has nothing of small clusters
+  // One rank has nothing of small clusters, for which tubes are narrow and nodes are followed one by one.
+  const double caution = ranks_ > 1 ? caution_ : 1;
   std::vector<double> speeds;
   double usual_speed = 0;
   fastest_ = 0;
@@ -98,7 +99,8 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
     at(ways_, body) = {caution * of_vibrations * (surfaces_[body].spread + speed),
                        of_its_size * surfaces_[body].box.diagonal(),
                        of_the_way * speed + caution * of_the_last * at(outlook.deviation, body),
-                       (caution + of_a_push) * speed, caution * of_the_last * at(outlook.turning, body)};
+                       (caution * of_vibrations + of_a_push) * speed,
+                       ranks_ > 1 ? caution * of_the_last * at(outlook.turning, body) : infinity};
   }
 }
 

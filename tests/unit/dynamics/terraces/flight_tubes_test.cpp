@@ -24,6 +24,12 @@ double apart(const NodeLine& at_begin, double begin, const Vector3& velocity, co
   return most;
 }
 
+Box velocities_of(const std::vector<NodeLine>& lines, const std::vector<std::int32_t>& nodes) {
+  Box box;
+  for (const std::int32_t node : nodes) box.include(lines[static_cast<std::size_t>(node)].velocity);
+  return box;
+}
+
 TEST(FlightTubes, NoNodeIsFartherThanTheRadiusBeforeTheExit) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1), positive(0.01, 1);
@@ -71,7 +77,7 @@ TEST(FlightTubes, NoNodeIsFartherThanTheRadiusBeforeTheExit) {
       lines[2].displacement[k] += (event - lines[2].time) * lines[2].velocity[k];
     lines[2].time = event;
     lines[2].velocity = {number(random), number(random), number(random)};
-    tubes.follow(0, lines, event);
+    tubes.follow(0, lines, velocities_of(lines, surfaces[0]), event);
     ASSERT_GE(tubes.exit(), event);
     for (int i = 0; i <= 20; ++i)
       EXPECT_LE(most(event + i / 20.0 * (tubes.exit() - event)), radius * (1 + 1e-12))
@@ -101,7 +107,7 @@ TEST(FlightTubes, RemembersHowFarABodyHasBeenAndThatItIsBack) {
   tubes.enclose(0, {{0, 0, 0}, 3}, lines);
   EXPECT_EQ(tubes.exit(), 3);
   lines[0] = {{2, 0, 0}, {-1, 0, 0}, 2, 1};
-  tubes.follow(0, lines, 2);
+  tubes.follow(0, lines, velocities_of(lines, {0}), 2);
   EXPECT_EQ(tubes.exit(), 7) << "at −3";
   EXPECT_EQ(tubes.deviation(0, lines, 4).from_whole, 2) << "now it is where it was";
 }
@@ -111,7 +117,7 @@ TEST(FlightTubes, BodiesWithoutATubeLeaveNone) {
   FlightTubes tubes(std::vector<std::vector<std::int32_t>>{{0}, {1}});
   tubes.begin(0);
   tubes.enclose(0, {{0, 0, 0}, 2}, lines);
-  tubes.follow(1, lines, 0);
+  tubes.follow(1, lines, velocities_of(lines, {1}), 0);
   EXPECT_EQ(tubes.exit(), 2);
   tubes.begin(10);
   EXPECT_TRUE(std::isinf(tubes.exit()));
