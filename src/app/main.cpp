@@ -320,6 +320,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "terrace: error: PETSc could not be initialised\n");
     return 1;
   }
+  std::signal(SIGPIPE, SIG_IGN);                                         // PETSc has a traceback for it
   static_cast<void>(PetscOptionsClearValue(nullptr, no_files.c_str()));  // it is none of the user's
   std::set_terminate(end_in_the_midst);
   int status = 0;

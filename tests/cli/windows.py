@@ -181,10 +181,12 @@ velocity = [1.0, 0.5, 0.0]
         for key, value in {"bodies.0.repeat.counts": "[2,2,2]", "bodies.0.repeat.spacing": "[0.0225,0.0225,0.0225]",
                            "bodies.0.repeat.random_speed": 0.02, "bodies.0.spin": "[0,0,100]", "time.end": 0.02}.items():
             options += ["--set", f"{key}={value}"]
+        plain = run_deck(PROGRAM, packing, self.directory / "spinning", *options, "--set", "layout.kind=own")
         for helpers, ranks in (("never", 2), ("always", 3)):
             summary = run_deck(PROGRAM, packing, self.directory / f"spinning-{helpers}", *options, *WINDOWS,
                                "--set", f"layout.helpers={helpers}", ranks=ranks)
             windows = summary["windows"]
+            self.assertEqual([summary[key] for key in ("state_hash", "events")], [plain[key] for key in ("state_hash", "events")])
             self.assertGreater(windows["clusters"], 7, helpers)
             self.assertGreater(windows["balance"], 0.9 if ranks == 2 else 0.6, helpers)
             self.assertLess(windows["cut_windows"], 5, helpers)

@@ -88,6 +88,7 @@ FlightTubes::Deviation FlightTubes::deviation(std::int32_t body, std::span<const
                       largest_component(places_node_by_node(body, lines, time))};
   double& from_flight = tube.flight.node_by_node ? deviation.node_by_node : deviation.from_whole;
   from_flight = std::max(from_flight, tube.widest);
+  if (!(largest_component(velocities_node_by_node(body, lines)) > 0)) deviation.node_by_node = 0;  // rounding
   return deviation;
 }
 

@@ -18,7 +18,7 @@ namespace terrace {
 struct Flight {
   Vector3 velocity{};         ///< of the surface as a whole [length/time]
   double radius = 0;          ///< its nodes stay so near to the flight, in each coordinate [length]
-  bool node_by_node = false;  ///< each node goes on with the velocity that it has, else all with `velocity`
+  bool node_by_node = false;  ///< each node keeps the velocity that it had at first; else all have `velocity`
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -46,11 +46,11 @@ class FlightTubes {
   [[nodiscard]] double exit(std::int32_t body) const { return exits_.at(static_cast<std::size_t>(body)); }
   /// As it was known before.
   void set_exit(std::int32_t body, double time) { exits_.set(static_cast<std::size_t>(body), time); }
-  /// How far a body's surface nodes are at `time` from where they would be if all went on with the velocity
-  /// of the whole, and if each went on with its own; of that which is its flight also at all events until
-  /// then [length].
+  /// How far surface nodes strayed from either flight, in a coordinate [length]: from that which is the
+  /// body's at `time` or at any event before, from the other at `time`.
   struct Deviation {
-    double from_whole, node_by_node;
+    double from_whole;
+    double node_by_node;  ///< 0 where none has another velocity than at first
   };
   [[nodiscard]] Deviation deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
 

@@ -100,7 +100,7 @@ void WindowPlanner::find_usual_ways(const WindowOutlook& outlook) {
                        of_its_size * surfaces_[body].box.diagonal(),
                        of_the_way * speed + caution * of_the_last * at(outlook.deviation, body),
                        (caution * of_vibrations + of_a_push) * speed,
-                       ranks_ > 1 ? caution * of_the_last * at(outlook.turning, body) : infinity};
+                       ranks_ > 1 ? caution * of_the_last * at(outlook.departure, body) : infinity};
   }
 }
 

@@ -32,8 +32,8 @@ struct Window {
 /// room of their flights and the reach of contact, from the begin of the window to its end. Where all nodes
 /// go straight on, a surface's farthest along a direction is a convex function of time, so that the values of
 /// what is between two of them at the two ends are enough. In a window that is short for its vibrations a
-/// body is expected to go on node by node, as it leaves that by the square of time alone; in a long one as a
-/// whole, from which vibrations stray no farther.
+/// body is expected to go on node by node, from which these stray by the square of time; in a long one as a
+/// whole, from which they stray so far and no farther.
 /// Longer windows mean fewer messages and larger clusters: how long they are follows what was worth while
 /// last.
 ///
@@ -115,10 +115,10 @@ class WindowPlanner {
   }
   [[nodiscard]] double radius_node_by_node(std::int32_t body, double length) const {
     const UsualWay& way = at(ways_, body);
-    return length * (way.of_nodes + length * way.turning);
+    return is_followed_node_by_node(body) ? length * (way.of_pushes + length * way.departure) : infinity;
   }
   [[nodiscard]] bool is_followed_node_by_node(std::int32_t body) const {
-    return at(ways_, body).turning < infinity;
+    return at(ways_, body).departure < infinity;
   }
   [[nodiscard]] Flight usual_flight(std::int32_t body, double length, bool closely) const;
   [[nodiscard]] double farthest_reach(std::int32_t body, double length) const;
@@ -157,7 +157,7 @@ class WindowPlanner {
   // leave their own lines.
   struct UsualWay {
     double at_first = 0, at_most = 0, rate = 0;  // [length/time], [length], [length/time]
-    double of_nodes = 0, turning = 0;            // [length/time], [length/time²]
+    double of_pushes = 0, departure = 0;         // [length/time], [length/time²]
   };
   std::vector<UsualWay> ways_;  // from flights, by body
   DisjointSets groups_;         // bodies that touch

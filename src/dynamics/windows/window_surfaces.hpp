@@ -76,7 +76,7 @@ class WindowSurfaces {
   struct Encounter {
     const SurfaceOutline &first, &second;
     Vector3 velocity, now;  // of the second as the first sees it
-    double spread;          // of velocities about that: no two nodes approach faster
+    double spread;          // no two nodes' velocities differ from that by more, where they go on by nodes
     double reach;           // of contact, with what rounding may take
   };
   [[nodiscard]] Encounter encounter(const Course& a, const Course& b) const;

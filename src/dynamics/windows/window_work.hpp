@@ -18,10 +18,11 @@ struct WindowOutlook {
   std::vector<double> work;       ///< of each body as it is [elements/time]
   std::vector<double> touched;    ///< of each body that comes to move [elements/time]
   std::vector<double> touches;    ///< of each body: pairs that touch for each body of its group
-  std::vector<double> deviation;  ///< of each body from its flight in the last window [length/time]
-  /// Of each body's nodes from their own lines, over the square of that window [length/time²]; +∞ where there
-  /// was none.
-  std::vector<double> turning;
+  std::vector<double> deviation;  ///< of each body's nodes from the flight of the whole in the last window
+                                  ///< [length/time]
+  /// How far each body's nodes strayed from the lines that they had at first, over the square of the window,
+  /// in the last one that pushed it, and at least half of what it was before; +∞: in none [length/time²].
+  std::vector<double> departure;
   std::vector<std::int32_t> group;  ///< of each body: the number of one of those that touch
   std::vector<double> pace;         ///< of each body: events of its group, or looks at what rests [1/time]
   std::vector<double> surface;      ///< of each body: nodes of its surface

@@ -60,7 +60,7 @@ WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, 
   const auto count = static_cast<std::size_t>(pairs_of(whole).bodies());
   active_.assign(count, 0);
   deviation_.assign(count, 0);
-  turning_.assign(count, infinity);
+  departure_.assign(count, infinity);
   pace_.assign(count, 0);
   for (std::size_t body = 0; body < count; ++body) work_.push_back(whole.subdomains[body].elements);
   begin_with_rows_of(state);
@@ -176,7 +176,7 @@ WindowOutlook WindowedEnergyStepping::outlook() const {
                         .touched = {},
                         .touches = {},
                         .deviation = deviation_,
-                        .turning = turning_,
+                        .departure = departure_,
                         .group = {terraces_.first_of().begin(), terraces_.first_of().end()},
                         .pace = pace_,
                         .surface = {},

@@ -194,6 +194,7 @@ class WindowedEnergyStepping : public Integrator {
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
+  [[nodiscard]] static double departure_after(double before, double strayed, double elapsed);
   void tell_of_bodies(const Window& window, const Outcome& outcome, ByteWriter& writer) const;
   void tell_of_changes(ByteWriter& writer) const;
   void know_active_bodies();
@@ -220,13 +221,13 @@ class WindowedEnergyStepping : public Integrator {
   WindowOutlook outlook_;
 
   // Known to all ranks.
-  KnownTerraces terraces_;                    // at the end of the last window
-  std::vector<double> deviation_, turning_;   // by body: WindowOutlook
-  std::vector<double> pace_;                  // by body: events [1/time]
-  std::vector<int> holder_;                   // the rank that had each body last
-  std::vector<std::int32_t> former_cluster_;  // of each body, then; empty at first
-  std::vector<double> work_;                  // elements of each body
-  std::vector<double> speeds_;                // of each rank, where they help each other
+  KnownTerraces terraces_;                     // at the end of the last window
+  std::vector<double> deviation_, departure_;  // by body: WindowOutlook
+  std::vector<double> pace_;                   // by body: events [1/time]
+  std::vector<int> holder_;                    // the rank that had each body last
+  std::vector<std::int32_t> former_cluster_;   // of each body, then; empty at first
+  std::vector<double> work_;                   // elements of each body
+  std::vector<double> speeds_;                 // of each rank, where they help each other
   std::int64_t events_ = 0, most_events_ = 0;
   std::int64_t searches_ = 0;
   BalanceRecord balance_;

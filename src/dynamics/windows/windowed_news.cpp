@@ -36,6 +36,14 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
   return all;
 }
 
+// What nobody pushed tells nothing; and a window in which there was hardly time for that not enough.
+double WindowedEnergyStepping::departure_after(double before, double strayed, double elapsed) {
+  constexpr double remembered = 0.5;
+  if (!(strayed > 0) || !(elapsed > 0)) return before;
+  const double seen = strayed / (elapsed * elapsed);
+  return before < infinity ? std::max(seen, remembered * before) : seen;
+}
+
 void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome& outcome,
                                             ByteWriter& writer) const {
   const std::vector<std::int32_t> held = held_bodies();
@@ -45,9 +53,9 @@ void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome&
     const std::size_t before = writer.written();
     const auto [from_whole, node_by_node] = tubes_.deviation(body, state_.lines, outcome.reached);
     const double deviation = elapsed > 0 ? from_whole / elapsed : 0;
-    const double turning = elapsed > 0 ? node_by_node / (elapsed * elapsed) : infinity;
+    const double departure = departure_after(at(departure_, body), node_by_node, elapsed);
     const SurfaceOutline outline = planner_.surfaces().outline(body, state_.lines, outcome.reached);
-    writer(body, deviation, turning, outline);
+    writer(body, deviation, departure, outline);
     if (trace_) trace_->note_news(body, writer.written() - before);
   }
 }
@@ -118,7 +126,7 @@ void WindowedEnergyStepping::read_news(const Window& window, ByteReader& reader)
     std::int32_t body = 0;
     SurfaceOutline outline;
     reader(body);
-    reader(at(deviation_, body), at(turning_, body), outline);
+    reader(at(deviation_, body), at(departure_, body), outline);
     planner_.surfaces().learn(body, outline);
     if (at(window.rank_of, body) == rank) continue;
     at(holder_, body) = rank;

@@ -65,7 +65,7 @@ inline WindowOutlook free_flight(std::size_t bodies, int ranks) {
                         .touched = std::vector<double>(bodies, 100),
                         .touches = std::vector<double>(bodies, 0),
                         .deviation = std::vector<double>(bodies, 0.002),
-                        .turning = std::vector<double>(bodies, infinity),
+                        .departure = std::vector<double>(bodies, infinity),
                         .group = std::vector<std::int32_t>(bodies),
                         .pace = std::vector<double>(bodies, 1e5),
                         .surface = std::vector<double>(bodies, 8),
@@ -107,13 +107,14 @@ struct Planned {
   int ranks;
 };
 
-/// All nodes have velocities of their own, and have left their lines hardly since the last window. A window
-/// that is long for that goes before.
+/// All nodes have velocities of their own, and hardly left their lines in the last window, as far as that is
+/// known: of a quarter of the bodies it is not.
 inline void let_vibrate(Planned& plan, WindowOutlook& outlook, std::mt19937& random, double speed) {
   std::uniform_real_distribution<double> number(-speed, speed);
   for (NodeLine& line : plan.system.state.lines)
     line.velocity += Vector3{number(random), number(random), number(random)};
-  outlook.turning.assign(outlook.turning.size(), 0.1 * speed);
+  for (double& departure : outlook.departure)
+    departure = number(random) > -0.5 * speed ? 0.1 * speed : infinity;
 }
 
 }  // namespace terrace

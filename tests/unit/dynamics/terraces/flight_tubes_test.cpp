@@ -112,6 +112,20 @@ TEST(FlightTubes, RemembersHowFarABodyHasBeenAndThatItIsBack) {
   EXPECT_EQ(tubes.deviation(0, lines, 4).from_whole, 2) << "now it is where it was";
 }
 
+TEST(FlightTubes, OfNodesThatKeepTheirVelocitiesItIsKnownThatTheyDo) {
+  const std::vector<NodeLine> lines = {{{0.1, 0.7, 0.3}, {0.3, -0.7, 1.1}, 0.2, 1},
+                                       {{0, 1, 2}, {0.4, 0, 1}, 0, 1}};
+  for (const bool node_by_node : {false, true}) {
+    FlightTubes tubes(std::vector<std::vector<std::int32_t>>{{0, 1}});
+    tubes.begin(0.3);
+    tubes.enclose(0, {{0, 0, 1}, 3, node_by_node}, lines);
+    for (int i = 1; i <= 30; ++i) {
+      EXPECT_EQ(tubes.deviation(0, lines, 0.3 + 0.1 * i).node_by_node, 0) << "to the last digit";
+      EXPECT_GT(tubes.deviation(0, lines, 0.3 + 0.1 * i).from_whole, 0.05 * i);
+    }
+  }
+}
+
 TEST(FlightTubes, BodiesWithoutATubeLeaveNone) {
   std::vector<NodeLine> lines = {{{0, 0, 0}, {1, 0, 0}, 0, 1}, {{0, 0, 0}, {5, 0, 0}, 0, 1}};
   FlightTubes tubes(std::vector<std::vector<std::int32_t>>{{0}, {1}});

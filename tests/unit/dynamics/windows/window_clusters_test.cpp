@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,7 +21,7 @@ namespace {
 TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> share(0, 1), number(-1, 1);
-  int divided = 0, joined = 0, taken_apart = 0, node_by_node = 0;
+  int divided = 0, joined = 0, taken_apart = 0, node_by_node = 0, unlike = 0;
   for (int trial = 0; trial < 48; ++trial) {
     const bool closely = trial % 24 >= 12;
     Planned plan(closely ? staggered_cubes(random, 2) : loose_cubes(random, 2, 1.8 + 0.5 * share(random)), 2);
@@ -58,6 +59,7 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
             continue;
           }
           ++divided;
+          if (window.flights[first].node_by_node != window.flights[second].node_by_node) ++unlike;
           const ContactSurfaces surfaces(positions, system.model.bodies[first].boundary,
                                          system.model.bodies[second].boundary, "test");
           const auto nearest = nearest_pair(surfaces, 1e3);
@@ -71,6 +73,7 @@ TEST(WindowClusters, NothingInItsTubeComesWithinReachOfAnotherCluster) {
   EXPECT_GT(joined, 100);
   EXPECT_GT(taken_apart, 6) << "by a look that is closer";
   EXPECT_GT(node_by_node, 1000);
+  EXPECT_GT(unlike, 300) << "one of a pair node by node, the other as a whole";
 }
 
 // Two plates, side by side and out of line: no axis, nor the line of their centres, goes between them.
@@ -164,7 +167,7 @@ TEST(WindowClusters, BodiesAtRestWhoseNodesMeetWithinTheWindowAreOneCluster) {
       at(plan.system.state.lines, node).velocity = {2 * outwards, 0, 0};
     }
   WindowOutlook outlook = free_flight(2, 2);
-  outlook.turning.assign(2, 1e-9);
+  outlook.departure.assign(2, 1e-9);
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
   bool met = false;
   for (double begin = 0; begin < 0.99;) {
@@ -178,10 +181,34 @@ TEST(WindowClusters, BodiesAtRestWhoseNodesMeetWithinTheWindowAreOneCluster) {
   EXPECT_TRUE(met);
 }
 
+/// What is between two bodies' nodes along an axis, whichever is ahead, at the less of both ends.
+double between_along_an_axis(const Planned& plan, const WindowSurfaces& surfaces,
+                             const std::array<WindowSurfaces::Course, 2>& courses, double length) {
+  double most = -1e9;
+  for (std::size_t k = 0; k < 3; ++k) {
+    double ahead = 1e9, behind = 1e9;
+    for (const double time : {0.0, length}) {
+      std::array<double, 2> low = {1e9, 1e9}, high = {-1e9, -1e9};
+      for (std::size_t i = 0; i < 2; ++i)
+        for (const std::int32_t node : plan.pairs.surface_nodes(courses[i].body)) {
+          const Vector3& velocity = courses[i].node_by_node ? at(plan.system.state.lines, node).velocity
+                                                            : surfaces[courses[i].body].velocity;
+          const double place = at(plan.system.model.positions, node)[k] + time * velocity[k];
+          low[i] = std::min(low[i], place);
+          high[i] = std::max(high[i], place);
+        }
+      ahead = std::min(ahead, low[1] - high[0]);
+      behind = std::min(behind, low[0] - high[1]);
+    }
+    most = std::max({most, ahead, behind});
+  }
+  return most;
+}
+
 TEST(WindowClusters, OutlinesPromiseNoMoreRoomThanThereIsBetweenNodes) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> share(0, 1);
-  int compared = 0;
+  int compared = 0, of_boxes = 0;
   for (int trial = 0; trial < 20; ++trial) {
     Planned plan(loose_cubes(random, 2, 3), 2);
     WindowOutlook outlook = free_flight(8, 2);
@@ -192,18 +219,23 @@ TEST(WindowClusters, OutlinesPromiseNoMoreRoomThanThereIsBetweenNodes) {
       for (std::int32_t b = a + 1; b < 8; ++b) {
         // Of boxes, of balls along three directions, with them of the nodes along these.
         std::vector<double> rooms;
-        const double found = surfaces.room_between({a, share(random) < 0.8}, {b, share(random) < 0.8},
-                                                   share(random), false, [&](double room) {
-                                                     rooms.push_back(room);
-                                                     return false;
-                                                   });
+        const WindowSurfaces::Course of_a{a, share(random) < 0.8}, of_b{b, share(random) < 0.8};
+        const double length = share(random);
+        const double found = surfaces.room_between(of_a, of_b, length, false, [&](double room) {
+          rooms.push_back(room);
+          return false;
+        });
         ASSERT_EQ(rooms.size(), 7u);
         EXPECT_EQ(found, rooms.back());
         for (const double room : rooms) EXPECT_LE(room, found + 1e-12) << "bodies " << a << ", " << b;
         if (rooms[1] > rooms[0]) ++compared;
+        const double between = between_along_an_axis(plan, surfaces, {of_a, of_b}, length);
+        EXPECT_LE(rooms[0], std::max(between, 0.0)) << "bodies " << a << ", " << b;
+        if (rooms[0] > 0) ++of_boxes;
       }
   }
   EXPECT_GT(compared, 50) << "balls have often more to say than boxes";
+  EXPECT_GT(of_boxes, 50);
 }
 
 TEST(WindowClusters, BodiesThatTouchStayTogetherHoweverFarTheyAre) {

@@ -341,20 +341,20 @@ TEST(WindowPlan, BodiesGoOnNodeByNodeInShortWindowsAndAsAWholeInLongOnes) {
   EXPECT_FALSE(first_flight(1e-6).node_by_node) << "nothing is known of their lines";
   let_vibrate(plan, outlook, random, 0.5);
   outlook.deviation.assign(8, 0.5);
-  outlook.turning.assign(8, 1e3);
+  outlook.departure.assign(8, 1e3);
   double narrower = 1;
   for (const double until : {1e-7, 1e-6, 1e-5, 1e-4}) {
     const Flight flight = first_flight(until);
     EXPECT_TRUE(flight.node_by_node) << until;
     WindowOutlook of_wholes = outlook;
-    of_wholes.turning.assign(8, infinity);
+    of_wholes.departure.assign(8, infinity);
     narrower = std::min(narrower, flight.radius / plan.window(until, of_wholes).flights.front().radius);
   }
   EXPECT_LT(narrower, 0.1);
-  outlook.turning.assign(8, 1e9);
+  outlook.departure.assign(8, 1e9);
   const Flight in_a_long_one = first_flight(1e-3);
   EXPECT_FALSE(in_a_long_one.node_by_node);
-  outlook.turning.assign(8, infinity);
+  outlook.departure.assign(8, infinity);
   EXPECT_EQ(in_a_long_one.radius, first_flight(1e-3).radius);
 }
 
