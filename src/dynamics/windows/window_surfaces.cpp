@@ -91,6 +91,15 @@ double WindowSurfaces::later_between(const Encounter& met, const Vector3& direct
   return now + length * (dot(met.velocity, direction) - met.spread * norm(direction));
 }
 
+// Hulls of bodies that go on as wholes keep their shapes.
+double WindowSurfaces::later_between_hulls(const Encounter& met, const std::array<Course, 2>& courses,
+                                           const HullSeparation& hulls, double length) const {
+  const Vector3& direction = hulls.direction();
+  if (!(met.spread > 0)) return later_between(met, direction, hulls.between(), length);
+  return -farthest_later(courses[1], -1.0 * direction, length) -
+         farthest_later(courses[0], direction, length);
+}
+
 double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction, double now, double later) {
   const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
   if (!(sum > 0)) return -infinity;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -87,6 +88,9 @@ class WindowSurfaces {
   /// What is between them after `length`, at least, where so much is now.
   [[nodiscard]] static double later_between(const Encounter& encounter, const Vector3& direction, double now,
                                             double length);
+  /// The same of their hulls, exactly.
+  [[nodiscard]] double later_between_hulls(const Encounter& encounter, const std::array<Course, 2>& courses,
+                                           const HullSeparation& hulls, double length) const;
   [[nodiscard]] double farthest_later(const Course& course, const Vector3& direction, double length) const;
   [[nodiscard]] std::span<const Vector3> places(std::int32_t body) const;
 
@@ -122,12 +126,8 @@ double WindowSurfaces::room_between(const Course& a, const Course& b, double len
   }
   std::optional<HullSeparation> hulls;
   const auto is_enough = [&] {
-    const Vector3& along = hulls->direction();
-    const double now = hulls->between();
-    const double later = met.spread > 0
-                             ? -farthest_later(b, -1.0 * along, length) - farthest_later(a, along, length)
-                             : later_between(met, along, now, length);
-    room = std::max(room, room_along(met, along, now, later));
+    const double later = later_between_hulls(met, {a, b}, *hulls, length);
+    room = std::max(room, room_along(met, hulls->direction(), hulls->between(), later));
     return enough(room);
   };
   for (const Vector3& direction : directions) {

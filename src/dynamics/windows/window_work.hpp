@@ -1,12 +1,14 @@
 // What clusters of bodies will cost in a window, and which rank takes which.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "dynamics/system/choices.hpp"
 #include "dynamics/windows/window_teams.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -35,6 +37,15 @@ struct WindowOutlook {
   /// Of each rank: the time that it takes for what was foreseen, over the mean. Empty: all take the same.
   std::vector<double> slowness = {};
 };
+
+/// WindowOutlook::departure of a body whose nodes strayed so far in a window that took so long. What nobody
+/// pushed, be it for want of time, tells nothing; one push that came late tells too little.
+[[nodiscard]] inline double departure_after(double before, double strayed, double elapsed) {
+  constexpr double remembered = 0.5;
+  if (!(strayed > 0) || !(elapsed > 0)) return before;
+  const double seen = strayed / (elapsed * elapsed);
+  return before < infinity ? std::max(seen, remembered * before) : seen;
+}
 
 /// What rests among others will be touched some time in the window, and moves for so much of it.
 inline constexpr double touched_share = 0.5;

@@ -194,7 +194,6 @@ class WindowedEnergyStepping : public Integrator {
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);
   [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
-  [[nodiscard]] static double departure_after(double before, double strayed, double elapsed);
   void tell_of_bodies(const Window& window, const Outcome& outcome, ByteWriter& writer) const;
   void tell_of_changes(ByteWriter& writer) const;
   void know_active_bodies();

@@ -7,7 +7,6 @@
 
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
-#include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -34,14 +33,6 @@ std::vector<WindowPlanner::Meeting> WindowedEnergyStepping::meetings_of_all(
   }
   if (any_failed) stop_if_any_failed(failure, state);
   return all;
-}
-
-// What nobody pushed tells nothing; and a window in which there was hardly time for that not enough.
-double WindowedEnergyStepping::departure_after(double before, double strayed, double elapsed) {
-  constexpr double remembered = 0.5;
-  if (!(strayed > 0) || !(elapsed > 0)) return before;
-  const double seen = strayed / (elapsed * elapsed);
-  return before < infinity ? std::max(seen, remembered * before) : seen;
 }
 
 void WindowedEnergyStepping::tell_of_bodies(const Window& window, const Outcome& outcome,

@@ -332,6 +332,15 @@ TEST(WindowPlan, FlightsOfSeveralRanksNarrowUntilTheyCutAWindow) {
   }
 }
 
+TEST(WindowPlan, HowBodiesDepartFromTheirLinesIsKnownFromWindowsThatPushedThem) {
+  EXPECT_EQ(departure_after(infinity, 0, 0.1), infinity) << "never pushed";
+  EXPECT_DOUBLE_EQ(departure_after(infinity, 0.02, 0.1), 2);
+  EXPECT_EQ(departure_after(2, 0, 0.1), 2) << "not pushed this time";
+  EXPECT_EQ(departure_after(2, 0, 0), 2);
+  EXPECT_DOUBLE_EQ(departure_after(2, 0.05, 0.1), 5);
+  EXPECT_DOUBLE_EQ(departure_after(2, 1e-6, 0.1), 1) << "pushed at the very end, perhaps";
+}
+
 // What leaves its lines by the square of time, and what vibrates about its flight and goes no farther.
 TEST(WindowPlan, BodiesGoOnNodeByNodeInShortWindowsAndAsAWholeInLongOnes) {
   std::mt19937 random(seed);
