@@ -1,8 +1,7 @@
 #include "geometry/hull_separation.hpp"
 
 #include <algorithm>
-
-#include "numerics/infinity.hpp"
+#include <cmath>
 
 namespace terrace {
 namespace {
@@ -33,6 +32,7 @@ void HullSeparation::look_along(const Vector3& direction) {
   const Extreme of_first = farthest(first_, direction), of_second = farthest(second_, -1.0 * direction);
   corner_ = of_second.point - of_first.point;
   between_ = -of_second.along - of_first.along;
+  at_most_ = std::min(at_most_, norm(corner_));
 }
 
 // Weights of the point nearest to 0 on the line, plane or space through the corners; of more than one NaN or
@@ -101,6 +101,7 @@ bool HullSeparation::improve() {
   // Where four corners count 0 is in their midst.
   if (!go_nearer() || count_ == corners_.size()) return false;
   const double nearer = dot(nearest_, nearest_);
+  at_most_ = std::min(at_most_, std::sqrt(nearer));
   if (!(nearer > 0) || (count_before > 0 && !(nearer < square))) return false;
   look_along(nearest_);
   return true;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "geometry/vector3.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -20,6 +21,8 @@ class HullSeparation {
   [[nodiscard]] const Vector3& direction() const { return direction_; }
   /// How far the hulls are apart along it, times its length; negative where they are not.
   [[nodiscard]] double between() const { return between_; }
+  /// No direction parts them by more, as far as is known [length].
+  [[nodiscard]] double at_most() const { return at_most_; }
   /// Goes on to the next direction. False, with the direction as it was and no use in asking again, where
   /// there is none that is better, to a millionth, or the hulls meet.
   bool improve();
@@ -31,7 +34,7 @@ class HullSeparation {
 
   std::span<const Vector3> first_, second_;
   Vector3 direction_{}, corner_{};  // the difference's corner that is farthest back along the direction
-  double between_ = 0;
+  double between_ = 0, at_most_ = infinity;
   std::array<Vector3, 4> corners_{};  // of which `nearest_` is a mean with these weights
   std::array<double, 4> weights_{};
   std::size_t count_ = 0;

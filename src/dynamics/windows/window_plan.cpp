@@ -109,13 +109,12 @@ bool WindowPlanner::is_tried(const Trial& trial) const {
   return (!trial.closely || looks_closely_) && (trial.factor <= 1 || begin_ + length_ < until_);
 }
 
-bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const {
+bool WindowPlanner::may_meet(std::int32_t a, std::int32_t b, PairInFlight& pair, const Trial& trial) const {
   const double length = end(trial) - begin_;
   const Flight of_a = usual_flight(a, length, trial.closely), of_b = usual_flight(b, length, trial.closely);
   if (!swept(a, of_a, length).overlaps(swept(b, of_b, length), pairs_.largest_activation())) return false;
-  const double taken = of_a.radius + of_b.radius;
-  return !(surfaces_.room_between({a, of_a.node_by_node}, {b, of_b.node_by_node}, length, trial.closely,
-                                  [&](double room) { return room > taken; }) > taken);
+  const PairInFlight::Courses courses = {length, {of_a.node_by_node, of_b.node_by_node}};
+  return pair.may_meet(courses, trial.closely, of_a.radius + of_b.radius);
 }
 
 Box WindowPlanner::swept(std::int32_t body, const Flight& flight, double length) const {
@@ -146,9 +145,11 @@ std::vector<WindowPlanner::Meeting> WindowPlanner::meetings(std::span<const std:
       const bool is_first_to_look = (a + b) % 2 == 0;
       if (a == b || is_first_to_look != (body == a) || !pairs_.may_touch({a, b})) return;
       Meeting meeting{a, b, 0};
+      PairInFlight pair(surfaces_, a, b);
       for (std::size_t trial = 0; trial < trials.size(); ++trial) {
         DisjointSets& sets = clusters[trial];
-        if (!is_tried(trials[trial]) || sets.of(a) == sets.of(b) || !may_meet(a, b, trials[trial])) continue;
+        if (!is_tried(trials[trial]) || sets.of(a) == sets.of(b) || !may_meet(a, b, pair, trials[trial]))
+          continue;
         sets.unite(a, b);
         meeting.trials = static_cast<std::uint16_t>(meeting.trials | 1u << trial);
       }
@@ -268,9 +269,9 @@ void WindowPlanner::widen(Window& window, std::span<const std::int32_t> bodies) 
       const double taken = of_a.radius + of_b.radius;
       const auto left = [&](double room) { return share * (room - taken); };
       const double widest = std::max(at(wider, a), at(wider, b));  // 0 of one that is not asked for
-      const double room =
-          surfaces_.room_between({a, of_a.node_by_node}, {b, of_b.node_by_node}, length, is_close_,
-                                 [&](double found) { return left(found) >= widest; });
+      const double room = PairInFlight(surfaces_, a, b)
+                              .room({length, {of_a.node_by_node, of_b.node_by_node}}, is_close_,
+                                    [&](double found) { return left(found) >= widest; });
       at(wider, body) = std::min(at(wider, body), left(room));
       if (both_asked_for) at(wider, other) = std::min(at(wider, other), left(room));
     });

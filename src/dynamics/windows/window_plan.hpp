@@ -8,6 +8,7 @@
 
 #include "dynamics/system/contact_pairs.hpp"
 #include "dynamics/terraces/flight_tubes.hpp"
+#include "dynamics/windows/pair_in_flight.hpp"
 #include "dynamics/windows/window_surfaces.hpp"
 #include "dynamics/windows/window_work.hpp"
 #include "geometry/box_index.hpp"
@@ -126,7 +127,7 @@ class WindowPlanner {
   [[nodiscard]] double most_wider(double length) const { return 2 * fastest_ * length; }
   void find_reached(double length, double more);
   void look_closely_next(bool was_worth_while, bool would_help);
-  [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, const Trial& trial) const;
+  [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, PairInFlight& pair, const Trial& trial) const;
   [[nodiscard]] Window window(std::size_t trial, std::span<const Meeting> meetings) const;
   void find_totals(const WindowOutlook& outlook);
   /// Of a window of such a length, in which a rank has so much to do; and of one that is planned.

@@ -63,60 +63,13 @@ std::span<const Vector3> WindowSurfaces::places(std::int32_t body) const {
   return places.of_nodes;
 }
 
-WindowSurfaces::Encounter WindowSurfaces::encounter(const Course& a, const Course& b) const {
-  constexpr double rounding = 1e-9, of_places = 1e-14;
-  const SurfaceOutline &first = at(outlines_, a.body), &second = at(outlines_, b.body);
-  const Vector3 now = second.centre - first.centre;
-  const double reach = pairs_.largest_activation() +
-                       rounding * (first.box.diagonal() + second.box.diagonal() + norm(now)) +
-                       of_places * (norm(first.centre) + norm(second.centre));
-  const double spread = (a.node_by_node ? first.spread : 0) + (b.node_by_node ? second.spread : 0);
-  return {first, second, second.velocity - first.velocity, now, spread, reach};
-}
-
-double WindowSurfaces::room_along_axes(const Encounter& met, double length) {
-  double room = -met.reach;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const bool backwards = met.now[k] < 0;
-    const double between = backwards ? met.first.box.low[k] - met.second.box.high[k]
-                                     : met.second.box.low[k] - met.first.box.high[k];
-    const double later = between + length * ((backwards ? -met.velocity[k] : met.velocity[k]) - met.spread);
-    room = std::max(room, std::min(between, later) - met.reach);
-  }
-  return room;
-}
-
-double WindowSurfaces::later_between(const Encounter& met, const Vector3& direction, double now,
-                                     double length) {
-  return now + length * (dot(met.velocity, direction) - met.spread * norm(direction));
-}
-
-// Hulls of bodies that go on as wholes keep their shapes.
-double WindowSurfaces::later_between_hulls(const Encounter& met, const std::array<Course, 2>& courses,
-                                           const HullSeparation& hulls, double length) const {
-  const Vector3& direction = hulls.direction();
-  if (!(met.spread > 0)) return later_between(met, direction, hulls.between(), length);
-  return -farthest_later(courses[1], -1.0 * direction, length) -
-         farthest_later(courses[0], direction, length);
-}
-
-double WindowSurfaces::room_along(const Encounter& met, const Vector3& direction, double now, double later) {
-  const double sum = std::abs(direction[0]) + std::abs(direction[1]) + std::abs(direction[2]);
-  if (!(sum > 0)) return -infinity;
-  return (std::min(now, later) - norm(direction) * met.reach) / sum;
-}
-
-// Of any node, in lengths of the direction.
-double WindowSurfaces::farthest_later(const Course& course, const Vector3& direction, double length) const {
-  const std::span<const Vector3> now = places(course.body);
-  const std::span<const std::int32_t> nodes = pairs_.surface_nodes(course.body);
+double WindowSurfaces::farthest_later(std::int32_t body, const Vector3& direction, double length) const {
+  const std::span<const Vector3> now = places(body);
+  const std::span<const std::int32_t> nodes = pairs_.surface_nodes(body);
   const Vector3 way = length * direction;
-  const double of_whole = dot(at(outlines_, course.body).velocity, way);
   double farthest = -infinity;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const double along = course.node_by_node ? dot(at(lines_, nodes[i]).velocity, way) : of_whole;
-    farthest = std::max(farthest, dot(now[i], direction) + along);
-  }
+  for (std::size_t i = 0; i < now.size(); ++i)
+    farthest = std::max(farthest, dot(now[i], direction) + dot(at(lines_, nodes[i]).velocity, way));
   return farthest;
 }
 

@@ -58,42 +58,17 @@ class WindowSurfaces {
   [[nodiscard]] const SurfaceOutline& operator[](std::int32_t body) const { return at(outlines_, body); }
   [[nodiscard]] bool has_nodes(std::int32_t body) const { return !pairs_.surface_nodes(body).empty(); }
 
-  /// A body, and whether it goes on node by node or as a whole (Flight).
-  struct Course {
-    std::int32_t body;
-    bool node_by_node;
-  };
-  /// The room that two bodies may take together beside their courses for a time `length`, along an axis, or
-  /// the line of centres now and then, or, `closely`, the shortest way between their hulls; negative where no
-  /// such direction separates them. Where it is certainly `enough(room)`, more is not looked for.
-  template <class Enough>
-  [[nodiscard]] double room_between(const Course& a, const Course& b, double length, bool closely,
-                                    Enough enough) const;
+  /// Where its nodes are now, in the order of ContactPairs::surface_nodes. It stays until the next look.
+  [[nodiscard]] std::span<const Vector3> places(std::int32_t body) const;
+  /// How far any of its nodes is along `direction` after `length`, in lengths of it, if they go on each by
+  /// itself.
+  [[nodiscard]] double farthest_later(std::int32_t body, const Vector3& direction, double length) const;
+  /// At which bodies touch at most [length].
+  [[nodiscard]] double reach() const { return pairs_.largest_activation(); }
   /// All that the body may reach in a time `length` if it stays so near to its flight, in each coordinate.
   [[nodiscard]] Box swept(std::int32_t body, double length, double radius) const;
 
  private:
-  /// Two bodies from now on.
-  struct Encounter {
-    const SurfaceOutline &first, &second;
-    Vector3 velocity, now;  // of the second as the first sees it
-    double spread;          // no two nodes' velocities differ from that by more, where they go on by nodes
-    double reach;           // of contact, with what rounding may take
-  };
-  [[nodiscard]] Encounter encounter(const Course& a, const Course& b) const;
-  [[nodiscard]] static double room_along_axes(const Encounter& encounter, double length);
-  /// With so much between the surfaces along `direction` now and later, in lengths of it.
-  [[nodiscard]] static double room_along(const Encounter& encounter, const Vector3& direction, double now,
-                                         double later);
-  /// What is between them after `length`, at least, where so much is now.
-  [[nodiscard]] static double later_between(const Encounter& encounter, const Vector3& direction, double now,
-                                            double length);
-  /// The same of their hulls, exactly.
-  [[nodiscard]] double later_between_hulls(const Encounter& encounter, const std::array<Course, 2>& courses,
-                                           const HullSeparation& hulls, double length) const;
-  [[nodiscard]] double farthest_later(const Course& course, const Vector3& direction, double length) const;
-  [[nodiscard]] std::span<const Vector3> places(std::int32_t body) const;
-
   const Lagrangian& system_;
   const ContactPairs& pairs_;
   std::vector<SurfaceOutline> outlines_;
@@ -107,37 +82,5 @@ class WindowSurfaces {
   };
   mutable std::vector<Places> places_;  // of bodies that were asked for
 };
-
-// Axes, then balls about the centres, which cost nothing, tell of most bodies.
-template <class Enough>
-double WindowSurfaces::room_between(const Course& a, const Course& b, double length, bool closely,
-                                    Enough enough) const {
-  const Encounter met = encounter(a, b);
-  double room = room_along_axes(met, length);
-  if (enough(room)) return room;
-  const Vector3 then = met.now + length * met.velocity;
-  const Vector3 directions[] = {met.now, then, met.now + then};
-  for (const Vector3& direction : directions) {
-    const double of_balls =
-        dot(direction, met.now) - (met.first.radius + met.second.radius) * norm(direction);
-    const double later = later_between(met, direction, of_balls, length);
-    const double at_least = std::max(room, room_along(met, direction, of_balls, later));
-    if (enough(at_least)) return at_least;
-  }
-  std::optional<HullSeparation> hulls;
-  const auto is_enough = [&] {
-    const double later = later_between_hulls(met, {a, b}, *hulls, length);
-    room = std::max(room, room_along(met, hulls->direction(), hulls->between(), later));
-    return enough(room);
-  };
-  for (const Vector3& direction : directions) {
-    hulls.emplace(places(a.body), places(b.body), direction);
-    if (is_enough()) return room;
-  }
-  constexpr int most = 20;
-  for (int more = closely ? most : 0; more > 0 && hulls->improve(); --more)
-    if (is_enough()) break;
-  return room;
-}
 
 }  // namespace terrace

@@ -29,8 +29,12 @@ Vector3 best_direction(const Points& first, const Points& second, const Vector3&
   HullSeparation separation(first, second, start);
   EXPECT_DOUBLE_EQ(separation.between(), between_along(first, second, start));
   looks = 0;
+  double at_most = separation.at_most();
   while (separation.improve()) {
     ++looks;
+    EXPECT_LE(separation.at_most(), at_most);
+    at_most = separation.at_most();
+    EXPECT_LE(separation.between() / norm(separation.direction()), at_most * (1 + 1e-12));
     EXPECT_NEAR(separation.between(), between_along(first, second, separation.direction()),
                 1e-13 * (1 + norm(separation.direction())));
     if (looks > 200) {
@@ -102,6 +106,10 @@ TEST(HullSeparation, NoOtherDirectionIsBetter) {
     if (of_others > 0) {
       ++apart;
       EXPECT_GE(best, of_others * (1 - 2e-6)) << "seed " << seed << ", trial " << trial;
+      HullSeparation separation(first, second, off);
+      EXPECT_GE(separation.at_most(), best * (1 - 1e-12));
+      while (separation.improve()) EXPECT_GE(separation.at_most(), best * (1 - 1e-12));
+      EXPECT_LE(separation.at_most(), best * (1 + 2e-6)) << "no way is longer than the shortest";
       EXPECT_LE(looks, 40) << trial;
     } else {
       ++met;

@@ -181,63 +181,6 @@ TEST(WindowClusters, BodiesAtRestWhoseNodesMeetWithinTheWindowAreOneCluster) {
   EXPECT_TRUE(met);
 }
 
-/// What is between two bodies' nodes along an axis, whichever is ahead, at the less of both ends.
-double between_along_an_axis(const Planned& plan, const WindowSurfaces& surfaces,
-                             const std::array<WindowSurfaces::Course, 2>& courses, double length) {
-  double most = -1e9;
-  for (std::size_t k = 0; k < 3; ++k) {
-    double ahead = 1e9, behind = 1e9;
-    for (const double time : {0.0, length}) {
-      std::array<double, 2> low = {1e9, 1e9}, high = {-1e9, -1e9};
-      for (std::size_t i = 0; i < 2; ++i)
-        for (const std::int32_t node : plan.pairs.surface_nodes(courses[i].body)) {
-          const Vector3& velocity = courses[i].node_by_node ? at(plan.system.state.lines, node).velocity
-                                                            : surfaces[courses[i].body].velocity;
-          const double place = at(plan.system.model.positions, node)[k] + time * velocity[k];
-          low[i] = std::min(low[i], place);
-          high[i] = std::max(high[i], place);
-        }
-      ahead = std::min(ahead, low[1] - high[0]);
-      behind = std::min(behind, low[0] - high[1]);
-    }
-    most = std::max({most, ahead, behind});
-  }
-  return most;
-}
-
-TEST(WindowClusters, OutlinesPromiseNoMoreRoomThanThereIsBetweenNodes) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> share(0, 1);
-  int compared = 0, of_boxes = 0;
-  for (int trial = 0; trial < 20; ++trial) {
-    Planned plan(loose_cubes(random, 2, 3), 2);
-    WindowOutlook outlook = free_flight(8, 2);
-    let_vibrate(plan, outlook, random, 2);
-    WindowSurfaces surfaces(plan.system.lagrangian, plan.pairs);
-    surfaces.look_at(plan.system.state.lines, 0);
-    for (std::int32_t a = 0; a < 8; ++a)
-      for (std::int32_t b = a + 1; b < 8; ++b) {
-        // Of boxes, of balls along three directions, with them of the nodes along these.
-        std::vector<double> rooms;
-        const WindowSurfaces::Course of_a{a, share(random) < 0.8}, of_b{b, share(random) < 0.8};
-        const double length = share(random);
-        const double found = surfaces.room_between(of_a, of_b, length, false, [&](double room) {
-          rooms.push_back(room);
-          return false;
-        });
-        ASSERT_EQ(rooms.size(), 7u);
-        EXPECT_EQ(found, rooms.back());
-        for (const double room : rooms) EXPECT_LE(room, found + 1e-12) << "bodies " << a << ", " << b;
-        if (rooms[1] > rooms[0]) ++compared;
-        const double between = between_along_an_axis(plan, surfaces, {of_a, of_b}, length);
-        EXPECT_LE(rooms[0], std::max(between, 0.0)) << "bodies " << a << ", " << b;
-        if (rooms[0] > 0) ++of_boxes;
-      }
-  }
-  EXPECT_GT(compared, 50) << "balls have often more to say than boxes";
-  EXPECT_GT(of_boxes, 50);
-}
-
 TEST(WindowClusters, BodiesThatTouchStayTogetherHoweverFarTheyAre) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 10), 2);
