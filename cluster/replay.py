@@ -28,6 +28,7 @@ ran, which has all bodies, so many seconds are added as the rank needs to take o
 import argparse
 import heapq
 import math
+import signal
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -298,4 +299,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as "| head" expects
     main()

@@ -129,8 +129,8 @@ def parse_arguments():
 
 
 def is_free(path):
-    """Whether nothing is there, or an empty directory."""
-    return not path.exists() or (path.is_dir() and not any(path.iterdir()))
+    """Whether nothing is there, or a directory without a run: of a study whose first one failed there is its name alone."""
+    return not path.exists() or (path.is_dir() and all(entry.name == STUDY for entry in path.iterdir()))
 
 
 def deck_of(arguments):

@@ -208,7 +208,7 @@ def plot(directory, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
     parser.add_argument("directory", help="output directory of a run")
     parser.add_argument("--output", help="picture to write; default: DIR/histories.png")
     arguments = parser.parse_args()

@@ -221,6 +221,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.snapshots < 1:
         parser.error(f"argument --snapshots: expected 1 or more, found {arguments.snapshots}")
+    if arguments.range and not arguments.range[0] < arguments.range[1]:
+        parser.error(f"argument --range: expected LOW below HIGH, found {arguments.range[0]:g} {arguments.range[1]:g}")
     ensure_display()
     render(arguments)
 

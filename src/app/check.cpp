@@ -215,9 +215,12 @@ std::vector<std::string> advised_settings(const Deck& deck) {
   std::vector<std::string> settings;
   if (deck.integrator.method != &method)
     settings.push_back(fmt::format("integrator.method = \"{}\"", method.name));
-  if (!can_do(method, deck.contact.model)) settings.emplace_back("contact.model = \"barrier\"");
+  if (!can_do(method, deck.contact.model))
+    settings.emplace_back(deck.contact.stiffness > 0
+                              ? "contact.model = \"barrier\" without contact.stiffness, which is another's"
+                              : "contact.model = \"barrier\"");
   if (deck.localization.kind == LocalizationKind::metis)
-    settings.emplace_back("localization.kind = \"bodies\"");
+    settings.emplace_back("localization.kind = \"bodies\" without localization.parts");
   const bool may_touch = deck.contact.model != ContactModel::none || !deck.walls.empty();
   if (may_touch && deck.localization.contact == ContactLocalization::own)
     settings.emplace_back("localization.contact = \"touching\"");

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "dynamics/steps/newmark.hpp"
 #include "dynamics/system/automatic_layout.hpp"
 #include "dynamics/system/decomposition.hpp"
 #include "dynamics/system/gravity_loads.hpp"
 #include "mesh/model.hpp"
+#include "numerics/at.hpp"
 #include "parallel/broadcast.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -121,8 +124,22 @@ static LayoutKind chosen_layout(const Deck& deck, const Model& model, const Loca
                                                                                  : LayoutKind::slice;
 }
 
+/// Parts without a tetrahedron would have their shares of default energy steps all the same.
+static void require_tetrahedra_for_parts(const Deck& deck, const Model& model) {
+  if (deck.localization.kind != LocalizationKind::metis) return;
+  std::vector<std::int64_t> tetrahedra(model.bodies.size(), 0);
+  for (const std::int32_t body : model.body_of_tetrahedron) ++at(tetrahedra, body);
+  for (std::size_t body = 0; body < model.bodies.size(); ++body)
+    if (tetrahedra[body] < deck.localization.parts)
+      throw Error(Error::Kind::input, "localization.parts",
+                  fmt::format("at most as many parts as body {} has tetrahedra, {}", model.bodies[body].name,
+                              tetrahedra[body]),
+                  std::to_string(deck.localization.parts));
+}
+
 Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm communicator) {
   Division division;
+  require_tetrahedra_for_parts(deck, model);
   division.localization =
       localize(model, deck.localization, deck.contact, energy_step_or_none(deck, model), communicator);
   if (!deck.integrator.method->groups) division.localization.touching_share = false;
@@ -164,8 +181,12 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
     reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, shortest_step),
            deck.end_time);
   const double step = equal_step(deck.integrator.settings, system);
-  if (method.needs.whole_steps && step > deck.end_time)
-    reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
+  if (method.needs.whole_steps && step > deck.end_time) {
+    if (set_step > 0)
+      reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
+    reject("time.end", fmt::format("at least a step, {:g} without integrator.time_step", step),
+           deck.end_time);
+  }
   constexpr double rounding = 1e-16;  // of K + Σ h k
   const double kinetic = initial_kinetic_energy(model);
   for (const Subdomain& subdomain : system.subdomains)

@@ -242,11 +242,25 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
     contact.as_table().erase("energy_step");
 }
 
+/// Likewise of its subdomains: only parts have a number.
+static void drop_parts_of_the_files_kind(TomlValue& deck) {
+  if (!deck.is_table() || !deck.as_table().contains("localization")) return;
+  TomlValue& section = deck.as_table().at("localization");
+  if (!section.is_table() || !section.as_table().contains("kind")) return;
+  auto& entries = section.as_table();
+  const TomlValue& kind = entries.at("kind");
+  const auto parts = entries.find("parts");
+  if (!kind.is_string() || !is_from_command_line(kind) || parts == entries.end()) return;
+  const std::string& chosen = kind.as_string().str;
+  if (chosen != "metis" && chosen != "clusters" && !is_from_command_line(parts->second)) entries.erase(parts);
+}
+
 DeckDocument parse_deck(const std::string& path, const std::vector<std::string>& settings) {
   std::string text = read_text(path);
   TomlValue deck = parse_file_text(text, path);
   for (const std::string& argument : settings) apply_setting(deck, split_setting(argument));
   drop_keys_of_the_files_method(deck);
+  drop_parts_of_the_files_kind(deck);
   // On lines of any length: the library spoils texts that it wraps.
   if (!settings.empty()) text = toml::format(deck, std::numeric_limits<std::size_t>::max());
   return {TableReader(std::make_shared<TableReader::Content>(TableReader::Content{deck}), "", path), text};

@@ -49,8 +49,9 @@ void Teams::go_on() {
 
 Communicator& Teams::of(const std::vector<int>& ranks) {
   TERRACE_VERIFY(ranks.size() > 1 && std::is_sorted(ranks.begin(), ranks.end()), ranks.size());
-  std::shared_ptr<Team>& team = teams_[ranks];
-  if (team == nullptr) team = std::make_shared<Team>(all_, ranks);
+  auto known = teams_.find(ranks);
+  if (known == teams_.end()) known = teams_.emplace(ranks, std::make_shared<Team>(all_, ranks)).first;
+  const std::shared_ptr<Team>& team = known->second;
   team->met = now_;
   return team->communicator();
 }

@@ -124,6 +124,8 @@ CASES = [
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nhistory_interval = 1e-300", ["output.history_interval", "at least time.end / 1e+08"]),
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nfield_interval = 1e-9", ["output.field_interval", "at least time.end / 1e+06"]),
     ('"energy-stepping"\nenergy_step = 1e-3', '"newmark"\ntime_step = 1e30', ["integrator.time_step: expected", "at most time.end =", "1e+30"]),
+    ('"energy-stepping"\nenergy_step = 1e-3', '"newmark"', ["time.end: expected at least a step,", "without integrator.time_step", "1e-09"], ["time.end=1e-9"]),
+    ('kind = "bodies"', 'kind = "metis"\nparts = 1000', ["localization.parts: expected at most as many parts as body left has tetrahedra, 24", "found 1000"]),
     ("cells = [1, 1, 1]", "cells = [400, 400, 400]", ["deck.toml:8", "left", "a number of cells that gives at most", "about 2e+09"]),
     (BALL, 'shape = "ball"\nradius = 0.01\nsize = 1e-9', ["deck.toml:8", "left", "an element size that gives at most"]),
     (BALL, 'shape = "file"\nfile = "script.geo"\nsize = 0.1', ["deck.toml:8", "left", "script.geo:2", '"SystemCall"', 'a geometry, which starts no program and reads and writes no files (but "Merge" of a STEP, IGES, BREP or STL file), nor says so in a comment']),

@@ -163,8 +163,13 @@ class Commands(unittest.TestCase):
         self.assertNotIn("warning", said)
         said = self.call("check", self.deck, "--set", "localization.kind=metis", "--set", "localization.parts=2", "--set",
                          "localization.contact=own", "--set", "contact.model=face-intersection", "--set", "contact.stiffness=1.0")
-        self.assertIn('recommended: integrator.method = "clocked-energy-stepping", contact.model = "barrier", '
-                      'localization.kind = "bodies", localization.contact = "touching": exact', said)
+        self.assertIn('recommended: integrator.method = "clocked-energy-stepping", contact.model = "barrier" without contact.stiffness, which '
+                      'is another\'s, localization.kind = "bodies" without localization.parts, localization.contact = "touching": exact', said)
+        # From the command line the last but one needs no other word.
+        parts = self.directory / "parts.toml"
+        parts.write_text(self.deck.read_text() + '[localization]\nkind = "metis"\nparts = 2\n')
+        self.assertIn("2 subdomains", self.call("check", parts))
+        self.assertIn("1 subdomains", self.call("check", parts, "--set", "localization.kind=bodies"))
 
     def test_a_step_beyond_the_stable_one_is_told_before_and_at_once(self):
         beyond = "warning: the time step, 0.4, is "

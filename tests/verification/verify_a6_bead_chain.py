@@ -116,7 +116,8 @@ def small(facts):
 
 
 def full(facts):
-    settings = {**COARSE, "time__end": 4.5e-5, "output__history_interval": 2.5e-7}
+    # At 1e-6 and with shared terraces the striker lets go at 38.8 to 44.8 microseconds, as the tenth digit of the energy step says.
+    settings = {**COARSE, "time__end": 5e-5, "output__history_interval": 2.5e-7}
     newmark = Chain(facts, "Newmark", {**settings, **NEWMARK})
     chains = {h: asynchronous(facts, h, settings) for h in (1e-6, 1e-7)}
     errors = {h: far_from(chain, newmark) for h, chain in chains.items()}

@@ -124,6 +124,8 @@ class ClockedEnergyStepping : public Integrator {
   /// Of each of so many bodies, and of all groups together.
   [[nodiscard]] std::vector<EventMonitor> monitors(std::int32_t bodies) const;
   void set_monitors(std::vector<EventMonitor> monitors);
+  /// What they have counted since the last time.
+  [[nodiscard]] std::vector<EventMonitor> take_monitors(std::int32_t bodies);
   /// What monitors count from now on can be taken back.
   void keep_monitors() { earlier_monitors_.emplace().clear(); }
   void recall_monitors();

@@ -164,6 +164,16 @@ std::vector<EventMonitor> ClockedEnergyStepping::monitors(std::int32_t bodies) c
   return monitors;
 }
 
+std::vector<EventMonitor> ClockedEnergyStepping::take_monitors(std::int32_t bodies) {
+  if (earlier_monitors_) earlier_monitors_->clear();
+  std::vector<EventMonitor> taken;
+  for (std::int32_t body = 0; body < bodies; ++body) taken.push_back(at(states_, body).monitor.take());
+  taken.push_back(other_groups_.take());
+  for (const std::int32_t group : graph_.touching().group_subdomains())
+    taken.back().add(at(states_, group).monitor.take());
+  return taken;
+}
+
 void ClockedEnergyStepping::recall_monitors() {
   for (auto& [number, monitor] : earlier_monitors_.value()) at(states_, number).monitor = std::move(monitor);
   earlier_monitors_->clear();
@@ -222,8 +232,14 @@ void ClockedEnergyStepping::restore_bodies(const State& state, ByteReader& reade
   searches_first_ = 0;
   set_counts(system.events, system.balance);
   NearPairs::Changes near = pairs.start(state.lines, state.time);
-  for (const ToldTerrace& terrace : system.terraces) restore_line(state, adopt(terrace.terrace()));
+  std::vector<std::int32_t> numbers;
+  for (const ToldTerrace& terrace : system.terraces) {
+    numbers.push_back(adopt(terrace.terrace()));
+    restore_line(state, numbers.back());
+  }
   set_monitors(std::move(system.monitors));  // which know more than those that have come from elsewhere
+  for (const std::int32_t number : numbers)
+    at(states_, number).monitor.go_on_from(at(states_, number).origin);
   std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });
   follow(state, state.time, near);
 }

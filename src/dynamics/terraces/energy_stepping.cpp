@@ -114,7 +114,8 @@ void require_gradient(const SubdomainGradient::Products& products, const Subdoma
                 Error::Reach::all_ranks);
   throw Error(Error::Kind::run, "subdomain " + subdomain.name + ", " + at_time(time),
               "a gradient at the surface of its terrace",
-              "none, as where faces parallel to the last digit meet: use the barrier for those",
+              "none, as where faces, or a face and an edge, meet that are parallel to the last digit: use "
+              "the barrier for those",
               Error::Reach::all_ranks);
 }
 

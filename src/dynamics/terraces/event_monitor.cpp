@@ -65,8 +65,8 @@ void EventMonitor::remember(double time, bool reflected, FirstCrossing::Surface 
                        "as "
                        "1.1 times this one or a far larger one",
                        record_.energy_step)
-                 : std::string(
-                       ", as where faces parallel to the last digit meet: use the barrier for those")),
+                 : std::string(", as where faces, or a face and an edge, meet that are parallel to the last "
+                               "digit: use the barrier for those")),
         Error::Reach::all_ranks);
   last_event_ = time;
   zero_steps_ = zero_steps;
@@ -143,6 +143,14 @@ void EventMonitor::add(const EventMonitor& other) {
     longest_stay_start_ = other.longest_stay_start_;
   }
   last_event_ = std::max(last_event_, other.last_event_);
+}
+
+EventMonitor EventMonitor::take() {
+  EventMonitor counted = *this;
+  record_ = no_events(record_.name, record_.energy_step);
+  step_sum_ = {};
+  longest_stay_ = longest_stay_start_ = 0;
+  return counted;
 }
 
 void EventMonitor::guard_against_impacts_without_end(double time, double duration, std::int64_t particles) {

@@ -39,6 +39,8 @@ class EventMonitor {
 
   /// The subdomain starts, or wakes up: what came before is no step.
   void resume(double time);
+  /// Where it was told without that: the last event was, or the subdomain started, at `time`.
+  void go_on_from(double time) { last_event_ = time; }
   /// An event at `time` on the given surface. Throws Error(run) on all ranks after 10,000 events at one
   /// instant, and says what can cause them: faces that meet, or, where all potentials are `certified` and so
   /// none is of intersecting faces, a level that is followed or not resolved.
@@ -55,10 +57,12 @@ class EventMonitor {
   void add(const EventMonitor& other);
   /// For a wall that particles are reflected at: the same, within the time in which they hardly move.
   void guard_against_impacts_without_end(double time, double duration, std::int64_t particles);
-  /// False as long as add() of it would change nothing of a monitor.
+  /// Whether it has counted anything. When the last event was is not told.
   [[nodiscard]] bool has_anything_to_add() const {
-    return record_.events > 0 || record_.energy_mismatch > 0 || longest_stay_ > 0 || last_event_ > 0;
+    return record_.events > 0 || record_.energy_mismatch > 0 || longest_stay_ > 0;
   }
+  /// What it has counted so far, which it forgets; it goes on as if it had not.
+  [[nodiscard]] EventMonitor take();
   /// V lies beyond its terrace by this share of the energy step.
   void note_mismatch(double share);
 

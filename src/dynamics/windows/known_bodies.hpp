@@ -15,8 +15,8 @@
 namespace terrace {
 
 /// Every rank has room for all nodes, which takes memory where it is used (UntouchedArray), and asks for
-/// those that it needs: who has worked on a body knows it, others that it has moved. Nothing is sent twice,
-/// and nothing to whom it does not concern.
+/// those that it needs: who has worked on a body knows it, others that it has moved. Nothing is sent
+/// to whom it does not concern, and again only where all of a body is asked for after its surface.
 class KnownBodies {
  public:
   enum class Part : std::int32_t { none, surface, whole };

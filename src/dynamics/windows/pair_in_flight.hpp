@@ -1,6 +1,7 @@
 // The room between two surfaces in flight.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -56,7 +57,7 @@ class PairInFlight {
   /// It is not looked for where all that there may be is not `of_use(room)`.
   template <class Enough, class OfUse>
   [[nodiscard]] double look_for_room(const Courses& courses, bool closely, Enough enough, OfUse of_use);
-  /// No direction has more, as far as is known.
+  /// No direction has more, as far as is known, where that is not negative.
   [[nodiscard]] double most_room() const { return hulls_ ? hulls_->at_most() - surfaces_.reach() : infinity; }
 
   const WindowSurfaces& surfaces_;

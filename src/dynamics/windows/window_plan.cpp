@@ -124,9 +124,10 @@ Box WindowPlanner::swept(std::int32_t body, const Flight& flight, double length)
 
 // As far as flights may widen in the longest window that is tried, or in that which was chosen.
 std::vector<std::int32_t> WindowPlanner::near(std::span<const std::int32_t> bodies) const {
+  constexpr double rounding = 1 + 1e-9;  // of boxes that are widened themselves
   std::vector<std::uint8_t> is_near(reached_.size(), 0);
   for (const std::int32_t body : bodies)
-    reached_.visit_near(reached_[body], pairs_.largest_activation() + 2 * wider_,
+    reached_.visit_near(reached_[body], pairs_.largest_activation() + 2 * rounding * wider_,
                         [&](std::int32_t other) { at(is_near, other) = 1; });
   std::vector<std::int32_t> near;
   for (std::int32_t body = 0; body < surfaces_.bodies(); ++body)

@@ -78,8 +78,8 @@ class WindowPlanner {
   /// When clusters are several ranks', from now on; at first never.
   void use_teams(TeamUse use) { team_use_ = use; }
   [[nodiscard]] bool may_make_teams() const { return ranks_ > 1 && team_use_ != TeamUse::never; }
-  /// The last window did not come to its end, as a body had left its flight: shorter ones from now on, with
-  /// wider flights.
+  /// The last window did not come to its end, mostly as a body had left its flight: shorter ones from now on,
+  /// with wider flights.
   void shorten();
   /// What is known of bodies' surfaces.
   [[nodiscard]] WindowSurfaces& surfaces() { return surfaces_; }

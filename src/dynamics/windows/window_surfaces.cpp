@@ -1,5 +1,7 @@
 #include "dynamics/windows/window_surfaces.hpp"
 
+#include <algorithm>
+
 #include "numerics/infinity.hpp"
 
 namespace terrace {
@@ -56,10 +58,10 @@ std::span<const Vector3> WindowSurfaces::places(std::int32_t body) const {
   Places& places = at(places_, body);
   if (places.look == looks_) return places.of_nodes;
   looks_at_nodes_(body);
-  places.look = looks_;
   places.of_nodes.clear();
   for (const std::int32_t node : pairs_.surface_nodes(body))
     places.of_nodes.push_back(at(system_.reference, node) + at(lines_, node).displacement_at(known_at_));
+  places.look = looks_;  // none but all
   return places.of_nodes;
 }
 

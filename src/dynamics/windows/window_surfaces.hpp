@@ -1,20 +1,15 @@
 // Surfaces of bodies in flight, as the planning of windows sees them.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "dynamics/system/contact_pairs.hpp"
 #include "geometry/box.hpp"
-#include "geometry/hull_separation.hpp"
 #include "numerics/at.hpp"
 
 namespace terrace {

@@ -8,6 +8,7 @@
 #include "numerics/at.hpp"
 #include "numerics/sort_each_once.hpp"
 #include "parallel/archive.hpp"
+#include "parallel/gathered.hpp"
 
 namespace terrace {
 namespace {
@@ -161,10 +162,9 @@ WindowTraces WindowTrace::of_all(std::int64_t evaluations) const {
   if (!own.ranks.empty()) own.ranks.back().element_evaluations += evaluations - evaluations_at_close_;
   ByteWriter writer;
   writer(own);
-  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
-  ByteReader reader(bytes);
   WindowTraces all, of_one;
-  while (!reader.at_end()) {
+  for (const std::vector<std::byte>& bytes : gathered_at_root(communicator_.handle(), writer.take())) {
+    ByteReader reader(bytes);
     reader(of_one);
     all.clusters.insert(all.clusters.end(), of_one.clusters.begin(), of_one.clusters.end());
     all.ranks.insert(all.ranks.end(), of_one.ranks.begin(), of_one.ranks.end());

@@ -131,7 +131,7 @@ class WindowTrace {
   void close(double reached, std::int64_t evaluations, const std::function<double(std::int32_t)>& leaves);
   void book(Operation phase, double seconds, bool divided);
 
-  /// At the end; on every rank. Collective.
+  /// At the end; on rank 0, nothing on the others. Collective.
   [[nodiscard]] WindowTraces of_all(std::int64_t evaluations) const;
 
  private:

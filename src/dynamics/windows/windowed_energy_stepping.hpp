@@ -22,8 +22,8 @@ namespace terrace {
 /// takes its clusters through the window alone, any number of events, or with the other ranks of one team
 /// those that are too much for one rank, and tells the others at the end what became of them. One that has
 /// nothing left to do meanwhile asks others for clusters that these have not begun. Should a body
-/// leave the flight that the clusters rest on, all go back to the begin of the window and come as far as that
-/// instant.
+/// leave the flight that the clusters rest on, all who have come farther than that instant go back to the
+/// begin of the window and come as far as it.
 ///
 /// A rank works on the whole system as if it were one rank of one, or of its team: the motion is to the bit
 /// that of ClockedEnergyStepping, whoever did which events. It has room for all nodes, and asks for those
@@ -49,7 +49,7 @@ class WindowedEnergyStepping : public Integrator {
   /// When ranks give clusters to others that have nothing left, from now on; at first never. Changes no
   /// trajectory.
   void use_helpers(HelperUse use) { helper_use_ = use; }
-  /// Of all ranks. Collective; after `trace`.
+  /// Of all ranks, on rank 0; nothing on the others. Collective; after `trace`.
   [[nodiscard]] WindowTraces traces() const { return trace_->of_all(inner_.element_evaluations()); }
 
   /// One window, which `until` may end.
@@ -231,7 +231,7 @@ class WindowedEnergyStepping : public Integrator {
   std::int64_t searches_ = 0;
   BalanceRecord balance_;
   WindowRecord record_;
-  std::vector<EventMonitor> monitors_;  // of all ranks, when they were last asked for
+  std::vector<EventMonitor> monitors_;  // what all ranks had counted when they were last asked
   bool monitors_are_of_now_ = false;
 
   // This rank's.

@@ -7,7 +7,10 @@
 
 #include "dynamics/windows/windowed_energy_stepping.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
+#include "parallel/gathered.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
@@ -146,18 +149,32 @@ void WindowedEnergyStepping::know_active_bodies() {
 // Of the events of all ranks in the window, the last that is still to be done.
 WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_t events) const {
   for (int collectives = 0; collectives < 2; ++collectives) communicator_.count_exchange();
-  ByteWriter writer;
-  writer(done_);
-  const std::vector<std::byte> bytes = communicator_.bytes_of_all(writer.take());
-  ByteReader reader(bytes);
-  std::vector<EventKey> all, of_one;
-  while (!reader.at_end()) {
-    reader(of_one);
-    all.insert(all.end(), of_one.begin(), of_one.end());
+  // Those of a rank that come after as many of its own come after them all the same.
+  std::vector<EventKey> first = done_;
+  if (events < std::ssize(first)) {
+    std::nth_element(first.begin(), first.begin() + events, first.end());
+    first.resize(static_cast<std::size_t>(events));
   }
-  TERRACE_VERIFY(events > 0 && events <= static_cast<std::int64_t>(all.size()), events, all.size());
-  std::sort(all.begin(), all.end());
-  return all[static_cast<std::size_t>(events - 1)];
+  ByteWriter writer;
+  writer(first);
+  const std::vector<std::vector<std::byte>> from_each =
+      gathered_at_root(communicator_.handle(), writer.take());
+  EventKey last;
+  together(communicator_.handle(), [&] {
+    if (communicator_.rank() != 0) return;
+    std::vector<EventKey> all, of_one;
+    for (const std::vector<std::byte>& bytes : from_each) {
+      ByteReader reader(bytes);
+      reader(of_one);
+      all.insert(all.end(), of_one.begin(), of_one.end());
+    }
+    TERRACE_VERIFY(events > 0 && events <= std::ssize(all), events, all.size());
+    const auto wanted = all.begin() + (events - 1);
+    std::nth_element(all.begin(), wanted, all.end());
+    last = *wanted;
+  });
+  communicator_.broadcast(std::as_writable_bytes(std::span(&last, 1)), 0);
+  return last;
 }
 
 // A window may have no end.

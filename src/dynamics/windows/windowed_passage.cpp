@@ -193,7 +193,11 @@ WindowedEnergyStepping::Outcome WindowedEnergyStepping::go(const Window& window,
   }
   if (may_be_asked()) help(window, patience, outcome);
   for (const Due& due : due_) inner_.go_on(due.agenda, outcome.reached);
-  if (outcome.is_broken) outcome.reached = outcome.farthest = window.begin;  // nothing else is to be known
+  if (outcome.is_broken) {  // nothing of the window is to be known, as if nothing had been done in it
+    outcome.reached = outcome.farthest = window.begin;
+    outcome.events = 0;
+    done_.clear();
+  }
   state_.time = outcome.reached;
   return outcome;
 }
@@ -206,7 +210,7 @@ void WindowedEnergyStepping::go_again(const Window& window, double end, Outcome&
   } catch (const std::exception& error) {
     if (leaves_others_waiting(error)) throw;
     error_ = std::current_exception();
-    mine = {.reached = window.begin, .farthest = window.begin, .failed = true};
+    mine = {.reached = window.begin, .farthest = window.begin, .failed = true, .is_broken = true};
     return;
   }
   mine = go(window, end);
@@ -299,6 +303,7 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
     state_.time = passage.end;
   } else {
     recall_rows(window);
+    inner_.recall_monitors();
   }
   bring_up_to_date(state);
   together(communicator_.handle(), [&] {

@@ -135,16 +135,17 @@ void WindowedEnergyStepping::bring_up_to_date(State& state) {
   ask_for_monitors();
 }
 
-// A rank tells of the bodies that it has had: all told of all, by every rank, are more than a message holds.
+// A rank tells what it has counted since the last time: all that it ever did would come to a monitor of every
+// body from each rank that has had it.
 void WindowedEnergyStepping::ask_for_monitors() {
   if (monitors_are_of_now_) return;
   ByteWriter writer;
-  const std::vector<EventMonitor> own = inner_.monitors(bodies());
+  const std::vector<EventMonitor> own = inner_.take_monitors(bodies());
   for (std::int32_t body = 0; body < std::ssize(own); ++body)  // the last: groups
     if (at(own, body).has_anything_to_add()) writer(body, at(own, body));
   const std::vector<std::byte> all = communicator_.bytes_of_all(writer.take());
   ByteReader reader(all);
-  monitors_ = no_monitors();
+  if (monitors_.empty()) monitors_ = no_monitors();
   while (!reader.at_end()) {
     std::int32_t body = 0;
     EventMonitor of_one;
@@ -223,10 +224,11 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   for (ToldTerrace& terrace : system.terraces) learn(std::move(terrace));
   events_ = system.events;
   balance_ = system.balance;
-  // Of what was counted so far rank 0 keeps account.
-  const bool keeps_account = communicator_.rank() == 0;
+  monitors_ = std::move(system.monitors);
   monitors_are_of_now_ = false;
-  inner_.set_monitors(keeps_account ? std::move(system.monitors) : no_monitors());
+  inner_.set_monitors(no_monitors());
+  // Of what else was counted so far rank 0 keeps account.
+  const bool keeps_account = communicator_.rank() == 0;
   inner_.set_counts(keeps_account ? events_ : 0, keeps_account ? balance_ : balance_.without_counts());
   start_boxes();
 }

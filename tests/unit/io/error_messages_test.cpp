@@ -127,7 +127,9 @@ TEST(ErrorMessages, OfEventsWithoutEnd) {
       "1 subdomain cube, time 0.25: expected time to advance between its events, found 10000 events at one "
       "instant";
   EXPECT_EQ(message([&] { standing_still(false); }),
-            of_cube + ", as where faces parallel to the last digit meet: use the barrier for those");
+            of_cube +
+                ", as where faces, or a face and an edge, meet that are parallel to the last digit: use the "
+                "barrier for those");
   EXPECT_EQ(message([&] { standing_still(true); }),
             of_cube +
                 ": it moves along a level, on which it may have started, or its energy step 1e-300 is "

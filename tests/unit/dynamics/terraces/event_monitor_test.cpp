@@ -205,7 +205,7 @@ TEST(EventMonitor, WarnsOfARunOfTwentyAndOfThreeTenthsReflections) {
 }
 
 // Ranks tell each other of these alone.
-TEST(EventMonitor, HasSomethingToAddOnceItHasStartedOrHadAnEvent) {
+TEST(EventMonitor, HasSomethingToAddOnceItHasCountedAnything) {
   EventMonitor monitor("s", 1), woken("s", 1), off("s", 1);
   EXPECT_FALSE(monitor.has_anything_to_add());
   monitor.resume(0);
@@ -213,9 +213,41 @@ TEST(EventMonitor, HasSomethingToAddOnceItHasStartedOrHadAnEvent) {
   monitor.remember(0, false, top);
   EXPECT_TRUE(monitor.has_anything_to_add());
   woken.resume(0.5);
-  EXPECT_TRUE(woken.has_anything_to_add()) << "the next step is from there";
+  EXPECT_FALSE(woken.has_anything_to_add()) << "who takes it over knows since when it is awake";
   off.note_mismatch(0.1);
   EXPECT_TRUE(off.has_anything_to_add());
+}
+
+// What ranks tell each other now and then adds up to what they would have told at the end.
+TEST(EventMonitor, WhatWasTakenAndWhatCameAfterAddUpToAll) {
+  EventMonitor all("s", 0.25), in_parts("s", 0.25), sum("s", 0.25);
+  for (EventMonitor* monitor : {&all, &in_parts}) monitor->resume(1);
+  double time = 1;
+  for (int event = 0; event < 60; ++event) {
+    time += 0.01 * (1 + event % 7);
+    const bool reflected = event % 20 > 3;
+    for (EventMonitor* monitor : {&all, &in_parts}) {
+      monitor->remember(time, reflected, top);
+      monitor->note_mismatch(0.001 * (event % 11));
+    }
+    if (event % 13 != 12) continue;
+    const EventMonitor taken = in_parts.take();
+    EXPECT_TRUE(taken.has_anything_to_add());
+    EXPECT_FALSE(in_parts.has_anything_to_add()) << "told once";
+    sum.add(taken);
+  }
+  sum.add(in_parts.take());
+  const SubdomainRecord expected = all.record(), found = sum.record();
+  EXPECT_EQ(found.events, 60);
+  EXPECT_EQ(found.reflections, expected.reflections);
+  EXPECT_EQ(found.longest_run, expected.longest_run) << "a run that goes on over what was told is one run";
+  EXPECT_EQ(found.longest_run_start, expected.longest_run_start);
+  EXPECT_EQ(found.step_min, expected.step_min);
+  EXPECT_EQ(found.step_max, expected.step_max);
+  EXPECT_DOUBLE_EQ(found.step_mean, expected.step_mean);
+  EXPECT_EQ(found.histogram, expected.histogram);
+  EXPECT_EQ(found.energy_mismatch, expected.energy_mismatch);
+  EXPECT_EQ(found.name, "s");
 }
 
 TEST(EventMonitor, OfTwoRanksThatTookTurnsAddUpToOneOfAll) {
