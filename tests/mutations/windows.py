@@ -165,6 +165,7 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "saves-of-windows-forget-last-events": "What ranks tell of events has the last one; only what woke and had none since has another, in the step that it counts first.",
     "no-boxes-after-a-save": "A rank gives its bodies boxes of their own as its first window opens, and looks for nobody in those of before.",
     "hopeless-lengths-are-planned": "They are planned in vain: none of them is chosen.",
     "rows-with-surfaces-of-before": "Outlines are of the time that all have come to, which is not before any.",

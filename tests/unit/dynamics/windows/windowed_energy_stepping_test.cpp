@@ -50,6 +50,20 @@ struct Windowed {
   WindowedEnergyStepping integrator;
 };
 
+/// However often ranks have told each other what they counted.
+void expect_same_records(const std::vector<SubdomainRecord>& ours,
+                         const std::vector<SubdomainRecord>& theirs) {
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(ours[i].name, theirs[i].name);
+    EXPECT_EQ(ours[i].events, theirs[i].events) << ours[i].name;
+    EXPECT_EQ(ours[i].histogram, theirs[i].histogram) << ours[i].name;
+    EXPECT_EQ(ours[i].step_min, theirs[i].step_min) << ours[i].name;
+    EXPECT_EQ(ours[i].step_max, theirs[i].step_max) << ours[i].name;
+    EXPECT_DOUBLE_EQ(ours[i].step_mean, theirs[i].step_mean) << ours[i].name;
+  }
+}
+
 void come_to_the_bits_of_one_rank_at_every_row(HelperUse helpers) {
   const Deck deck = six_cubes();
   SmallSystem plain(deck, touching);
@@ -67,6 +81,8 @@ void come_to_the_bits_of_one_rank_at_every_row(HelperUse helpers) {
     ASSERT_EQ(windowed.integrator.hash(), reference.hash()) << "time " << time;
     ASSERT_EQ(windowed.integrator.events(), reference.events());
     EXPECT_EQ(windowed.integrator.conserved_potential(), reference.conserved_potential());
+    windowed.integrator.share();
+    expect_same_records(windowed.integrator.subdomain_records(), reference.subdomain_records());
     const Lagrangian& share = windowed.share.lagrangian;
     std::vector<std::uint8_t> is_shown = share.owned;
     for (const auto& potential : share.potentials)
