@@ -35,7 +35,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the authors of terrace <terrace@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "impact of deformable bodies by asynchronous energy-stepping")
-set(CPACK_PACKAGE_DESCRIPTION "Simulates the impact of neo-Hookean bodies under MPI. Energy and momenta are kept
+set(CPACK_PACKAGE_DESCRIPTION "Simulates the impact of hyperelastic bodies under MPI. Energy and momenta are kept
 exactly, and the result does not depend on the number of ranks.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES TRUE)

@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include "io/deck_sections.hpp"
@@ -74,8 +76,19 @@ std::vector<Material> read_materials(const TableReader& root) {
   return materials;
 }
 
-/// `size`: the body's, to which elements grow.
-static std::vector<Refinement> read_refinements(const TableReader& body, double size) {
+static double distance_of_ball(const Vector3& point, double radius) {
+  return std::max(norm(point) - radius, 0.0);
+}
+
+static double distance_of_block(const Vector3& point, const Vector3& extent) {
+  Vector3 beyond{};
+  for (std::size_t k = 0; k < 3; ++k) beyond[k] = std::max(std::abs(point[k]) - 0.5 * extent[k], 0.0);
+  return norm(beyond);
+}
+
+/// `size`: the body's, to which elements grow; `distance`: of a point from the body, in its own frame.
+static std::vector<Refinement> read_refinements(const TableReader& body, double size,
+                                                const std::function<double(const Vector3&)>& distance) {
   std::vector<Refinement> refinements;
   for (const TableReader& table : body.tables("refine")) {
     table.allow_only({"point", "size", "radius", "core", "slope"});
@@ -94,6 +107,11 @@ static std::vector<Refinement> read_refinements(const TableReader& body, double 
     else
       refinement.radius =
           refinement.core + (size - refinement.size) / table.number("slope", Range::positive());
+    if (const double away = distance(refinement.point); !(away < refinement.radius))
+      table.fail("point",
+                 fmt::format("a refinement that reaches the body, in its own frame: less than {:g} from it",
+                             refinement.radius),
+                 fmt::format("{:g}", away));
     refinements.push_back(refinement);
   }
   return refinements;
@@ -132,12 +150,20 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
   allowed.insert(allowed.end(), own.at(kind).begin(), own.at(kind).end());
   body.allow_only(allowed);
   switch (kind) {
-    case ShapeKind::ball:
-      return BallShape{body.number("radius", Range::positive()), body.number("size", Range::positive()),
-                       read_refinements(body, body.number("size", Range::positive()))};
-    case ShapeKind::block:
-      return BlockShape{body.positive_vector("extent"), body.number("size", Range::positive()),
-                        read_refinements(body, body.number("size", Range::positive()))};
+    case ShapeKind::ball: {
+      const double radius = body.number("radius", Range::positive()),
+                   size = body.number("size", Range::positive());
+      return BallShape{radius, size, read_refinements(body, size, [&](const Vector3& point) {
+                         return distance_of_ball(point, radius);
+                       })};
+    }
+    case ShapeKind::block: {
+      const Vector3 extent = body.positive_vector("extent");
+      const double size = body.number("size", Range::positive());
+      return BlockShape{extent, size, read_refinements(body, size, [&](const Vector3& point) {
+                          return distance_of_block(point, extent);
+                        })};
+    }
     case ShapeKind::lattice:
       return LatticeShape{body.positive_vector("extent"), body.counts("cells")};
     case ShapeKind::file:
