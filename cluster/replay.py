@@ -28,14 +28,13 @@ ran, which has all bodies, so many seconds are added as the rank needs to take o
 import argparse
 import heapq
 import math
-import signal
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
 from helpers import seconds_with_helpers
 from tables import (NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, of_ranks, plot_over_ranks, positive, read_table,
-                    write_table)
+                    run_script, write_table)
 
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
@@ -299,5 +298,4 @@ def main():
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as "| head" expects
-    main()
+    run_script(main)

@@ -28,7 +28,7 @@ import sys
 from pathlib import Path
 
 from cores import cores, physical_cores
-from tables import NO_PLOT, load_pyplot, numbers_of_ranks, of_ranks, plot_over_ranks, read_json, write_table
+from tables import NO_PLOT, load_pyplot, numbers_of_ranks, of_ranks, plot_over_ranks, read_json, run_script, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "build" / "terrace"  # not where this script is installed, beside the decks
@@ -385,4 +385,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -5,6 +5,7 @@ import csv
 import json
 import math
 import os
+import signal
 
 NO_PLOT = "no plot: python3-matplotlib is missing"
 MOST_RANKS = 1000000  # as those of terrace run --trace-for
@@ -132,3 +133,9 @@ def plot_over_ranks(axes, rows, column, ideal, label, ylabel):
         axes.set_yticks(numbers, [f"{number:g}" for number in numbers])
         axes.set_ylim(numbers[0], numbers[-1])
     axes.minorticks_off()
+
+
+def run_script(main):
+    """Runs main(); where nobody reads on, as after "| head", the script ends without a word."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    main()

@@ -39,7 +39,7 @@ import sys
 from pathlib import Path
 
 from replay import plot
-from tables import BadTrace, not_negative, numbers_of_ranks, positive, read_json, read_table, write_table
+from tables import BadTrace, not_negative, numbers_of_ranks, positive, read_json, read_table, run_script, write_table
 
 TRACE_COLUMNS = "rank,operation,calls,seconds,collectives,messages,bytes,to_all,elements,nodes,surface_nodes".split(",")
 SHARES_COLUMNS = ("ranks,elements,mean_elements,largest_elements,event_elements,empty_ranks,nodes,boundary_nodes,mean_boundary_nodes,"
@@ -245,4 +245,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

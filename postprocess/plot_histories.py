@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Plots the histories of a run: energies, conservation, the bodies' velocities, vibration and contact forces, steps, probes; of a small
-system energies, coordinates, momenta, steps.
+"""Plots the histories of a run: energies, conservation, velocities, vibration, contact forces, steps, probes; coordinates of small systems.
 
     /usr/bin/python3 postprocess/plot_histories.py DIR [--output FILE.png]
 
@@ -208,7 +207,7 @@ def plot(directory, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", help="output directory of a run")
     parser.add_argument("--output", help="picture to write; default: DIR/histories.png")
     arguments = parser.parse_args()

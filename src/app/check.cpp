@@ -216,9 +216,10 @@ std::vector<std::string> advised_settings(const Deck& deck) {
   if (deck.integrator.method != &method)
     settings.push_back(fmt::format("integrator.method = \"{}\"", method.name));
   if (!can_do(method, deck.contact.model))
-    settings.emplace_back(deck.contact.stiffness > 0
-                              ? "contact.model = \"barrier\" without contact.stiffness, which is another's"
-                              : "contact.model = \"barrier\"");
+    settings.emplace_back(
+        deck.contact.stiffness > 0
+            ? "contact.model = \"barrier\" without contact.stiffness, which is the face penalty's"
+            : "contact.model = \"barrier\"");
   if (deck.localization.kind == LocalizationKind::metis)
     settings.emplace_back("localization.kind = \"bodies\" without localization.parts");
   const bool may_touch = deck.contact.model != ContactModel::none || !deck.walls.empty();

@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "dynamics/steps/newmark.hpp"
 #include "dynamics/system/automatic_layout.hpp"
 #include "dynamics/system/decomposition.hpp"
 #include "dynamics/system/gravity_loads.hpp"
 #include "mesh/model.hpp"
-#include "numerics/at.hpp"
 #include "parallel/broadcast.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -67,15 +65,17 @@ static double suggested_energy_step_of_particles(const Model& model) {
 double suggested_energy_step(const Deck& deck, const Model& model) {
   if (is_of_particles(model)) return suggested_energy_step_of_particles(model);
   double most = 0;
+  int parts = 1;
   for (const Body& body : model.bodies) {
     double kinetic = 0;
     for (std::int32_t node = body.first_node; node < body.first_node + body.node_count; ++node) {
       const auto a = static_cast<std::size_t>(node);
       kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
     }
-    most = std::max(most, kinetic);
+    if (!(kinetic > most)) continue;
+    most = kinetic;
+    parts = parts_of(body, deck.localization);
   }
-  const int parts = deck.localization.kind == LocalizationKind::metis ? deck.localization.parts : 1;
   return 1e-4 * most / parts;
 }
 
@@ -124,17 +124,13 @@ static LayoutKind chosen_layout(const Deck& deck, const Model& model, const Loca
                                                                                  : LayoutKind::slice;
 }
 
-/// Parts without a tetrahedron would have their shares of default energy steps all the same.
 static void require_tetrahedra_for_parts(const Deck& deck, const Model& model) {
-  if (deck.localization.kind != LocalizationKind::metis) return;
-  std::vector<std::int64_t> tetrahedra(model.bodies.size(), 0);
-  for (const std::int32_t body : model.body_of_tetrahedron) ++at(tetrahedra, body);
-  for (std::size_t body = 0; body < model.bodies.size(); ++body)
-    if (tetrahedra[body] < deck.localization.parts)
-      throw Error(Error::Kind::input, "localization.parts",
-                  fmt::format("at most as many parts as body {} has tetrahedra, {}", model.bodies[body].name,
-                              tetrahedra[body]),
-                  std::to_string(deck.localization.parts));
+  if (deck.localization.kind != LocalizationKind::metis || model.bodies.empty()) return;
+  const std::int32_t most = std::ranges::max(model.bodies, {}, &Body::tetrahedron_count).tetrahedron_count;
+  if (most < deck.localization.parts)
+    throw Error(Error::Kind::input, "localization.parts",
+                fmt::format("at most as many parts as the largest body has tetrahedra, {}", most),
+                std::to_string(deck.localization.parts));
 }
 
 Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm communicator) {

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
 
+#include "geometry/box.hpp"
 #include "io/deck_sections.hpp"
 #include "parallel/error.hpp"
 
@@ -74,16 +74,6 @@ std::vector<Material> read_materials(const TableReader& root) {
     materials.push_back(read_material(section.table(name), name));
   if (materials.empty()) root.fail("materials", "at least one table [materials.NAME]", "none");
   return materials;
-}
-
-static double distance_of_ball(const Vector3& point, double radius) {
-  return std::max(norm(point) - radius, 0.0);
-}
-
-static double distance_of_block(const Vector3& point, const Vector3& extent) {
-  Vector3 beyond{};
-  for (std::size_t k = 0; k < 3; ++k) beyond[k] = std::max(std::abs(point[k]) - 0.5 * extent[k], 0.0);
-  return norm(beyond);
 }
 
 /// `size`: the body's, to which elements grow; `distance`: of a point from the body, in its own frame.
@@ -154,14 +144,14 @@ static Shape read_shape(const TableReader& body, const std::string& deck_file) {
       const double radius = body.number("radius", Range::positive()),
                    size = body.number("size", Range::positive());
       return BallShape{radius, size, read_refinements(body, size, [&](const Vector3& point) {
-                         return distance_of_ball(point, radius);
+                         return std::max(norm(point) - radius, 0.0);
                        })};
     }
     case ShapeKind::block: {
       const Vector3 extent = body.positive_vector("extent");
       const double size = body.number("size", Range::positive());
       return BlockShape{extent, size, read_refinements(body, size, [&](const Vector3& point) {
-                          return distance_of_block(point, extent);
+                          return distance_apart(Box{point, point}, Box{-0.5 * extent, 0.5 * extent});
                         })};
     }
     case ShapeKind::lattice:

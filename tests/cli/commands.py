@@ -164,7 +164,7 @@ class Commands(unittest.TestCase):
         said = self.call("check", self.deck, "--set", "localization.kind=metis", "--set", "localization.parts=2", "--set",
                          "localization.contact=own", "--set", "contact.model=face-intersection", "--set", "contact.stiffness=1.0")
         self.assertIn('recommended: integrator.method = "clocked-energy-stepping", contact.model = "barrier" without contact.stiffness, which '
-                      'is another\'s, localization.kind = "bodies" without localization.parts, localization.contact = "touching": exact', said)
+                      'is the face penalty\'s, localization.kind = "bodies" without localization.parts, localization.contact = "touching": exact', said)
         # From the command line the last but one needs no other word.
         parts = self.directory / "parts.toml"
         parts.write_text(self.deck.read_text() + '[localization]\nkind = "metis"\nparts = 2\n')

@@ -45,6 +45,15 @@ class Replay(Scratch):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.endswith(f"table: {self.directory}/replay.csv\n{NO_PLOT}"), done.stdout)
 
+    def test_it_ends_without_a_word_where_nobody_reads_on(self):
+        self.write()
+        script = subprocess.Popen([sys.executable, str(ROOT / "cluster" / "replay.py"), str(self.directory)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        script.stdout.close()
+        self.assertEqual(script.stderr.read(), "")
+        script.stderr.close()
+        script.wait(timeout=60)
+
     def test_numbers_are_those_by_hand(self):
         self.write()
         done = self.replay("--ranks", "1,2,4", "--latency", "0.125", "--bandwidth", "2000")

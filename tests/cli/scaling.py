@@ -215,6 +215,17 @@ class Study(Scratch):
     def times_of(self, output):
         return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))["wall_seconds"] for path in output.glob("*/summary.json")}
 
+    def test_a_study_without_a_run_is_in_nobodys_way(self):
+        output = self.directory / "study"
+        options = (self.deck, "--program", PROGRAM, "--ranks", "1", "--output", output)
+        done = run_script("scaling.py", *options, "--set", "time.ennd=1e-4")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn('did you mean "end"', done.stderr)
+        done = run_script("scaling.py", *options, "--set", "time.end=1e-4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run_script("scaling.py", *options, "--set", "time.end=2e-4")
+        self.assertEqual(done.returncode, 2, done.stdout)
+
     def test_a_study_that_ended_half_way_goes_on(self):
         output, launch = self.directory / "study", self.directory / "launch"
         launch.write_text("#!/bin/sh\nwhile test \"$1\" != --output; do command=\"$command $1\"; shift; done\n"

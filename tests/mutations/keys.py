@@ -4,6 +4,10 @@
 """
 
 MUTATIONS = [
+    ("small-bodies-in-as-many-parts", "src/dynamics/system/localization.cpp", "std::min(choice.parts, body.tetrahedron_count)", "choice.parts + 0 * body.tetrahedron_count"),
+    ("more-parts-than-tetrahedra", "src/app/preparation.cpp", "  require_tetrahedra_for_parts(deck, model);\n", "  if (ranks < 0) require_tetrahedra_for_parts(deck, model);\n"),
+    ("refinements-that-reach-nothing", "src/io/deck_bodies.cpp", "!(away < refinement.radius)", "away < 0"),
+    ("parts-stay-from-the-command-line", "src/io/deck_document.cpp", "  drop_parts_of_the_files_kind(deck);\n", "  (void)drop_parts_of_the_files_kind;\n"),
     ("shapes-in-this-process", "src/mesh/shapes.cpp", "  const std::vector<std::byte> bytes =\n      in_child_process(where_of(shapes, of_gmsh), \"a shape that Gmsh can mesh\", {}, mesh_all);",
      "  const std::vector<std::byte> bytes = mesh_all();"),
     ("shapes-in-the-order-of-lattices", "src/mesh/shapes.cpp", "  for (const std::size_t i : of_gmsh) reader(meshes[i].nodes", "  for (std::size_t i = 0; i < of_gmsh.size(); ++i) reader(meshes[i].nodes"),

@@ -39,7 +39,7 @@ class Groups {
 };
 
 /// The part of every tetrahedron of its body, each body cut on its own.
-std::vector<std::int32_t> parts_of_bodies(const Model& model, int parts) {
+std::vector<std::int32_t> parts_of_bodies(const Model& model, const LocalizationEntry& choice) {
   std::vector<std::int32_t> part_of;
   part_of.reserve(model.tetrahedra.size());
   for (const Body& body : model.bodies) {
@@ -48,25 +48,26 @@ std::vector<std::int32_t> parts_of_bodies(const Model& model, int parts) {
     for (Tetrahedron& tetrahedron : tetrahedra)
       for (std::int32_t& node : tetrahedron) node -= body.first_node;
     const std::vector<std::int32_t> part =
-        partition_tetrahedra(std::move(tetrahedra), body.node_count, parts);
+        partition_tetrahedra(std::move(tetrahedra), body.node_count, parts_of(body, choice));
     part_of.insert(part_of.end(), part.begin(), part.end());
   }
   return part_of;
 }
 
-void add_elastic_terms(const Model& model, int parts, MPI_Comm communicator, Localization& result) {
+void add_elastic_terms(const Model& model, const LocalizationEntry& choice, MPI_Comm communicator,
+                       Localization& result) {
   const std::size_t count = model.tetrahedra.size();
-  if (parts == 1)
+  if (choice.kind != LocalizationKind::metis || choice.parts == 1)
     result.term_of_tetrahedron.assign(count, 0);
   else
     result.term_of_tetrahedron =
-        on_last_rank(communicator, count, [&] { return parts_of_bodies(model, parts); });
+        on_last_rank(communicator, count, [&] { return parts_of_bodies(model, choice); });
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     const auto first_term = static_cast<std::int32_t>(result.terms.size());
     for (std::int32_t e = 0; e < body.tetrahedron_count; ++e)
       at(result.term_of_tetrahedron, body.first_tetrahedron + e) += first_term;
-    for (int p = 0; p < parts; ++p)
+    for (int p = 0; p < parts_of(body, choice); ++p)
       result.terms.push_back({Term::Kind::elastic, static_cast<std::int32_t>(b), p, -1});
   }
 }
@@ -156,12 +157,16 @@ ContactLocalization resolved(ContactLocalization choice, const ContactEntry& con
                                                          : ContactLocalization::own;
 }
 
+int parts_of(const Body& body, const LocalizationEntry& choice) {
+  return choice.kind == LocalizationKind::metis ? std::min(choice.parts, body.tetrahedron_count) : 1;
+}
+
 Localization localize(const Model& model, const LocalizationEntry& choice, const ContactEntry& contact,
                       double energy_step, MPI_Comm communicator) {
   Localization result;
   const ContactLocalization of_contact = resolved(choice.contact, contact);
   const int parts = choice.kind == LocalizationKind::metis ? choice.parts : 1;
-  add_elastic_terms(model, parts, communicator, result);
+  add_elastic_terms(model, choice, communicator, result);
   const std::size_t elastic = result.terms.size();
   // No terrace can have the infinite step of a set constraint among finite ones.
   const bool rigid = contact.model == ContactModel::rigid;

@@ -40,6 +40,9 @@ struct Localization {
 /// What "auto" stands for with this contact; any other choice as it is.
 [[nodiscard]] ContactLocalization resolved(ContactLocalization choice, const ContactEntry& contact);
 
+/// Into how many parts a body is cut: a small one into no more than it has tetrahedra.
+[[nodiscard]] int parts_of(const Body& body, const LocalizationEntry& choice);
+
 /// Groups the potentials of a model. To try another grouping, say in `localize` which terms to join: groups
 /// are the connected sets of joined terms, numbered by their first term. Set constraints are never terms.
 /// Collective over `communicator`, whose last rank alone runs METIS for all.

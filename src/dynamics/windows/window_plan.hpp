@@ -30,11 +30,9 @@ struct Window {
 };
 
 /// Two bodies are in one cluster where they touch, or where no direction separates their surfaces, with the
-/// room of their flights and the reach of contact, from the begin of the window to its end. Where all nodes
-/// go straight on, a surface's farthest along a direction is a convex function of time, so that the values of
-/// what is between two of them at the two ends are enough. In a window that is short for its vibrations a
-/// body is expected to go on node by node, from which these stray by the square of time; in a long one as a
-/// whole, from which they stray so far and no farther.
+/// room of their flights and the reach of contact, from the begin of the window to its end (PairInFlight). In
+/// a window that is short for its vibrations a body is expected to go on node by node, from which these stray
+/// by the square of time; in a long one as a whole, from which they stray so far and no farther.
 /// Longer windows mean fewer messages and larger clusters: how long they are follows what was worth while
 /// last.
 ///

@@ -153,6 +153,21 @@ TEST(Localization, PairsThatAreThereFromTheStartAreLimited) {
   EXPECT_NO_THROW((void)localize(model, global, deck.contact, step)) << "one pair of them";
 }
 
+TEST(Localization, ASmallBodyIsCutIntoAsManyPartsAsItHasTetrahedra) {
+  Deck deck = soft_deck({});
+  deck.bodies = {cube_entry("large", 2, {0, 0, 0}), cube_entry("small", 1, {3, 0, 0})};
+  const Model model = build_model(deck);
+  const LocalizationEntry choice{LocalizationKind::metis, 30, own};
+  ASSERT_GT(model.bodies[0].tetrahedron_count, choice.parts);
+  ASSERT_EQ(model.bodies[1].tetrahedron_count, 24);
+  EXPECT_EQ(parts_of(model.bodies[0], choice), 30);
+  EXPECT_EQ(parts_of(model.bodies[1], choice), 24);
+  const Localization found = localize(model, choice, {}, step);
+  EXPECT_EQ(found.subdomains.size(), 54u);
+  std::set<std::int32_t> used(found.term_of_tetrahedron.begin(), found.term_of_tetrahedron.end());
+  EXPECT_EQ(used.size(), 54u) << "none without a tetrahedron";
+}
+
 TEST(Localization, TermsOfTetrahedraBelongToTheirBody) {
   const Deck deck = three_cubes(2, false);
   const Model model = build_model(deck);
