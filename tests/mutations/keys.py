@@ -187,7 +187,7 @@ MUTATIONS = [
     ("node_areas_of_a_half", "src/mesh/boundary.hpp", "triangle_area(triangle, positions) / 3;",
      "triangle_area(triangle, positions) / 2;"),
     # src/app
-    ("suggested_step_of_all_bodies", "src/app/preparation.cpp", "most = std::max(most, kinetic);", "most += kinetic;"),
+    ("suggested_step_of_all_bodies", "src/app/preparation.cpp", "    if (!(kinetic > most)) continue;\n    most = kinetic;\n", "    most += kinetic;\n"),
     ("suggested_step_without_parts", "src/app/preparation.cpp", "return 1e-4 * most / parts;", "return 1e-4 * most;"),
     ("fraction_ignored", "src/app/preparation.cpp",
      "return deck.integrator.energy_step_fraction > 0 ? deck.integrator.energy_step_fraction * kinetic",
