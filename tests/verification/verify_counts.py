@@ -39,10 +39,10 @@ def per_event(facts, name, deck, settings, collectives, **expected):
 
 def cube(facts):
     """192 elements; a gradient is made again when a grid is fitted."""
-    per_event(facts, "cube", CUBE, {}, (1, 1.2), searches=(1, 1.01), samples=(480, 700),
+    per_event(facts, "cube", CUBE, {}, (1, 1.2), searches=(1, 1.01), samples=(390, 570),
               gradient_evaluations=(192, 211))
     # All four parts share nodes: an event of one begins the searches of all.
-    per_event(facts, "cube in 4 parts", CUBE, PARTS, (1, 1.4), searches=(3, 4.05), samples=(450, 650),
+    per_event(facts, "cube in 4 parts", CUBE, PARTS, (1, 1.4), searches=(3, 4.05), samples=(350, 510),
               gradient_evaluations=(48, 58))
     # One gradient in ten is made again, with two sums. Before a row ranks have to agree on the step: one rank counts that too.
     per_event(facts, "cube, clocked", CUBE, {**CLOCKED, "output__history_interval": 100.0}, (1.15, 1.27), searches=(0, 0.01),
@@ -57,13 +57,13 @@ def balls(facts):
     for model in ("gap", "barrier"):
         deck = two_balls(model=model, gap=0.003, end=0.008)
         per_event(facts, f"{model}, touching", deck, TOUCHING, (1, 1.1), searches=(1, 1.02),
-                  samples=(2000, 2750), gradient_evaluations=(520, 1110), contact_lists=(0.015, 0.045))
-        per_event(facts, f"{model}, own", deck, OWN, (1, 1.1), searches=(2.1, 2.7), samples=(740, 1010),
+                  samples=(1700, 2340), gradient_evaluations=(520, 1110), contact_lists=(0.015, 0.045))
+        per_event(facts, f"{model}, own", deck, OWN, (1, 1.1), searches=(2.1, 2.7), samples=(570, 780),
                   gradient_evaluations=(80, 200), contact_lists=(0.01, 0.03))
         per_event(facts, f"{model}, Newmark", deck, NEWMARK, (1, 1.2), gradient_evaluations=(510, 600),
                   contact_lists=(0.07, 0.25))
     per_event(facts, "face penalty", two_balls(end=0.008), {}, (1, 1.15), searches=(2.2, 2.8),
-              samples=(800, 1100), gradient_evaluations=(80, 175))
+              samples=(640, 880), gradient_evaluations=(80, 175))
 
 
 def main():

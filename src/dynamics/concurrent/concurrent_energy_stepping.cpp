@@ -60,8 +60,8 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
                                                                           double until) const {
   Reach reach{until, until};
   for (const std::int32_t j : at(neighbours_, subdomain)) {
-    reach.far = std::min(reach.far, std::max(reach.near, at(known_, j).event));
-    reach.near = std::min(reach.near, at(known_, j).event);
+    reach.far = std::min(reach.far, std::max(reach.near, at(known_, j).foreseen));
+    reach.near = std::min(reach.near, at(known_, j).foreseen);
   }
   if (at(system().subdomains, subdomain).contact) reach.far = reach.near;
   // All wait for the first.
@@ -111,7 +111,7 @@ void ConcurrentEnergyStepping::do_round(double until) {
   for (auto& [number, process] : processes_) {
     if (!process.is_idle_until(until)) go_on(process, until);
     if (process.has_news())
-      mine_.bounds.push_back({number, process.bound(), work_.schedule.known_event(number),
+      mine_.bounds.push_back({number, process.bound(), process.foreseen(),
                               process.failure() && !process.leaves(), process.leaves(), process.exit()});
   }
   exchange();

@@ -13,15 +13,15 @@ namespace terrace {
 /// What is known of a subdomain's next event.
 struct ProcessBound {
   std::int32_t subdomain = 0;
-  EventPlace place;         ///< certainly none before
-  double event = infinity;  ///< time of its crossing, if that is known
-  bool failed = false;      ///< it met an error at `place`
-  bool leaves = false;      ///< a node of its body leaves the body's box there (NearPairs)
-  double exit = infinity;   ///< when one does, as far as it has come [s]
+  EventPlace place;            ///< certainly none before
+  double foreseen = infinity;  ///< time of its crossing, as far as that is known: a guess
+  bool failed = false;         ///< it met an error at `place`
+  bool leaves = false;         ///< a node of its body leaves the body's box there (NearPairs)
+  double exit = infinity;      ///< when one does, as far as it has come [s]
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    auto& [subdomain, place, event, failed, leaves, exit] = self;
-    archive(subdomain, place, event, failed, leaves, exit);
+    auto& [subdomain, place, foreseen, failed, leaves, exit] = self;
+    archive(subdomain, place, foreseen, failed, leaves, exit);
   }
 };
 

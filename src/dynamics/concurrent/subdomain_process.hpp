@@ -65,6 +65,8 @@ class SubdomainProcess {
   [[nodiscard]] bool is_idle_until(double time) const;
   /// Where its next event stands, if it is known.
   [[nodiscard]] std::optional<EventPlace> next_event() const;
+  /// When it would be, as far as it has searched: a guess, +∞ where it has none [s].
+  [[nodiscard]] double foreseen() const;
   /// It certainly has no event before this place, whatever its neighbours told it until now.
   [[nodiscard]] EventPlace bound() const;
   /// Whether a node of its body leaves the body's box there.

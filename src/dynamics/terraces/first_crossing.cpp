@@ -179,12 +179,37 @@ void FirstCrossing::advance(const LineTotals& totals) {
     done_ = true;  // nothing happens before the end
     return;
   }
+  if (meets && accept_foreseen(totals, step)) return;
   // What comes later than that does not matter to the next interval.
   const double matters = std::min(end_ - at_, step + 4 * (certified_to_ - certified_from_));
-  choose_interval(limit, step, foreseen_step(totals, matters) - step);
+  const double foreseen = foreseen_step(totals, matters);
+  foreseen_ = at_ + foreseen;
+  choose_interval(limit, step, foreseen - step);
   // Where V′ jumps the certificate holds from its first instant only.
   if (rise_ > 0 || fall_ > 0) wants_bound_ = true;
   propose(std::max(step, resolution()));
+}
+
+// A surface that is near, where the certificate leaves V no more room at the end of the step than a sample
+// there would be forgiven, and V′ no other sign: it need not be sampled. Over so short a way that holds where
+// the sum of V′ has lost all but seven digits, too.
+bool FirstCrossing::accept_foreseen(const LineTotals& totals, double step) {
+  constexpr double near = 1e-5;  // of the energy step
+  if (!certified_) return false;
+  const Range curvature = curvature_from_here(totals.curvature);
+  const double room =
+      step * (rise_ + fall_ + step * (0.5 * (curvature.highest - curvature.lowest) + step * third_ / 3));
+  if (!(room <= level_tolerance * terrace_.energy_step)) return false;
+  const double to_top = terrace_.top() - totals.value, to_bottom = totals.value - terrace_.bottom();
+  const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
+  if (!(std::abs(upwards ? to_top : to_bottom) <= near * terrace_.energy_step)) return false;
+  const double outwards = upwards ? totals.slope - fall_ + step * (curvature.lowest - 0.5 * step * third_)
+                                  : -totals.slope - rise_ - step * (curvature.highest + 0.5 * step * third_);
+  if (!(outwards > 0)) return false;
+  const double instant = std::min(at_ + step, end_);
+  accept(upwards ? Surface::top : Surface::bottom, instant, instant, instant,
+         upwards ? terrace_.top() : terrace_.bottom());
+  return true;
 }
 
 // Where the parabola alone meets a surface, +∞ if nowhere within `limit`.

@@ -45,6 +45,13 @@ class FirstCrossing {
     return samples_ > 0 ? std::max(inside_.at, start_) : start_;
   }
 
+  /// Where the last sample foresees the crossing, a guess for the order of searches: from certain_until() on,
+  /// +∞ if nowhere near; the result once it is known.
+  [[nodiscard]] double foreseen() const {
+    if (done_) return surface_ == Surface::none ? std::numeric_limits<double>::infinity() : instant_;
+    return std::max(certain_until(), bracketing_ ? outside_.at : foreseen_);
+  }
+
   /// For the infinite step of a set constraint, which is not sampled: it is met at `instant`, or (+∞) not
   /// before `searched_to`.
   void supply_collision(double instant, double searched_to);
@@ -74,11 +81,11 @@ class FirstCrossing {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [terrace, certified, origin, start, end, at, certified_from, certified_to, wants_bound, done,
-           bracketing, certified_curvature, third, below, above, rise, fall, inside, outside, narrowings,
-           surface, instant, before, gradient_instant, first_value, level_beyond, samples] = self;
+           bracketing, foreseen, certified_curvature, third, below, above, rise, fall, inside, outside,
+           narrowings, surface, instant, before, gradient_instant, first_value, level_beyond, samples] = self;
     archive(terrace, certified, origin, start, end, at, certified_from, certified_to, wants_bound, done,
-            bracketing, certified_curvature, third, below, above, rise, fall, inside, outside, narrowings,
-            surface, instant, before, gradient_instant, first_value, level_beyond, samples);
+            bracketing, foreseen, certified_curvature, third, below, above, rise, fall, inside, outside,
+            narrowings, surface, instant, before, gradient_instant, first_value, level_beyond, samples);
   }
 
  private:
@@ -102,6 +109,8 @@ class FirstCrossing {
   /// How far the next certificate should reach, if another is worth while `step` before the next sample;
   /// `limit`: to the end of the present one; `left`: from the next sample to where a surface is foreseen.
   void choose_interval(double limit, double step, double left);
+  /// Whether a surface that the certified `step` from the present sample leads to is accepted at its end.
+  bool accept_foreseen(const LineTotals& totals, double step);
   [[nodiscard]] double foreseen_step(const LineTotals& totals, double limit) const;
   void accept(Surface surface, double before, double instant, double gradient_instant, double value_beyond);
   [[nodiscard]] bool beyond(double value, bool infinite) const;
@@ -118,6 +127,7 @@ class FirstCrossing {
   double origin_, start_, end_, at_;
   double certified_from_, certified_to_;
   bool wants_bound_ = true, done_ = false, bracketing_ = false;
+  double foreseen_ = std::numeric_limits<double>::infinity();  ///< by the last sample inside
   double certified_curvature_ = 0, third_ = 0, below_ = 0, above_ = 0, rise_ = 0, fall_ = 0;
   Sample inside_, outside_;  ///< latest samples before and beyond the surface
   int narrowings_ = 0;

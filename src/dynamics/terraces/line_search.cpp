@@ -184,41 +184,6 @@ void LineSearcher::refit(const Active& search, std::span<const double> largest,
       *others[q - 1] = Grid::holding(4 * largest[q], terms(subdomain));
 }
 
-void LineSearcher::search_together(std::span<Active> searches) {
-  std::vector<Active*> active;
-  for (Active& search : searches)
-    if (!search.paused()) active.push_back(&search);
-  std::vector<double> numbers;
-  while (!active.empty()) {
-    numbers.assign(active.size() * width, 0.0);
-    for (std::size_t k = 0; k < active.size(); ++k)
-      sample(*active[k], std::span(numbers).subspan(k * width, width));
-    lagrangian_.communicator->sum(numbers);
-    std::vector<double> largest;
-    std::vector<std::size_t> refitted;
-    for (std::size_t k = 0; k < active.size(); ++k) {
-      const auto mine = std::span<const double>(numbers).subspan(k * width, width);
-      require_progress(*active[k]);
-      if (fits(*active[k], mine)) {
-        active[k]->crossing.supply(totals(mine));
-        continue;
-      }
-      refitted.push_back(k);
-      largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
-    }
-    if (!refitted.empty()) {
-      // A NaN would be lost in a maximum; infinity is not.
-      for (double& x : largest)
-        if (std::isnan(x)) x = infinity;
-      lagrangian_.communicator->maximum(largest);
-      for (std::size_t i = 0; i < refitted.size(); ++i)
-        refit(*active[refitted[i]], std::span<const double>(largest).subspan(ranges * i, ranges),
-              std::span<const double>(numbers).subspan(refitted[i] * width, width));
-    }
-    std::erase_if(active, [](const Active* search) { return search->paused(); });
-  }
-}
-
 CrossingFound LineSearcher::result_of(const Active& search) {
   const FirstCrossing& crossing = search.crossing;
   CrossingFound found;
@@ -257,22 +222,6 @@ void LineSearcher::publish(std::span<const Active> searches) {
     at(states_, searches[alone[k]].subdomain).next = unpacked(numbers.data() + result_width * k);
 }
 
-void LineSearcher::search(std::span<Active> searches) {
-  std::vector<Active> together;
-  for (Active& search : searches) {
-    const int only = only_rank(search.subdomain);
-    if (only < 0) {
-      look_for_room(search);
-      together.push_back(search);
-    } else if (only == lagrangian_.communicator->rank()) {
-      const OperationScope alone(Operation::alone, lagrangian_.communicator->size() > 1);
-      search_alone(search);
-    }
-  }
-  search_together(together);
-  publish(searches);
-}
-
 void LineSearcher::list(std::span<const PendingSearch> pending) {
   found_.clear();
   for (const PendingSearch& next : pending)
@@ -292,17 +241,17 @@ std::vector<double> LineSearcher::ask(std::span<const PendingSearch> pending) {
     before_.push_back({search.crossing, at(states_, search.subdomain).line_sums});
     const int only = only_rank(search.subdomain);
     const std::size_t place = numbers.size();
-    if (at(lagrangian_.subdomains, search.subdomain).everywhere) {
-      search_alone(search);
+    const bool everywhere = at(lagrangian_.subdomains, search.subdomain).everywhere;
+    if (everywhere || only < 0 || only == lagrangian_.communicator->rank()) look_for_room(search);
+    if (everywhere) {
+      search_alone({&search, 1});
       continue;
     }
     numbers.resize(place + (only < 0 ? std::size_t{width} : result_width), 0.0);
     if (only < 0) {
-      look_for_room(search);
       if (!search.paused()) sample(search, std::span(numbers).subspan(place));
     } else if (only == lagrangian_.communicator->rank()) {
-      const OperationScope alone(Operation::alone);
-      search_alone(search);
+      search_alone({&search, 1});
       const auto all = packed(result_of(search));
       std::copy(all.begin(), all.end(), numbers.begin() + static_cast<std::ptrdiff_t>(place));
     }

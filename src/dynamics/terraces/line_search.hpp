@@ -25,10 +25,11 @@ class LineSearcher {
   LineSearcher(const Lagrangian& lagrangian, SubdomainStates& states, Lines& lines)
       : lagrangian_(lagrangian), states_(states), lines_(lines) {}
 
-  /// Advances the searches to their ends, or until their crossing is certain to come after `until`; every
-  /// rank then knows the results (SubdomainState::next). A subdomain that lives on one rank is searched there
-  /// without messages; those spread over ranks advance together, one reduction for a sample of each. The
-  /// samples taken do not depend on which of the two it is. Collective.
+  /// Advances the searches until the first of their crossings is known, and all others are certain to come
+  /// later than that or than `until`; every rank then knows the results (SubdomainState::next). A subdomain
+  /// that lives on one rank is searched there without messages; those spread over ranks advance together, one
+  /// reduction for a sample of each. Each search's samples, as far as it goes, do not depend on which of the
+  /// two it is, nor on the others. Collective.
   void find(std::span<const PendingSearch> searches);
 
   /// As `find` in two parts, without a reduction of its own: one sample of each search that ranks share;
@@ -111,19 +112,22 @@ class LineSearcher {
            !lagrangian_.subdomains[static_cast<std::size_t>(subdomain)].everywhere;
   }
   void search(std::span<Active> searches);
+  static void end_at_first_known(std::span<Active> searches);
+  [[nodiscard]] std::span<Active* const> those_that_may_be_first(std::span<Active> searches);
+  void sample_together(std::span<Active* const> active);
   void sample(Active& search, std::span<double> numbers);
   [[nodiscard]] bool fits(const Active& search, std::span<const double> numbers);
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
   void refit(const Active& search, std::span<const double> largest, std::span<const double> numbers);
   void require_progress(const Active& search) const;
-  void search_alone(Active& search);
-  void find_collision(Active& search);
+  void search_alone(std::span<Active> searches);
+  void sample_alone(Active& search);
+  void look_for_collision(Active& search);
   void look_for_room(Active& search);
   [[nodiscard]] PotentialOnLine::Room look(const Active& search);
   [[nodiscard]] bool waits(std::int32_t subdomain) const;
   [[nodiscard]] static CrossingFound result_of(const Active& search);
   void list(std::span<const PendingSearch> searches);
-  void search_together(std::span<Active> searches);
   void publish(std::span<const Active> searches);
 
   const Lagrangian& lagrangian_;
@@ -131,6 +135,8 @@ class LineSearcher {
   Lines& lines_;
   std::map<std::int32_t, Approach> approaches_;  // that are followed
   std::vector<Active> found_;                    // in `find`, and from `ask` on
+  std::vector<Active> together_, alone_;         // of a search, by who samples them
+  std::vector<Active*> active_;                  // of them
   struct Asked {
     FirstCrossing search{{}, true, 0, 0, 0, 0};
     LineSumsOnTrial line_sums;

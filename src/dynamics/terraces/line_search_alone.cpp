@@ -59,37 +59,32 @@ void LineSearcher::follow_approach(std::int32_t subdomain, double instant, doubl
   approaches_.try_emplace(subdomain).first->second.go_on(instant, speed);
 }
 
-void LineSearcher::search_alone(Active& search) {
-  if (at(lagrangian_.subdomains, search.subdomain).impenetrable) return find_collision(search);
-  look_for_room(search);
+void LineSearcher::sample_alone(Active& search) {
+  if (at(lagrangian_.subdomains, search.subdomain).impenetrable) return look_for_collision(search);
   std::array<double, width> numbers;
-  while (!search.paused()) {
-    sample(search, numbers);
-    if (fits(search, numbers))
-      search.crossing.supply(totals(numbers));
-    else
-      refit(search, search.largest, numbers);
-    require_progress(search);
-  }
+  sample(search, numbers);
+  if (fits(search, numbers))
+    search.crossing.supply(totals(numbers));
+  else
+    refit(search, search.largest, numbers);
+  require_progress(search);
 }
 
 // A set constraint lives on one rank, and is its subdomain's only term.
-void LineSearcher::find_collision(Active& search) {
+void LineSearcher::look_for_collision(Active& search) {
   ConstraintOnLine& constraint = lines_.of(*at(lagrangian_.subdomains, search.subdomain).constraint);
-  while (!search.paused()) {
-    const FirstCollision first =
-        constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
-    if (first.too_far > 0)
-      throw Error(Error::Kind::run,
-                  fmt::format("subdomain {}, {}", at(lagrangian_.subdomains, search.subdomain).name,
-                              at_time(search.crossing.origin() + search.crossing.certain_until())),
-                  "bodies that meet where rounding tells on which side of each other they are",
-                  fmt::format("a coordinate of {:.4g}: they have flown too far from the origin for edges as "
-                              "short as theirs; begin elsewhere, or without the velocity that they share",
-                              first.too_far));
-    search.crossing.supply_collision(first.instant, first.searched_to);
-    element_evaluations_ += static_cast<std::int64_t>(constraint.work());
-  }
+  const FirstCollision first =
+      constraint.first_collision(search.crossing.certain_until(), search.crossing.end());
+  if (first.too_far > 0)
+    throw Error(Error::Kind::run,
+                fmt::format("subdomain {}, {}", at(lagrangian_.subdomains, search.subdomain).name,
+                            at_time(search.crossing.origin() + search.crossing.certain_until())),
+                "bodies that meet where rounding tells on which side of each other they are",
+                fmt::format("a coordinate of {:.4g}: they have flown too far from the origin for edges as "
+                            "short as theirs; begin elsewhere, or without the velocity that they share",
+                            first.too_far));
+  search.crossing.supply_collision(first.instant, first.searched_to);
+  element_evaluations_ += static_cast<std::int64_t>(constraint.work());
 }
 
 }  // namespace terrace

@@ -104,7 +104,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
     list_pending(limit);
     if (!pending_.empty()) {
       find_pending();
-      for (const PendingSearch& search : pending_) note(static_cast<std::size_t>(search.subdomain), limit);
+      note_pending(limit);
     } else if (limit == events_at_.time() && limit < infinity) {
       return first_of_earliest();
     } else if (limit == last) {
@@ -153,6 +153,12 @@ void Schedule::find_pending() {
     searcher_.find({&search, 1});
     watch_(search.subdomain);
   }
+}
+
+// They went beyond the first crossing that was found, if not beyond the limit.
+void Schedule::note_pending(double limit) {
+  for (const PendingSearch& search : pending_) limit = std::min(limit, time_of(search.subdomain));
+  for (const PendingSearch& search : pending_) note(static_cast<std::size_t>(search.subdomain), limit);
 }
 
 void Schedule::note(std::size_t j, double limit) {

@@ -72,6 +72,21 @@ TEST_P(EnergySteppingOf, ConservesEnergyAndMomentaAndKeepsEveryElementUpright) {
               drift.angular_momentum, drift.smallest_jacobian, cube.state.time);
 }
 
+// Most lines end before they come to a surface, as a neighbour's event bends them: where that is certain
+// after one sample no more are taken.
+TEST(EnergyStepping, LinesThatEndBeforeTheirSurfaceAreSampledOnce) {
+  Spinning cube({LocalizationKind::metis, 8, ContactLocalization::own});
+  cube.run(1000);
+  const double of_a_part = 192.0 / 8;
+  const auto sampled =
+      static_cast<double>(cube.integrator.element_evaluations() - cube.integrator.gradient_evaluations());
+  const double lines = static_cast<double>(cube.integrator.searches());
+  const double events = static_cast<double>(cube.integrator.events());
+  std::printf("%.2f lines an event, %.2f samples a line\n", lines / events, sampled / of_a_part / lines);
+  EXPECT_GT(lines / events, 6);
+  EXPECT_LT(sampled / of_a_part / lines, 1.5);
+}
+
 TEST_P(EnergySteppingOf, EveryPotentialStaysOnItsTerraceBetweenEvents) {
   Spinning cube(GetParam());
   double outside = 0;

@@ -422,6 +422,42 @@ TEST(FirstCrossing, JumpsAreFoundToTheInstantWithTheLevelBehindThem) {
   EXPECT_LT(samples / cases, 120);
 }
 
+// A last step is so short that the certificate says to its tolerance where V will be: no sample is taken
+// there.
+TEST(FirstCrossing, ASurfaceThatIsForeseenIsNotSampledAndMetAllTheSame) {
+  std::mt19937_64 generator(37);
+  std::uniform_real_distribution<double> number(0, 1);
+  int crossings = 0, of_smooth = 0, sampled = 0;
+  double farthest = 0;
+  for (int i = 0; i < 8000; ++i) {
+    // Smooth, or with jumps of V″, or with those of V′ too.
+    const Line of_kind = i % 4 < 2    ? Line(Cosines::random(generator))
+                         : i % 4 == 2 ? Line(Pieces::random(generator, false))
+                                      : Line(Pieces::random(generator, true));
+    double last = -1;
+    const Line line = [&](double s, double to) {
+      last = s;
+      return of_kind(s, to);
+    };
+    const double h = std::exp(-7 * number(generator)), value = of_kind(0, 0).value;
+    const Terrace terrace{h, static_cast<std::int64_t>(value / h)};
+    const FirstCrossing crossing = search(line, terrace, 2, 0, 0, true, number(generator));
+    if (crossing.surface() == Surface::none) continue;
+    ++crossings;
+    if (i % 4 < 2) ++of_smooth, sampled += last == crossing.instant() ? 1 : 0;
+    const double met = of_kind(crossing.instant(), 2).value,
+                 surface = crossing.surface() == Surface::top ? terrace.top() : terrace.bottom();
+    farthest = std::max(farthest, std::abs(met - surface) / h - 1e-15 * value / h);
+    ASSERT_EQ(crossing.instant_before(), crossing.instant());
+    ASSERT_EQ(crossing.gradient_instant(), crossing.instant());
+  }
+  std::printf("%d crossings; %d of %d of smooth V sampled; %.1e of an energy step off at most\n", crossings,
+              sampled, of_smooth, farthest);
+  EXPECT_GT(crossings, 6000);
+  EXPECT_LT(sampled, of_smooth / 2);
+  EXPECT_LE(farthest, 2e-12);
+}
+
 TEST(FirstPositiveRoot, IsARootAndNoEarlierOneExists) {
   std::mt19937_64 generator(35);
   std::normal_distribution<double> normal;

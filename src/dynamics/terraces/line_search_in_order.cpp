@@ -1,0 +1,92 @@
+// Which of several searches go on, sample by sample: those whose crossing may be the first.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dynamics/terraces/line_search.hpp"
+#include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
+#include "parallel/profile.hpp"
+
+namespace terrace {
+
+// A crossing that is known ends all that are certain to come later.
+void LineSearcher::end_at_first_known(std::span<Active> searches) {
+  double first = infinity;
+  for (const Active& search : searches)
+    if (search.crossing.done())
+      first = std::min(first, search.crossing.origin() + search.crossing.foreseen());
+  for (Active& search : searches) search.until = std::min(search.until, first - search.crossing.origin());
+}
+
+// Most lines end before they come to a surface. Where the first crossing is foreseen the others wait until it
+// is known, if they are certain to come later than that: what they would find is rarely wanted.
+std::span<LineSearcher::Active* const> LineSearcher::those_that_may_be_first(std::span<Active> searches) {
+  end_at_first_known(searches);
+  const auto foreseen = [](const Active* search) {
+    return search->crossing.origin() + search->crossing.foreseen();
+  };
+  active_.clear();
+  for (Active& search : searches)
+    if (!search.paused()) active_.push_back(&search);
+  if (active_.empty()) return active_;
+  const Active* first = *std::ranges::min_element(active_, {}, foreseen);
+  const double instant = foreseen(first);
+  std::erase_if(active_, [&](const Active* search) {
+    return search != first && search->crossing.certain_until() > instant - search->crossing.origin();
+  });
+  return active_;
+}
+
+void LineSearcher::search(std::span<Active> searches) {
+  together_.clear();
+  alone_.clear();
+  for (Active& search : searches) {
+    const int only = only_rank(search.subdomain);
+    if (only >= 0 && only != lagrangian_.communicator->rank()) continue;
+    look_for_room(search);
+    (only < 0 ? together_ : alone_).push_back(search);
+  }
+  search_alone(alone_);
+  for (auto active = those_that_may_be_first(together_); !active.empty();
+       active = those_that_may_be_first(together_))
+    sample_together(active);
+  publish(searches);
+}
+
+// One sample of each on all ranks, and one reduction for all.
+void LineSearcher::sample_together(std::span<Active* const> active) {
+  std::vector<double> numbers(active.size() * width, 0.0);
+  for (std::size_t k = 0; k < active.size(); ++k)
+    sample(*active[k], std::span(numbers).subspan(k * width, width));
+  lagrangian_.communicator->sum(numbers);
+  std::vector<double> largest;
+  std::vector<std::size_t> refitted;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const auto mine = std::span<const double>(numbers).subspan(k * width, width);
+    require_progress(*active[k]);
+    if (fits(*active[k], mine)) {
+      active[k]->crossing.supply(totals(mine));
+      continue;
+    }
+    refitted.push_back(k);
+    largest.insert(largest.end(), active[k]->largest.begin(), active[k]->largest.end());
+  }
+  if (refitted.empty()) return;
+  // A NaN would be lost in a maximum; infinity is not.
+  for (double& x : largest)
+    if (std::isnan(x)) x = infinity;
+  lagrangian_.communicator->maximum(largest);
+  for (std::size_t i = 0; i < refitted.size(); ++i)
+    refit(*active[refitted[i]], std::span<const double>(largest).subspan(ranges * i, ranges),
+          std::span<const double>(numbers).subspan(refitted[i] * width, width));
+}
+
+void LineSearcher::search_alone(std::span<Active> searches) {
+  const OperationScope operation(Operation::alone, lagrangian_.communicator->size() > 1);
+  for (auto active = those_that_may_be_first(searches); !active.empty();
+       active = those_that_may_be_first(searches))
+    for (Active* search : active) sample_alone(*search);
+}
+
+}  // namespace terrace
