@@ -288,12 +288,6 @@ std::optional<EventPlace> SubdomainProcess::next_event() const {
   return place;
 }
 
-double SubdomainProcess::foreseen() const {
-  const double known = work_.schedule.known_event(number_);
-  const SubdomainState& mine = at(work_.states, number_);
-  return known < infinity ? known : mine.origin + mine.search.foreseen();
-}
-
 EventPlace SubdomainProcess::bound() const {
   EventPlace bound =
       place_of(std::min(work_.schedule.known_event(number_), work_.schedule.none_before(number_)));

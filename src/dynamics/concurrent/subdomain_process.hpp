@@ -12,6 +12,7 @@
 #include "dynamics/concurrent/process_workspace.hpp"
 #include "dynamics/terraces/near_pairs.hpp"
 #include "dynamics/terraces/subdomain_state.hpp"
+#include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/error.hpp"
 
@@ -66,7 +67,11 @@ class SubdomainProcess {
   /// Where its next event stands, if it is known.
   [[nodiscard]] std::optional<EventPlace> next_event() const;
   /// When it would be, as far as it has searched: a guess, +∞ where it has none [s].
-  [[nodiscard]] double foreseen() const;
+  [[nodiscard]] double foreseen() const {
+    const double known = work_.schedule.known_event(number_);
+    const SubdomainState& mine = at(work_.states, number_);
+    return known < infinity ? known : mine.origin + mine.search.foreseen();
+  }
   /// It certainly has no event before this place, whatever its neighbours told it until now.
   [[nodiscard]] EventPlace bound() const;
   /// Whether a node of its body leaves the body's box there.
