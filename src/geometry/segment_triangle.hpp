@@ -30,13 +30,13 @@ namespace terrace {
 }
 
 /// Of a triangle's size and of its barycentric coordinates: what is nearer only touches.
-inline constexpr double touching = 1e-6;
+inline constexpr double share_that_touches = 1e-6;
 
-/// As above, deeper than touching.
+/// As above, deeper than that.
 [[nodiscard]] inline std::optional<Vector3> piercing_point(const Vector3& p, const Vector3& q,
                                                            const std::array<Vector3, 3>& t) {
   const double size = std::sqrt(norm(cross(t[1] - t[0], t[2] - t[0])));
-  return piercing_point(p, q, t, touching * size, touching);
+  return piercing_point(p, q, t, share_that_touches * size, share_that_touches);
 }
 
 }  // namespace terrace

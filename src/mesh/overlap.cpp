@@ -79,7 +79,7 @@ class BodySearch {
 
   [[nodiscard]] std::optional<Vector3> find_point_inside(const BodySearch& other) const {
     std::optional<Vector3> found;
-    visit_points_inside(other, touching, [&](const Vector3& point) {
+    visit_points_inside(other, share_that_touches, [&](const Vector3& point) {
       found = point;
       return true;
     });
@@ -137,10 +137,10 @@ struct CommonPoint {
 /// before more often than not. Points between two tetrahedra of the body are inside as well.
 static void look_for_deeper(const Model& model, const Body& body, const BodySearch& search,
                             const BodySearch& other, CommonPoint& deepest) {
-  const double least = touching * bounding_box(model, body).diagonal();
+  const double least = share_that_touches * bounding_box(model, body).diagonal();
   std::vector<std::array<Vector3, 3>> surface;
   for (const Triangle& triangle : body.boundary) surface.push_back(corners(model, triangle));
-  search.visit_points_inside(other, -touching, [&](const Vector3& point) {
+  search.visit_points_inside(other, -share_that_touches, [&](const Vector3& point) {
     double depth = infinity;
     for (auto& triangle : surface) {
       depth = std::min(depth, distance_from_triangle(point, triangle));

@@ -60,7 +60,8 @@ class Boundary {
         if (has(triangle, node)) return false;
         const auto t = corners(triangle);
         const PairPoints points = {x, t[0], t[1], t[2]};
-        return norm(closest_points(PairKind::vertex_triangle, points).difference) <= touching * size(t);
+        return norm(closest_points(PairKind::vertex_triangle, points).difference) <=
+               share_that_touches * size(t);
       });
       if (hangs)
         throw Error(Error::Kind::input, where, "nodes at the corners of triangles, each once",

@@ -8,6 +8,7 @@ CROSSING, SEARCH, GRADIENT, STEPPING, TERRACE = (TERRACES + name for name in (
 DECOMPOSITION, LAYOUT, LOCALIZATION, BUILDER, WALLS = (SYSTEM + name for name in (
     "decomposition.cpp", "layout.cpp", "localization.cpp", "system_builder.cpp", "walls.cpp"))
 BROADCAST, MODEL = "src/parallel/broadcast.hpp", "src/mesh/model.hpp"
+ORDER = TERRACES + "line_search_in_order.cpp"
 CHANGES, ATTEMPT = TERRACES + "terrace_changes.cpp", TERRACES + "gradient_attempt.cpp"
 
 MUTATIONS = [
@@ -70,6 +71,19 @@ MUTATIONS = [
      "totals.value = numbers[value_coarse];"),
     ("search-every-sample-twice", "src/dynamics/terraces/line_search_alone.cpp", "  sample(search, numbers);\n  if (fits",
      "  sample(search, numbers);\n  sample(search, numbers);\n  if (fits"),
+    ("searches-wait-for-nobody", ORDER, "return search != first && search->crossing.certain_until() >", "return search != first && false && search->crossing.certain_until() >"),
+    ("a-known-crossing-ends-no-search", ORDER, "search.until = std::min(search.until, first - search.crossing.origin());", "(void)search;"),
+    ("searches-end-at-any-crossing-in-its-own-time", ORDER, "first = std::min(first, search.crossing.origin() + search.crossing.foreseen());", "first = std::min(first, search.crossing.foreseen());"),
+    ("those-that-wait-are-certain-until-the-limit", TERRACES + "schedule.cpp", "limit = std::min(limit, time_of(search.subdomain));", "(void)search;"),
+    ("last-samples-are-always-taken", CROSSING, "  if (meets && accept_foreseen(totals, step)) return;\n", ""),
+    ("surfaces-are-foreseen-from-far", CROSSING, "constexpr double near = 1e-5;", "constexpr double near = 1;"),
+    ("foreseen-as-if-curvature-were-constant", CROSSING, "step * third_ / 3));", "0.0));"),
+    ("foreseen-as-if-slopes-did-not-jump", CROSSING, "step * (rise_ + fall_ + step * (", "step * (step * ("),
+    ("foreseen-as-if-curvature-did-not-jump", CROSSING, "step * (0.5 * (curvature.highest - curvature.lowest) +", "step * (0.0 * (curvature.highest - curvature.lowest) +"),
+    ("foreseen-whichever-way-it-goes", CROSSING, "  if (!(outwards > 0)) return false;\n", "  (void)outwards;\n"),
+    ("foreseen-without-a-certificate", CROSSING, "  if (!certified_) return false;\n  const Range", "  const Range"),
+    ("foreseen-at-the-present-sample", CROSSING, "const double instant = std::min(at_ + step, end_);", "const double instant = at_;"),
+    ("events-are-not-foreseen-at-once", "src/dynamics/concurrent/subdomain_process.hpp", "return known < infinity ? known : mine.origin + mine.search.foreseen();", "return known < infinity ? known : mine.origin + infinity;"),
     ("search-publishes-no-first-value", "src/dynamics/terraces/crossing_numbers.hpp", "          static_cast<double>(found.level_beyond),\n          found.first_value,\n",
      "          static_cast<double>(found.level_beyond),\n          0.0,\n"),
     ("search-publishes-instant-before-wrongly", "src/dynamics/terraces/crossing_numbers.hpp", "          found.instant,\n          found.instant_before,\n          found.gradient_instant,",

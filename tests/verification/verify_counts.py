@@ -4,7 +4,7 @@ Each from below and above: work done twice changes no result, and work left out 
 Usage: verify_counts.py TERRACE [--full]
 """
 
-from facts import Facts
+from facts import Facts, run_deck
 from small_balls import two_balls
 
 from decks import SOFT_CUBE
@@ -66,9 +66,22 @@ def balls(facts):
               samples=(640, 880), gradient_evaluations=(80, 175))
 
 
+def ranks(facts):
+    """Of terraces that ranks share each sample is counted once; a rank that searches alone knows less of the others' crossings."""
+    alone, _ = facts.run(CUBE, **PARTS)
+    for count, layout, most in ((2, "slice", 1), (3, "slice", 1), (2, "own", 1.2)):
+        directory, options = facts.prepare({**PARTS, "layout__kind": layout})
+        more = run_deck(facts.program, facts.path_of(CUBE), directory, *options, ranks=count)
+        name = f"cube in 4 parts, {count} ranks, {layout}"
+        facts.between(f"{name}: element_evaluations of one rank's", more["element_evaluations"] / alone["element_evaluations"], 1, most)
+        for key in ("gradient_evaluations", "searches", "state_hash"):
+            facts.state(more[key] == alone[key], f"{name}: {key}: {more[key]}, of one rank {alone[key]}")
+
+
 def main():
     facts = Facts()
     cube(facts)
+    ranks(facts)
     balls(facts)
     facts.finish()
 
