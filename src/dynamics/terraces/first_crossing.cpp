@@ -190,9 +190,9 @@ void FirstCrossing::advance(const LineTotals& totals) {
   propose(std::max(step, resolution()));
 }
 
-// A surface that is near, where the certificate leaves V no more room at the end of the step than a sample
-// there would be forgiven, and V′ no other sign: it need not be sampled. Over so short a way that holds where
-// the sum of V′ has lost all but seven digits, too.
+// A surface that is near, also on the way to it, where the certificate leaves V no more room at the end of
+// the step than a sample there would be forgiven, and V′ no other sign: it need not be sampled. Over so short
+// a way that holds where the sums of V′ and V″ have lost all but seven digits, too.
 bool FirstCrossing::accept_foreseen(const LineTotals& totals, double step) {
   constexpr double near = 1e-5;  // of the energy step
   if (!certified_) return false;
@@ -200,6 +200,8 @@ bool FirstCrossing::accept_foreseen(const LineTotals& totals, double step) {
   const double room =
       step * (rise_ + fall_ + step * (0.5 * (curvature.highest - curvature.lowest) + step * third_ / 3));
   if (!(room <= level_tolerance * terrace_.energy_step)) return false;
+  const double way = step * (std::abs(totals.slope) + step * std::abs(totals.curvature));
+  if (!(way <= near * terrace_.energy_step)) return false;
   const double to_top = terrace_.top() - totals.value, to_bottom = totals.value - terrace_.bottom();
   const bool upwards = to_top <= to_bottom || !terrace_.has_bottom();
   if (!(std::abs(upwards ? to_top : to_bottom) <= near * terrace_.energy_step)) return false;

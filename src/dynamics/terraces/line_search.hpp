@@ -15,7 +15,7 @@ namespace terrace {
 /// A search to go on with.
 struct PendingSearch {
   std::int32_t subdomain;
-  double until;  ///< from the line's origin: no farther for now
+  double until;  ///< time: no farther for now
 };
 
 /// Goes on with the searches of subdomains (SubdomainState::search) on their present lines.
@@ -93,9 +93,14 @@ class LineSearcher {
     double until;
     std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
     double apart = 0, apart_until = 0;     // of a pair that waits: CrossingFound::apart, if not 0
-    [[nodiscard]] bool paused() const {
-      return apart > 0 || crossing.done() || crossing.certain_until() > until;
+    [[nodiscard]] double origin() const { return crossing.origin(); }
+    /// A crossing at that time, as its event will have it, is not missed, and no search ends before its first
+    /// sample, which tells the monitors how well V fits its terrace.
+    [[nodiscard]] bool comes_after(double time) const {
+      const bool has_begun = crossing.samples() > 0 || crossing.certain_until() > crossing.start();
+      return has_begun && origin() + crossing.certain_until() > time;
     }
+    [[nodiscard]] bool paused() const { return apart > 0 || crossing.done() || comes_after(until); }
   };
   [[nodiscard]] LineSums& sums(const Active& search) {
     return states_[static_cast<std::size_t>(search.subdomain)].line_sums.now;
@@ -133,10 +138,10 @@ class LineSearcher {
   const Lagrangian& lagrangian_;
   SubdomainStates& states_;
   Lines& lines_;
-  std::map<std::int32_t, Approach> approaches_;  // that are followed
-  std::vector<Active> found_;                    // in `find`, and from `ask` on
-  std::vector<Active> together_, alone_;         // of a search, by who samples them
-  std::vector<Active*> active_;                  // of them
+  std::map<std::int32_t, Approach> approaches_;          // that are followed
+  std::vector<Active> found_;                            // in `find`, and from `ask` on
+  std::vector<Active> together_, alone_, on_all_ranks_;  // of a search, by who samples them
+  std::vector<Active*> active_;                          // of them
   struct Asked {
     FirstCrossing search{{}, true, 0, 0, 0, 0};
     LineSumsOnTrial line_sums;

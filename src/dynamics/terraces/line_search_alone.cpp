@@ -36,14 +36,15 @@ void LineSearcher::look_for_room(Active& search) {
     approach.go_on(at(states_, search.subdomain).origin + start, approach.speed);
     room = {approach.left, approach.speed};
   }
-  if (!(until(room) > search.until)) {
+  const auto lasts = [&] { return search.origin() + until(room) > search.until; };
+  if (!lasts()) {
     room = look(search);
     if (followed != approaches_.end()) {
       followed->second.left = room.distance;
       followed->second.speed = room.speed;
     }
   }
-  if (!(until(room) > search.until)) return;
+  if (!lasts()) return;
   search.apart = room.distance;
   search.apart_until = until(room);
 }

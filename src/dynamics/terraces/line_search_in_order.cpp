@@ -14,39 +14,39 @@ namespace terrace {
 void LineSearcher::end_at_first_known(std::span<Active> searches) {
   double first = infinity;
   for (const Active& search : searches)
-    if (search.crossing.done())
-      first = std::min(first, search.crossing.origin() + search.crossing.foreseen());
-  for (Active& search : searches) search.until = std::min(search.until, first - search.crossing.origin());
+    if (search.crossing.done()) first = std::min(first, search.origin() + search.crossing.foreseen());
+  for (Active& search : searches) search.until = std::min(search.until, first);
 }
 
 // Most lines end before they come to a surface. Where the first crossing is foreseen the others wait until it
 // is known, if they are certain to come later than that: what they would find is rarely wanted.
 std::span<LineSearcher::Active* const> LineSearcher::those_that_may_be_first(std::span<Active> searches) {
   end_at_first_known(searches);
-  const auto foreseen = [](const Active* search) {
-    return search->crossing.origin() + search->crossing.foreseen();
-  };
+  const auto foreseen = [](const Active* search) { return search->origin() + search->crossing.foreseen(); };
   active_.clear();
   for (Active& search : searches)
     if (!search.paused()) active_.push_back(&search);
   if (active_.empty()) return active_;
   const Active* first = *std::ranges::min_element(active_, {}, foreseen);
   const double instant = foreseen(first);
-  std::erase_if(active_, [&](const Active* search) {
-    return search != first && search->crossing.certain_until() > instant - search->crossing.origin();
-  });
+  std::erase_if(active_,
+                [&](const Active* search) { return search != first && search->comes_after(instant); });
   return active_;
 }
 
+// What all ranks search each by itself they have to find alike, whatever else one of them searches.
 void LineSearcher::search(std::span<Active> searches) {
   together_.clear();
   alone_.clear();
+  on_all_ranks_.clear();
   for (Active& search : searches) {
     const int only = only_rank(search.subdomain);
     if (only >= 0 && only != lagrangian_.communicator->rank()) continue;
     look_for_room(search);
-    (only < 0 ? together_ : alone_).push_back(search);
+    const bool everywhere = at(lagrangian_.subdomains, search.subdomain).everywhere;
+    (everywhere ? on_all_ranks_ : only < 0 ? together_ : alone_).push_back(search);
   }
+  search_alone(on_all_ranks_);
   search_alone(alone_);
   for (auto active = those_that_may_be_first(together_); !active.empty();
        active = those_that_may_be_first(together_))

@@ -25,7 +25,7 @@ void Schedule::renew(double instant, std::span<const std::int32_t> subdomains) {
   for (const std::int32_t number : subdomains) {
     const auto j = static_cast<std::size_t>(number);
     SubdomainState& state = states_[j];
-    state.line_sums.end_line(instant - state.search.origin());
+    state.line_sums.end_line(state.search.origin(), instant);
     if (instant > state.search_start)
       state.horizon = std::max(4 * (instant - state.search_start), 0.25 * state.horizon);
     TERRACE_VERIFY(!std::isnan(instant), instant, number);
@@ -119,7 +119,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
 void Schedule::list_pending(double limit) {
   pending_.clear();
   none_before_.visit_until(limit, [&](std::size_t j) {
-    pending_.push_back({static_cast<std::int32_t>(j), limit - states_[j].origin});
+    pending_.push_back({static_cast<std::int32_t>(j), limit});
   });
   if (lagrangian_.communicator->size() == 1) return;
   std::ranges::sort(pending_, {}, [&](const PendingSearch& search) {
@@ -141,7 +141,7 @@ bool Schedule::understand(std::span<const double> sums) {
 }
 
 void Schedule::search(std::int32_t subdomain, double limit) {
-  const PendingSearch search{subdomain, limit - at(states_, subdomain).origin};
+  const PendingSearch search{subdomain, limit};
   searcher_.find({&search, 1});
   note(static_cast<std::size_t>(subdomain), limit);
 }
@@ -168,8 +168,8 @@ void Schedule::note(std::size_t j, double limit) {
     none_before_.set(j, infinity);
     events_at_.set(j, time_of(static_cast<std::int32_t>(j)));
   } else {
-    // The search went beyond the limit, by however little in the line's own time.
-    none_before_.set(j, std::max(state.origin + found.certain_until, std::nextafter(limit, infinity)));
+    TERRACE_VERIFY(state.origin + found.certain_until > limit, j, state.origin, found.certain_until, limit);
+    none_before_.set(j, state.origin + found.certain_until);
   }
   const double start = state.search.start();
   state.approach = found.apart > 0 ? Approach{found.apart, state.origin + start,

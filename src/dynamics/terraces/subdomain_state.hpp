@@ -64,10 +64,11 @@ struct LineSumsOnTrial {
 
   /// To be called before a sample changes `now`.
   void about_to_change(double certain_until) { revisions.push_back({certain_until, now}); }
-  /// The line ends at s = `end`.
-  void end_line(double end) {
-    const auto first = std::find_if(revisions.begin(), revisions.end(),
-                                    [&](const Revision& revision) { return revision.certain_until > end; });
+  /// The line that began at the time `origin` ends at `time`.
+  void end_line(double origin, double time) {
+    const auto first = std::find_if(revisions.begin(), revisions.end(), [&](const Revision& revision) {
+      return origin + revision.certain_until > time;
+    });
     if (first != revisions.end()) now = first->before;
     revisions.clear();
   }

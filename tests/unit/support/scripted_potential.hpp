@@ -114,7 +114,8 @@ inline std::unique_ptr<PotentialOnLine> ScriptedPotential::on_line() const {
   return std::make_unique<ScriptedOnLine>(*this);
 }
 
-/// A constraint that is met where a test says, by default never, and looks no farther than a quarter.
+/// A constraint that is met where a test says, by default never, and looks no farther than a quarter, to
+/// which that does not belong.
 class ScriptedConstraint : public SetConstraint {
  public:
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
@@ -137,8 +138,9 @@ class ScriptedConstraintOnLine : public ConstraintOnLine {
   }
   FirstCollision first_collision(double from, double to) override {
     ++constraint_.looks;
-    if (from <= constraint_.meets_at && constraint_.meets_at <= to) return {constraint_.meets_at, to};
-    return {infinity, std::min(to, from + 0.25)};
+    const double end = std::min(to, from + 0.25);
+    if (from <= constraint_.meets_at && constraint_.meets_at < end) return {constraint_.meets_at, to};
+    return {infinity, end};
   }
   [[nodiscard]] double work() const override { return 7; }
 

@@ -79,6 +79,16 @@ TEST(ForeseenCrossing, OfTheSurfaceThatIsLeftIsNone) {
   }
 }
 
+// As a ball that rocks on a wall: sums of many terms do not keep their digits over so much of V.
+TEST(ForeseenCrossing, AfterADipIsSampledNear) {
+  for (const bool upwards : {true, false}) {
+    const Found found = search(Approach{1, -1, 4, 0, upwards});
+    EXPECT_EQ(found.surface, upwards ? Surface::top : Surface::bottom);
+    EXPECT_NEAR(found.instant, 0.5, 1e-12);
+    EXPECT_GT(found.samples, 1);
+  }
+}
+
 // A trial step that somebody thinks safe ends anywhere.
 TEST(ForeseenCrossing, WithoutACertificateIsSampled) {
   for (const bool upwards : {true, false}) {

@@ -196,6 +196,66 @@ TEST(LineSearcher, CountsTheWorkOfEverySearchForCollisions) {
   EXPECT_EQ(searched.searcher.element_evaluations(), 7 * 4);
 }
 
+/// Two pairs whose bodies meet, on lines that begin at 1.
+struct TwoCollisions : SmallSystem {
+  TwoCollisions()
+      : SmallSystem(spinning_cube(1), {LocalizationKind::metis, 2, ContactLocalization::own}),
+        states(2),
+        searcher(lagrangian, states, lines) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      lagrangian.subdomains[j].impenetrable = true;
+      lagrangian.subdomains[j].constraint = &constraints[j];
+    }
+  }
+  void find(std::array<double, 2> starts) {
+    for (std::size_t j = 0; j < 2; ++j) states[j].search = FirstCrossing({}, true, 1, starts[j], infinity, 1);
+    const std::array<PendingSearch, 2> pending = {{{0, infinity}, {1, infinity}}};
+    searcher.find(pending);
+  }
+  std::array<ScriptedConstraint, 2> constraints;
+  SubdomainStates states;
+  Lines lines;
+  LineSearcher searcher;
+};
+
+// 1.4 − 1 is less than 0.4: who searches both must find both, as those do who search one each.
+TEST(LineSearcher, OfTwoCrossingsAtOneInstantBothAreKnown) {
+  for (const std::size_t late : {0u, 1u}) {
+    TwoCollisions two;
+    two.constraints[0].meets_at = two.constraints[1].meets_at = 0.4;
+    std::array<double, 2> starts = {0.2, 0.2};
+    starts[late] = 0.15;  // and looks until 0.4
+    two.find(starts);
+    for (const SubdomainState& state : two.states) EXPECT_TRUE(state.next.known) << late;
+  }
+}
+
+TEST(LineSearcher, OfTwoCrossingsTheLaterIsNotLookedForOnceTheFirstIsKnown) {
+  for (const std::size_t first : {0u, 1u}) {
+    TwoCollisions two;
+    two.constraints[first].meets_at = 0.6;
+    two.constraints[1 - first].meets_at = 2;
+    two.find({0, 0});
+    EXPECT_TRUE(two.states[first].next.known);
+    EXPECT_FALSE(two.states[1 - first].next.known);
+    EXPECT_EQ(two.states[1 - first].next.certain_until, 0.75) << "as far as the first had to look";
+  }
+}
+
+// The first tells the monitors how well V fits its terrace.
+TEST(LineSearcher, OneSampleIsTakenOfALineThatBeginsBehindTheLimit) {
+  for (const int only_rank : {0, -1}) {
+    Searched searched;
+    searched.subdomain().only_rank = only_rank;
+    searched.potential.sizes = {0.5, 0, 0, 0, 0, 0, 0, 0};
+    searched.states[0].search = FirstCrossing({1, 0}, true, 0, 1, infinity, 1);
+    const PendingSearch pending{0, 0.5};
+    searched.searcher.find({&pending, 1});
+    EXPECT_EQ(searched.states[0].search.samples(), 1);
+    EXPECT_EQ(searched.states[0].next.first_value, 0.5);
+  }
+}
+
 // What a search sees beyond the event that ends its line leaves no trace in the grids.
 TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
   LineSumsOnTrial sums;
@@ -207,9 +267,9 @@ TEST(LineSums, AreThoseOfTheSamplesThatHadToBeTaken) {
   sums.now.contact_terms = 3;
   for (const auto& [end, kept] : {std::pair{6.0, 3.0}, {5.0, 3.0}, {4.9, 2.0}, {2.0, 2.0}, {1.0, 1.0}}) {
     LineSumsOnTrial copy = sums;
-    copy.end_line(end);
+    copy.end_line(10, 10 + end);
     EXPECT_EQ(copy.now.contact_terms, kept) << "line ends at " << end;
-    copy.end_line(0);
+    copy.end_line(0, 0);
     EXPECT_EQ(copy.now.contact_terms, kept) << "what is kept is kept";
   }
 }
@@ -227,7 +287,7 @@ struct Waiting : Searched {
     states[0].origin = instant;
     states[0].search = FirstCrossing(states[0].terrace, true, instant, 0, infinity, 1);
     const int before = potential.looks;
-    const PendingSearch pending{0, until};
+    const PendingSearch pending{0, instant + until};
     searcher.find({&pending, 1});
     return potential.looks - before;
   }
