@@ -67,7 +67,7 @@ TEST(Jumps, AConstraintActsOnlyOnWhatApproaches) {
     Subdomain& subdomain = jumping.subdomain();
     subdomain.potentials.clear();
     subdomain.reaction_of_potential.clear();
-    subdomain.impenetrable = true;
+    subdomain.impenetrable = subdomain.certified = true;
     subdomain.energy_step = infinity;
     subdomain.constraint = &constraint;
     EnergyStepping integrator(jumping.system.lagrangian, jumping.system.state);
