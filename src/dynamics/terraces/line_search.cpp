@@ -231,10 +231,12 @@ void LineSearcher::list(std::span<const PendingSearch> pending) {
 void LineSearcher::find(std::span<const PendingSearch> pending) {
   list(pending);
   search(found_);
+  require_success(found_);
 }
 
 std::vector<double> LineSearcher::ask(std::span<const PendingSearch> pending) {
   list(pending);
+  failures_.clear();
   before_.clear();
   std::vector<double> numbers;
   for (Active& search : found_) {
@@ -263,15 +265,11 @@ std::vector<std::uint8_t> LineSearcher::understand(std::span<const double> sums)
   std::vector<std::uint8_t> finished;
   for (Active& search : found_) {
     CrossingFound& next = at(states_, search.subdomain).next;
-    if (at(lagrangian_.subdomains, search.subdomain).everywhere) {
-      next = result_of(search);
-      finished.push_back(1);
-      continue;
-    }
-    if (only_rank(search.subdomain) >= 0) {
-      next = unpacked(sums.data());
-      sums = sums.subspan(result_width);
-      finished.push_back(1);
+    const bool everywhere = at(lagrangian_.subdomains, search.subdomain).everywhere;
+    if (everywhere || only_rank(search.subdomain) >= 0) {
+      next = everywhere ? result_of(search) : unpacked(sums.data());
+      if (!everywhere) sums = sums.subspan(result_width);
+      finished.push_back(next.known || search.origin() + next.certain_until > search.until ? 1 : 0);
       continue;
     }
     const auto numbers = sums.first(width);
@@ -311,6 +309,7 @@ double LineSearcher::value(std::int32_t subdomain) {
   const CrossingFound before = state.next;
   Active only{subdomain, once, 0};
   search({&only, 1});
+  require_success({&only, 1});
   return std::exchange(state.next, before).first_value;
 }
 

@@ -2,6 +2,7 @@
 // reductions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "dynamics/system/lagrangian.hpp"
 #include "dynamics/terraces/lines.hpp"
 #include "dynamics/terraces/subdomain_state.hpp"
+#include "parallel/error.hpp"
 
 namespace terrace {
 
@@ -29,7 +31,8 @@ class LineSearcher {
   /// later than that or than `until`; every rank then knows the results (SubdomainState::next). A subdomain
   /// that lives on one rank is searched there without messages; those spread over ranks advance together, one
   /// reduction for a sample of each. Each search's samples, as far as it goes, do not depend on which of the
-  /// two it is, nor on the others. Collective.
+  /// two it is, nor on the others. A search that fails ends where it had come to: that is an error, thrown on
+  /// all ranks, only where no other's crossing comes before. Collective.
   void find(std::span<const PendingSearch> searches);
 
   /// As `find` in two parts, without a reduction of its own: one sample of each search that ranks share;
@@ -93,6 +96,7 @@ class LineSearcher {
     double until;
     std::array<double, ranges> largest{};  // this rank's largest terms in the last sample
     double apart = 0, apart_until = 0;     // of a pair that waits: CrossingFound::apart, if not 0
+    bool failed = false;                   // in failures_
     [[nodiscard]] double origin() const { return crossing.origin(); }
     /// A crossing at that time, as its event will have it, is not missed, and no search ends before its first
     /// sample, which tells the monitors how well V fits its terrace.
@@ -100,7 +104,7 @@ class LineSearcher {
       const bool has_begun = crossing.samples() > 0 || crossing.certain_until() > crossing.start();
       return has_begun && origin() + crossing.certain_until() > time;
     }
-    [[nodiscard]] bool paused() const { return apart > 0 || crossing.done() || comes_after(until); }
+    [[nodiscard]] bool paused() const { return failed || apart > 0 || crossing.done() || comes_after(until); }
   };
   [[nodiscard]] LineSums& sums(const Active& search) {
     return states_[static_cast<std::size_t>(search.subdomain)].line_sums.now;
@@ -125,6 +129,8 @@ class LineSearcher {
   [[nodiscard]] static LineTotals totals(std::span<const double> numbers);
   void refit(const Active& search, std::span<const double> largest, std::span<const double> numbers);
   void require_progress(const Active& search) const;
+  void attempt(Active& search, const std::function<void()>& step);
+  void require_success(std::span<const Active> searches);
   void search_alone(std::span<Active> searches);
   void sample_alone(Active& search);
   void look_for_collision(Active& search);
@@ -142,6 +148,7 @@ class LineSearcher {
   std::vector<Active> found_;                            // in `find`, and from `ask` on
   std::vector<Active> together_, alone_, on_all_ranks_;  // of a search, by who samples them
   std::vector<Active*> active_;                          // of them
+  std::map<std::int32_t, Error> failures_;               // of searches of the last `find`
   struct Asked {
     FirstCrossing search{{}, true, 0, 0, 0, 0};
     LineSumsOnTrial line_sums;

@@ -5,8 +5,10 @@
 
 #include "dynamics/terraces/line_search.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
 #include "parallel/profile.hpp"
+#include "parallel/together.hpp"
 
 namespace terrace {
 
@@ -36,6 +38,7 @@ std::span<LineSearcher::Active* const> LineSearcher::those_that_may_be_first(std
 
 // What all ranks search each by itself they have to find alike, whatever else one of them searches.
 void LineSearcher::search(std::span<Active> searches) {
+  failures_.clear();
   together_.clear();
   alone_.clear();
   on_all_ranks_.clear();
@@ -54,6 +57,43 @@ void LineSearcher::search(std::span<Active> searches) {
   publish(searches);
 }
 
+// How far a search goes depends on what its rank knows of other crossings, so that it may fail where on other
+// ranks, or on fewer, it would not have come.
+void LineSearcher::attempt(Active& search, const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    failures_.insert_or_assign(search.subdomain, error);
+    search.failed = true;
+  }
+}
+
+// All ranks know how far each search has come. The first that had to go on has failed, where it was searched.
+void LineSearcher::require_success(std::span<const Active> searches) {
+  const auto come_to = [&](const Active& search) {
+    const CrossingFound& found = at(states_, search.subdomain).next;
+    return search.origin() + (found.known ? found.instant : found.certain_until);
+  };
+  double first = infinity;
+  for (const Active& search : searches) {
+    const CrossingFound& found = at(states_, search.subdomain).next;
+    if (found.known && found.surface != FirstCrossing::Surface::none)
+      first = std::min(first, come_to(search));
+  }
+  const Active* failed = nullptr;
+  for (const Active& search : searches) {
+    const bool had_to_go_on =
+        !at(states_, search.subdomain).next.known && come_to(search) <= std::min(search.until, first);
+    if (had_to_go_on && (failed == nullptr || come_to(search) < come_to(*failed))) failed = &search;
+  }
+  if (failed == nullptr) return;
+  together(lagrangian_.communicator->handle(), [&] {
+    const auto failure = failures_.find(failed->subdomain);
+    if (failure != failures_.end()) throw Error(failure->second);
+  });
+  TERRACE_VERIFY(false, failed->subdomain, come_to(*failed), first);
+}
+
 // One sample of each on all ranks, and one reduction for all.
 void LineSearcher::sample_together(std::span<Active* const> active) {
   std::vector<double> numbers(active.size() * width, 0.0);
@@ -64,7 +104,8 @@ void LineSearcher::sample_together(std::span<Active* const> active) {
   std::vector<std::size_t> refitted;
   for (std::size_t k = 0; k < active.size(); ++k) {
     const auto mine = std::span<const double>(numbers).subspan(k * width, width);
-    require_progress(*active[k]);
+    attempt(*active[k], [&] { require_progress(*active[k]); });
+    if (active[k]->failed) continue;
     if (fits(*active[k], mine)) {
       active[k]->crossing.supply(totals(mine));
       continue;
@@ -78,15 +119,17 @@ void LineSearcher::sample_together(std::span<Active* const> active) {
     if (std::isnan(x)) x = infinity;
   lagrangian_.communicator->maximum(largest);
   for (std::size_t i = 0; i < refitted.size(); ++i)
-    refit(*active[refitted[i]], std::span<const double>(largest).subspan(ranges * i, ranges),
-          std::span<const double>(numbers).subspan(refitted[i] * width, width));
+    attempt(*active[refitted[i]], [&] {
+      refit(*active[refitted[i]], std::span<const double>(largest).subspan(ranges * i, ranges),
+            std::span<const double>(numbers).subspan(refitted[i] * width, width));
+    });
 }
 
 void LineSearcher::search_alone(std::span<Active> searches) {
   const OperationScope operation(Operation::alone, lagrangian_.communicator->size() > 1);
   for (auto active = those_that_may_be_first(searches); !active.empty();
        active = those_that_may_be_first(searches))
-    for (Active* search : active) sample_alone(*search);
+    for (Active* search : active) attempt(*search, [&] { sample_alone(*search); });
 }
 
 }  // namespace terrace

@@ -121,6 +121,7 @@ class ScriptedConstraint : public SetConstraint {
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;
   double meets_at = infinity;
+  double too_far_from = infinity;  ///< it cannot be looked for from there on
   Vector3 direction{};  ///< of the gradient, at the first node
   mutable int looks = 0;
 
@@ -138,6 +139,7 @@ class ScriptedConstraintOnLine : public ConstraintOnLine {
   }
   FirstCollision first_collision(double from, double to) override {
     ++constraint_.looks;
+    if (from >= constraint_.too_far_from) return {infinity, infinity, 1e9};
     const double end = std::min(to, from + 0.25);
     if (from <= constraint_.meets_at && constraint_.meets_at < end) return {constraint_.meets_at, to};
     return {infinity, end};

@@ -196,21 +196,29 @@ TEST(LineSearcher, CountsTheWorkOfEverySearchForCollisions) {
   EXPECT_EQ(searched.searcher.element_evaluations(), 7 * 4);
 }
 
-/// Two pairs whose bodies meet, on lines that begin at 1.
+/// Two pairs whose bodies meet, on lines that begin at 1; each on a rank of its own where there are several.
 struct TwoCollisions : SmallSystem {
-  TwoCollisions()
-      : SmallSystem(spinning_cube(1), {LocalizationKind::metis, 2, ContactLocalization::own}),
+  explicit TwoCollisions(MPI_Comm handle = MPI_COMM_SELF)
+      : SmallSystem(build_model(spinning_cube(1)), {}, {LocalizationKind::metis, 2, ContactLocalization::own},
+                    1e-5, LayoutKind::own, handle),
         states(2),
         searcher(lagrangian, states, lines) {
     for (std::size_t j = 0; j < 2; ++j) {
       lagrangian.subdomains[j].impenetrable = true;
       lagrangian.subdomains[j].constraint = &constraints[j];
+      lagrangian.subdomains[j].only_rank = static_cast<std::int32_t>(j) % communicator.size();
     }
   }
-  void find(std::array<double, 2> starts) {
+  void begin(std::array<double, 2> starts) {
     for (std::size_t j = 0; j < 2; ++j) states[j].search = FirstCrossing({}, true, 1, starts[j], infinity, 1);
+  }
+  void go_on() {
     const std::array<PendingSearch, 2> pending = {{{0, infinity}, {1, infinity}}};
     searcher.find(pending);
+  }
+  void find(std::array<double, 2> starts) {
+    begin(starts);
+    go_on();
   }
   std::array<ScriptedConstraint, 2> constraints;
   SubdomainStates states;
@@ -239,6 +247,58 @@ TEST(LineSearcher, OfTwoCrossingsTheLaterIsNotLookedForOnceTheFirstIsKnown) {
     EXPECT_TRUE(two.states[first].next.known);
     EXPECT_FALSE(two.states[1 - first].next.known);
     EXPECT_EQ(two.states[1 - first].next.certain_until, 0.75) << "as far as the first had to look";
+  }
+}
+
+// A rank that searches alone knows nothing of the others' crossings, and comes to where its search fails.
+TEST(OnRanksLineSearcher, ASearchThatFailsBeyondTheFirstCrossingIsNoErrorBeforeItIsWanted) {
+  for (const std::size_t first : {0u, 1u}) {
+    TwoCollisions two(MPI_COMM_WORLD);
+    two.constraints[first].meets_at = 0.6;
+    two.constraints[1 - first].too_far_from = 1.25;
+    two.begin({0, 0});
+    ASSERT_NO_THROW(two.go_on());
+    EXPECT_TRUE(two.states[first].next.known);
+    EXPECT_FALSE(two.states[1 - first].next.known);
+    EXPECT_GT(two.states[1 - first].next.certain_until, 0.6);
+    two.states[first].search = FirstCrossing({}, true, 1, 0.7, infinity, 1);  // as after its event
+    two.constraints[first].meets_at = 1.5;
+    try {
+      two.go_on();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.on_all_ranks());
+      EXPECT_THAT(error.found(), testing::HasSubstr("too far from the origin"));
+      EXPECT_THAT(error.where(), testing::HasSubstr("time 2.25"));
+    }
+  }
+}
+
+TEST(OnRanksLineSearcher, OfSearchesThatFailTheFirstIsToldOnAllRanks) {
+  for (const std::size_t first : {0u, 1u}) {
+    TwoCollisions two(MPI_COMM_WORLD);
+    two.constraints[first].too_far_from = 0.5;
+    two.constraints[1 - first].too_far_from = 0.75;
+    try {
+      two.find({0, 0});
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.on_all_ranks());
+      EXPECT_THAT(error.where(), testing::HasSubstr("time 1.5"));
+    }
+  }
+}
+
+// It is gone on with then, and told of.
+TEST(OnRanksLineSearcher, ASearchThatFailsWhenAskedHasNotComeAsFarAsItWasAsked) {
+  for (const double limit : {1.25, 2.0}) {
+    TwoCollisions two(MPI_COMM_WORLD);
+    two.constraints[1].too_far_from = 0.5;
+    two.begin({0, 0});
+    const std::array<PendingSearch, 2> pending = {{{0, limit}, {1, limit}}};
+    std::vector<double> sums = two.searcher.ask(pending);
+    two.communicator.sum(sums);
+    EXPECT_THAT(two.searcher.understand(sums), testing::ElementsAre(1, limit < 1.5 ? 1 : 0)) << limit;
   }
 }
 
