@@ -80,7 +80,6 @@ MUTATIONS = [
     ("searches-fail-whoever-comes-before", ORDER, "come_to(search) <= std::min(search.until, first);", "come_to(search) <= search.until;"),
     ("searches-fail-whatever-was-asked-for", ORDER, "come_to(search) <= std::min(search.until, first);", "come_to(search) <= first;"),
     ("the-first-in-the-list-fails", ORDER, "(failed == nullptr || come_to(search) < come_to(*failed))", "failed == nullptr"),
-    ("searches-that-fail-go-on", TERRACES + "line_search.hpp", "return failed || apart > 0 ||", "return apart > 0 ||"),
     ("values-that-are-not-finite-are-values", SEARCH, "  require_success({&only, 1});\n", ""),
     ("who-fails-has-come-as-far-as-asked", SEARCH, "search.origin() + next.certain_until > search.until ? 1 : 0", "search.origin() + next.certain_until > search.until ? 1 : 1"),
     ("foreseen-after-a-dip", CROSSING, "if (!(way <= near * terrace_.energy_step)) return false;", "(void)way;"),
