@@ -2,11 +2,11 @@
 
 _PLACE, _PROCESS = "src/dynamics/concurrent/event_place.hpp", "src/dynamics/concurrent/subdomain_process.cpp"
 _ROUNDS, _NEWS = "src/dynamics/concurrent/concurrent_energy_stepping.cpp", "src/dynamics/concurrent/round_news.cpp"
-_PROCESSES = "src/dynamics/concurrent/concurrent_processes.cpp"
+_PROCESSES, _MESSAGES = "src/dynamics/concurrent/concurrent_processes.cpp", "src/dynamics/concurrent/process_messages.cpp"
 _VALIDATING, _SHARE = "src/dynamics/concurrent/validating_executor.cpp", "src/dynamics/concurrent/process_workspace.cpp"
 
 MUTATIONS = [
-    ("receipts-of-messages-are-booked", _PROCESS, "                            {});  // booked where the event was done", "                            work_.all_nodes);"),
+    ("receipts-of-messages-are-booked", _MESSAGES, "                            {});  // booked where the event was done", "                            work_.all_nodes);"),
     ("settled-receipts-are-lost", _PROCESS, "  add_momenta(received_, taken.received);\n", ""),
     ("receipts-are-told-again", _PROCESS, "  received_.assign(state.ledger.size(), WideMomentum{});\n", "  received_.resize(state.ledger.size());\n"),
     ("reactions-are-not-booked", _PROCESS, "  work_.gradient.book_reactions(work_.state, push.factor);\n", ""),
@@ -28,9 +28,9 @@ MUTATIONS = [
     ("withdrawn-all-the-same", _PROCESS, "  go_back_to(static_cast<std::size_t>(wrong - taken_.begin()));\n", "  (void)wrong;\n"),
     ("no-first-sample", _PROCESS, "  if (state().search.samples() > 0 && none_before > limit) return true;\n", "  if (none_before > limit) return true;\n"),
     ("own-event-after-all-messages", _PROCESS, "    if (own_event < infinity && place_of(own_event) < place) return;\n", ""),
-    ("nodes-of-others-pushed", _PROCESS, "    if (place == nodes.end() || *place != node) continue;\n", "    if (place == nodes.end()) continue;\n"),
-    ("neighbours-keep-their-line", _PROCESS, "  if (renews && !line_is_old_) {\n", "  if (false) {\n"),
-    ("held-nodes-renew-other-pairs", _PROCESS, "  return renews;\n", "  return true;\n"),
+    ("nodes-of-others-pushed", _MESSAGES, "    if (*own_node != message.nodes[i]) continue;\n", ""),
+    ("neighbours-keep-their-line", _MESSAGES, "  if (renews && !line_is_old_) {\n", "  if (false) {\n"),
+    ("held-nodes-renew-other-pairs", _MESSAGES, "  return renews;\n", "  return true;\n"),
     ("what-waits-is-no-bound", _PROCESS, "  return waiting_.empty() ? bound : std::min(bound, waiting_.begin()->first);\n", "  return bound;\n"),
     ("names-told-again", _PROCESS, "    message->name = {number_, told_++};\n", "    message->name = {number_, told_};\n"),
     ("reflections-on-the-far-side", "src/dynamics/terraces/surface_push.hpp", "subdomain.origin + (reflected ? crossing.instant_before : crossing.instant)",
@@ -42,10 +42,13 @@ MUTATIONS = [
     ("all-do-their-events", _ROUNDS, "  if (!process.is_far_ahead() && is_first_of_neighbours(process, until))\n", "  if (process.next_event() && work_.schedule.known_event(process.subdomain()) <= until)\n"),
     ("events-beyond-the-end", _ROUNDS, "  if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;\n", "  if (!event) return false;\n"),
     ("news-change-no-bound", _ROUNDS, "  for (const auto& event : news_.events) lower(event->name, event->place);\n", ""),
-    ("searches-of-those-ahead-are-waited-for", _ROUNDS, "      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach);\n", "      search_on(process, reach);\n"),
+    ("searches-of-those-ahead-are-waited-for", _ROUNDS, "      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach, enough);\n", "      search_on(process, reach, enough);\n"),
     ("nothing-is-expected-of-those-ahead", _ROUNDS, "    bound = std::max(bound, EventPlace{}.followed_by({time, at(system().subdomains, number).order}));\n", "    (void)time;\n    (void)bound;\n"),
     ("contact-is-looked-for-a-round-later", _PROCESSES, "  at(has_to_do_with_contact_, number) = has_to_do_with_it ? 1 : 0;\n", "  (void)has_to_do_with_it;\n"),
-    ("far-searches-are-waited-for", _ROUNDS, " && static_cast<double>(work_done()) < enough) {\n", " && enough > 0) {\n"),
+    ("far-searches-are-waited-for", _ROUNDS, "work_.work_done() < std::min(in_vain, enough)) {\n", "work_.work_done() < std::max(in_vain, enough)) {\n"),
+    ("rounds-take-whatever-they-take", _ROUNDS, "enough = before + worth_a_round;", "enough = before + 1000 * worth_a_round;"),
+    ("far-searches-after-contact", _ROUNDS, "  if (at(has_to_do_with_contact_, subdomain) != 0) reach.far = reach.near;\n", "  if (at(system().subdomains, subdomain).contact) reach.far = reach.near;\n"),
+    ("own-events-pass-what-waits", _PROCESS, "  if (has_to_wait || may_leave_before(place)) return std::nullopt;", "  (void)has_to_wait;\n  if (may_leave_before(place)) return std::nullopt;"),
     ("settled-before-the-news", _ROUNDS, "  for (const auto& event : news_.events) first = std::min(first, event->place);\n", ""),
     ("withdrawn-stays-unsettled", _ROUNDS, "  for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);\n", ""),
     ("stops-after-the-round", _PROCESSES, "    process.keep_up_to(settled_);\n", ""),
@@ -78,10 +81,10 @@ MUTATIONS = [
     ("goes-beyond-others-exits", _ROUNDS, "  for (const ProcessBound& bound : known_) until = std::min(until, bound.exit);\n", ""),
     ("restored-without-new-processes", _ROUNDS, "  EnergyStepping::restore(state, reader);\n  is_stale_ = true;\n", "  EnergyStepping::restore(state, reader);\n"),
     ("exit-is-not-undone", _PROCESS, "  exit_ = taken.exit;\n", ""),
-    ("bodies-are-not-followed-by-others-events", _PROCESS, "    follow_body(message->instant);\n", ""),
+    ("bodies-are-not-followed-by-others-events", _MESSAGES, "    follow_body(message->instant);\n", ""),
     ("bodies-are-not-followed-by-their-own-events", _PROCESS, "  follow_body(push.instant);\n", ""),
-    ("messages-behind-the-exit-taken", _PROCESS, "    if (!search(place.time()) || may_leave_before(place)) return;\n", "    if (!search(place.time())) return;\n"),
-    ("events-behind-the-exit-done", _PROCESS, "  if (may_leave_before(place)) return std::nullopt;\n", ""),
+    ("messages-behind-the-exit-taken", _PROCESS, "    if (!search(place.time(), enough) || may_leave_before(place)) return;\n", "    if (!search(place.time(), enough)) return;\n"),
+    ("events-behind-the-exit-done", _PROCESS, "  if (has_to_wait || may_leave_before(place)) return std::nullopt;\n", "  if (has_to_wait) return std::nullopt;\n"),
     ("exit-is-no-bound", _PROCESS, "  if (may_leave_before(bound)) bound = exit_place();\n", ""),
     ("exits-before-events-of-their-instant", _PROCESS, "{std::numeric_limits<std::int32_t>::max(), place_.body}", "{-2, place_.body}"),
     ("exit-not-told-at-the-end", _PROCESS, "  if (place_.body >= 0) boxes_.set_exit(place_.body, exit_);\n", ""),

@@ -63,7 +63,7 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
     reach.far = std::min(reach.far, std::max(reach.near, at(known_, j).foreseen));
     reach.near = std::min(reach.near, at(known_, j).foreseen);
   }
-  if (at(system().subdomains, subdomain).contact) reach.far = reach.near;
+  if (at(has_to_do_with_contact_, subdomain) != 0) reach.far = reach.near;
   // All wait for the first.
   const double none_before = work_.schedule.none_before(subdomain);
   const bool is_first = none_before < infinity && !(horizon_ < at(known_, subdomain).place);
@@ -71,32 +71,36 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
   return reach;
 }
 
-// Sample by sample beyond what has to be known: all others wait at the end of the round.
-void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach& reach) {
-  constexpr double samples = 4;  // of all elements
+// Sample by sample up to some work done in all, and beyond what has to be known no more than a few of them.
+void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach& reach, std::int64_t enough) {
+  constexpr double few = 4;  // samples of all elements
   const std::int32_t number = process.subdomain();
-  const double enough = static_cast<double>(work_done()) + samples * at(system().subdomains, number).elements;
-  process.go_on(reach.near);
+  const auto in_vain =
+      work_.work_done() + static_cast<std::int64_t>(few * at(system().subdomains, number).elements);
+  process.go_on(reach.near, enough);
   double none_before = work_.schedule.none_before(number);
-  while (!process.failure() && none_before <= reach.far && static_cast<double>(work_done()) < enough) {
-    process.go_on(none_before);
+  while (!process.failure() && none_before <= reach.far && work_.work_done() < std::min(in_vain, enough)) {
+    process.go_on(none_before, enough);
     const double before = std::exchange(none_before, work_.schedule.none_before(number));
     if (none_before == before) return;  // its event is known, or never comes
   }
 }
 
+// All others wait at the end of the round for the slowest, and what is told then may spare it the way: so it
+// does no more than is worth a round.
 void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, double until) {
-  const std::int64_t before = work_done();
+  constexpr std::int64_t worth_a_round = 1000;  // elements, as much as a few messages take
+  const std::int64_t before = work_.work_done(), enough = before + worth_a_round;
   const Reach reach = worth_searching(process.subdomain(), until);
-  search_on(process, reach);
+  search_on(process, reach, enough);
   if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
     if (auto event = process.do_event()) {
+      // The next one in the next round, while the neighbours take the event in; but contact's nobody can
+      // guess, and begins here.
+      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach, enough);
       mine_.events.push_back(std::move(event));
-      // In the next round, while the neighbours take the event in; but contact's next one nobody can guess,
-      // and rounds are what it costs most.
-      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach);
     }
-  const auto work = static_cast<double>(work_done() - before);
+  const auto work = static_cast<double>(work_.work_done() - before);
   mine_.work += work;
   mine_.most_work = std::max(mine_.most_work, work);
 }

@@ -50,7 +50,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   /// Those of the last advance, in the order of one after the other; the same on all ranks.
   [[nodiscard]] const std::vector<DoneEvent>& last_events() const { return done_; }
   [[nodiscard]] std::int64_t element_evaluations() const override {
-    return EnergyStepping::element_evaluations() + work_done();
+    return EnergyStepping::element_evaluations() + work_.work_done();
   }
   [[nodiscard]] std::int64_t gradient_evaluations() const override {
     return EnergyStepping::gradient_evaluations() + work_.gradient.element_evaluations();
@@ -62,9 +62,6 @@ class ConcurrentEnergyStepping : public EnergyStepping {
   bool advance_one_by_one(State& state, double until) { return EnergyStepping::advance(state, until); }
 
  private:
-  [[nodiscard]] std::int64_t work_done() const {
-    return work_.schedule.element_evaluations() + work_.gradient.element_evaluations();
-  }
   [[nodiscard]] bool is_pair(std::int32_t number) {
     return graph().near_pairs().bodies_of(number) != nullptr;
   }
@@ -89,7 +86,7 @@ class ConcurrentEnergyStepping : public EnergyStepping {
     double near, far;
   };
   [[nodiscard]] Reach worth_searching(std::int32_t subdomain, double until) const;
-  void search_on(SubdomainProcess& process, const Reach& reach);
+  void search_on(SubdomainProcess& process, const Reach& reach, std::int64_t enough);
   [[nodiscard]] const EventPlace& bound_after_news(std::int32_t number) const;
   [[nodiscard]] bool is_first_of_neighbours(const SubdomainProcess& process, double until) const;
   void exchange();

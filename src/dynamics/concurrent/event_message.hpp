@@ -22,7 +22,8 @@ struct EventName {
   }
 };
 
-/// An event as others need it: its impulse R N_a on the nodes they may share, and where it stands.
+/// An event as others need it: its impulse R N_a on the nodes that it pushes and they may share, and where it
+/// stands.
 struct EventMessage {
   EventName name;
   EventPlace place;
@@ -31,7 +32,7 @@ struct EventMessage {
   bool reflected = false;
   IntegerMultiplier factor;         ///< R
   double grid = 1;                  ///< n_a = N_a · grid [N]
-  std::vector<std::int32_t> nodes;  ///< of the model
+  std::vector<std::int32_t> nodes;  ///< of the model, ascending
   std::vector<Vector3> gradient;    ///< n_a [N], by `nodes`
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

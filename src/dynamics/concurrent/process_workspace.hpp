@@ -26,6 +26,10 @@ struct ProcessWorkspace {
   void take_subdomain(const Lagrangian& whole, std::int32_t number);
   /// What walls, supports and gravity have received since this was asked last, by their ledgers [quanta].
   std::vector<WideMomentum> take_receipts();
+  /// Evaluations of elements so far.
+  [[nodiscard]] std::int64_t work_done() const {
+    return schedule.element_evaluations() + gradient.element_evaluations();
+  }
   ProcessWorkspace(const ProcessWorkspace&) = delete;  // its parts know each other
   ProcessWorkspace& operator=(const ProcessWorkspace&) = delete;
 

@@ -22,6 +22,7 @@ SubdomainProcess::SubdomainProcess(ProcessWorkspace& workspace, NearPairs& boxes
       place_(std::move(place)),
       all_places_(own().nodes.size()) {
   std::iota(all_places_.begin(), all_places_.end(), 0);
+  for (const std::int32_t node : own().nodes) global_nodes_.push_back(at(work_.system.global_nodes, node));
 }
 
 const Subdomain& SubdomainProcess::own() const { return at(work_.system.subdomains, number_); }
@@ -174,7 +175,8 @@ void SubdomainProcess::withdraw(const EventWithdrawal& withdrawal) {
   waiting_.erase(found);
 }
 
-bool SubdomainProcess::search(double limit) {
+// Whether it has come to `limit`.
+bool SubdomainProcess::search(double limit, std::int64_t enough) {
   if (work_.schedule.known_event(number_) < infinity) return true;
   const double none_before = work_.schedule.none_before(number_);
   // The first sample of a line tells the monitors how well V fits its terrace: one is always taken.
@@ -183,15 +185,25 @@ bool SubdomainProcess::search(double limit) {
   has_news_ = true;
   try {
     renew_line();
-    work_.schedule.search(number_, std::max(limit, none_before));
+    return search_to(limit, enough);
   } catch (const Error& error) {
     failure_ = error;
     has_moved_ = true;
     // It failed where it had come to, and what others do before that may spare it the way.
     const double reached = state().origin + state().search.certain_until();
     work_.schedule.set(number_, infinity, std::max(none_before, reached));
+    return false;
   }
-  return !failure_;
+}
+
+bool SubdomainProcess::search_to(double limit, std::int64_t enough) {
+  for (;;) {
+    work_.schedule.search(number_, work_.schedule.none_before(number_));
+    const double none_before = work_.schedule.none_before(number_);
+    if (none_before > limit || none_before == infinity)
+      return true;  // +∞: its event is known, or never comes
+    if (work_.work_done() >= enough) return false;
+  }
 }
 
 // The last that was begun to be taken was not.
@@ -202,77 +214,20 @@ void SubdomainProcess::undo_last(const Error& error) {
   failure_ = error;
 }
 
-void SubdomainProcess::go_on(double limit) {
-  while (!failure_) {
+void SubdomainProcess::go_on(double limit, std::int64_t enough) {
+  while (!failure_ && work_.work_done() < enough) {
     const auto first = waiting_.begin();
     if (first == waiting_.end()) {
-      search(limit);
+      search(limit, enough);
       return;
     }
     const auto [place, message] = *first;
-    if (!search(place.time()) || may_leave_before(place)) return;
+    if (!search(place.time(), enough) || may_leave_before(place)) return;
     const double own_event = work_.schedule.known_event(number_);
     if (own_event < infinity && place_of(own_event) < place) return;
     if (!take(message)) return;
     waiting_.erase(place);
   }
-}
-
-bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) {
-  remember(message->place, message->name, message, places_of(*message));
-  try {
-    const bool renews = push_nodes(*message, taken_.back().pushed);
-    follow_body(message->instant);
-    if (renews) work_.schedule.renew(message->instant, {&number_, 1});
-  } catch (const Error& error) {
-    undo_last(error);
-  }
-  return !failure_;
-}
-
-// Which of its own nodes a message pushes.
-std::vector<std::int32_t> SubdomainProcess::places_of(const EventMessage& message) const {
-  const std::vector<std::int32_t>&global = work_.system.global_nodes, &nodes = own().nodes;
-  std::vector<std::int32_t> places;
-  for (std::size_t i = 0; i < message.nodes.size(); ++i) {
-    const auto found = std::lower_bound(global.begin(), global.end(), message.nodes[i]);
-    if (found == global.end() || *found != message.nodes[i]) continue;
-    const auto node = static_cast<std::int32_t>(found - global.begin());
-    const auto place = std::lower_bound(nodes.begin(), nodes.end(), node);
-    if (place == nodes.end() || *place != node) continue;
-    places.push_back(static_cast<std::int32_t>(place - nodes.begin()));
-    at(work_.told, node) = message.gradient[i];
-  }
-  return places;
-}
-
-// As TerraceGraph::follow_bodies.
-void SubdomainProcess::follow_body(double instant) {
-  if (place_.body < 0) return;
-  set_nodes(all_places_);
-  boxes_.follow(place_.body, work_.state.lines, instant);
-  exit_ = boxes_.exit(place_.body);
-}
-
-// As State::apply_impulse of the whole system and EnergyStepping::renew_lines do to a neighbour: of elements
-// both look at nodes that are pushed alone. Returns whether its terrace begins anew: a pair that moves none
-// of its nodes, because supports hold them, leaves it as it is (TerraceGraph::neighbours_of).
-bool SubdomainProcess::push_nodes(const EventMessage& message, std::span<const std::int32_t> places) {
-  set_nodes(own().contact ? all_places_ : places);
-  std::vector<std::int32_t> nodes;
-  for (const std::int32_t place : places) nodes.push_back(at(own().nodes, place));
-  work_.state.apply_impulse(message.instant, message.factor, message.grid, work_.told, nodes, work_.changed,
-                            {});  // booked where the event was done
-  const bool renews = boxes_.bodies_of(message.name.subdomain) == nullptr ||
-                      std::any_of(nodes.begin(), nodes.end(),
-                                  [&](std::int32_t node) { return at(work_.changed, node) != 0; });
-  if (renews && !line_is_old_) {
-    const OperationScope operation(Operation::line_set_up);
-    work_.lines.for_each(
-        own(), [&](OnLine& line) { line.update_line(work_.state.lines, state().origin, work_.changed); });
-  }
-  keep_nodes(places);
-  return renews;
 }
 
 bool SubdomainProcess::is_idle_until(double time) const {
@@ -284,7 +239,8 @@ std::optional<EventPlace> SubdomainProcess::next_event() const {
   const double time = work_.schedule.known_event(number_);
   if (failure_ || !(time < infinity)) return std::nullopt;
   const EventPlace place = place_of(time);
-  if (may_leave_before(place)) return std::nullopt;
+  const bool has_to_wait = !waiting_.empty() && waiting_.begin()->first < place;
+  if (has_to_wait || may_leave_before(place)) return std::nullopt;
   return place;
 }
 
@@ -299,7 +255,7 @@ bool SubdomainProcess::leaves() const { return exit_ < infinity && bound() == ex
 
 std::shared_ptr<const EventMessage> SubdomainProcess::do_event() {
   const std::optional<EventPlace> place = next_event();
-  TERRACE_VERIFY(place && (waiting_.empty() || *place < waiting_.begin()->first), number_);
+  TERRACE_VERIFY(place.has_value(), number_);
   remember(*place, {number_, told_}, nullptr, all_places_);
   try {
     const std::shared_ptr<EventMessage> message = push_over_surface();
@@ -354,8 +310,10 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   message->factor = push.factor;
   message->level = push.level;
   for (const std::int32_t node : place_.shared) {
+    const Vector3& force = at(work_.gradient.values(), node);
+    if (force == Vector3{}) continue;
     message->nodes.push_back(at(work_.system.global_nodes, node));
-    message->gradient.push_back(work_.gradient.values()[static_cast<std::size_t>(node)]);
+    message->gradient.push_back(force);
   }
   work_.state.apply_impulse(push.instant, push.factor, products.grid, work_.gradient.values(), own().nodes,
                             work_.changed, work_.all_nodes);

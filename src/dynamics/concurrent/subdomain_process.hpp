@@ -1,7 +1,9 @@
 // A subdomain that goes on ahead of the others, and goes back when it went too far.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,12 +61,13 @@ class SubdomainProcess {
   /// A neighbour's event that never happened; what follows it is undone.
   void withdraw(const EventWithdrawal& withdrawal);
   /// Takes what neighbours told as long as no event of its own is due first, and searches for that up to the
-  /// time `limit`. An Error on the way counts when no event can come before it any more (`failure`).
-  void go_on(double limit);
+  /// time `limit`, sample by sample as long as the work done (ProcessWorkspace::work_done) is less than
+  /// `enough`. An Error on the way counts when no event can come before it any more (`failure`).
+  void go_on(double limit, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
   /// Neither an event of its own nor what neighbours told waits for it until then, as far as it has searched.
   [[nodiscard]] bool is_idle_until(double time) const;
-  /// Where its next event stands, if it is known.
+  /// Where its next event stands, if it is known and nothing that neighbours told comes before.
   [[nodiscard]] std::optional<EventPlace> next_event() const;
   /// When it would be, as far as it has searched: a guess, +∞ where it has none [s].
   [[nodiscard]] double foreseen() const {
@@ -144,7 +147,8 @@ class SubdomainProcess {
   void undo(Taken&& taken);
   void settle(const Taken& taken);
   void renew_line();
-  bool search(double limit);
+  bool search(double limit, std::int64_t enough);
+  bool search_to(double limit, std::int64_t enough);
   bool take(const std::shared_ptr<const EventMessage>& message);
   [[nodiscard]] bool push_nodes(const EventMessage& message, std::span<const std::int32_t> places);
   std::shared_ptr<EventMessage> push_over_surface();
@@ -155,7 +159,8 @@ class SubdomainProcess {
   NearPairs& boxes_;
   std::int32_t number_;
   ProcessPlace place_;
-  std::vector<std::int32_t> all_places_;  // 0, 1, … of its nodes
+  std::vector<std::int32_t> all_places_;    // 0, 1, … of its nodes
+  std::vector<std::int32_t> global_nodes_;  // by place
   std::vector<NodeLine> lines_;
   std::vector<IntegerMomentum> momenta_;
   EventPlace begin_;         // of the last that was taken and forgotten

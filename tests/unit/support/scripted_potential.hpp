@@ -122,7 +122,7 @@ class ScriptedConstraint : public SetConstraint {
   [[nodiscard]] std::unique_ptr<ConstraintOnLine> on_line() const override;
   double meets_at = infinity;
   double too_far_from = infinity;  ///< it cannot be looked for from there on
-  Vector3 direction{};  ///< of the gradient, at the first node
+  Vector3 direction{};             ///< of the gradient, at the first node
   mutable int looks = 0;
 
  private:
