@@ -105,6 +105,40 @@ TEST(SubdomainProcesses, TakeALateEventAsOneThatWasInTime) {
   EXPECT_NE(again->name, plain->name) << "what was told once is never told again by the same name";
 }
 
+TEST(SubdomainProcesses, DoNothingOfTheirOwnBeforeTheyTookWhatComesFirst) {
+  SmallSystem system(spinning_cube(3), parts(2), 5e-6);
+  Processes all(system);
+  SubdomainProcess &first = *all.in_order()[0], &second = *all.in_order()[1];
+  ASSERT_TRUE(second.next_event());
+  second.receive(first.do_event());
+  EXPECT_FALSE(second.next_event());
+  second.go_on(infinity, all.work->work_done());
+  EXPECT_FALSE(second.next_event()) << "no work was allowed";
+  second.go_on(infinity);
+  EXPECT_TRUE(second.next_event());
+}
+
+TEST(SubdomainProcesses, SearchSampleBySampleAsLongAsTheyMay) {
+  SmallSystem system(spinning_cube(3), parts(2), 5e-6), other(spinning_cube(3), parts(2), 5e-6);
+  Processes halting(system), swift(other);
+  int halts = 0;
+  for (Processes* all : {&halting, &swift}) {
+    SubdomainProcess &first = *all->in_order()[0], &second = *all->in_order()[1];
+    second.receive(first.do_event());
+    const double elements = at(system.lagrangian.subdomains, second.subdomain()).elements;
+    for (; all == &halting && !second.next_event(); ++halts) {
+      const std::int64_t before = all->work->work_done();
+      const EventPlace bound = second.bound();
+      second.go_on(infinity, before + 1);
+      EXPECT_EQ(static_cast<double>(all->work->work_done() - before), elements);
+      EXPECT_LT(bound, second.bound());
+    }
+    second.go_on(infinity);
+  }
+  EXPECT_GT(halts, 1);
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_EQ(bytes_of(halting.processes[j]), bytes_of(swift.processes[j]));
+}
+
 TEST(SubdomainProcesses, ForgetAnEventThatIsWithdrawn) {
   SmallSystem system(spinning_cube(3), parts(2), 5e-6);
   Processes all(system);
