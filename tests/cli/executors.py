@@ -234,7 +234,7 @@ acceleration = [0.0, 0.0, -0.02]
         self.assertGreater(summary["concurrency"]["rounds"], 512)
 
     def test_every_kind_of_contact_with_an_energy(self):
-        # The gains are 1.74, 1.53, 1.57, 2.04; 1.44, 1.29, 1.32, 0.68 where bodies that touch search beyond what they have to know.
+        # The gains are 1.74, 1.53, 1.57, 2.04; 1.17, 1.14, 1.14, 0.66 where bodies that touch search beyond what they have to know.
         for name, deck, gain in (("face", BALLS, 1.6), ("gap", GAP, 1.45), ("barrier", BARRIER, 1.5), ("hertz", HERTZ, 1.8)):
             _, record = self.check_contact(name, deck, 600, ((2, AT_ONCE),))
             self.assertGreater(record["gain"], gain, name)

@@ -42,11 +42,11 @@ MUTATIONS = [
     ("all-do-their-events", _ROUNDS, "  if (!process.is_far_ahead() && is_first_of_neighbours(process, until))\n", "  if (process.next_event() && work_.schedule.known_event(process.subdomain()) <= until)\n"),
     ("events-beyond-the-end", _ROUNDS, "  if (!event || work_.schedule.known_event(process.subdomain()) > until) return false;\n", "  if (!event) return false;\n"),
     ("news-change-no-bound", _ROUNDS, "  for (const auto& event : news_.events) lower(event->name, event->place);\n", ""),
-    ("searches-of-those-ahead-are-waited-for", _ROUNDS, "      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach, enough);\n", "      search_on(process, reach, enough);\n"),
+    ("searches-of-those-ahead-are-waited-for", _ROUNDS, "      if (feels_contact) search_on(process, reach, enough);\n", "      search_on(process, reach, enough);\n"),
     ("nothing-is-expected-of-those-ahead", _ROUNDS, "    bound = std::max(bound, EventPlace{}.followed_by({time, at(system().subdomains, number).order}));\n", "    (void)time;\n    (void)bound;\n"),
     ("contact-is-looked-for-a-round-later", _PROCESSES, "  at(has_to_do_with_contact_, number) = has_to_do_with_it ? 1 : 0;\n", "  (void)has_to_do_with_it;\n"),
     ("far-searches-are-waited-for", _ROUNDS, "work_.work_done() < std::min(in_vain, enough)) {\n", "work_.work_done() < std::max(in_vain, enough)) {\n"),
-    ("rounds-take-whatever-they-take", _ROUNDS, "enough = before + worth_a_round;", "enough = before + 1000 * worth_a_round;"),
+    ("rounds-take-whatever-they-take", _ROUNDS, "feels_contact ? before + worth_a_round :", "feels_contact ? before + 1000 * worth_a_round :"),
     ("far-searches-after-contact", _ROUNDS, "  if (at(has_to_do_with_contact_, subdomain) != 0) reach.far = reach.near;\n", "  if (at(system().subdomains, subdomain).contact) reach.far = reach.near;\n"),
     ("own-events-pass-what-waits", _PROCESS, "  if (has_to_wait || may_leave_before(place)) return std::nullopt;", "  (void)has_to_wait;\n  if (may_leave_before(place)) return std::nullopt;"),
     ("settled-before-the-news", _ROUNDS, "  for (const auto& event : news_.events) first = std::min(first, event->place);\n", ""),
@@ -103,7 +103,6 @@ MUTATIONS = [
 
 EXPLAINED = {
     "walls-follow-boxes-too": "a wall's process has the same nodes of the body's surface: it finds the same exits once more",
-    "far-searches-are-waited-for": "3 % of the gain of 128 parts, nothing of fewer, larger ones (tests/scale.md)",
     "nobody-is-idle": "the same events in the same rounds: it saves looking at processes that have nothing to do",
     "news-change-no-bound": "how often events of contact are done too early and undone, never what becomes of them (tests/scale.md)",
 }

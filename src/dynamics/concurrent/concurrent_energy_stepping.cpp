@@ -86,18 +86,20 @@ void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach&
   }
 }
 
-// All others wait at the end of the round for the slowest, and what is told then may spare it the way: so it
-// does no more than is worth a round.
+// All others wait at the end of the round for the slowest. Where it has to do with contact what they tell
+// then is likely to spare it the way: there it does no more than is worth a round.
 void ConcurrentEnergyStepping::go_on(SubdomainProcess& process, double until) {
   constexpr std::int64_t worth_a_round = 1000;  // elements, as much as a few messages take
-  const std::int64_t before = work_.work_done(), enough = before + worth_a_round;
+  const bool feels_contact = at(has_to_do_with_contact_, process.subdomain()) != 0;
+  const std::int64_t before = work_.work_done(),
+                     enough = feels_contact ? before + worth_a_round : SubdomainProcess::any_work;
   const Reach reach = worth_searching(process.subdomain(), until);
   search_on(process, reach, enough);
   if (!process.is_far_ahead() && is_first_of_neighbours(process, until))
     if (auto event = process.do_event()) {
       // The next one in the next round, while the neighbours take the event in; but contact's nobody can
       // guess, and begins here.
-      if (at(has_to_do_with_contact_, process.subdomain()) != 0) search_on(process, reach, enough);
+      if (feels_contact) search_on(process, reach, enough);
       mine_.events.push_back(std::move(event));
     }
   const auto work = static_cast<double>(work_.work_done() - before);

@@ -63,7 +63,8 @@ class SubdomainProcess {
   /// Takes what neighbours told as long as no event of its own is due first, and searches for that up to the
   /// time `limit`, sample by sample as long as the work done (ProcessWorkspace::work_done) is less than
   /// `enough`. An Error on the way counts when no event can come before it any more (`failure`).
-  void go_on(double limit, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
+  void go_on(double limit, std::int64_t enough = any_work);
+  static constexpr auto any_work = std::numeric_limits<std::int64_t>::max();
 
   /// Neither an event of its own nor what neighbours told waits for it until then, as far as it has searched.
   [[nodiscard]] bool is_idle_until(double time) const;
