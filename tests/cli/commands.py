@@ -444,7 +444,7 @@ method = "clocked-energy-stepping"
             for name in FILES_OF_A_RUN:
                 self.assertTrue((output / name).is_file(), name)
             summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
-            self.assertRegex(summary["status"], r"^failed: element \d+ at time .*det F > 0")
+            self.assertRegex(summary["status"], r"^failed: body cube, element \d+ at time .*det F > 0")
             self.assertTrue(0 < summary["final_time"] < 20, summary["final_time"])
             self.assertEqual(summary["momentum_change"], 0)
             with open(output / "history.csv", newline="", encoding="utf-8") as file:

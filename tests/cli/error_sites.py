@@ -19,8 +19,6 @@ SOURCE = TESTS.parent / "src"
 UNREACHABLE = [
     ("dynamics/terraces/subdomain_gradient.cpp", "forces that fit on a grid made for them",
      "a guard: the second grid is made for the forces that were found"),
-    ("dynamics/terraces/line_search.cpp", "the next edge of its terrace, or none, to be found", "a guard: what was known to get there is mended"),
-    ("dynamics/terraces/line_search.cpp", "neither after", "the same"),
     ("dynamics/terraces/terrace_changes.cpp", "a potential energy that is not below its lowest value",
      "every potential keeps to its own infimum; stands for potentials to come"),
     ("dynamics/terraces/energy_stepping.cpp", "a gradient at the surface of its terrace",

@@ -68,6 +68,7 @@ struct ElasticBlock {
   std::int32_t body, subdomain;
   std::vector<Tetrahedron> tetrahedra;  ///< local node numbers; none, as below, where they come and go
   std::vector<std::int32_t> global_tetrahedra;  ///< their numbers in the model
+  std::int32_t first_tetrahedron = 0;           ///< of the body, in the model
   PassingElements passing = {};                 ///< those that come and go
   Material material;
   std::size_t inner = 0;        ///< so many of them, the last, load no node that other ranks hold

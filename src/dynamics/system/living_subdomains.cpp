@@ -138,8 +138,9 @@ void LivingSubdomains::make_elements(std::int32_t number) {
   Subdomain& subdomain = at(system_.subdomains, number);
   for_each_passing_block(number, [&](ElasticBlock& block) {
     if (block.elastic != nullptr) return;
-    auto elastic = make_elastic(system_.reference, block.passing.tetrahedra(), block.material,
-                                block.passing.numbers(), block.inner);
+    auto elastic = make_elastic(
+        system_.reference, block.passing.tetrahedra(), block.material,
+        {block.passing.numbers(), at(system_.body_names, block.body), block.first_tetrahedron}, block.inner);
     block.elastic = elastic.get();
     subdomain.potentials.insert(subdomain.potentials.begin(), elastic.get());
     subdomain.reaction_of_potential.insert(subdomain.reaction_of_potential.begin(), -1);

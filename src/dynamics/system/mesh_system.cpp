@@ -118,11 +118,13 @@ void make_elastic_blocks(const Model& model, const Localization& localization, c
     const Term& term = localization.terms[t];
     block.body = term.body;
     block.subdomain = term.subdomain;
+    block.first_tetrahedron = at(model.bodies, term.body).first_tetrahedron;
     block.material = material_of(model, term.body);
     shared.put_first(block);
     if (elements == Elements::at_once) {
-      auto elastic = make_elastic(system.reference, block.tetrahedra, block.material, block.global_tetrahedra,
-                                  block.inner);
+      auto elastic = make_elastic(
+          system.reference, block.tetrahedra, block.material,
+          {block.global_tetrahedra, at(system.body_names, block.body), block.first_tetrahedron}, block.inner);
       block.elastic = elastic.get();
       block.potential = builder.add(term.subdomain, std::move(elastic));
     }

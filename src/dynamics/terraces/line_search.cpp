@@ -224,19 +224,27 @@ void LineSearcher::publish(std::span<const Active> searches) {
 
 void LineSearcher::list(std::span<const PendingSearch> pending) {
   found_.clear();
+  failures_.clear();
   for (const PendingSearch& next : pending)
     found_.push_back({next.subdomain, at(states_, next.subdomain).search, next.until});
 }
 
-void LineSearcher::find(std::span<const PendingSearch> pending) {
+void LineSearcher::find(std::span<const PendingSearch> pending,
+                        const std::function<void(std::int32_t)>& done) {
   list(pending);
-  search(found_);
+  if (done) {
+    for (Active& one : found_) {
+      search({&one, 1});
+      done(one.subdomain);
+    }
+  } else {
+    search(found_);
+  }
   require_success(found_);
 }
 
 std::vector<double> LineSearcher::ask(std::span<const PendingSearch> pending) {
   list(pending);
-  failures_.clear();
   before_.clear();
   std::vector<double> numbers;
   for (Active& search : found_) {
@@ -308,8 +316,14 @@ double LineSearcher::value(std::int32_t subdomain) {
   SubdomainState& state = at(states_, subdomain);
   const CrossingFound before = state.next;
   Active only{subdomain, once, 0};
+  failures_.clear();
   search({&only, 1});
-  require_success({&only, 1});
+  try {
+    require_success({&only, 1});
+  } catch (const Error&) {
+    state.next = before;
+    throw;
+  }
   return std::exchange(state.next, before).first_value;
 }
 

@@ -32,8 +32,9 @@ class LineSearcher {
   /// that lives on one rank is searched there without messages; those spread over ranks advance together, one
   /// reduction for a sample of each. Each search's samples, as far as it goes, do not depend on which of the
   /// two it is, nor on the others. A search that fails ends where it had come to: that is an error, thrown on
-  /// all ranks, only where no other's crossing comes before. Collective.
-  void find(std::span<const PendingSearch> searches);
+  /// all ranks, only where no other's crossing comes before. With `done` they go on one after the other, and
+  /// each is told of. Collective.
+  void find(std::span<const PendingSearch> searches, const std::function<void(std::int32_t)>& done = {});
 
   /// As `find` in two parts, without a reduction of its own: one sample of each search that ranks share;
   /// those of this rank alone go to their ends. Returns what is to be added up over all ranks.
@@ -130,7 +131,7 @@ class LineSearcher {
   void refit(const Active& search, std::span<const double> largest, std::span<const double> numbers);
   void require_progress(const Active& search) const;
   void attempt(Active& search, const std::function<void()>& step);
-  void require_success(std::span<const Active> searches);
+  void require_success(std::span<const Active> searches) const;
   void search_alone(std::span<Active> searches);
   void sample_alone(Active& search);
   void look_for_collision(Active& search);

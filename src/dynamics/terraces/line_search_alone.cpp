@@ -62,13 +62,13 @@ void LineSearcher::follow_approach(std::int32_t subdomain, double instant, doubl
 
 void LineSearcher::sample_alone(Active& search) {
   if (at(lagrangian_.subdomains, search.subdomain).impenetrable) return look_for_collision(search);
+  require_progress(search);
   std::array<double, width> numbers;
   sample(search, numbers);
   if (fits(search, numbers))
     search.crossing.supply(totals(numbers));
   else
     refit(search, search.largest, numbers);
-  require_progress(search);
 }
 
 // A set constraint lives on one rank, and is its subdomain's only term.

@@ -1,6 +1,7 @@
 // Which of several searches go on, sample by sample: those whose crossing may be the first.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "dynamics/terraces/line_search.hpp"
@@ -38,7 +39,6 @@ std::span<LineSearcher::Active* const> LineSearcher::those_that_may_be_first(std
 
 // What all ranks search each by itself they have to find alike, whatever else one of them searches.
 void LineSearcher::search(std::span<Active> searches) {
-  failures_.clear();
   together_.clear();
   alone_.clear();
   on_all_ranks_.clear();
@@ -69,28 +69,39 @@ void LineSearcher::attempt(Active& search, const std::function<void()>& step) {
 }
 
 // All ranks know how far each search has come. The first that had to go on has failed, where it was searched.
-void LineSearcher::require_success(std::span<const Active> searches) {
+void LineSearcher::require_success(std::span<const Active> searches) const {
+  const auto next = [&](const Active& search) -> const CrossingFound& {
+    return at(states_, search.subdomain).next;
+  };
   const auto come_to = [&](const Active& search) {
-    const CrossingFound& found = at(states_, search.subdomain).next;
+    const CrossingFound& found = next(search);
     return search.origin() + (found.known ? found.instant : found.certain_until);
   };
+  const auto in_order = [&](const Active* a, const Active* b) {
+    const auto place = [&](const Active* search) {
+      return std::pair(come_to(*search), at(lagrangian_.subdomains, search->subdomain).order);
+    };
+    return place(a) < place(b);
+  };
   double first = infinity;
-  for (const Active& search : searches) {
-    const CrossingFound& found = at(states_, search.subdomain).next;
-    if (found.known && found.surface != FirstCrossing::Surface::none)
+  for (const Active& search : searches)
+    if (next(search).known && next(search).surface != FirstCrossing::Surface::none)
       first = std::min(first, come_to(search));
-  }
   const Active* failed = nullptr;
   for (const Active& search : searches) {
-    const bool had_to_go_on =
-        !at(states_, search.subdomain).next.known && come_to(search) <= std::min(search.until, first);
-    if (had_to_go_on && (failed == nullptr || come_to(search) < come_to(*failed))) failed = &search;
+    const bool had_to_go_on = !next(search).known && come_to(search) <= std::min(search.until, first);
+    if (had_to_go_on && (failed == nullptr || in_order(&search, failed))) failed = &search;
   }
   if (failed == nullptr) return;
-  together(lagrangian_.communicator->handle(), [&] {
+  const auto fail = [&] {
     const auto failure = failures_.find(failed->subdomain);
     if (failure != failures_.end()) throw Error(failure->second);
-  });
+  };
+  // One rank says that it was alone: it may have to do with others elsewhere.
+  if (lagrangian_.communicator->size() == 1)
+    fail();
+  else
+    together(lagrangian_.communicator->handle(), fail);
   TERRACE_VERIFY(false, failed->subdomain, come_to(*failed), first);
 }
 

@@ -103,7 +103,7 @@ std::optional<std::int32_t> Schedule::next(double last) {
     const double limit = std::min({last_event_ + reach, last, events_at_.time()});
     list_pending(limit);
     if (!pending_.empty()) {
-      find_pending();
+      searcher_.find(pending_, watch_);  // one by one if watched, which makes no difference
       note_pending(limit);
     } else if (limit == events_at_.time() && limit < infinity) {
       return first_of_earliest();
@@ -144,15 +144,6 @@ void Schedule::search(std::int32_t subdomain, double limit) {
   const PendingSearch search{subdomain, limit};
   searcher_.find({&search, 1});
   note(static_cast<std::size_t>(subdomain), limit);
-}
-
-// It makes no difference whether searches go on one by one.
-void Schedule::find_pending() {
-  if (!watch_) return searcher_.find(pending_);
-  for (const PendingSearch& search : pending_) {
-    searcher_.find({&search, 1});
-    watch_(search.subdomain);
-  }
 }
 
 // They went beyond the first crossing that was found, if not beyond the limit.

@@ -111,7 +111,6 @@ class Schedule {
   void make_room();
   [[nodiscard]] std::int32_t first_of_earliest() const;
   void list_pending(double limit);
-  void find_pending();
   void note_pending(double limit);
   void note(std::size_t subdomain, double limit);
 

@@ -23,10 +23,12 @@ struct ElasticDiscreteGradient::Stress {
   double square = 0;     ///< |ΔE|²; 0 where S̄ is S(E_m)
 };
 
-ElasticDiscreteGradient::ElasticDiscreteGradient(const Material& material, std::vector<Element> elements)
+ElasticDiscreteGradient::ElasticDiscreteGradient(const Material& material, std::vector<Element> elements,
+                                                 ElementNames names)
     : law_(material),
       needs_positive_jacobian_(material.law != MaterialLaw::st_venant_kirchhoff),
-      elements_(std::move(elements)) {}
+      elements_(std::move(elements)),
+      names_(std::move(names)) {}
 
 static Tensor3 displacement_gradient(const ElasticDiscreteGradient::Element& element,
                                      const Displacements& displacements) {
@@ -49,8 +51,8 @@ ElasticDiscreteGradient::Motion ElasticDiscreteGradient::motion_of(const Element
   motion.last_deformation = plus_identity(last, 1);
   const Tensor3& f = motion.last_deformation;
   if (const double jacobian = dot(f[0], cross(f[1], f[2])); needs_positive_jacobian_ && !(jacobian > 0))
-    throw Error(Error::Kind::run, "element " + std::to_string(element.number), "J = det F > 0",
-                "J = " + std::to_string(jacobian));
+    throw Error(Error::Kind::run, names_.name(static_cast<std::size_t>(&element - elements_.data())),
+                "J = det F > 0", "J = " + std::to_string(jacobian));
   motion.strain = green_strain(g);
   motion.last_strain = green_strain(last);
   motion.mean_strain = combined(0.5, motion.strain, 0.5, motion.last_strain);

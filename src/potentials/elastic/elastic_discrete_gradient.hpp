@@ -22,9 +22,9 @@ class ElasticDiscreteGradient : public DiscreteGradient {
     Tetrahedron nodes;
     double volume;                          ///< [m³]
     std::array<Vector3, 3> shape_gradient;  ///< ∇N_a of the first three nodes [1/m]
-    std::int32_t number;                    ///< in messages
   };
-  ElasticDiscreteGradient(const Material& material, std::vector<Element> elements);
+  /// `names`: what error messages call the elements.
+  ElasticDiscreteGradient(const Material& material, std::vector<Element> elements, ElementNames names);
 
   /// Throws Error(run) for an element with J ≤ 0 at `to` where the law needs J > 0.
   double add(const Displacements& from, const Displacements& to, const Grid& grid,
@@ -43,6 +43,7 @@ class ElasticDiscreteGradient : public DiscreteGradient {
   StrainLaw law_;
   bool needs_positive_jacobian_;
   std::vector<Element> elements_;
+  ElementNames names_;
   std::vector<std::array<Tensor3, 9>> tangents_;  // of each element, dP for dF of one component each
 };
 

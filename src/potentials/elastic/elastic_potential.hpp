@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mesh/model.hpp"
+#include "potentials/elastic/element_names.hpp"
 #include "potentials/kernels/packets.hpp"
 #include "potentials/potential.hpp"
 
@@ -53,8 +54,7 @@ class ElasticPotential : public Potential {
 /// The elements of a material, by its law. As the constructor of TetrahedralBlock.
 [[nodiscard]] std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
                                                              std::vector<Tetrahedron> tetrahedra,
-                                                             const Material& material,
-                                                             std::vector<std::int32_t> element_numbers,
+                                                             const Material& material, ElementNames names,
                                                              std::size_t inner = 0);
 
 }  // namespace terrace

@@ -52,10 +52,8 @@ static ReferenceElement reference_element(std::span<const Vector3> positions, co
 template <class Law>
 TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
                                         std::vector<Tetrahedron> tetrahedra, Material material,
-                                        std::vector<std::int32_t> element_numbers, std::size_t inner)
-    : material_(std::move(material)),
-      tetrahedra_(std::move(tetrahedra)),
-      element_numbers_(std::move(element_numbers)) {
+                                        ElementNames names, std::size_t inner)
+    : material_(std::move(material)), tetrahedra_(std::move(tetrahedra)), names_(std::move(names)) {
   verify_material(material_);
   const NodePlaces places(tetrahedra_, positions.size());
   nodes_ = places.nodes();
@@ -68,10 +66,7 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
     const std::size_t lane = e % simd::width;
     const ReferenceElement element = reference_element(positions, tetrahedra_[e]);
     if (!(element.volume > 0) || !std::isfinite(element.volume))
-      throw Error(
-          Error::Kind::input,
-          "element " + std::to_string(element_numbers_.empty() ? static_cast<int>(e) : element_numbers_[e]),
-          "a positive volume", std::to_string(element.volume));
+      throw Error(Error::Kind::input, names_.name(e), "a positive volume", std::to_string(element.volume));
     packet.volume[lane] = element.volume;
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t i = 0; i < 3; ++i) packet.shape_gradient[a][i][lane] = element.shape_gradient[a][i];
@@ -283,34 +278,26 @@ std::unique_ptr<DiscreteGradient> TetrahedralBlock<Law>::discrete_gradient() con
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const PacketGeometry& packet = geometry_[e / simd::width];
     const std::size_t lane = e % simd::width;
-    elements[e] = {tetrahedra_[e],
-                   packet.volume[lane],
-                   {},
-                   element_numbers_.empty() ? static_cast<std::int32_t>(e) : element_numbers_[e]};
+    elements[e] = {tetrahedra_[e], packet.volume[lane], {}};
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t k = 0; k < 3; ++k)
         elements[e].shape_gradient[a][k] = packet.shape_gradient[a][k][lane];
   }
-  return std::make_unique<ElasticDiscreteGradient>(material_, std::move(elements));
+  return std::make_unique<ElasticDiscreteGradient>(material_, std::move(elements), names_);
 }
 
 template <class Law>
 void TetrahedralBlock<Law>::report_inverted(const Displacements& displacements) const {
   const std::vector<ElementState> states = element_states(displacements);
-  const auto number_of = [&](std::size_t e) {
-    return element_numbers_.empty() ? static_cast<std::int32_t>(e) : element_numbers_[e];
-  };
   // Of several the one with the least number, which is the first where none are inner ones.
   std::size_t e = states.size();
   for (std::size_t other = 0; other < states.size(); ++other) {
     const bool good = states[other].jacobian > 0 && std::isfinite(states[other].jacobian);
-    if (!good && (e == states.size() || number_of(other) < number_of(e))) e = other;
+    if (!good && (e == states.size() || names_.number(other) < names_.number(e))) e = other;
   }
   e = std::min(e, states.size() - 1);
-  const std::int32_t number = number_of(e);
   const double instant = displacements.instant();
-  throw Error(Error::Kind::run,
-              "element " + std::to_string(number) + (std::isnan(instant) ? "" : " at " + at_time(instant)),
+  throw Error(Error::Kind::run, names_.name(e) + (std::isnan(instant) ? "" : " at " + at_time(instant)),
               "J = det F > 0", "J = " + std::to_string(states[e].jacobian));
 }
 
@@ -335,19 +322,19 @@ template double StVenantKirchhoffBlock::add_gradient_in<Rounding::grid>(Workspac
 
 std::unique_ptr<ElasticPotential> make_elastic(std::span<const Vector3> positions,
                                                std::vector<Tetrahedron> tetrahedra, const Material& material,
-                                               std::vector<std::int32_t> element_numbers, std::size_t inner) {
+                                               ElementNames names, std::size_t inner) {
   switch (material.law) {
     case MaterialLaw::mooney_rivlin:
-      return std::make_unique<MooneyRivlinBlock>(positions, std::move(tetrahedra), material,
-                                                 std::move(element_numbers), inner);
+      return std::make_unique<MooneyRivlinBlock>(positions, std::move(tetrahedra), material, std::move(names),
+                                                 inner);
     case MaterialLaw::st_venant_kirchhoff:
       return std::make_unique<StVenantKirchhoffBlock>(positions, std::move(tetrahedra), material,
-                                                      std::move(element_numbers), inner);
+                                                      std::move(names), inner);
     case MaterialLaw::neo_hookean:
       break;
   }
-  return std::make_unique<NeoHookeanBlock>(positions, std::move(tetrahedra), material,
-                                           std::move(element_numbers), inner);
+  return std::make_unique<NeoHookeanBlock>(positions, std::move(tetrahedra), material, std::move(names),
+                                           inner);
 }
 
 }  // namespace terrace

@@ -51,12 +51,12 @@ template <class Law>
 class TetrahedralBlock : public ElasticPotential {
  public:
   /// `positions`: reference positions of all the rank's local nodes; `tetrahedra` in local node numbers;
-  /// `element_numbers`: what error messages call the elements (the model's numbers; empty: 0, 1, 2, …).
+  /// `names`: what error messages call the elements.
   /// The last `inner` tetrahedra load no node that other ranks hold.
   /// Throws Error(input) for a node number out of range, a volume that is not positive, or constants that are
   /// not finite with μ > 0 and 3 λ + 2 μ > 0, and for Mooney-Rivlin 0 ≤ 4 c₀₁ ≤ λ, 2 c₀₁ ≤ μ.
   TetrahedralBlock(std::span<const Vector3> positions, std::vector<Tetrahedron> tetrahedra, Material material,
-                   std::vector<std::int32_t> element_numbers = {}, std::size_t inner = 0);
+                   ElementNames names = {}, std::size_t inner = 0);
 
   [[nodiscard]] std::span<const std::int32_t> nodes() const override { return nodes_; }
   /// −∞ for a neo-Hookean material with λ < 0, whose energy falls without bound as an element is crushed.
@@ -116,7 +116,7 @@ class TetrahedralBlock : public ElasticPotential {
   Material material_;
   std::vector<Vector3> reference_;  ///< of nodes_
   std::vector<Tetrahedron> tetrahedra_;
-  std::vector<std::int32_t> element_numbers_;
+  ElementNames names_;
   std::vector<std::int32_t> nodes_;
   std::vector<neo_hookean::PacketGeometry> geometry_;
   std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows

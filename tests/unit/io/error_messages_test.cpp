@@ -49,9 +49,10 @@ const std::vector<Vector3> corner = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 
 TEST(ErrorMessages, OfElementsAndMaterials) {
   const auto block = [](const Tetrahedron& nodes, const Material& material) {
-    return message([&] { NeoHookeanBlock(corner, {nodes}, material, {70}); });
+    return message([&] { NeoHookeanBlock(corner, {nodes}, material, {{70}, "ball", 60}); });
   };
-  EXPECT_EQ(block({0, 2, 1, 3}, soft), "2 element 70: expected a positive volume, found -0.166667");
+  EXPECT_EQ(block({0, 2, 1, 3}, soft),
+            "2 body ball, element 10: expected a positive volume, found -0.166667");
   EXPECT_EQ(block({0, 1, 2, 4}, soft), "2 elements: expected node numbers below 4, found 4");
   EXPECT_THAT(block({0, 1, 2, 3}, {"m", 1, 1, -1}),
               AllOf(HasSubstr("2 material m: expected finite λ and μ with μ > 0 and 3 λ + 2 μ > 0"),

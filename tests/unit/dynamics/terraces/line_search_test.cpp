@@ -267,7 +267,7 @@ TEST(OnRanksLineSearcher, ASearchThatFailsBeyondTheFirstCrossingIsNoErrorBeforeI
       two.go_on();
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
-      EXPECT_TRUE(error.on_all_ranks());
+      EXPECT_EQ(error.on_all_ranks(), two.communicator.size() > 1);
       EXPECT_THAT(error.found(), testing::HasSubstr("too far from the origin"));
       EXPECT_THAT(error.where(), testing::HasSubstr("time 2.25"));
     }
@@ -283,13 +283,75 @@ TEST(OnRanksLineSearcher, OfSearchesThatFailTheFirstIsToldOnAllRanks) {
       two.find({0, 0});
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
-      EXPECT_TRUE(error.on_all_ranks());
+      EXPECT_EQ(error.on_all_ranks(), two.communicator.size() > 1);
       EXPECT_THAT(error.where(), testing::HasSubstr("time 1.5"));
     }
   }
 }
 
-// It is gone on with then, and told of.
+// One that ranks share stops for no crossing that one of them finds alone.
+TEST(OnRanksLineSearcher, ASharedSearchThatFailsBeyondTheFirstCrossingIsNoErrorEither) {
+  TwoCollisions two(MPI_COMM_WORLD);
+  ScriptedPotential potential;
+  potential.jumps_at = 1;
+  potential.value_beyond = infinity;  // which refuses all grids
+  two.lagrangian.subdomains[1].impenetrable = two.lagrangian.subdomains[1].certified = false;
+  two.lagrangian.subdomains[1].constraint = nullptr;
+  two.lagrangian.subdomains[1].only_rank = -1;
+  two.lagrangian.subdomains[1].potentials = {&potential};
+  for (const double meets_at : {0.6, 5.0}) {
+    two.constraints[0].meets_at = meets_at;
+    two.states[0].search = FirstCrossing({}, true, 1, 0, infinity, 1);
+    two.states[1].search = FirstCrossing({1e9, 0}, false, 1, 0, infinity, 1);
+    if (meets_at < 1) {
+      ASSERT_NO_THROW(two.go_on());
+      EXPECT_GT(two.states[1].next.certain_until, 0.6);
+    } else {
+      EXPECT_THAT([&] { two.go_on(); },
+                  testing::ThrowsMessage<Error>(testing::HasSubstr("finite energies along its line")));
+    }
+  }
+}
+
+// Traces watch each of them.
+TEST(LineSearcher, SearchesThatGoOnOneByOneFailAsTogether) {
+  TwoCollisions two;
+  two.constraints[0].too_far_from = 0.75;
+  two.constraints[1].meets_at = 0.6;
+  two.begin({0, 0});
+  std::vector<std::int32_t> done;
+  const std::array<PendingSearch, 2> pending = {{{0, infinity}, {1, infinity}}};
+  ASSERT_NO_THROW(two.searcher.find(pending, [&](std::int32_t j) { done.push_back(j); }));
+  EXPECT_THAT(done, testing::ElementsAre(0, 1));
+  two.constraints[1].meets_at = 2;
+  two.begin({0, 0});
+  EXPECT_THROW(two.searcher.find(pending, [](std::int32_t) {}), Error);
+}
+
+// However far each call asks for: no search goes on for ever.
+TEST(LineSearcher, SearchesThatDoNotGetOnEndTheRun) {
+  for (const int only_rank : {0, -1})
+    for (const bool by_samples : {false, true}) {
+      Searched searched;
+      searched.subdomain().only_rank = only_rank;
+      searched.potential.sizes = {0.5, 0, 0, 0, 0, 0, 1e10, 0};  // steps of some 1e-10
+      FirstCrossing& search = searched.states[0].search;
+      search = FirstCrossing({1, 0}, true, 0, 1, infinity, 1);
+      const auto go_on = [&] {
+        for (;;) {
+          const PendingSearch pending{0, by_samples ? search.certain_until() : infinity};
+          searched.searcher.find({&pending, 1});
+        }
+      };
+      EXPECT_THAT(go_on,
+                  testing::ThrowsMessage<Error>(testing::AllOf(
+                      testing::HasSubstr("expected the next edge of its terrace, or none, to be found"),
+                      testing::HasSubstr("found neither after 200000 samples: lower its energy step"))));
+      EXPECT_LE(search.samples(), 200001);
+    }
+}
+
+// A search that failed is gone on with then, and told of.
 TEST(OnRanksLineSearcher, ASearchThatFailsWhenAskedHasNotComeAsFarAsItWasAsked) {
   for (const double limit : {1.25, 2.0}) {
     TwoCollisions two(MPI_COMM_WORLD);
