@@ -79,7 +79,7 @@ MUTATIONS = [
     ("searches-end-before-their-first-sample", TERRACES + "line_search.hpp", "return has_begun && origin()", "(void)has_begun;\n      return origin()"),
     ("searches-fail-whoever-comes-before", ORDER, "come_to(search) <= std::min(search.until, first);", "come_to(search) <= search.until;"),
     ("searches-fail-whatever-was-asked-for", ORDER, "come_to(search) <= std::min(search.until, first);", "come_to(search) <= first;"),
-    ("the-first-in-the-list-fails", ORDER, "(failed == nullptr || in_order(&search, failed))", "failed == nullptr"),
+    ("the-last-that-failed-is-told", ORDER, "in_order(&search, failed)", "in_order(failed, &search)"),
     ("values-that-are-not-finite-are-values", SEARCH, "    require_success({&only, 1});\n", ""),
     ("watched-searches-fail-one-by-one", SEARCH, "      done(one.subdomain);\n", "      done(one.subdomain);\n      require_success({&one, 1});\n"),
     ("progress-is-asked-for-behind-the-sample", TERRACES + "line_search_alone.cpp", "  require_progress(search);\n  std::array<double, width> numbers;\n  sample(search, numbers);\n", "  std::array<double, width> numbers;\n  sample(search, numbers);\n"),
