@@ -7,6 +7,7 @@ Needs python3-vtk9 or python3-paraview, and python3-matplotlib; without a displa
 draws through X alone.
 """
 import argparse
+import math
 import os
 import shutil
 import sys
@@ -221,6 +222,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.snapshots < 1:
         parser.error(f"argument --snapshots: expected 1 or more, found {arguments.snapshots}")
+    if not all(map(math.isfinite, arguments.time or [])):
+        parser.error(f"argument --time: expected finite times, found {' '.join(map(str, arguments.time))}")
     if arguments.range and not arguments.range[0] < arguments.range[1]:
         parser.error(f"argument --range: expected LOW below HIGH, found {arguments.range[0]:g} {arguments.range[1]:g}")
     ensure_display()

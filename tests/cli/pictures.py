@@ -209,6 +209,7 @@ class Pictures(unittest.TestCase):
                 ("reproduce.py", ("D1", "--only", "["), 2, "argument --only: expected a regular expression, found '['"),
                 ("reproduce.py", ("D1", "--program", "no-such-program"), 1, "error: expected the program no-such-program, found nothing"),
                 ("render.py", (self.outputs[0], "--snapshots", "0"), 2, "argument --snapshots: expected 1 or more, found 0"),
+                ("render.py", (self.outputs[0], "--time", "0.1", "nan"), 2, "argument --time: expected finite times, found 0.1 nan"),
                 ("render.py", (self.outputs[0], "--range", "2", "1"), 2, "argument --range: expected LOW below HIGH, found 2 1"),
                 ("plot_histories.py", (self.outputs[0], "--output", "a.nothing"), 1, "error: a.nothing: expected a picture that can be written, found"),
                 ("plot_histories.py", (self.outputs[0], "--output", self.directory / "absent" / "a.png"), 1, "a.png: expected a picture that can be written")):

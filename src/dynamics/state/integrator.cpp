@@ -11,7 +11,8 @@ namespace terrace {
 double positive_step(double step) {
   if (!(step > 0) || !std::isfinite(step))
     throw Error(Error::Kind::input, "integrator.time_step", "a positive, finite step",
-                fmt::format("{:g}", step));
+                step > 0 ? "none in the deck, and nothing with a stiffness to choose one by"
+                         : fmt::format("{:g}", step));
   return step;
 }
 

@@ -117,6 +117,10 @@ TEST(ErrorMessages, OfATimeStep) {
   SmallSystem cube(spinning_cube(1));
   EXPECT_EQ(message([&] { Newmark(cube.lagrangian, cube.state, -1); }),
             "2 integrator.time_step: expected a positive, finite step, found -1");
+  EXPECT_EQ(
+      message([] { static_cast<void>(positive_step(infinity)); }),  // of particles that are free
+      "2 integrator.time_step: expected a positive, finite step, found none in the deck, and nothing with "
+      "a stiffness to choose one by");
 }
 
 TEST(ErrorMessages, OfEventsWithoutEnd) {
