@@ -379,6 +379,7 @@ void write_mesh(const Deck& deck, Communicator& communicator, const std::string&
       throw Error(Error::Kind::input, deck.particles.front().where, "a deck of meshes for terrace mesh",
                   "particles: fields.pvd of a run has them");
     require_own_file(deck, path);
+    if (communicator.rank() == 0) require_directory_of(path, "--output");
     if (std::filesystem::path(path).extension() == ".msh") require_names_that_gmsh_keeps(deck);
   });
   const Model model = distribute_model(deck, communicator);

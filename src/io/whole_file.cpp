@@ -135,6 +135,13 @@ void WholeFile::commit() {
   fail(path_, fmt::format("to write {} bytes", written_), reason);
 }
 
+void require_directory_of(const std::filesystem::path& path, const std::string& where) {
+  std::error_code unknown;
+  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), unknown))
+    throw Error(Error::Kind::input, where, "a file in a directory that is there",
+                fmt::format("\"{}\"", path.string()));
+}
+
 void write_whole_file(const std::filesystem::path& path, std::string_view contents) {
   WholeFile file(path);
   file.write(contents);

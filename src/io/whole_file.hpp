@@ -16,6 +16,10 @@ std::filesystem::path aside(const std::filesystem::path& path);
 /// file of any other length has another writer and is left as it is.
 void append_to_file(const std::filesystem::path& path, std::uint64_t length, std::string_view contents);
 
+/// Throws Error(input) at `where` unless the directory that the file would be in is there: before the work of
+/// making what is to be written.
+void require_directory_of(const std::filesystem::path& path, const std::string& where);
+
 /// Writes `contents` aside and renames, so that a reader sees the old file or the new one, never half of
 /// either. Throws Error(run) naming the file and the reason (a full disk, no permission …); then the old
 /// file, if any, is untouched and nothing is left aside.

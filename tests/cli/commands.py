@@ -238,6 +238,11 @@ method = "clocked-energy-stepping"
         self.assertIn(b'type="UnstructuredGrid"', start)
         self.assertRegex(start, rb'NumberOfCells="192"')  # 8 cells of 24 tetrahedra
 
+    def test_mesh_wants_a_directory_before_it_meshes(self):
+        said = self.call("mesh", self.deck, "--output", self.directory / "absent" / "cube.vtu", status=2, ranks=2)
+        self.assertRegex(said, r'--output: expected a file in a directory that is there, found ".*/absent/cube.vtu"')
+        self.assertNotIn("tetrahedra", said)
+
     def test_mesh_overwrites_nothing_that_the_deck_reads(self):
         before = self.deck.read_text(encoding="utf-8")
         self.assertIn("--output: expected a file ending in .vtu or .msh", self.call("mesh", self.deck, "--output", self.deck, status=2))
