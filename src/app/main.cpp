@@ -333,6 +333,7 @@ int main(int argc, char** argv) {
       terrace::register_profile();
       terrace::require_petsc_options(std::span(argv, static_cast<std::size_t>(argc))
                                          .subspan(static_cast<std::size_t>(std::min(own + 1, argc))));
+      communicator.share_memory();
       status = parse_and_run(own, argv, communicator);
       terrace::together(communicator.handle(), [&] {
         if (communicator.rank() == 0) require_told();

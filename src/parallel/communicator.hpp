@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
+
+#include "parallel/node_sums.hpp"
 
 namespace terrace {
 
@@ -20,6 +23,9 @@ class Communicator {
  public:
   explicit Communicator(MPI_Comm handle);
 
+  /// From now on sums of doubles go through memory that the ranks share, where they can (NodeSums).
+  /// Collective, as is the end of the last copy of this.
+  void share_memory() { node_sums_ = NodeSums::of(handle_); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
@@ -70,6 +76,7 @@ class Communicator {
   int rank_ = 0, size_ = 1;
   bool of_one_;  // of this rank alone, whatever ranks there are
   std::int64_t collectives_ = 0, exchanges_ = 0;
+  std::shared_ptr<NodeSums> node_sums_;
 };
 
 }  // namespace terrace

@@ -1,0 +1,110 @@
+// Sums through memory that ranks share.
+#include "parallel/node_sums.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "parallel/communicator.hpp"
+
+namespace terrace::node_sums_test {
+namespace {
+
+struct OnRanksNodeSums : testing::Test {
+  void SetUp() override {
+    sums = NodeSums::of(MPI_COMM_WORLD);
+    if (world.size() == 1) GTEST_SKIP() << "one rank has nobody to share with";
+    ASSERT_NE(sums, nullptr);
+  }
+  /// Of this rank, or of all.
+  [[nodiscard]] static double term(int rank, std::size_t place, int turn) {
+    return 1 + rank * 1000 + static_cast<double>(place) + 0.5 * turn;
+  }
+  /// Ranks come at times of their own.
+  void dawdle(int turn) const {
+    volatile double x = 1;
+    const int loops = (turn * 7919 + world.rank() * 104729) % 3 == 0 ? 3000 : 10;
+    for (int i = 0; i < loops; ++i) x = std::sqrt(x + i);
+  }
+  Communicator world{MPI_COMM_WORLD};
+  std::unique_ptr<NodeSums> sums;
+};
+
+TEST_F(OnRanksNodeSums, AreOfAllRanksHoweverManyFollowEachOther) {
+  const auto count = static_cast<std::size_t>(world.size());
+  for (int turn = 0; turn < 3000; ++turn) {
+    const std::size_t size = turn % 500 == 0 ? 2000 : static_cast<std::size_t>(turn) % 9;
+    std::vector<double> values(size);
+    for (std::size_t i = 0; i < size; ++i) values[i] = term(world.rank(), i, turn);
+    dawdle(turn);
+    const bool adds = turn % 3 != 0;
+    ASSERT_TRUE(adds ? sums->sum(values) : sums->maximum(values));
+    for (std::size_t i = 0; i < size; ++i) {
+      double sum = 0;
+      for (std::size_t rank = 0; rank < count; ++rank) sum += term(static_cast<int>(rank), i, turn);
+      ASSERT_EQ(values[i], adds ? sum : term(world.size() - 1, i, turn)) << turn << ", " << i;
+    }
+  }
+}
+
+TEST_F(OnRanksNodeSums, TooManyNumbersAreLeftAsTheyAre) {
+  std::vector<double> values(2001, 3.0);
+  EXPECT_FALSE(sums->sum(values));
+  EXPECT_FALSE(sums->maximum(values));
+  EXPECT_THAT(values, testing::Each(3.0));
+}
+
+TEST_F(OnRanksNodeSums, GiveAllRanksTheSameBitsOfWhateverNumbers) {
+  const double odd[] = {std::numeric_limits<double>::infinity(), -1e300, std::nan(""), 0.1, -0.1, 1e17};
+  std::vector<double> values;
+  for (int i = 0; i < 36; ++i) values.push_back(odd[(i / (1 + 5 * (world.rank() % 2))) % 6]);
+  ASSERT_TRUE(sums->sum(values));
+  std::vector<std::int64_t> bits(values.size()), least;
+  std::memcpy(bits.data(), values.data(), values.size() * sizeof(double));
+  least = bits;
+  MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_INT64_T, MPI_MIN,
+                MPI_COMM_WORLD);
+  EXPECT_EQ(bits, least);
+}
+
+// Messages of MPI that are under way go on while a rank waits for a sum.
+TEST_F(OnRanksNodeSums, LetMessagesPass) {
+  constexpr int many = 1 << 20, tag = 7;
+  std::vector<double> sent(many, 1.5), received(many);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const bool sends = world.rank() == 0, receives = world.rank() == 1;
+  if (sends) MPI_Isend(sent.data(), many, MPI_DOUBLE, 1, tag, MPI_COMM_WORLD, &request);
+  if (receives) MPI_Recv(received.data(), many, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  std::vector<double> one = {1};
+  ASSERT_TRUE(sums->sum(one));
+  EXPECT_EQ(one[0], world.size());
+  if (sends) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (receives) {
+    EXPECT_THAT(received, testing::Each(1.5));
+  }
+}
+
+TEST_F(OnRanksNodeSums, OfACommunicatorAreThoseOfMessages) {
+  Communicator shared(MPI_COMM_WORLD);
+  shared.share_memory();
+  for (const std::size_t size : {3u, 3000u}) {  // through memory, and by messages
+    std::vector<double> mine(size), others;
+    for (std::size_t i = 0; i < size; ++i) mine[i] = term(world.rank(), i, 0);
+    others = mine;
+    shared.sum(mine);
+    world.sum(others);
+    EXPECT_EQ(mine, others);
+    mine[0] = others[0] = world.rank();
+    shared.maximum(mine);
+    world.maximum(others);
+    EXPECT_EQ(mine, others);
+  }
+  EXPECT_EQ(shared.collectives(), world.collectives());
+}
+
+}  // namespace
+}  // namespace terrace::node_sums_test
