@@ -30,7 +30,7 @@ MUTATIONS = [
     ("sums-of-the-first-alone", PARALLEL + "node_sums.cpp", "rank == 0 ? place.numbers[turn][i] :", "true ? place.numbers[turn][i] :"),
     ("sums-wait-for-nobody", PARALLEL + "node_sums.cpp", "    if (rank != rank_) wait_for(place);\n", ""),
     ("sums-begin-with-their-own", PARALLEL + "node_sums.cpp", "values[i] = rank == 0 ?", "values[i] = rank == rank_ ?"),
-    ("messages-wait-for-sums", PARALLEL + "node_sums.cpp", "    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &flag, MPI_STATUS_IGNORE), \"MPI_Iprobe\");\n", ""),
+    ("messages-wait-for-sums", PARALLEL + "node_sums.cpp", "    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &flag, MPI_STATUS_IGNORE), \"MPI_Iprobe\");\n", "    (void)flag;\n"),
     ("maxima-are-sums", PARALLEL + "communicator.cpp", "operation == MPI_SUM ? node_sums_->sum(values)", "operation == MPI_SUM || true ? node_sums_->sum(values)"),
     ("together-tells-the-highest-rank", TOGETHER, "int culprit = failed ? rank : size;",
      "int culprit = failed ? size - 1 - rank : size;"),
