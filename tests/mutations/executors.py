@@ -45,9 +45,11 @@ MUTATIONS = [
     ("searches-of-those-ahead-are-waited-for", _ROUNDS, "      if (feels_contact) search_on(process, reach, enough);\n", "      search_on(process, reach, enough);\n"),
     ("nothing-is-expected-of-those-ahead", _ROUNDS, "    bound = std::max(bound, EventPlace{}.followed_by({time, at(system().subdomains, number).order}));\n", "    (void)time;\n    (void)bound;\n"),
     ("contact-is-looked-for-a-round-later", _PROCESSES, "  at(has_to_do_with_contact_, number) = has_to_do_with_it ? 1 : 0;\n", "  (void)has_to_do_with_it;\n"),
-    ("far-searches-are-waited-for", _ROUNDS, "work_.work_done() < std::min(in_vain, enough)) {\n", "work_.work_done() < std::max(in_vain, enough)) {\n"),
+    ("far-searches-are-waited-for", _ROUNDS, "work_.work_done() + sample <= std::min(in_vain, enough)", "work_.work_done() + sample <= std::max(in_vain, enough)"),
     ("rounds-take-whatever-they-take", _ROUNDS, "feels_contact ? before + worth_a_round :", "feels_contact ? before + 1000 * worth_a_round :"),
-    ("far-searches-after-contact", _ROUNDS, "  if (at(has_to_do_with_contact_, subdomain) != 0) reach.far = reach.near;\n", "  if (at(system().subdomains, subdomain).contact) reach.far = reach.near;\n"),
+    ("far-searches-after-contact", _ROUNDS, "!= 0 ? 1 : 4;", "!= 0 ? 4 : 4;"),
+    ("no-searches-beyond-contact", _ROUNDS, "!= 0 ? 1 : 4;", "!= 0 ? 0 : 4;"),
+    ("searches-beyond-whatever-they-take", _ROUNDS, "work_.work_done() + sample <= std::min(", "work_.work_done() < std::min("),
     ("own-events-pass-what-waits", _PROCESS, "  if (has_to_wait || may_leave_before(place)) return std::nullopt;", "  (void)has_to_wait;\n  if (may_leave_before(place)) return std::nullopt;"),
     ("settled-before-the-news", _ROUNDS, "  for (const auto& event : news_.events) first = std::min(first, event->place);\n", ""),
     ("withdrawn-stays-unsettled", _ROUNDS, "  for (const EventWithdrawal& withdrawal : news_.withdrawals) unsettled_.erase(withdrawal.place);\n", ""),
@@ -103,7 +105,6 @@ MUTATIONS = [
 
 EXPLAINED = {
     "walls-follow-boxes-too": "a wall's process has the same nodes of the body's surface: it finds the same exits once more",
-    "far-searches-are-waited-for": "3 % of the gain of 128 parts, nothing in larger ones: too little for a test",
     "nobody-is-idle": "the same events in the same rounds: it saves looking at processes that have nothing to do",
     "news-change-no-bound": "how often events of contact are done too early and undone, never what becomes of them (tests/scale.md)",
 }

@@ -63,7 +63,7 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
     reach.far = std::min(reach.far, std::max(reach.near, at(known_, j).foreseen));
     reach.near = std::min(reach.near, at(known_, j).foreseen);
   }
-  if (at(has_to_do_with_contact_, subdomain) != 0) reach.far = reach.near;
+  if (at(system().subdomains, subdomain).contact) reach.far = reach.near;
   // All wait for the first.
   const double none_before = work_.schedule.none_before(subdomain);
   const bool is_first = none_before < infinity && !(horizon_ < at(known_, subdomain).place);
@@ -71,15 +71,17 @@ ConcurrentEnergyStepping::Reach ConcurrentEnergyStepping::worth_searching(std::i
   return reach;
 }
 
-// Sample by sample up to some work done in all, and beyond what has to be known no more than a few of them.
+// Sample by sample up to some work done in all; and beyond what has to be known a few samples, where contact
+// is likely to make them void one, if there is room for them.
 void ConcurrentEnergyStepping::search_on(SubdomainProcess& process, const Reach& reach, std::int64_t enough) {
-  constexpr double few = 4;  // samples of all elements
   const std::int32_t number = process.subdomain();
-  const auto in_vain =
-      work_.work_done() + static_cast<std::int64_t>(few * at(system().subdomains, number).elements);
+  const std::int64_t few = at(has_to_do_with_contact_, number) != 0 ? 1 : 4;
+  const auto sample = static_cast<std::int64_t>(at(system().subdomains, number).elements);
+  const std::int64_t in_vain = work_.work_done() + few * sample;
   process.go_on(reach.near, enough);
   double none_before = work_.schedule.none_before(number);
-  while (!process.failure() && none_before <= reach.far && work_.work_done() < std::min(in_vain, enough)) {
+  while (!process.failure() && none_before <= reach.far &&
+         work_.work_done() + sample <= std::min(in_vain, enough)) {
     process.go_on(none_before, enough);
     const double before = std::exchange(none_before, work_.schedule.none_before(number));
     if (none_before == before) return;  // its event is known, or never comes
