@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <type_traits>
 
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
@@ -43,22 +42,25 @@ void Communicator::count_exchange_of_nodes(bool among_all) {
 }
 
 template <class Value>
-void Communicator::reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation) {
+void Communicator::reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation,
+                          const std::function<bool(NodeSums&)>& through_memory) {
   const OperationScope reduction(Operation::reduction, !of_one_);
   count(values.size_bytes());
   TERRACE_VERIFY(values.size() <= std::numeric_limits<int>::max(), values.size());
-  if (size_ == 1) return;
-  if constexpr (std::is_same_v<Value, double>)
-    if (node_sums_ && (operation == MPI_SUM ? node_sums_->sum(values) : node_sums_->maximum(values))) return;
+  if (size_ == 1 || (node_sums_ && through_memory && through_memory(*node_sums_))) return;
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, operation, handle_),
       "MPI_Allreduce");
 }
 
-void Communicator::sum(std::span<double> values) { reduce(values, MPI_DOUBLE, MPI_SUM); }
+void Communicator::sum(std::span<double> values) {
+  reduce(values, MPI_DOUBLE, MPI_SUM, [&](NodeSums& memory) { return memory.sum(values); });
+}
 void Communicator::sum(std::span<std::int64_t> values) { reduce(values, MPI_INT64_T, MPI_SUM); }
 void Communicator::sum(std::span<std::uint64_t> values) { reduce(values, MPI_UINT64_T, MPI_SUM); }
-void Communicator::maximum(std::span<double> values) { reduce(values, MPI_DOUBLE, MPI_MAX); }
+void Communicator::maximum(std::span<double> values) {
+  reduce(values, MPI_DOUBLE, MPI_MAX, [&](NodeSums& memory) { return memory.maximum(values); });
+}
 
 int as_count(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))

@@ -69,7 +69,8 @@ class Communicator {
 
  private:
   template <class Value>
-  void reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation);
+  void reduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation,
+              const std::function<bool(NodeSums&)>& through_memory = {});
   void count(std::size_t bytes);
 
   MPI_Comm handle_;

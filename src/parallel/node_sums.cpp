@@ -13,6 +13,7 @@ namespace terrace {
 
 // Two, in turn: who writes the next sum knows that all have written this one, and so have read the last.
 struct NodeSums::Place {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share no locks");
   alignas(64) std::atomic<std::uint64_t> written;  // so many sums
   alignas(64) double numbers[2][most];
 };
@@ -43,10 +44,9 @@ std::unique_ptr<NodeSums> NodeSums::of(MPI_Comm communicator) {
   MPI_Win window = MPI_WIN_NULL;
   void* mine = nullptr;
   // Without memory to share messages will do.
-  int gets_memory = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(&mine),
-                                            &window) == MPI_SUCCESS
-                        ? 1
-                        : 0;
+  const int result =
+      MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(&mine), &window);
+  int gets_memory = result == MPI_SUCCESS ? 1 : 0;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &gets_memory, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
   if (gets_memory == 0) return nullptr;
   return std::unique_ptr<NodeSums>(new NodeSums(communicator, window, rank, ranks));

@@ -3,6 +3,7 @@
 
 #include "dynamics/concurrent/subdomain_process.hpp"
 #include "numerics/at.hpp"
+#include "numerics/contract.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
@@ -21,6 +22,7 @@ bool SubdomainProcess::take(const std::shared_ptr<const EventMessage>& message) 
 
 // Which of its own nodes a message pushes; both are in ascending order.
 std::vector<std::int32_t> SubdomainProcess::places_of(const EventMessage& message) const {
+  TERRACE_ASSERT(std::ranges::is_sorted(message.nodes) && std::ranges::is_sorted(global_nodes_), number_);
   std::vector<std::int32_t> places;
   auto own_node = global_nodes_.begin();
   for (std::size_t i = 0; i < message.nodes.size(); ++i) {

@@ -17,7 +17,7 @@ namespace terrace {
 /// A search to go on with.
 struct PendingSearch {
   std::int32_t subdomain;
-  double until;  ///< time: no farther for now
+  double until;  ///< time up to which it is to go on
 };
 
 /// Goes on with the searches of subdomains (SubdomainState::search) on their present lines.
