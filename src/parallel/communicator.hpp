@@ -24,7 +24,7 @@ class Communicator {
   explicit Communicator(MPI_Comm handle);
 
   /// From now on sums of doubles go through memory that the ranks share, where they can (NodeSums).
-  /// Collective, as is the end of the last copy of this.
+  /// Collective.
   void share_memory() { node_sums_ = NodeSums::of(handle_); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }

@@ -1,11 +1,16 @@
 #include "parallel/node_sums.hpp"
 
+#include <fcntl.h>
+#include <fmt/core.h>
 #include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
-#include <new>
+#include <random>
+#include <string>
+#include <utility>
 
 #include "parallel/communicator.hpp"
 
@@ -16,6 +21,12 @@ struct NodeSums::Place {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share no locks");
   alignas(64) std::atomic<std::uint64_t> written;  // so many sums
   alignas(64) double numbers[2][most];
+};
+
+// Nothing but zeros at first, as the system gives it. Who opens it looks whether it is the one that was made.
+struct NodeSums::Memory {
+  std::uint64_t token;
+  Place places[few];
 };
 
 namespace {
@@ -31,41 +42,59 @@ bool are_on_one_node(MPI_Comm communicator, int rank, int ranks) {
   return here == ranks;
 }
 
+void* mapped(int file, std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+/// Null where there is none to get, as with a full /dev/shm; then there is nothing of that name either.
+void* make_memory(const std::string& name, std::size_t bytes) {
+  const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (file < 0) return nullptr;
+  // Without room for all of it the first to write there would be killed.
+  const bool has_room = posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0;
+  void* memory = has_room ? mapped(file, bytes) : nullptr;
+  if (memory == nullptr) shm_unlink(name.c_str());
+  close(file);
+  return memory;
+}
+
+/// Null where this process sees none of that name.
+void* open_memory(const std::string& name, std::size_t bytes) {
+  const int file = shm_open(name.c_str(), O_RDWR, 0);
+  if (file < 0) return nullptr;
+  void* memory = mapped(file, bytes);
+  close(file);
+  return memory;
+}
+
 }  // namespace
 
+// All know whether all have it: MPI's own windows leave the others waiting where one rank gets no memory.
 std::unique_ptr<NodeSums> NodeSums::of(MPI_Comm communicator) {
-  constexpr int few = 8;  // each rank reads what all others wrote
   int rank = 0, ranks = 1;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
   if (ranks == 1 || ranks > few || !are_on_one_node(communicator, rank, ranks)) return nullptr;
-  // One more, for places that begin where they must.
-  const MPI_Aint bytes = rank == 0 ? static_cast<MPI_Aint>(sizeof(Place)) * (ranks + 1) : 0;
-  MPI_Win window = MPI_WIN_NULL;
-  void* mine = nullptr;
-  // Without memory to share messages will do.
-  const int result =
-      MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(&mine), &window);
-  int gets_memory = result == MPI_SUCCESS ? 1 : 0;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &gets_memory, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
-  if (gets_memory == 0) return nullptr;
-  return std::unique_ptr<NodeSums>(new NodeSums(communicator, window, rank, ranks));
+  std::random_device random;
+  std::uint64_t token = (std::uint64_t{random()} << 32) + random();
+  check_mpi(MPI_Bcast(&token, 1, MPI_UINT64_T, 0, communicator), "MPI_Bcast");
+  const std::string name = fmt::format("/terrace-{:016x}", token);
+  void* memory = nullptr;
+  if (rank == 0 && (memory = make_memory(name, sizeof(Memory))) != nullptr)
+    static_cast<Memory*>(memory)->token = token;
+  check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
+  if (rank != 0) memory = open_memory(name, sizeof(Memory));
+  std::unique_ptr<NodeSums> sums(new NodeSums(communicator, rank, ranks, static_cast<Memory*>(memory)));
+  int all_have_it = memory != nullptr && sums->memory_->token == token ? 1 : 0;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_have_it, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  if (rank == 0) shm_unlink(name.c_str());  // it lasts as long as somebody has it
+  return all_have_it != 0 ? std::move(sums) : nullptr;
 }
 
-NodeSums::NodeSums(MPI_Comm communicator, MPI_Win window, int rank, int ranks)
-    : communicator_(communicator), window_(window), rank_(rank), ranks_(ranks) {
-  MPI_Aint bytes = 0;
-  int unit = 0;
-  void* first = nullptr;
-  check_mpi(MPI_Win_shared_query(window_, 0, &bytes, &unit, static_cast<void*>(&first)),
-            "MPI_Win_shared_query");
-  auto space = static_cast<std::size_t>(bytes);
-  places_ = static_cast<Place*>(std::align(alignof(Place), sizeof(Place), first, space));
-  new (&places_[rank_]) Place{};
-  check_mpi(MPI_Barrier(communicator_), "MPI_Barrier");
+NodeSums::~NodeSums() {
+  if (memory_ != nullptr) munmap(memory_, sizeof(Memory));
 }
-
-NodeSums::~NodeSums() { MPI_Win_free(&window_); }
 
 // As long as another rank may take for its share of an event it looks alone; then MPI has its turn, and
 // whoever else wants the core.
@@ -83,11 +112,11 @@ template <class Operation>
 bool NodeSums::combine(std::span<double> values, Operation operation) {
   if (values.size() > most) return false;
   const std::size_t turn = count_ % 2;
-  Place& mine = places_[rank_];
-  std::copy(values.begin(), values.end(), mine.numbers[turn]);
-  mine.written.store(count_ + 1, std::memory_order_release);
+  Place* const places = memory_->places;
+  std::copy(values.begin(), values.end(), places[rank_].numbers[turn]);
+  places[rank_].written.store(count_ + 1, std::memory_order_release);
   for (int rank = 0; rank < ranks_; ++rank) {
-    const Place& place = places_[rank];
+    const Place& place = places[rank];
     if (rank != rank_) wait_for(place);
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = rank == 0 ? place.numbers[turn][i] : operation(values[i], place.numbers[turn][i]);

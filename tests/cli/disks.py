@@ -212,6 +212,23 @@ class Lost(Disk):
         disk = self.mount("size=1M,ro")
         self.assert_told_once(self.run_deck(), str(disk), os.strerror(errno.EROFS), status=2)
 
+class NothingToShare(Disk):
+    """Ranks of one node that get no memory to share add up by messages."""
+
+    def test_dev_shm_is_full_read_only_or_another_one(self):
+        self.mount("size=10M")
+        hashes = []
+        for options in ("size=64k", "size=1M,ro", "mode=0,size=8k"):
+            with self.subTest(options):
+                subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
+                self.addCleanup(subprocess.run, ["umount", "-l", "/dev/shm"], check=False)
+                self.output = self.directory / f"output-{len(hashes)}"
+                done = self.run_deck(ranks=2)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(os.listdir("/dev/shm"), [])
+                hashes.append(self.summary()["state_hash"])
+        self.assertEqual(set(hashes), {self.summary(self.whole)["state_hash"]})
+
 
 def enter_namespace():
     """Starts the script again where it may mount disks that nobody else sees and that end with it, if that is permitted."""
