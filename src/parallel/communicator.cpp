@@ -6,6 +6,8 @@
 
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
+#include "parallel/node_messages.hpp"
+#include "parallel/node_sums.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
@@ -21,6 +23,11 @@ void check_mpi(int result, const char* call) {
 Communicator::Communicator(MPI_Comm handle) : handle_(handle), of_one_(handle == MPI_COMM_SELF) {
   check_mpi(MPI_Comm_rank(handle, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(handle, &size_), "MPI_Comm_size");
+}
+
+void Communicator::share_memory() {
+  node_sums_ = NodeSums::of(handle_);
+  node_messages_ = NodeMessages::of(handle_);
 }
 
 // What a rank adds up for itself is no traffic; what one of one rank does would be with several.

@@ -10,9 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "parallel/node_sums.hpp"
-
 namespace terrace {
+
+class NodeMessages;
+class NodeSums;
 
 /// Throws Error(run) naming `call` when an MPI function did not return MPI_SUCCESS.
 void check_mpi(int result, const char* call);
@@ -23,9 +24,11 @@ class Communicator {
  public:
   explicit Communicator(MPI_Comm handle);
 
-  /// From now on sums of doubles go through memory that the ranks share, where they can (NodeSums).
-  /// Collective.
-  void share_memory() { node_sums_ = NodeSums::of(handle_); }
+  /// From now on sums of doubles, and what ranks tell each other of nodes that they share (SharedNodes), go
+  /// through memory that the ranks share, where they can. Collective.
+  void share_memory();
+  /// Null without such memory.
+  [[nodiscard]] NodeMessages* node_messages() const { return node_messages_.get(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
@@ -78,6 +81,7 @@ class Communicator {
   bool of_one_;  // of this rank alone, whatever ranks there are
   std::int64_t collectives_ = 0, exchanges_ = 0;
   std::shared_ptr<NodeSums> node_sums_;
+  std::shared_ptr<NodeMessages> node_messages_;
 };
 
 }  // namespace terrace

@@ -1,16 +1,7 @@
 #include "parallel/node_sums.hpp"
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <random>
-#include <string>
-#include <utility>
 
 #include "parallel/communicator.hpp"
 
@@ -18,110 +9,31 @@ namespace terrace {
 
 // Two, in turn: who writes the next sum knows that all have written this one, and so have read the last.
 struct NodeSums::Place {
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share no locks");
   alignas(64) std::atomic<std::uint64_t> written;  // so many sums
   alignas(64) double numbers[2][most];
 };
 
-// Nothing but zeros at first, as the system gives it. Who opens it looks whether it is the one that was made.
-struct NodeSums::Memory {
-  std::uint64_t token;
-  Place places[few];
-};
-
-namespace {
-
-bool are_on_one_node(MPI_Comm communicator, int rank, int ranks) {
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node),
-            "MPI_Comm_split_type");
-  int here = 0;
-  check_mpi(MPI_Comm_size(node, &here), "MPI_Comm_size");
-  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
-  return here == ranks;
-}
-
-void* mapped(int file, std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
-/// Null where there is none to get, as with a full /dev/shm; then there is nothing of that name either.
-void* make_memory(const std::string& name, std::size_t bytes) {
-  const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
-  if (file < 0) return nullptr;
-  // Without room for all of it the first to write there would be killed.
-  const bool has_room = posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0;
-  void* memory = has_room ? mapped(file, bytes) : nullptr;
-  if (memory == nullptr) shm_unlink(name.c_str());
-  close(file);
-  return memory;
-}
-
-/// Null where this process sees none of that name.
-void* open_memory(const std::string& name, std::size_t bytes) {
-  const int file = shm_open(name.c_str(), O_RDWR, 0);
-  if (file < 0) return nullptr;
-  void* memory = mapped(file, bytes);
-  close(file);
-  return memory;
-}
-
-}  // namespace
-
-// All know whether all have it: MPI's own windows leave the others waiting where one rank gets no memory.
 std::unique_ptr<NodeSums> NodeSums::of(MPI_Comm communicator) {
-  int rank = 0, ranks = 1;
-  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  int ranks = 1;
   check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
-  if (ranks == 1 || ranks > few || !are_on_one_node(communicator, rank, ranks)) return nullptr;
-  std::random_device random;
-  std::uint64_t token = (std::uint64_t{random()} << 32) + random();
-  check_mpi(MPI_Bcast(&token, 1, MPI_UINT64_T, 0, communicator), "MPI_Bcast");
-  const std::string name = fmt::format("/terrace-{:016x}", token);
-  void* memory = nullptr;
-  if (rank == 0 && (memory = make_memory(name, sizeof(Memory))) != nullptr)
-    static_cast<Memory*>(memory)->token = token;
-  check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
-  if (rank != 0) memory = open_memory(name, sizeof(Memory));
-  std::unique_ptr<NodeSums> sums(new NodeSums(communicator, rank, ranks, static_cast<Memory*>(memory)));
-  int all_have_it = memory != nullptr && sums->memory_->token == token ? 1 : 0;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_have_it, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
-  if (rank == 0) shm_unlink(name.c_str());  // it lasts as long as somebody has it
-  return all_have_it != 0 ? std::move(sums) : nullptr;
-}
-
-NodeSums::~NodeSums() {
-  if (memory_ != nullptr) munmap(memory_, sizeof(Memory));
-}
-
-// As long as another rank may take for its share of an event it looks alone; then MPI has its turn, and
-// whoever else wants the core.
-void NodeSums::wait_for(const Place& place) const {
-  constexpr int patience = 2000;  // some microseconds
-  for (int looks = 0; place.written.load(std::memory_order_acquire) <= count_; ++looks) {
-    if (looks < patience) continue;
-    int flag = 0;
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
-    sched_yield();
-  }
+  auto memory = NodeMemory::of(communicator, static_cast<std::size_t>(ranks) * sizeof(Place));
+  return memory ? std::unique_ptr<NodeSums>(new NodeSums(std::move(memory))) : nullptr;
 }
 
 template <class Operation>
 bool NodeSums::combine(std::span<double> values, Operation operation) {
   if (values.size() > most) return false;
   const std::size_t turn = count_ % 2;
-  Place* const places = memory_->places;
-  std::copy(values.begin(), values.end(), places[rank_].numbers[turn]);
-  places[rank_].written.store(count_ + 1, std::memory_order_release);
-  for (int rank = 0; rank < ranks_; ++rank) {
+  auto* const places = static_cast<Place*>(memory_->begin());
+  ++count_;
+  std::copy(values.begin(), values.end(), places[memory_->rank()].numbers[turn]);
+  places[memory_->rank()].written.store(count_, std::memory_order_release);
+  for (int rank = 0; rank < memory_->ranks(); ++rank) {
     const Place& place = places[rank];
-    if (rank != rank_) wait_for(place);
+    memory_->wait_until(place.written, count_);
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = rank == 0 ? place.numbers[turn][i] : operation(values[i], place.numbers[turn][i]);
   }
-  ++count_;
   return true;
 }
 

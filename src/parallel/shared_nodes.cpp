@@ -8,6 +8,7 @@
 #include "numerics/contract.hpp"
 #include "numerics/sort_each_once.hpp"
 #include "numerics/union_of.hpp"
+#include "parallel/node_messages.hpp"
 #include "parallel/profile.hpp"
 
 namespace terrace {
@@ -66,15 +67,29 @@ SharedNodes SharedNodes::united(std::span<const SharedNodes* const> sets) {
   return SharedNodes(std::move(list), std::move(common));
 }
 
-void SharedNodes::post(const Communicator& communicator, const Message& message) const {
-  const auto send_to = [&](int rank) {
+NodeMessages* SharedNodes::memory_for(const Communicator& communicator, const Message& message) {
+  return NodeMessages::fit(message.nodes.size()) ? communicator.node_messages() : nullptr;
+}
+
+void SharedNodes::post(const Communicator& communicator, Message& message,
+                       std::span<const Vector3> values) const {
+  const auto to_each_receiver = [&](auto send) {
+    if (message.rank != everyone) return send(message.rank);
+    for (int rank = 0; rank < communicator.size(); ++rank)
+      if (rank != communicator.rank()) send(rank);
+  };
+  const auto write = [&](Vector3* room) {
+    for (const std::int32_t node : message.nodes) *room++ = at(values, node);
+  };
+  if (NodeMessages* memory = memory_for(communicator, message); memory != nullptr)
+    return to_each_receiver([&](int rank) { memory->send(rank, write); });
+  message.values.resize(message.nodes.size());
+  write(message.values.data());
+  to_each_receiver([&](int rank) {
     check_mpi(MPI_Isend(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE, rank,
                         tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Isend");
-  };
-  if (message.rank != everyone) return send_to(message.rank);
-  for (int rank = 0; rank < communicator.size(); ++rank)
-    if (rank != communicator.rank()) send_to(rank);
+  });
 }
 
 // Messages and bytes that go out, once to each rank that gets them.
@@ -130,17 +145,15 @@ void SharedNodes::finish(const Communicator& communicator, std::span<Vector3> va
 void SharedNodes::post_all(const Communicator& communicator, std::span<const Vector3> values) const {
   TERRACE_VERIFY(requests_.empty(), requests_.size());
   book(Operation::exchange, traffic(communicator));
+  if (communicator.node_messages() != nullptr) communicator.node_messages()->begin_exchange();
   for (Message& message : incoming_) {
+    if (memory_for(communicator, message) != nullptr) continue;
     message.values.resize(message.nodes.size());
     check_mpi(MPI_Irecv(message.values.data(), static_cast<int>(3 * message.values.size()), MPI_DOUBLE,
                         message.rank, tag, communicator.handle(), &requests_.emplace_back()),
               "MPI_Irecv");
   }
-  for (Message& message : outgoing_) {
-    message.values.resize(message.nodes.size());
-    for (std::size_t k = 0; k < message.nodes.size(); ++k) message.values[k] = at(values, message.nodes[k]);
-    post(communicator, message);
-  }
+  for (Message& message : outgoing_) post(communicator, message, values);
 }
 
 void SharedNodes::take_all(const Communicator& communicator, std::span<Vector3> values) const {
@@ -159,8 +172,17 @@ void SharedNodes::take_all(const Communicator& communicator, std::span<Vector3> 
   check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
   requests_.clear();
-  for (const Message& message : incoming_)
-    for (std::size_t k = 0; k < message.nodes.size(); ++k) at(values, message.nodes[k]) += message.values[k];
+  for (const Message& message : incoming_) {
+    const auto add = [&](const Vector3* more) {
+      for (const std::int32_t node : message.nodes) at(values, node) += *more++;
+    };
+    NodeMessages* memory = memory_for(communicator, message);
+    if (memory != nullptr)
+      memory->receive(message.rank, add);
+    else
+      add(message.values.data());
+  }
+  if (communicator.node_messages() != nullptr) communicator.node_messages()->end_exchange();
 }
 
 }  // namespace terrace

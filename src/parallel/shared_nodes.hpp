@@ -54,7 +54,7 @@ class SharedNodes {
   /// all ranks contribute to a node; else only peers take part, and a rank without returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;
   /// add_up in two steps, between which nodes that this rank has alone may still get their values; those of
-  /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another one of this set.
+  /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another exchange.
   void start(const Communicator& communicator, std::span<const Vector3> values) const;
   void finish(const Communicator& communicator, std::span<Vector3> values) const;
   /// add_up, and `numbers`, of which there are as many on all ranks, become their sums over all ranks,
@@ -72,12 +72,14 @@ class SharedNodes {
   struct Message {
     int rank;  ///< the other; all others where everyone gets it
     std::vector<std::int32_t> nodes;
-    // Values under way; they carry nothing from call to call, and have no room before the first: many sets
-    // are never exchanged.
+    // Values under way by MPI; they carry nothing from call to call, and have no room before the first: many
+    // sets are never exchanged.
     std::vector<Vector3> values;
   };
   static constexpr int everyone = -1, tag = 17;
-  void post(const Communicator& communicator, const Message& message) const;
+  // Null where the message goes by MPI; the same on both sides.
+  [[nodiscard]] static NodeMessages* memory_for(const Communicator& communicator, const Message& message);
+  void post(const Communicator& communicator, Message& message, std::span<const Vector3> values) const;
   void post_all(const Communicator& communicator, std::span<const Vector3> values) const;
   void take_all(const Communicator& communicator, std::span<Vector3> values) const;
   [[nodiscard]] OperationRecord traffic(const Communicator& communicator) const;

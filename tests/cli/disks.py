@@ -212,22 +212,36 @@ class Lost(Disk):
         disk = self.mount("size=1M,ro")
         self.assert_told_once(self.run_deck(), str(disk), os.strerror(errno.EROFS), status=2)
 
-class NothingToShare(Disk):
-    """Ranks of one node that get no memory to share add up by messages."""
+class MemoryToShare(Disk):
+    """Ranks of one node add up through memory in /dev/shm, or by messages where one of them gets none."""
 
-    def test_dev_shm_is_full_read_only_or_another_one(self):
-        self.mount("size=10M")
-        hashes = []
-        for options in ("size=64k", "size=1M,ro", "mode=0,size=8k"):
+    def assert_all_end_alike(self, options, wrapper=()):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", "/dev/shm"], check=False)
+        self.output = self.directory / options / "output"
+        done = self.run_deck(ranks=2, wrapper=wrapper)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
+        self.assertEqual(os.listdir("/dev/shm"), [], "what nobody has any more has a name")
+
+    def setUp(self):
+        super().setUp()
+        self.mount("size=10M")  # skips the test where that is not permitted
+
+    def test_there_is_some(self):
+        self.assert_all_end_alike("size=10M")
+
+    def test_dev_shm_is_full_or_read_only(self):
+        for options in ("size=16k", "size=64k", "size=1M,ro"):
             with self.subTest(options):
-                subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
-                self.addCleanup(subprocess.run, ["umount", "-l", "/dev/shm"], check=False)
-                self.output = self.directory / f"output-{len(hashes)}"
-                done = self.run_deck(ranks=2)
-                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertEqual(os.listdir("/dev/shm"), [])
-                hashes.append(self.summary()["state_hash"])
-        self.assertEqual(set(hashes), {self.summary(self.whole)["state_hash"]})
+                self.assert_all_end_alike(options)
+
+    def test_one_rank_has_another_dev_shm(self):
+        for rank in (0, 1):
+            elsewhere = 'mount -t tmpfs tmpfs /dev/shm && exec "$@"'
+            choose = f'[ "$OMPI_COMM_WORLD_RANK" = {rank} ] && exec unshare --mount sh -c \'{elsewhere}\' sh "$@"; exec "$@"'
+            with self.subTest(rank):
+                self.assert_all_end_alike(f"size={10 + rank}M", wrapper=["sh", "-c", choose, "sh"])
 
 
 def enter_namespace():

@@ -7,17 +7,17 @@ CROSSING, SEARCH, GRADIENT, STEPPING, TERRACE = (TERRACES + name for name in (
     "first_crossing.cpp", "line_search.cpp", "subdomain_gradient.cpp", "energy_stepping.cpp", "terrace.hpp"))
 DECOMPOSITION, LAYOUT, LOCALIZATION, BUILDER, WALLS = (SYSTEM + name for name in (
     "decomposition.cpp", "layout.cpp", "localization.cpp", "system_builder.cpp", "walls.cpp"))
+NODE_MESSAGES = PARALLEL + "node_messages.hpp"
 BROADCAST, MODEL = "src/parallel/broadcast.hpp", "src/mesh/model.hpp"
 ORDER = TERRACES + "line_search_in_order.cpp"
 CHANGES, ATTEMPT = TERRACES + "terrace_changes.cpp", TERRACES + "gradient_attempt.cpp"
 
 MUTATIONS = [
     # Ranks: exchange, reductions, failures.
-    ("shared-nodes-overwrite", SHARED, "at(values, message.nodes[k]) += message.values[k];",
-     "at(values, message.nodes[k]) = message.values[k];"),
+    ("shared-nodes-overwrite", SHARED, "at(values, node) += *more++;", "at(values, node) = *more++;"),
     ("shared-nodes-first-node-only", SHARED,
-     "message.values[k] = at(values, message.nodes[k]);",
-     "message.values[k] = at(values, message.nodes[0]);"),
+     "for (const std::int32_t node : message.nodes) *room++ = at(values, node);",
+     "for (const std::int32_t node : message.nodes) *room++ = at(values, 0 * node + message.nodes[0]);"),
     ("shared-nodes-summed-and-sent", SHARED, "  take_away(common.send, common.sum);\n", ""),
     ("shared-nodes-summed-and-received", SHARED,
      "  for (auto& [rank, nodes] : common.receive) take_away(nodes, common.sum);\n", ""),
@@ -28,9 +28,16 @@ MUTATIONS = [
     ("union-of-a-first-word", "src/numerics/union_of.cpp", "first + static_cast<std::int64_t>(word) * bits + ", "first + "),
     ("sums-share-one-buffer", PARALLEL + "node_sums.cpp", "const std::size_t turn = count_ % 2;", "const std::size_t turn = 0;"),
     ("sums-of-the-first-alone", PARALLEL + "node_sums.cpp", "rank == 0 ? place.numbers[turn][i] :", "true ? place.numbers[turn][i] :"),
-    ("sums-wait-for-nobody", PARALLEL + "node_sums.cpp", "    if (rank != rank_) wait_for(place);\n", ""),
-    ("sums-begin-with-their-own", PARALLEL + "node_sums.cpp", "values[i] = rank == 0 ?", "values[i] = rank == rank_ ?"),
-    ("messages-wait-for-sums", PARALLEL + "node_sums.cpp", "    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &flag, MPI_STATUS_IGNORE), \"MPI_Iprobe\");\n", "    (void)flag;\n"),
+    ("sums-wait-for-nobody", PARALLEL + "node_sums.cpp", "    memory_->wait_until(place.written, count_);\n", ""),
+    ("sums-begin-with-their-own", PARALLEL + "node_sums.cpp", "values[i] = rank == 0 ?", "values[i] = rank == memory_->rank() ?"),
+    ("messages-wait-for-sums", PARALLEL + "node_memory.cpp", "    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, nobodys_tag, communicator_, &flag, MPI_STATUS_IGNORE), \"MPI_Iprobe\");\n", "    (void)flag;\n"),
+    ("messages-that-wait-stop-others", PARALLEL + "node_memory.cpp", "MPI_Iprobe(MPI_ANY_SOURCE, nobodys_tag,", "MPI_Iprobe(MPI_ANY_SOURCE, (void(nobodys_tag), MPI_ANY_TAG),"),
+    ("who-has-memory-shares-it", PARALLEL + "node_memory.cpp", "  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_have_it, 1, MPI_INT, MPI_MIN, communicator), \"MPI_Allreduce\");\n", "  check_mpi(MPI_Barrier(communicator), \"MPI_Barrier\");\n"),
+    ("shared-memory-keeps-its-name", PARALLEL + "node_memory.cpp", "  if (rank == 0) shm_unlink(name.c_str());", "  if (false) shm_unlink(name.c_str());"),
+    ("boxes-are-filled-before-they-are-empty", NODE_MESSAGES, "    memory_->wait_until(box.taken, sent < slots ? 0 : sent + 1 - slots);\n", ""),
+    ("boxes-are-emptied-before-they-are-full", NODE_MESSAGES, "    memory_->wait_until(box.sent, taken + 1);\n", ""),
+    ("ranks-have-boxes-in-common", NODE_MESSAGES, "(to < from ? to : to - 1)", "0"),
+    ("long-messages-overflow", NODE_MESSAGES, "return vectors <= most;", "return true || vectors <= most;"),
     ("maxima-are-sums", PARALLEL + "communicator.cpp", "return memory.maximum(values);", "return memory.sum(values);"),
     ("together-tells-the-highest-rank", TOGETHER, "int culprit = failed ? rank : size;",
      "int culprit = failed ? size - 1 - rank : size;"),

@@ -1,0 +1,108 @@
+#include "parallel/node_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <random>
+#include <string>
+#include <utility>
+
+#include "parallel/communicator.hpp"
+
+namespace terrace {
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share no locks");
+
+// Who opens the memory looks whether it is the one that was made.
+struct NodeMemory::Header {
+  alignas(64) std::uint64_t token;
+};
+
+namespace {
+
+bool are_on_one_node(MPI_Comm communicator, int rank, int ranks) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+  int here = 0;
+  check_mpi(MPI_Comm_size(node, &here), "MPI_Comm_size");
+  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  return here == ranks;
+}
+
+void* mapped(int file, std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+/// Null where there is none to get, as with a full /dev/shm; then there is nothing of that name either.
+void* make_memory(const std::string& name, std::size_t bytes) {
+  const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (file < 0) return nullptr;
+  // Without room for all of it the first to write there would be killed.
+  const bool has_room = posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0;
+  void* memory = has_room ? mapped(file, bytes) : nullptr;
+  if (memory == nullptr) shm_unlink(name.c_str());
+  close(file);
+  return memory;
+}
+
+/// Null where this process sees none of that name.
+void* open_memory(const std::string& name, std::size_t bytes) {
+  const int file = shm_open(name.c_str(), O_RDWR, 0);
+  if (file < 0) return nullptr;
+  void* memory = mapped(file, bytes);
+  close(file);
+  return memory;
+}
+
+}  // namespace
+
+// All know whether all have it: MPI's own windows leave the others waiting where one rank gets no memory.
+std::unique_ptr<NodeMemory> NodeMemory::of(MPI_Comm communicator, std::size_t bytes) {
+  int rank = 0, ranks = 1;
+  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  if (ranks == 1 || ranks > few || !are_on_one_node(communicator, rank, ranks)) return nullptr;
+  std::uint64_t token = 0;
+  if (std::random_device random; rank == 0) token = (std::uint64_t{random()} << 32) + random();
+  check_mpi(MPI_Bcast(&token, 1, MPI_UINT64_T, 0, communicator), "MPI_Bcast");
+  const std::string name = fmt::format("/terrace-{:016x}", token);
+  bytes += sizeof(Header);
+  void* memory = nullptr;
+  if (rank == 0 && (memory = make_memory(name, bytes)) != nullptr)
+    static_cast<Header*>(memory)->token = token;
+  check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
+  if (rank != 0) memory = open_memory(name, bytes);
+  auto* const header = static_cast<Header*>(memory);
+  std::unique_ptr<NodeMemory> mine(new NodeMemory(communicator, rank, ranks, header, bytes));
+  int all_have_it = header != nullptr && header->token == token ? 1 : 0;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_have_it, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  if (rank == 0) shm_unlink(name.c_str());  // it lasts as long as somebody has it
+  return all_have_it != 0 ? std::move(mine) : nullptr;
+}
+
+NodeMemory::~NodeMemory() {
+  if (header_ != nullptr) munmap(header_, bytes_);
+}
+
+void* NodeMemory::begin() const { return header_ + 1; }
+
+// As long as another rank may take for its share of an event it looks alone; then MPI has its turn, and
+// whoever else wants the core. MPI looks no farther once it finds what it is asked for.
+void NodeMemory::wait_until(const std::atomic<std::uint64_t>& count, std::uint64_t least) const {
+  constexpr int patience = 2000;  // some microseconds
+  constexpr int nobodys_tag = 32000;
+  for (int looks = 0; count.load(std::memory_order_acquire) < least; ++looks) {
+    if (looks < patience) continue;
+    int flag = 0;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, nobodys_tag, communicator_, &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
+    sched_yield();
+  }
+}
+
+}  // namespace terrace

@@ -1,0 +1,77 @@
+// Messages between the ranks of one node, through memory that they share.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "geometry/vector3.hpp"
+#include "numerics/contract.hpp"
+#include "parallel/node_memory.hpp"
+
+namespace terrace {
+
+/// Every rank has a box for each other one, of two messages: what is put there need not be copied to where
+/// MPI finds it, nor out of where MPI leaves it. Messages from one rank to another come in the order in which
+/// they were sent.
+class NodeMessages {
+ public:
+  /// Null where there is no memory to share (NodeMemory::of). Collective; `communicator` outlives the result.
+  [[nodiscard]] static std::unique_ptr<NodeMessages> of(MPI_Comm communicator);
+
+  /// Whether a message of so many vectors may go this way; both sides know that.
+  [[nodiscard]] static bool fit(std::size_t vectors) { return vectors <= most; }
+
+  /// In an exchange each rank sends at most two messages to each other one and takes all that it gets; one
+  /// after the other, so that nobody waits for a box that is never emptied.
+  void begin_exchange() {
+    TERRACE_VERIFY(!in_exchange_, in_exchange_);
+    in_exchange_ = true;
+  }
+  void end_exchange() { in_exchange_ = false; }
+
+  /// The next message to `rank`, of some vectors that fit: `fill(Vector3*)` writes them. Waits while the last
+  /// two were not taken. Throws Error(run) where MPI fails, which goes on while a rank waits for others.
+  template <class Fill>
+  void send(int rank, Fill fill) {
+    Box& box = this->box(memory_->rank(), rank);
+    std::uint64_t& sent = sent_[static_cast<std::size_t>(rank)];
+    memory_->wait_until(box.taken, sent < slots ? 0 : sent + 1 - slots);
+    fill(box.vectors[sent % slots]);
+    box.sent.store(++sent, std::memory_order_release);
+  }
+  /// The next one from `rank`, when it has come: `take(const Vector3*)` reads it. Throws as `send`.
+  template <class Take>
+  void receive(int rank, Take take) {
+    Box& box = this->box(rank, memory_->rank());
+    std::uint64_t& taken = taken_[static_cast<std::size_t>(rank)];
+    memory_->wait_until(box.sent, taken + 1);
+    take(static_cast<const Vector3*>(box.vectors[taken % slots]));
+    box.taken.store(++taken, std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::size_t most = 1000, slots = 2;
+  struct Box {
+    alignas(64) std::atomic<std::uint64_t> taken;  // so many messages
+    alignas(64) std::atomic<std::uint64_t> sent;
+    Vector3 vectors[slots][most];
+  };
+  explicit NodeMessages(std::unique_ptr<NodeMemory> memory)
+      : memory_(std::move(memory)), sent_(static_cast<std::size_t>(memory_->ranks())), taken_(sent_.size()) {}
+  [[nodiscard]] Box& box(int from, int to) {
+    return static_cast<Box*>(memory_->begin())[from * (memory_->ranks() - 1) + (to < from ? to : to - 1)];
+  }
+
+  std::unique_ptr<NodeMemory> memory_;
+  std::vector<std::uint64_t> sent_, taken_;  // so far, to and from each rank
+  bool in_exchange_ = false;
+};
+
+}  // namespace terrace
