@@ -80,7 +80,8 @@ void print_choices() {
 
 void add_deck_options(CLI::App& command, Options& options) {
   command.add_option("deck", options.deck, "input deck (TOML)")->required();
-  command.add_option("--set", options.settings, "override a key: key.path=value")
+  command.add_option("--set", options.settings, "override a key of the deck; as often as there are keys")
+      ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
 }

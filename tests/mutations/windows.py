@@ -4,6 +4,7 @@ _TUBES, _PLAN = "src/dynamics/terraces/flight_tubes.cpp", "src/dynamics/windows/
 _SURFACES, _WORK, _BOXES = "src/dynamics/windows/window_surfaces.cpp", "src/dynamics/windows/window_work.cpp", "src/geometry/box_index.cpp"
 _WINDOWED, _RECORDS = "src/dynamics/windows/windowed_energy_stepping.cpp", "src/dynamics/windows/windowed_records.cpp"
 _NEWS, _PASSAGE = "src/dynamics/windows/windowed_news.cpp", "src/dynamics/windows/windowed_passage.cpp"
+_ROWS = "src/dynamics/windows/rows_at_begin.cpp"
 _CLUSTERS, _KNOWN = "src/dynamics/windows/windowed_clusters.cpp", "src/dynamics/windows/known_bodies.cpp"
 _EXCHANGE, _CLOCKED = "src/dynamics/clocked/clocked_exchange.cpp", "src/dynamics/clocked/clocked_energy_stepping.cpp"
 _PAIRS, _MONITOR = "src/dynamics/terraces/near_pairs.cpp", "src/dynamics/terraces/event_monitor.cpp"
@@ -77,8 +78,8 @@ MUTATIONS = [
     ("boxes-that-left-are-still-there", _BOXES, "  members.pop_back();\n", ""),
     ("outlines-of-others-not-learnt", _NEWS, "    planner_.surfaces().learn(body, outline);\n", ""),
     ("nobody-goes-back", _PASSAGE, "      if (is_beyond(passage.end, all)) go_again(window, passage.end, mine);\n", "      mine.farthest = passage.end;\n"),
-    ("going-back-forgets-the-ledger", _PASSAGE, "  state_.ledger = ledger_;\n", ""),
-    ("going-back-forgets-momenta", _PASSAGE, "    at(state_.momenta, row.node) = row.momentum;\n", ""),
+    ("going-back-forgets-the-ledger", _ROWS, "  state.ledger = ledger_;\n", ""),
+    ("going-back-forgets-momenta", _ROWS, "      at(state.momenta, row.node) = row.momentum;\n", ""),
     ("going-back-forgets-the-balance", _PASSAGE, "  inner_.set_counts(inner_.events(), balance_at_begin_);\n", ""),
     ("going-back-forgets-monitors", _PASSAGE, "  team_events_ = team_events_at_begin_;\n  inner_.recall_monitors();\n", "  team_events_ = team_events_at_begin_;\n"),
     ("going-back-keeps-what-contact-saw", _PASSAGE, "  inner_.forget_passage();\n", ""),
@@ -99,8 +100,8 @@ MUTATIONS = [
     ("moves-to-be-done-later", _WORK, " && load_with(least, work + there) < load_with(rank, work + costs)", ""),
     ("others-are-brought-down-to-the-mean", _WORK, "near * most_)", "0 * near * most_)"),
     ("taking-over-is-no-load", _WORK, "    load(rank, work, costs);\n", "    load(rank, work, 0);\n"),
-    ("rows-of-the-first-body-alone", _PASSAGE, "if (body >= bodies() || std::exchange(at(has_rows_, body)", "if (body != terrace || std::exchange(at(has_rows_, body)"),
-    ("rows-kept-at-each-push", _PASSAGE, "std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0", "std::exchange(at(has_rows_, body), std::uint8_t{0}) != 0"),
+    ("rows-of-the-first-body-alone", _PASSAGE, "if (body < bodies()) rows_.keep", "if (body == terrace) rows_.keep"),
+    ("rows-kept-at-each-push", _ROWS, "std::exchange(at(is_kept_, body), std::uint8_t{1})", "std::exchange(at(is_kept_, body), std::uint8_t{0})"),
     ("rows-are-not-kept", "src/dynamics/clocked/clocked_kick.cpp", "  before_push_(event.number);\n", ""),
     ("what-rests-moves", _WORK, "    if (!has_room && work > there - costs && ", "    if (!has_room && "),
     ("nodes-cost-a-window-nothing", _PLAN, "  totals_.surface = std::accumulate(", "  totals_.surface = 0 * std::accumulate("),

@@ -312,7 +312,7 @@ Window WindowedEnergyStepping::open(double until, State& state) {
     }
     const WindowPhase phase(trace_.get(), Operation::beginning);
     enclose(window);
-    begin_passage();
+    begin_passage(window);
   } catch (const std::exception& error) {
     if (leaves_others_waiting(error) || (may_be_waited_for(window) && !is_known_to_all(error))) throw;
     failure = std::current_exception();

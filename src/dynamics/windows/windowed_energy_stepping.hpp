@@ -9,6 +9,7 @@
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
 #include "dynamics/windows/known_bodies.hpp"
 #include "dynamics/windows/known_terraces.hpp"
+#include "dynamics/windows/rows_at_begin.hpp"
 #include "dynamics/windows/shown_contact.hpp"
 #include "dynamics/windows/window_helpers.hpp"
 #include "dynamics/windows/window_plan.hpp"
@@ -159,7 +160,7 @@ class WindowedEnergyStepping : public Integrator {
   void begin(const Window& window);
   void enclose(const Window& window, const Cluster& cluster);
   void enclose(const Window& window);
-  void begin_passage();
+  void begin_passage(const Window& window);
   void keep_rows_of(std::int32_t terrace);
   void tell_of_long_windows(std::int64_t events, Patience& patience) const;
   void do_events(const Cluster& cluster, Patience& patience, Outcome& outcome);
@@ -185,7 +186,6 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] double largest_planned_share(std::int32_t body) const;
   void note_event(const Cluster& cluster);
   [[nodiscard]] bool is_beyond(double end, std::span<const Outcome> all) const;
-  void recall_rows(const Window& window);
   void go_back(const Window& window);
   void go_again(const Window& window, double end, Outcome& mine);
   Passage pass(const Window& window, State& state);
@@ -246,14 +246,7 @@ class WindowedEnergyStepping : public Integrator {
   const Window* asked_about_ = nullptr;  // the window, as long as others may ask for clusters of it
   double looked_for_questions_ = 0;      // [s] on the wall
   std::int64_t searches_elsewhere_ = 0, team_events_ = 0, team_collectives_ = 0;
-  struct Row {
-    NodeLine line;
-    IntegerMomentum momentum;
-    std::int32_t node;
-  };
-  std::vector<std::vector<Row>> rows_;  // at the begin of the window, of its bodies that were pushed since
-  std::vector<std::uint8_t> has_rows_;  // by body
-  std::vector<WideMomentum> ledger_;
+  RowsAtBegin rows_;
   BalanceRecord balance_at_begin_;
   std::int64_t team_events_at_begin_ = 0;
   ContactExtremes extremes_;          // of the windows before

@@ -11,39 +11,21 @@
 
 namespace terrace {
 
-// Of bodies at the first push in the window: of many that are at rest or in flight there is none.
 void WindowedEnergyStepping::keep_rows_of(std::int32_t terrace) {
   inner_.graph().touching().visit_members(terrace, [&](std::int32_t body) {
-    if (body >= bodies() || std::exchange(at(has_rows_, body), std::uint8_t{1}) != 0) return;
-    const std::vector<std::int32_t>& nodes = at(system_.subdomains, body).nodes;
-    std::vector<Row>& rows = rows_.emplace_back();
-    rows.reserve(nodes.size());
-    for (const std::int32_t node : nodes)
-      rows.push_back({at(state_.lines, node), at(state_.momenta, node), node});
+    if (body < bodies()) rows_.keep(state_, body, at(system_.subdomains, body).nodes);
   });
 }
 
-void WindowedEnergyStepping::begin_passage() {
+void WindowedEnergyStepping::begin_passage(const Window& window) {
   speed_.go_on();
-  rows_.clear();
-  has_rows_.assign(holder_.size(), 0);
+  rows_.begin(state_, window.begin, holder_.size());
   const std::int64_t lists = extremes_.lists;
-  ledger_ = state_.ledger;
   balance_at_begin_ = *inner_.balance();
   team_events_at_begin_ = team_events_;
   inner_.keep_monitors();
   inner_.report(extremes_);
   extremes_.lists = lists;  // which lines count as long as they are
-}
-
-void WindowedEnergyStepping::recall_rows(const Window& window) {
-  for (const std::vector<Row>& rows : rows_)
-    for (const Row& row : rows) {
-      at(state_.lines, row.node) = row.line;
-      at(state_.momenta, row.node) = row.momentum;
-    }
-  state_.ledger = ledger_;
-  state_.time = window.begin;
 }
 
 void WindowedEnergyStepping::go_back(const Window& window) {
@@ -54,7 +36,7 @@ void WindowedEnergyStepping::go_back(const Window& window) {
   extremes_.lists += seen.lists;
   inner_.forget_passage();
   inner_.release(active_bodies());
-  recall_rows(window);
+  rows_.put_back(state_);
   inner_.set_counts(inner_.events(), balance_at_begin_);
   team_events_ = team_events_at_begin_;
   inner_.recall_monitors();
@@ -302,7 +284,7 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
     events_ += passage.events;
     state_.time = passage.end;
   } else {
-    recall_rows(window);
+    rows_.put_back(state_);
     inner_.recall_monitors();
   }
   bring_up_to_date(state);
