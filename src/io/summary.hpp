@@ -48,7 +48,7 @@ struct Summary {
   double end_time = 0;          ///< asked for
   double final_time = 0;        ///< reached
   int ranks = 1;
-  std::string layout;  ///< "own" or "slice"
+  std::string layout;  ///< Layout::name
   std::int64_t events = 0, reflections = 0;
   double average_step = 0;  ///< mean time between the events of a subdomain
   double energy_drift = 0;  ///< largest |E − E(0)| / E(0) of the histories' rows

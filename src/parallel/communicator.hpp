@@ -24,8 +24,8 @@ class Communicator {
  public:
   explicit Communicator(MPI_Comm handle);
 
-  /// From now on sums of doubles, and what ranks tell each other of nodes that they share (SharedNodes), go
-  /// through memory that the ranks share, where they can. Collective.
+  /// From now on sums and maxima of doubles (NodeSums), and messages between ranks that share nodes
+  /// (SharedNodes), go through memory that the ranks share, where they can. Collective.
   void share_memory();
   /// Null without such memory.
   [[nodiscard]] NodeMessages* node_messages() const { return node_messages_.get(); }

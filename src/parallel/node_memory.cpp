@@ -69,18 +69,18 @@ std::unique_ptr<NodeMemory> NodeMemory::of(MPI_Comm communicator, std::size_t by
   check_mpi(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
   if (ranks == 1 || ranks > few || !are_on_one_node(communicator, rank, ranks)) return nullptr;
   std::uint64_t token = 0;
-  if (std::random_device random; rank == 0) token = (std::uint64_t{random()} << 32) + random();
+  if (rank == 0) {
+    std::random_device random;
+    token = (std::uint64_t{random()} << 32) + random();
+  }
   check_mpi(MPI_Bcast(&token, 1, MPI_UINT64_T, 0, communicator), "MPI_Bcast");
   const std::string name = fmt::format("/terrace-{:016x}", token);
-  bytes += sizeof(Header);
-  void* memory = nullptr;
-  if (rank == 0 && (memory = make_memory(name, bytes)) != nullptr)
-    static_cast<Header*>(memory)->token = token;
+  std::unique_ptr<NodeMemory> mine(new NodeMemory(communicator, rank, ranks, bytes + sizeof(Header)));
+  if (rank == 0) mine->header_ = static_cast<Header*>(make_memory(name, mine->bytes_));
+  if (mine->header_ != nullptr) mine->header_->token = token;
   check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
-  if (rank != 0) memory = open_memory(name, bytes);
-  auto* const header = static_cast<Header*>(memory);
-  std::unique_ptr<NodeMemory> mine(new NodeMemory(communicator, rank, ranks, header, bytes));
-  int all_have_it = header != nullptr && header->token == token ? 1 : 0;
+  if (rank != 0) mine->header_ = static_cast<Header*>(open_memory(name, mine->bytes_));
+  int all_have_it = mine->header_ != nullptr && mine->header_->token == token ? 1 : 0;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_have_it, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
   if (rank == 0) shm_unlink(name.c_str());  // it lasts as long as somebody has it
   return all_have_it != 0 ? std::move(mine) : nullptr;

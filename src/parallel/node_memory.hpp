@@ -10,8 +10,7 @@
 
 namespace terrace {
 
-/// Some bytes that few ranks of one node look at, each in its own place, and waiting for what others write
-/// there.
+/// Some bytes that few ranks of one node look at, and waiting for what others write there.
 class NodeMemory {
  public:
   /// Null unless the ranks of `communicator` are on one node, more than one and few, and all get `bytes` to
@@ -32,12 +31,12 @@ class NodeMemory {
  private:
   static constexpr int few = 4;  // ranks: each reads what all others wrote, one after the other
   struct Header;
-  NodeMemory(MPI_Comm communicator, int rank, int ranks, Header* header, std::size_t bytes)
-      : communicator_(communicator), rank_(rank), ranks_(ranks), header_(header), bytes_(bytes) {}
+  NodeMemory(MPI_Comm communicator, int rank, int ranks, std::size_t bytes)
+      : communicator_(communicator), rank_(rank), ranks_(ranks), bytes_(bytes) {}
 
   MPI_Comm communicator_;
   int rank_, ranks_;
-  Header* header_;
+  Header* header_ = nullptr;
   std::size_t bytes_;  // with the header
 };
 

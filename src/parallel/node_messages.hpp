@@ -36,32 +36,41 @@ class NodeMessages {
   }
   void end_exchange() { in_exchange_ = false; }
 
-  /// The next message to `rank`, of some vectors that fit: `fill(Vector3*)` writes them. Waits while the last
-  /// two were not taken. Throws Error(run) where MPI fails, which goes on while a rank waits for others.
+  /// The next message to `rank`, of so many vectors, which fit: `fill(Vector3*)` writes them. Waits while the
+  /// last two were not taken. Throws Error(run) where MPI fails, which goes on while a rank waits for others.
   template <class Fill>
-  void send(int rank, Fill fill) {
+  void send(int rank, std::size_t vectors, Fill fill) {
     Box& box = this->box(memory_->rank(), rank);
     std::uint64_t& sent = sent_[static_cast<std::size_t>(rank)];
     memory_->wait_until(box.taken, sent < slots ? 0 : sent + 1 - slots);
-    fill(box.vectors[sent % slots]);
+    Message& message = box.messages[sent % slots];
+    message.count = vectors;
+    fill(message.vectors);
     box.sent.store(++sent, std::memory_order_release);
   }
-  /// The next one from `rank`, when it has come: `take(const Vector3*)` reads it. Throws as `send`.
+  /// The next one from `rank`, of so many, when it has come: `take(const Vector3*)` reads it. Throws as
+  /// `send`.
   template <class Take>
-  void receive(int rank, Take take) {
+  void receive(int rank, std::size_t vectors, Take take) {
     Box& box = this->box(rank, memory_->rank());
     std::uint64_t& taken = taken_[static_cast<std::size_t>(rank)];
     memory_->wait_until(box.sent, taken + 1);
-    take(static_cast<const Vector3*>(box.vectors[taken % slots]));
+    const Message& message = box.messages[taken % slots];
+    TERRACE_VERIFY(message.count == vectors, message.count, vectors, rank);
+    take(message.vectors);
     box.taken.store(++taken, std::memory_order_release);
   }
 
  private:
   static constexpr std::size_t most = 1000, slots = 2;
+  struct Message {
+    alignas(64) std::size_t count;
+    Vector3 vectors[most];
+  };
   struct Box {
     alignas(64) std::atomic<std::uint64_t> taken;  // so many messages
     alignas(64) std::atomic<std::uint64_t> sent;
-    Vector3 vectors[slots][most];
+    Message messages[slots];
   };
   explicit NodeMessages(std::unique_ptr<NodeMemory> memory)
       : memory_(std::move(memory)), sent_(static_cast<std::size_t>(memory_->ranks())), taken_(sent_.size()) {}

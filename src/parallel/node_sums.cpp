@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "numerics/contract.hpp"
 #include "parallel/communicator.hpp"
 
 namespace terrace {
@@ -10,7 +11,8 @@ namespace terrace {
 // Two, in turn: who writes the next sum knows that all have written this one, and so have read the last.
 struct NodeSums::Place {
   alignas(64) std::atomic<std::uint64_t> written;  // so many sums
-  alignas(64) double numbers[2][most];
+  alignas(64) std::size_t counts[2];
+  double numbers[2][most];
 };
 
 std::unique_ptr<NodeSums> NodeSums::of(MPI_Comm communicator) {
@@ -26,11 +28,14 @@ bool NodeSums::combine(std::span<double> values, Operation operation) {
   const std::size_t turn = count_ % 2;
   auto* const places = static_cast<Place*>(memory_->begin());
   ++count_;
-  std::copy(values.begin(), values.end(), places[memory_->rank()].numbers[turn]);
-  places[memory_->rank()].written.store(count_, std::memory_order_release);
+  Place& mine = places[memory_->rank()];
+  mine.counts[turn] = values.size();
+  std::copy(values.begin(), values.end(), mine.numbers[turn]);
+  mine.written.store(count_, std::memory_order_release);
   for (int rank = 0; rank < memory_->ranks(); ++rank) {
     const Place& place = places[rank];
     memory_->wait_until(place.written, count_);
+    TERRACE_VERIFY(place.counts[turn] == values.size(), place.counts[turn], values.size(), rank);
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = rank == 0 ? place.numbers[turn][i] : operation(values[i], place.numbers[turn][i]);
   }

@@ -30,11 +30,15 @@ SharedNodes::SharedNodes(std::vector<Peer> peers, OnAllRanks common)
     TERRACE_VERIFY(std::is_sorted(nodes.begin(), nodes.end()), rank, nodes.size());
     if (!nodes.empty()) messages.push_back({rank, nodes, {}});
   };
+  const auto add_only_one = [&](std::vector<Message>& messages, int rank, const Nodes& nodes) {
+    TERRACE_VERIFY(nodes.empty() || std::ranges::count(messages, rank, &Message::rank) == 0, rank);
+    add(messages, rank, nodes);
+  };
   for (const Peer& peer : peers_) {
-    add(outgoing_, peer.rank, peer.send);
-    add(incoming_, peer.rank, peer.receive);
+    add_only_one(outgoing_, peer.rank, peer.send);
+    add_only_one(incoming_, peer.rank, peer.receive);
   }
-  // Messages between two ranks do not overtake each other: these are the second on both sides.
+  // Messages between two ranks do not overtake each other: these are the second, and last, on both sides.
   add(outgoing_, everyone, common_.send);
   for (const auto& [rank, nodes] : common_.receive) add(incoming_, rank, nodes);
 }
@@ -82,7 +86,7 @@ void SharedNodes::post(const Communicator& communicator, Message& message,
     for (const std::int32_t node : message.nodes) *room++ = at(values, node);
   };
   if (NodeMessages* memory = memory_for(communicator, message); memory != nullptr)
-    return to_each_receiver([&](int rank) { memory->send(rank, write); });
+    return to_each_receiver([&](int rank) { memory->send(rank, message.nodes.size(), write); });
   message.values.resize(message.nodes.size());
   write(message.values.data());
   to_each_receiver([&](int rank) {
@@ -178,7 +182,7 @@ void SharedNodes::take_all(const Communicator& communicator, std::span<Vector3> 
     };
     NodeMessages* memory = memory_for(communicator, message);
     if (memory != nullptr)
-      memory->receive(message.rank, add);
+      memory->receive(message.rank, message.nodes.size(), add);
     else
       add(message.values.data());
   }

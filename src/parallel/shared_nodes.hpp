@@ -33,6 +33,7 @@ class SharedNodes {
   };
 
   SharedNodes() = default;
+  /// Of one peer at most that sends to a rank, and one that receives from it.
   explicit SharedNodes(std::vector<Peer> peers, OnAllRanks common = {});
 
   /// For all the contributions of several sets together. On all ranks alike.
@@ -54,7 +55,8 @@ class SharedNodes {
   /// all ranks contribute to a node; else only peers take part, and a rank without returns at once.
   void add_up(const Communicator& communicator, std::span<Vector3> values) const;
   /// add_up in two steps, between which nodes that this rank has alone may still get their values; those of
-  /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another exchange.
+  /// `outgoing` have all of this rank's. Every `start` needs its `finish`, before another exchange
+  /// of this communicator.
   void start(const Communicator& communicator, std::span<const Vector3> values) const;
   void finish(const Communicator& communicator, std::span<Vector3> values) const;
   /// add_up, and `numbers`, of which there are as many on all ranks, become their sums over all ranks,

@@ -212,6 +212,7 @@ class Lost(Disk):
         disk = self.mount("size=1M,ro")
         self.assert_told_once(self.run_deck(), str(disk), os.strerror(errno.EROFS), status=2)
 
+
 class MemoryToShare(Disk):
     """Ranks of one node add up through memory in /dev/shm, or by messages where one of them gets none."""
 

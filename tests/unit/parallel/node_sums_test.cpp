@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "numerics/contract.hpp"
 #include "parallel/communicator.hpp"
 
 namespace terrace::node_sums_test {
@@ -57,6 +58,12 @@ TEST_F(OnRanksNodeSums, TooManyNumbersAreLeftAsTheyAre) {
   EXPECT_FALSE(sums->sum(values));
   EXPECT_FALSE(sums->maximum(values));
   EXPECT_THAT(values, testing::Each(3.0));
+}
+
+// Where ranks disagree of how many numbers there are, nobody takes what was left from before.
+TEST_F(OnRanksNodeSums, AreOfAsManyNumbersOnAllRanks) {
+  std::vector<double> values(world.rank() == 0 ? 3 : 4, 1.0);
+  EXPECT_THROW((void)sums->sum(values), BrokenContract);
 }
 
 // In another order these have other sums, on two ranks and on three.

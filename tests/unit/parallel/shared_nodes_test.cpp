@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/contract.hpp"
 #include "parallel/communicator.hpp"
 
 namespace terrace::shared_nodes_test {
@@ -21,7 +22,8 @@ class OnRanksSharedNodes : public testing::TestWithParam<bool> {
   void SetUp() override {
     if (!GetParam()) return;
     world_.share_memory();
-    ASSERT_EQ(world_.node_messages() != nullptr, ranks_ > 1);
+    ASSERT_EQ(world_.node_messages() != nullptr, ranks_ > 1 && ranks_ <= 4)
+        << "two to four ranks of one node have memory to share, unless /dev/shm is full";
   }
   Communicator world_{MPI_COMM_WORLD};
   int me_ = world_.rank(), ranks_ = world_.size();
@@ -267,6 +269,25 @@ TEST_P(OnRanksSharedNodes, WhoOnlySendsOverwritesNothing) {
     shared.add_up(world_, values);
     ASSERT_EQ(values, std::vector<Vector3>(place(count), Vector3{1.0 * round, 2, 3})) << "round " << round;
   }
+}
+
+// Boxes in memory would be full, and nobody would empty them.
+TEST_P(OnRanksSharedNodes, OneExchangeEndsBeforeTheNextBegins) {
+  const Held held(me_);
+  const SharedNodes one(peers_of(me_, ranks_, true)), other(peers_of(me_, ranks_, false));
+  std::vector<Vector3> values = held.values();
+  values[place(held.everyones)] = {1, 0, 0};
+  one.start(world_, values);
+  if (world_.node_messages() != nullptr) {
+    EXPECT_THROW(other.start(world_, values), BrokenContract);
+  }
+  one.finish(world_, values);
+  EXPECT_EQ(values[place(held.everyones)][0], ranks_);
+}
+
+TEST_P(OnRanksSharedNodes, ARankIsOnePeer) {
+  const std::vector<SharedNodes::Peer> twice = {{me_ + 1, {0}, {}}, {me_ + 1, {1}, {}}};
+  EXPECT_THROW(SharedNodes{twice}, BrokenContract);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnRanks, OnRanksSharedNodes, testing::Bool(), [](const auto& tested) {
