@@ -11,8 +11,8 @@ namespace terrace {
 // Two, in turn: who writes the next sum knows that all have written this one, and so have read the last.
 struct NodeSums::Place {
   alignas(64) std::atomic<std::uint64_t> written;  // so many sums
-  alignas(64) std::size_t counts[2];
-  double numbers[2][most];
+  std::size_t counts[2];                           // in the line that others look at anyway
+  alignas(64) double numbers[2][most];
 };
 
 std::unique_ptr<NodeSums> NodeSums::of(MPI_Comm communicator) {
