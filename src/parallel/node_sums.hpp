@@ -13,9 +13,10 @@
 
 namespace terrace {
 
-/// Two ranks that look at the same memory add up a few numbers in a third to three quarters of the time that
-/// MPI takes (tests/bench). Every rank has a place there for what it contributes, and adds up those of all
-/// itself, in the order of ranks: the same bits on all, of whatever numbers.
+/// Two ranks that look at the same memory add up a few numbers in a third of the time that MPI takes, in up
+/// to all of it where their cores are far from each other (tests/bench). Every rank has a place there for
+/// what it contributes, and adds up those of all itself, in the order of ranks: the same bits on all, of
+/// whatever numbers.
 class NodeSums {
  public:
   /// Null where there is no memory to share (NodeMemory::of). Collective; `communicator` outlives the result.
