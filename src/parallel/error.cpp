@@ -20,6 +20,11 @@ Error::Error(Kind kind, const std::string& where, const std::string& expected, c
       expected_(expected),
       found_(found) {}
 
+bool is_known_to_all(const std::exception& error) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  return known != nullptr && known->on_all_ranks();
+}
+
 std::string at_time(double time) { return fmt::format("time {:.9g}", time); }
 
 }  // namespace terrace

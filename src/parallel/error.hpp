@@ -1,6 +1,7 @@
 // The one exception type of terrace.
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -44,6 +45,9 @@ class Error : public std::runtime_error {
                                 const std::string& found) {
   throw Error(Error::Kind::input, where, expected, found);
 }
+
+/// Whether all ranks throw this at the same point; of what is no Error nobody knows.
+[[nodiscard]] bool is_known_to_all(const std::exception& error);
 
 /// "time 1.25e-09": nine digits, whatever the unit of time.
 std::string at_time(double time);

@@ -1,9 +1,9 @@
 """Wrong lines in clusters that go to ranks which are done: who asks whom, what is given, and what goes with it."""
 
-_CHOICE, _HELPERS = "src/dynamics/windows/window_helpers.cpp", "src/dynamics/windows/windowed_helpers.cpp"
+_CHOICE, _HELPERS = "src/dynamics/windows/window_helpers.cpp", "src/dynamics/windows/rank_passage_helpers.cpp"
 _QUESTIONS, _NEWS = "src/parallel/questions.cpp", "src/dynamics/windows/windowed_news.cpp"
 
-_CLUSTERS, _KNOWN = "src/dynamics/windows/windowed_clusters.cpp", "src/dynamics/windows/known_bodies.cpp"
+_CLUSTERS, _KNOWN = "src/dynamics/windows/own_clusters.cpp", "src/dynamics/windows/known_bodies.cpp"
 
 MUTATIONS = [
     ("helpers-take-as-long-as-they-like", _CHOICE, "std::max(alone - clusters[i].work, clusters[i].work + clusters[i].costs + of_an_answer);",
@@ -21,12 +21,13 @@ MUTATIONS = [
     ("clusters-of-teams-are-offered", _CHOICE, "    if (is_divided[cluster] != 0) continue;\n", ""),
     ("all-ask-the-same", _CHOICE, "static_cast<std::size_t>(me) % considered", "0 * static_cast<std::size_t>(me) % considered"),
     ("who-has-least-is-asked", _CHOICE, "std::greater{}", "std::less{}"),
-    ("given-clusters-stay", _HELPERS, "  clusters_.erase(number);\n", "  clusters_.erase(-1 - number);\n"),
+    ("given-clusters-stay", _CLUSTERS, "  clusters_.erase(number);\n", "  clusters_.erase(-1 - number);\n"),
     ("given-bodies-stay-active", _CLUSTERS, "  for (const std::int32_t body : bodies) at(active_, body) = 0;\n", ""),
     ("given-bodies-stay-due", _HELPERS, "  due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(place));\n", ""),
     ("taken-nodes-weigh-nothing", _KNOWN, "rows[i], at(subdomains_.system().masses, all[i])", "rows[i]"),
-    ("taken-bodies-are-the-others", _HELPERS, "    at(holder_, body) = communicator_.rank();\n", ""),
-    ("taken-bodies-meet-nobody", _HELPERS, "near_pairs().put_in_cluster(cluster.bodies, number);", "near_pairs().put_in_cluster(cluster.bodies, -1);"),
-    ("nobody-hears-who-has-taken", _NEWS, "    at(holder_, body) = rank;\n", ""),
+    ("taken-bodies-are-the-others", _HELPERS, "    system_.common.set_holder(body, me);\n", ""),
+    ("taken-bodies-meet-nobody", _CLUSTERS, "near_pairs().put_in_cluster(cluster.bodies, number);",
+     "near_pairs().put_in_cluster(cluster.bodies, -1);"),
+    ("nobody-hears-who-has-taken", _NEWS, "    system_.common.set_holder(body, teller);\n", ""),
     ("answers-are-for-oneself", _QUESTIONS, "answer_tag, answer(status.MPI_SOURCE)", "answer_tag, answer(ranks_.rank())"),
 ]

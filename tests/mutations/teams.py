@@ -1,11 +1,12 @@
 """Wrong lines in teams: ranks that take a cluster through a window together."""
 
-_CLUSTERS, _PASSAGE = "src/dynamics/windows/windowed_clusters.cpp", "src/dynamics/windows/windowed_passage.cpp"
-_TURN, _NEWS, _RECORDS = "src/dynamics/windows/windowed_turn.hpp", "src/dynamics/windows/windowed_news.cpp", "src/dynamics/windows/windowed_records.cpp"
+_CLUSTERS, _PASSAGE = "src/dynamics/windows/own_clusters.cpp", "src/dynamics/windows/windowed_passage.cpp"
+_NEWS, _RECORDS = "src/dynamics/windows/windowed_news.cpp", "src/dynamics/windows/windowed_records.cpp"
 _TEAMS, _WORK, _LIVING = "src/dynamics/windows/window_teams.cpp", "src/dynamics/windows/window_work.cpp", "src/dynamics/system/living_subdomains.cpp"
 _KICKS, _GROUPS, _PAIRS = "src/dynamics/clocked/clocked_kick.cpp", "src/dynamics/clocked/clocked_groups.cpp", "src/dynamics/system/contact_pairs.cpp"
 _ATTEMPT, _MESSAGE = "src/dynamics/terraces/gradient_attempt.cpp", "src/parallel/one_message.cpp"
 _TRACE, _REPLAY = "src/dynamics/windows/window_trace.cpp", "cluster/replay.py"
+_COMMON, _RANK = "src/dynamics/windows/common_knowledge.cpp", "src/dynamics/windows/rank_passage.cpp"
 
 MUTATIONS = [
     ("messages-cost-nothing", _TEAMS, "(of_messages + of_a_message * (ranks - 1))", "0 * (of_messages + of_a_message * (ranks - 1))"),
@@ -29,10 +30,10 @@ MUTATIONS = [
     ("former-teams-are-forgotten", _WORK, "consider(*former, 0);", "consider(*former, 1);"),
     ("searches-go-with-an-event-that-is-not-to-be-done", _KICKS, "  if (last_to_do_ && key_of(number) > *last_to_do_) return false;\n  const Subdomain&", "  const Subdomain&"),
     ("nobody-is-said-to-have-gone-ahead", "src/dynamics/clocked/clocked_energy_stepping.cpp", "      if (goes_ahead_) unconfirmed_->others_went_ahead = true;\n", ""),
-    ("what-was-in-vain-is-not-done-again", _PASSAGE, "  if (mine.went_ahead_in_vain) go_again(window, window.end, mine);\n", ""),
+    ("what-was-in-vain-is-not-done-again", _RANK, "  if (mine.went_ahead_in_vain) go_again(window, window.end, mine);\n", ""),
     ("last-event-of-a-passage-that-was-cut", _PASSAGE, "      passage.last.reset();  // if there was one, events before it may be missing now\n", ""),
-    ("goes-ahead-again", _PASSAGE, "  inner_.go_ahead(false);\n", ""),
-    ("ranks-of-teams-never-go-ahead", _PASSAGE, "    inner_.go_ahead(true);\n", ""),
+    ("goes-ahead-again", _RANK, "  clocks_.go_ahead(false);\n", ""),
+    ("ranks-of-teams-never-go-ahead", _RANK, "    clocks_.go_ahead(true);\n", ""),
     ("who-is-alone-in-a-team-tells-the-others", "src/dynamics/terraces/subdomain_gradient.hpp", " &&\n           !lagrangian_.bodies_are_shared_out;", ";"),
     ("largest-of-one-rank-alone", _MESSAGE, "one = std::max(one, *rest++);", "++rest;"),
     ("hash-of-clocks-to-come", "src/dynamics/clocked/clock.hpp", "running ? last : 0", "last"),
@@ -41,7 +42,7 @@ MUTATIONS = [
     ("what-all-do-comes-to-one-of-them", _WORK, "all.cost() / ranks : all.cost();", "all.cost() / ranks : all.cost() / ranks;"),
     ("new-teams-take-nothing-over", _WORK, "const double costs = coming(divided, ranks);", "const double costs = 0;"),
     ("who-was-in-a-team-is-alone-for-nothing", _WORK, " || former_.of(body) != nullptr)", ")"),
-    ("clusters-of-before-are-forgotten", _CLUSTERS, "  former_cluster_ = window.cluster_of;\n", ""),
+    ("clusters-of-before-are-forgotten", _COMMON, "  former_cluster_ = window.cluster_of;\n", ""),
     ("what-comes-in-contact-costs-nothing", _REPLAY, ' + former[0]["coming_contact"] * of_contact', ""),
     ("contact-comes-without-touches", "src/dynamics/windows/window_work.hpp", "outlook.surface[body] * outlook.touches[body]", "outlook.surface[body]"),
     ("nodes-that-come-are-not-shared", "src/parallel/shared_nodes.cpp", "  for (const auto& [rank, received] : common_.receive) lists.emplace_back(received);\n", ""),
@@ -53,15 +54,18 @@ MUTATIONS = [
     ("walls-are-booked-by-all", _KICKS, "|| lagrangian_.communicator->rank() == 0;", "|| true;"),
     ("supports-are-booked-by-all", "src/dynamics/state/state.cpp", "      if (books) ledger[", "      if (books || true) ledger["),
     ("what-joins-is-not-divided", _GROUPS, "touching : pairs) graph_.near_pairs().set_touching(touching, true);", "touching : pairs) (void)touching;"),
-    ("guests-count-events", _TURN, "      stepping_.inner_.set_counts(events_, balance_);\n", ""),
-    ("guests-count-searches", _TURN, "      stepping_.searches_elsewhere_ += stepping_.inner_.searches() - searches_;\n", ""),
-    ("guests-keep-monitors", _PASSAGE, "  if (cluster.is_counted_elsewhere()) return inner_.recall_monitors();\n", "  if (cluster.is_counted_elsewhere()) return;\n"),
-    ("guesses-of-former-teams", _TURN, "    stepping.inner_.forget_guesses();\n    collectives_", "    collectives_"),
-    ("guesses-are-saved", _TURN, "    stepping_.inner_.forget_guesses();  // which are this team's\n", ""),
-    ("boxes-of-each-rank", _CLUSTERS, "  if (cluster.team != nullptr) inner_.graph().near_pairs().forget_boxes(cluster.bodies, state_.lines, time);\n", ""),
-    ("a-team-goes-back-alone", _PASSAGE, "    if (cluster.team != nullptr) ranks = cluster.members;\n", ""),
-    ("team-events-of-all-ranks", _PASSAGE, "if (cluster.team != nullptr) team_events_ += inner_.events() - events;", "team_events_ += inner_.events() - events;"),
-    ("collectives-of-teams-not-counted", _TURN, "stepping_.team_collectives_ += cluster_.team->collectives()", "stepping_.team_collectives_ += 0 * cluster_.team->collectives()"),
+    ("guests-count-events", _CLUSTERS, "    clusters_.clocks_.set_counts(events_, balance_);\n", ""),
+    ("guests-count-searches", _CLUSTERS, "    clusters_.searches_elsewhere_ += clusters_.clocks_.searches() - searches_;\n", ""),
+    ("guests-keep-monitors", _RANK, "  if (cluster.is_counted_elsewhere()) return clocks_.recall_monitors();\n",
+     "  if (cluster.is_counted_elsewhere()) return;\n"),
+    ("guesses-of-former-teams", _CLUSTERS, "  clusters.clocks_.forget_guesses();\n  collectives_", "  collectives_"),
+    ("guesses-are-saved", _CLUSTERS, "  clusters_.clocks_.forget_guesses();  // which are this team's\n", ""),
+    ("boxes-of-each-rank", _CLUSTERS, "  if (cluster.team != nullptr) system_.near_pairs().forget_boxes(cluster.bodies, system_.state.lines, time);\n", ""),
+    ("a-team-goes-back-alone", _CLUSTERS, "    if (cluster.team != nullptr) return cluster.members;\n", ""),
+    ("team-events-of-all-ranks", _RANK, "if (cluster.team != nullptr) team_events_ += clocks_.events() - events;",
+     "team_events_ += clocks_.events() - events;"),
+    ("collectives-of-teams-not-counted", _CLUSTERS, "clusters_.team_collectives_ += cluster_.team->collectives()",
+     "clusters_.team_collectives_ += 0 * cluster_.team->collectives()"),
     ("guests-know-the-whole", _NEWS, "follows ? KnownBodies::Part::surface : KnownBodies::Part::whole", "KnownBodies::Part::whole"),
     ("teams-in-a-window-not-counted", _RECORDS, "  include(record_.teams, teams_in(window));\n", ""),
     ("pairs-wait-on-one-rank", _PAIRS, "  return !in_touch ||\n", "  return in_touch &&\n"),

@@ -1,0 +1,60 @@
+// What is taken down of a rank's way through a window, and what its user is told of it meanwhile.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "dynamics/windows/rank_passage.hpp"
+#include "numerics/at.hpp"
+#include "parallel/error.hpp"
+
+namespace terrace {
+
+// The largest share that a rank of the team that was planned for a group would have had of it.
+double RankPassage::largest_planned_share(std::int32_t body) const {
+  const WindowTrace& trace = *system_.trace;
+  TerraceTotals group;
+  std::map<int, double> bodies;  // by rank
+  double most = 0;
+  system_.touching().visit_members(system_.touching().terrace_of(body), [&](std::int32_t member) {
+    if (system_.near_pairs().bodies_of(member) != nullptr) return;
+    ++group.bodies;
+    group.work += trace.foreseen_work(member);
+    // As the work was foreseen.
+    group.events = std::max(
+        {group.events, system_.common.pace(member), touched_share * clocks_.events_per_time(member)});
+    group.surface += static_cast<double>(system_.pairs.surface_nodes(member).size());
+    most = std::max(most, ++bodies[at(trace.holders(), member)]);
+  });
+  return largest_share(group, most);
+}
+
+void RankPassage::note_event(const Cluster& cluster) {
+  WindowTrace& trace = *system_.trace;
+  const std::array<std::int32_t, 2>& order = clocks_.last_event().order;
+  const std::int32_t body = order[0] < 0 ? order[1] : order[0];
+  const double seconds = trace.note_work(body, clocks_.element_evaluations());
+  if (cluster.team == nullptr && trace.is_divided(body))
+    trace.note_critical(body, (largest_planned_share(body) - 1) * seconds);
+  if (!cluster.is_counted_elsewhere()) trace.note_event(body);
+}
+
+// Others wait for this rank: whoever looks at the run should know for what.
+void RankPassage::tell_of_long_windows(std::int64_t events, Patience& patience) const {
+  constexpr std::int64_t between_looks = 1024;
+  const double seconds = MPI_Wtime() - patience.begin;
+  if (events % between_looks != 0 || seconds < patience.ends) return;
+  patience.ends = 2 * seconds;
+  fmt::print(stderr, "\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n",
+             system_.ranks.rank(), seconds, events, at_time(state_.time));
+}
+
+// A window may have no end.
+void RankPassage::tell_of_waiting(double seconds, const Outcome& outcome) const {
+  fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
+             system_.ranks.rank(), seconds, at_time(outcome.reached));
+}
+
+}  // namespace terrace
