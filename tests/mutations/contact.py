@@ -30,6 +30,10 @@ _faces_line = "src/potentials/contact/face_intersection_on_line.cpp"
 _nearest = "src/geometry/nearest_points.cpp"
 _kernels = "src/potentials/kernels/neo_hookean_kernels.hpp"
 _element_kernels = "src/potentials/kernels/tetrahedron_kernels.hpp"
+_EXCHANGE = "src/dynamics/clocked/clocked_exchange.cpp"
+_GROUPS = "src/dynamics/clocked/clocked_groups.cpp"
+_MONITORS = "src/dynamics/clocked/body_monitors.cpp"
+_WAITING = "src/dynamics/clocked/waiting_pairs.cpp"
 
 MUTATIONS = [
     # Those of the issue.
@@ -43,8 +47,8 @@ MUTATIONS = [
     ("approach-uses-nothing-up", "src/dynamics/terraces/approach.hpp", "std::nextafter(left - distance, 0.0)", "left"),
     ("approach-keeps-its-speed", "src/dynamics/terraces/approach.hpp", "    speed = new_speed;\n", "    (void)new_speed;\n"),
     ("approach-outlives-a-search", "src/dynamics/terraces/schedule.cpp", ": Approach{};", ": state.approach;"),
-    ("former-lines-are-updated", "src/dynamics/clocked/clocked_approaches.cpp", "  if (has_former_line) {\n", "  if (has_former_line && !rests) {\n"),
-    ("what-came-near-on-its-former-line", "src/dynamics/clocked/clocked_approaches.cpp", "  renew_line_of(state, pair, since);\n", "  (void)state;\n"),
+    ("former-lines-are-updated", _WAITING, "  if (has_former_line) {\n", "  if (has_former_line && !rests) {\n"),
+    ("what-came-near-on-its-former-line", _WAITING, "  renew_line_of(state, pair, since);\n", "  (void)state;\n"),
     ("speeds-of-before-going-back", "src/dynamics/clocked/clocked_groups.cpp", "  graph_.near_pairs().find_velocities(state.lines);\n", ""),
     ("slow-bodies-approach", _near, "    velocities.include(line.velocity);\n", "    velocities.include(0.5 * line.velocity);\n"),
     ("walls-are-far-on-the-way", _plane, "least_gap_ - way - rounding", "least_gap_ - rounding"),
@@ -268,12 +272,11 @@ MUTATIONS = [
     ("clocked-pairs-are-kept", "src/dynamics/clocked/clocked_groups.cpp", "  if (!can_divide_) return graph_.near_pairs().release(pair);\n", "  if (true) return graph_.near_pairs().release(pair);\n"),
     ("restored-pairs-do-not-wait", "src/dynamics/clocked/clocked_exchange.cpp", "  follow(state, state.time, near);\n", ""),
     ("restored-pairs-in-touch-wait", "src/dynamics/clocked/clocked_exchange.cpp", "  std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });\n", ""),
-    ("monitors-resume-where-terraces-come", "src/dynamics/clocked/clocked_exchange.cpp",
-     "  set_monitors(std::move(system.monitors));  // which know more than those that have come from elsewhere\n",
-     "  set_monitors(std::move(system.monitors));\n  for (std::int32_t j = 0; j < pairs.bodies(); ++j) at(states_, j).monitor.resume(at(states_, j).origin);\n"),
+    ("monitors-resume-where-terraces-come", _EXCHANGE, "  monitors_.set(std::move(system.monitors));  // which know more than those that have come from elsewhere\n",
+     "  monitors_.set(std::move(system.monitors));\n  for (std::int32_t j = 0; j < pairs.bodies(); ++j) at(states_, j).monitor.resume(at(states_, j).origin);\n"),
     ("restored-balance-is-none", "src/dynamics/clocked/clocked_exchange.cpp", "set_counts(system.events, system.balance);", "set_counts(system.events, {});"),
-    ("restored-gradients-are-none", "src/dynamics/clocked/clocked_groups.cpp", "  if (!at(clocks_, number).running || !balances(number)) return;\n", "  return;\n"),
-    ("groups-of-before-are-not-counted", "src/dynamics/clocked/clocked_exchange.cpp", "  groups.add(other_groups_);\n", ""),
+    ("restored-gradients-are-none", _GROUPS, "  if (!clocks_[number].running || !balances(number)) return;\n", "  return;\n"),
+    ("groups-of-before-are-not-counted", _MONITORS, "  groups.add(other_groups_);\n", ""),
     ("saved-terraces-once-a-body", "src/dynamics/clocked/clocked_exchange.cpp", "at(seen, member) = 1;", "at(seen, member) = 0;"),
     ("pairs-are-kept", "src/dynamics/terraces/terrace_changes.cpp", "    graph_.near_pairs().release(j);\n", ""),
     ("another-pairs-potential-ends", "src/dynamics/system/living_subdomains.cpp", "    places.at(all[place].get()) = place;\n", ""),

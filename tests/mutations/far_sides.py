@@ -2,7 +2,7 @@
 
 _FAR, _STEPS, _KICKS, _GROUPS = ("src/dynamics/clocked/far_sides.cpp", "src/dynamics/clocked/clocked_energy_stepping.cpp", "src/dynamics/clocked/clocked_kick.cpp",
                                  "src/dynamics/clocked/clocked_groups.cpp")
-_ALONE, _APPROACHES = "src/dynamics/terraces/line_search_alone.cpp", "src/dynamics/clocked/clocked_approaches.cpp"
+_ALONE, _APPROACHES = "src/dynamics/terraces/line_search_alone.cpp", "src/dynamics/clocked/waiting_pairs.cpp"
 _PAIRS, _ON_LINE, _NEAR = "src/dynamics/system/contact_pairs.cpp", "src/potentials/contact/surface_contact_on_line.cpp", "src/potentials/contact/near_contacts.cpp"
 
 MUTATIONS = [
@@ -32,10 +32,12 @@ MUTATIONS = [
     ("gradient-of-far-sides-missing", _KICKS, "  gradient_.evaluate(event.number, state, event.instant, grids);\n  return false;\n", "  (void)grids;\n  return false;\n"),
     # How long pairs that wait for bodies with far sides stay apart.
     ("straying-not-allowed-for", "src/dynamics/terraces/approach.hpp", "    if (!is_of_flights) use_up(distance);\n", "    (void)distance;\n"),
-    ("flights-outlive-sides", _APPROACHES, "    if (!stays_apart(pair, approach.time)) search_anew(state, pair);\n", "    (void)approach, (void)state;\n"),
+    ("flights-outlive-sides", _APPROACHES, "    if (!stays_apart(pair, approach.time)) search_anew(state, pair);\n",
+     "    (void)approach, (void)state;\n"),
     ("flights-not-known", _STEPS, "    far_sides_.expect_flight(number);\n", ""),
     ("followed-by-old-speeds", _ALONE, ".first->second.go_on(instant, speed);\n", ".first->second.go_on(instant, 0 * speed);\n"),
-    ("followed-and-then-not", _APPROACHES, "  if (!is_searched) return schedule_.forget_approach(pair);\n", "  if (!is_searched) return;\n"),
+    ("followed-and-then-not", _APPROACHES, "  if (!is_searched) return parts_.schedule.forget_approach(pair);\n",
+     "  if (!is_searched) return;\n"),
     ("followed-for-good", _STEPS, "  schedule_.forget_approaches();\n", ""),
     ("followed-at-one-instant", _ALONE, "    approach.go_on(at(states_, search.subdomain).origin + start, approach.speed);\n", ""),
     # Shares of a pair that touches.

@@ -6,7 +6,7 @@ _PLAN, _WORK, _COMMON = "src/dynamics/windows/window_plan.cpp", "src/dynamics/wi
 MUTATIONS = [
     ("boxes-not-left-any-more", _EXCHANGE, "    pairs.set_exit(body, from_box);\n", ""),
     ("tubes-not-left-any-more", _EXCHANGE, "pairs.watching()->set_exit(body, from_tube);", "pairs.watching()->set_exit(body, infinity);"),
-    ("events-not-due-again", _EXCHANGE, "    ticks_.set(static_cast<std::size_t>(number), event);\n", ""),
+    ("events-not-due-again", _EXCHANGE, "    clocks_.set_due(number, event);\n", ""),
     ("searches-not-due-again", _EXCHANGE, "    schedule_.set(number, known_event, none_before);\n", ""),
     ("waiting-pairs-stay-due", _EXCHANGE, "    for (const std::int32_t pair : pairs.awake_pairs(body)) take(pair);\n", ""),
     ("groups-stay-due", _EXCHANGE, "    take(graph_.touching().terrace_of(body));\n", ""),

@@ -13,6 +13,8 @@ _TERRACES = "src/dynamics/windows/known_terraces.cpp"
 _HULLS = "src/geometry/hull_separation.cpp"
 _FLIGHT, _FLIGHT_H = "src/dynamics/windows/pair_in_flight.cpp", "src/dynamics/windows/pair_in_flight.hpp"
 _COMMON, _RANK = "src/dynamics/windows/common_knowledge.cpp", "src/dynamics/windows/rank_passage.cpp"
+_GROUPS = "src/dynamics/clocked/clocked_groups.cpp"
+_MONITORS = "src/dynamics/clocked/body_monitors.cpp"
 
 MUTATIONS = [
     ("tubes-move-with-nobody", _TUBES, "(time - begin_) * tube.flight.velocity;", "0.0 * tube.flight.velocity;"),
@@ -83,7 +85,7 @@ MUTATIONS = [
     ("going-back-forgets-the-ledger", _ROWS, "  state.ledger = ledger_;\n", ""),
     ("going-back-forgets-momenta", _ROWS, "      at(state.momenta, row.node) = row.momentum;\n", ""),
     ("going-back-forgets-the-balance", _RANK, "  clocks_.set_counts(clocks_.events(), balance_at_begin_);\n", ""),
-    ("going-back-forgets-monitors", _RANK, "  rows_.put_back(state_);\n  clocks_.recall_monitors();\n", "  rows_.put_back(state_);\n"),
+    ("going-back-forgets-monitors", _RANK, "  rows_.put_back(state_);\n  clocks_.monitors().recall();\n", "  rows_.put_back(state_);\n"),
     ("going-back-keeps-what-contact-saw", _RANK, "  clocks_.forget_passage();\n", ""),
     ("errors-before-their-time", _PASSAGE, "outcome.farthest > passage.end; })) {",
      "outcome.farthest > passage.end; }) && std::ranges::none_of(all, &Outcome::failed)) {"),
@@ -127,10 +129,12 @@ MUTATIONS = [
      "    if (at(monitors_, body).events() == 0) at(monitors_, body).add(of_one);\n"),
     ("saved-without-the-events", _RECORDS, "ClockedSystem system{{}, monitors_, events_, balance_};", "ClockedSystem system{{}, monitors_, 0, balance_};"),
     ("saved-counts-twice", _RECORDS, "keeps_account ? balance_ : balance_.without_counts()", "balance_"),
-    ("saved-monitors-count-twice", _RECORDS, "  system_.clocks.set_monitors(no_monitors());\n", "  system_.clocks.set_monitors(monitors_);\n"),
-    ("monitors-are-told-again", _RECORDS, "system_.clocks.take_monitors(bodies())", "system_.clocks.monitors(bodies())"),
+    ("saved-monitors-count-twice", _RECORDS, "  system_.clocks.monitors().set(no_monitors());\n",
+     "  system_.clocks.monitors().set(monitors_);\n"),
+    ("monitors-are-told-again", _RECORDS, "system_.clocks.monitors().take(bodies())", "system_.clocks.monitors().of_bodies(bodies())"),
     ("monitors-tell-the-last-time-alone", _RECORDS, "  if (monitors_.empty()) monitors_ = no_monitors();\n", "  monitors_ = no_monitors();\n"),
-    ("groups-monitors-are-told-again", _EXCHANGE, "taken.back().add(at(states_, group).monitor.take());", "taken.back().add(at(states_, group).monitor);"),
+    ("groups-monitors-are-told-again", _MONITORS, "taken.back().add(at(states_, group).monitor.take());",
+     "taken.back().add(at(states_, group).monitor);"),
     ("saves-of-windows-forget-last-events", _EXCHANGE, "at(states_, number).monitor.go_on_from(at(states_, number).origin);", "(void)number;"),
     ("last-event-of-too-few", _PASSAGE, "first.resize(static_cast<std::size_t>(events));",
      "first.resize(static_cast<std::size_t>(events - 1));"),
@@ -165,8 +169,8 @@ MUTATIONS = [
     ("touch-a-tick-late", _CLOCKED, "  return touches_at(found) ? found : found + unit;", "  return found + unit;"),
     ("monitors-add-no-steps", _MONITOR, "  step_sum_.add(other.step_sum_);\n", ""),
     ("sums-of-steps-forget-what-rounding-took", _MONITOR, "  lost_ += (sum_ - (sum - added)) + (step - added);\n", ""),
-    ("groups-have-rows-of-their-own", "src/dynamics/clocked/clocked_groups.cpp", "  if (can_divide_) {\n    for (const EventMonitor& monitor : monitors(",
-     "  if (false) {\n    for (const EventMonitor& monitor : monitors("),
+    ("groups-have-rows-of-their-own", _GROUPS, "  if (can_divide_) {\n    for (const EventMonitor& monitor : monitors_.of_bodies(",
+     "  if (false) {\n    for (const EventMonitor& monitor : monitors_.of_bodies("),
 ]
 
 EXPLAINED = {

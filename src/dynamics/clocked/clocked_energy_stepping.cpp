@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "dynamics/clocked/step_growth.hpp"
+#include "dynamics/clocked/same_order.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
@@ -20,8 +20,6 @@ namespace {
 
 /// Of the energy of the system: less is next to nothing.
 constexpr double next_to_nothing = 1e-12;
-/// Ticks in a step, as a power of two at least.
-constexpr int tick_bits = 24;
 
 }  // namespace
 
@@ -34,31 +32,21 @@ ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& stat
 ClockedEnergyStepping::ClockedEnergyStepping(Lagrangian& lagrangian, State& state,
                                              const ClockSettings& settings, InParts)
     : lagrangian_(lagrangian),
-      settings_(settings),
+      clocks_(lagrangian, settings, state.time),
+      control_(settings, clocks_),
       gradient_(lagrangian, lines_),
       graph_(lagrangian),
       can_divide_(lagrangian.touching_bodies_share && graph_.near_pairs().has_bodies_as_subdomains()),
       far_sides_(lagrangian, graph_, lines_),
       schedule_(lagrangian, states_, lines_),
       changed_(lagrangian.masses.size(), 0),
-      start_(state.time) {
-  double least = infinity;
-  for (const Subdomain& subdomain : lagrangian.subdomains) least = std::min(least, longest_step(subdomain));
-  // Groups that touch have the steps of contact too.
-  const double contact = settings.time_step_factor * lagrangian.stable_contact_step;
-  least = stable_together(least, contact);
-  tick_ = std::ldexp(1.0, std::ilogb(positive_step(least)) - tick_bits);
+      waiting_({lagrangian, graph_, clocks_, changed_, states_, lines_, far_sides_, schedule_}),
+      monitors_(lagrangian, graph_.touching(), states_) {
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(lagrangian.subdomains.size()); ++j)
-    balance_.follows_potential = balance_.follows_potential && balances(j);
+    if (!balances(j)) control_.follows_no_potential();
   graph_.share_pairs_in_touch();
   make_room(static_cast<std::int32_t>(lagrangian.subdomains.size()) - 1);
   schedule_.note_event(state.time);
-}
-
-// [s] Of its elements, and of the springs of its contact and walls; never more than the stable one.
-double ClockedEnergyStepping::longest_step(double stable, double stable_contact) const {
-  const double both = stable_contact < infinity ? stable_together(stable, stable_contact) : stable;
-  return settings_.time_step > 0 ? std::min(settings_.time_step, both) : settings_.time_step_factor * both;
 }
 
 // A correction of one of several terraces that share nodes would be a wrong one for the others.
@@ -75,10 +63,9 @@ void ClockedEnergyStepping::make_room(std::int32_t number) {
   while (static_cast<std::int32_t>(states_.size()) <= number) {
     const Subdomain& subdomain = lagrangian_.subdomains[states_.size()];
     states_.emplace_back().monitor = EventMonitor(subdomain.name, 0);
-    clocks_.emplace_back();
     gradients_.emplace_back();
   }
-  ticks_.resize(states_.size());
+  clocks_.make_room(states_.size());
 }
 
 // The line's origin is now; what came before is no step.
@@ -96,10 +83,10 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
 // are forces from the start, even where they are next to nothing.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
   SubdomainState& own = at(states_, number);
-  Clock& clock = at(clocks_, number);
+  Clock& clock = clocks_[number];
   clock.running = false;
-  set_next(number, -1);
-  own.terrace = {next_to_nothing * largest_energy_scale_, 0, 0};
+  clocks_.set_next(number, -1);
+  own.terrace = {next_to_nothing * control_.scales().largest_scale, 0, 0};
   schedule_.renew(time, {&number, 1});
   const bool waits = graph_.touching().waits(number);
   const double value = schedule_.value(number);
@@ -107,87 +94,40 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   bool loaded = weighs || std::abs(value) > own.terrace.energy_step;
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
-    const double step = longest_step(at(lagrangian_.subdomains, number));
+    const double step = clocks_.longest_step(at(lagrangian_.subdomains, number));
     loaded = 0.5 * step * step * products.compliance > own.terrace.energy_step;
   }
-  if (loaded) start_gently(number, tick_after(time, number));
-}
-
-// [s] Of the ticks those that the subdomain's own step has, whatever others have.
-double ClockedEnergyStepping::unit_of(std::int32_t number) const {
-  const double step = longest_step(at(lagrangian_.subdomains, number));
-  return std::max(tick_, std::ldexp(1.0, std::ilogb(step) - tick_bits));
-}
-
-// The first of the subdomain's ticks at or after `time`.
-std::int64_t ClockedEnergyStepping::tick_after(double time, std::int32_t number) const {
-  const double unit = unit_of(number);
-  const double ticks = std::ceil((time - start_) / unit) * (unit / tick_);
-  TERRACE_VERIFY(ticks >= 0 && ticks < 0x1p62, time, tick_);
-  return static_cast<std::int64_t>(ticks);
+  if (loaded) start_gently(number, clocks_.tick_after(time, number));
 }
 
 // The tick at which a waiting pair first touches, about `time`. A search knows that instant to its last
 // digit, which depends on when the pair woke up; what the pair's energy is at a tick does not.
 std::int64_t ClockedEnergyStepping::tick_of_touch(std::int32_t pair, const State& state, double time) {
-  const auto unit = static_cast<std::int64_t>(unit_of(pair) / tick_);
-  const std::int64_t found = tick_after(time, pair);
-  double known_from = start_;
+  const std::int64_t unit = clocks_.ticks_in_unit(pair);
+  const std::int64_t found = clocks_.tick_after(time, pair);
+  double known_from = clocks_.time_of(0);
   for (const std::int32_t node : at(lagrangian_.subdomains, pair).nodes)
     known_from = std::max(known_from, at(state.lines, node).time);
   const auto touches_at = [&](std::int64_t tick) {
     at(states_, pair).line_sums = {};  // the rounding of its sums is not to know of earlier touches
-    start_line(pair, state, time_of(tick));
+    start_line(pair, state, clocks_.time_of(tick));
     return schedule_.value(pair) > at(states_, pair).terrace.energy_step;
   };
-  if (time_of(found - unit) >= known_from && touches_at(found - unit)) return found - unit;
+  if (clocks_.time_of(found - unit) >= known_from && touches_at(found - unit)) return found - unit;
   return touches_at(found) ? found : found + unit;
-}
-
-void ClockedEnergyStepping::set_next(std::int32_t number, std::int64_t tick) {
-  at(clocks_, number).next = tick;
-  ticks_.set(static_cast<std::size_t>(number), tick < 0 ? infinity : static_cast<double>(tick));
 }
 
 // Its first event, or its bodies' touch, is at `tick`.
 void ClockedEnergyStepping::start_clock(std::int32_t number, std::int64_t tick) {
   schedule_.stop(number);
-  Clock& clock = at(clocks_, number);
-  clock.kicks = 0;
-  const double step = longest_step(at(lagrangian_.subdomains, number));
-  clock.step = clock.longest = static_cast<std::int64_t>(rounded_down(step, step_bits) / tick_);
-  clock.quiet = 0;
-  clock.young = false;
-  clock.last = tick;
-  set_next(number, tick);
+  clocks_.start(number, tick);
 }
 
 // From rest V grows as a high power of time, and a step as long as that time would not balance. Bodies' touch
 // is no kick.
 void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick) {
-  constexpr int short_step = 16;
   start_clock(number, tick);
-  if (graph_.touching().waits(number)) return;
-  Clock& clock = at(clocks_, number);
-  clock.step = std::max<std::int64_t>(1, clock.longest / short_step);
-  clock.young = true;
-}
-
-// As all ranks have them, whose numbers of pairs and groups may be others.
-void ClockedEnergyStepping::sort_by_order(std::vector<std::int32_t>& numbers) const {
-  if (lagrangian_.communicator->size() == 1) return;
-  std::ranges::sort(numbers, {}, [&](std::int32_t j) { return at(lagrangian_.subdomains, j).order; });
-}
-
-// Of simultaneous events the one that is first by Subdomain::order.
-std::int32_t ClockedEnergyStepping::first_of_next() const {
-  std::int32_t first = -1;
-  ticks_.visit_until(ticks_.time(), [&](std::size_t j) {
-    const auto number = static_cast<std::int32_t>(j);
-    if (first < 0 || lagrangian_.subdomains[j].order < at(lagrangian_.subdomains, first).order)
-      first = number;
-  });
-  return first;
+  if (!graph_.touching().waits(number)) clocks_.begin_with_short_steps(number);
 }
 
 // Where all ranks fail, all show the same state.
@@ -216,8 +156,8 @@ void ClockedEnergyStepping::bring_up_to_date(State& state) {
 // Where it is worth it. What is near contact is found at the next event, as all still know all nodes.
 void ClockedEnergyStepping::leave_far_sides(const State& state, std::int32_t number) {
   if (!far_sides_.may_be_worth_leaving(number, events_) || !balances(number)) return;
-  if (far_sides_.leave(state, number, time_of(at(clocks_, number).next), events_))
-    return forget_flights_of_approaches(number);
+  if (far_sides_.leave(state, number, clocks_.time_of(clocks_[number].next), events_))
+    return waiting_.forget_flights_to(number);
   lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
 }
@@ -236,16 +176,16 @@ void ClockedEnergyStepping::bring_far_sides(State& state) {
                     [&](OnLine& line) { line.set_line(state.lines, origin); });
     graph_.follow_bodies(state.lines, number, origin);
   }
-  for (const std::int32_t number : terraces) go_by_lines_again(state, number);
+  for (const std::int32_t number : terraces) waiting_.go_by_lines_again(state, number);
 }
 
 bool ClockedEnergyStepping::advance_without_failure(State& state, double until) {
   for (;;) {
     const double exit = graph_.near_pairs().next_exit();
-    const double event = ticks_.time() < infinity ? start_ + ticks_.time() * tick_ : infinity;
+    const double event = clocks_.next_time();
     const double end = std::min(until, graph_.near_pairs().next_exit_from_tube());
     const double limit = std::min({end, exit, event});
-    look_at_what_came_near(state, limit);
+    waiting_.look_at_what_came_near(state, limit);
     goes_together_ = goes_with_the_next(limit, event);
     goes_ahead_ = goes_ahead(limit, event);
     if (!asks()) {
@@ -255,14 +195,14 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
         const double time = schedule_.time_of(*loaded);
         bring_far_sides(state);
         start_gently(*loaded, graph_.touching().waits(*loaded) ? tick_of_touch(*loaded, state, time)
-                                                               : tick_after(time, *loaded));
+                                                               : clocks_.tick_after(time, *loaded));
         continue;
       }
       if (searches_first_ > 0) --searches_first_;
     }
     if (event <= limit) {
-      const std::int32_t number = first_of_next();
-      const EventKey key = key_of(number);
+      const std::int32_t number = clocks_.first_of_next();
+      const ClockedEvent key = clocks_.next_event(number);
       if (last_to_do_ && key > *last_to_do_) {
         if (unconfirmed_ && !confirm(state)) continue;  // the next one may be due earlier
         return false;
@@ -321,14 +261,14 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
   std::vector<std::int32_t> resting, running;
   for (const std::int32_t j : graph_.neighbours_of(number, changed_)) {
     if (graph_.touching().waits(j)) {
-      if (has_to_look(state, j, instant)) resting.push_back(j);
+      if (waiting_.has_to_look(state, j, instant)) resting.push_back(j);
       continue;
     }
     lines_.for_each(at(lagrangian_.subdomains, j),
                     [&](OnLine& line) { line.update_line(state.lines, at(states_, j).origin, changed_); });
-    if (at(clocks_, j).running)
+    if (clocks_[j].running)
       running.push_back(j);
-    else if (at(clocks_, j).next < 0)
+    else if (clocks_[j].next < 0)
       resting.push_back(j);
   }
   for (const std::int32_t node : subdomain.nodes) at(changed_, node) = 0;
@@ -341,8 +281,8 @@ std::vector<std::int32_t> ClockedEnergyStepping::renew_lines(const State& state,
 std::vector<std::int32_t> ClockedEnergyStepping::uncertified(const State& state,
                                                              std::vector<std::int32_t> numbers,
                                                              std::int64_t now) {
-  std::erase_if(numbers, [&](std::int32_t j) { return at(clocks_, j).next <= now; });
-  sort_by_order(numbers);
+  std::erase_if(numbers, [&](std::int32_t j) { return clocks_[j].next <= now; });
+  sort_by_order(lagrangian_, numbers);
   std::vector<double> invalid(numbers.size(), 0);
   for (std::size_t i = 0; i < numbers.size(); ++i) invalid[i] = invalid_until_next(state, numbers[i], now);
   const auto is_everywhere = [&](std::int32_t j) { return at(lagrangian_.subdomains, j).everywhere; };
@@ -357,17 +297,17 @@ std::vector<std::int32_t> ClockedEnergyStepping::uncertified(const State& state,
 void ClockedEnergyStepping::guard(const State& state, std::vector<std::int32_t> numbers, std::int64_t now) {
   while (!(numbers = uncertified(state, std::move(numbers), now)).empty())
     for (const std::int32_t j : numbers) {
-      Clock& clock = at(clocks_, j);
-      set_next(j, now + shorter(j, clock.next - now, now));
+      Clock& clock = clocks_[j];
+      clocks_.set_next(j, now + shorter(j, clock.next - now, now));
     }
 }
 
 // Half of so many ticks, which are too many; throws where there is no half.
 std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ticks, std::int64_t now) {
-  ++balance_.shortened_steps;
-  at(clocks_, number).quiet = 0;
+  control_.note_shortened_step();
+  clocks_[number].quiet = 0;
   if (ticks > 1) return ticks / 2;
-  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), time_of(now)),
+  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
               "a step in which no element inverts, no surfaces touch and no particles meet", "none",
               Error::Reach::all_ranks);
 }
@@ -375,7 +315,7 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
 // This rank's part; where far sides are left, they are to stay where they are foreseen to.
 double ClockedEnergyStepping::invalid_until_next(const State& state, std::int32_t number, std::int64_t now) {
   if (far_sides_.are_left(number) &&
-      !far_sides_.stay(state, number, time_of(now), time_of(at(clocks_, number).next)))
+      !far_sides_.stay(state, number, clocks_.time_of(now), clocks_.time_of(clocks_[number].next)))
     return 1;
   const OperationScope operation(Operation::certificate);
   const double origin = at(states_, number).origin;
@@ -383,7 +323,8 @@ double ClockedEnergyStepping::invalid_until_next(const State& state, std::int32_
   for (const Potential* potential : at(lagrangian_.subdomains, number).potentials) {
     const OperationScope contact(Operation::contact, potential->is_contact());
     if (!lines_.of(*potential)
-             .certifies(time_of(now) - origin, time_of(at(clocks_, number).next) - origin, evaluated))
+             .certifies(clocks_.time_of(now) - origin, clocks_.time_of(clocks_[number].next) - origin,
+                        evaluated))
       invalid = 1;
   }
   bound_evaluations_ += static_cast<std::int64_t>(evaluated);

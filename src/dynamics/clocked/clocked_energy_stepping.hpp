@@ -3,19 +3,19 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <compare>
 #include <deque>
-#include <map>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dynamics/clocked/agenda.hpp"
-#include "dynamics/clocked/balanced_kick.hpp"
-#include "dynamics/clocked/clock.hpp"
+#include "dynamics/clocked/body_monitors.hpp"
 #include "dynamics/clocked/clocked_terrace.hpp"
+#include "dynamics/clocked/clocks.hpp"
 #include "dynamics/clocked/far_sides.hpp"
+#include "dynamics/clocked/kick_control.hpp"
+#include "dynamics/clocked/waiting_pairs.hpp"
 #include "dynamics/state/integrator.hpp"
 #include "dynamics/terraces/schedule.hpp"
 #include "dynamics/terraces/subdomain_gradient.hpp"
@@ -23,13 +23,6 @@
 #include "numerics/at.hpp"
 
 namespace terrace {
-
-struct ClockSettings {
-  double time_step = 0;             ///< [s]; 0: time_step_factor times the stable step of each terrace
-  double time_step_factor = 0.4;    ///< of the stable step
-  double largest_correction = 0.1;  ///< κ, in kicks of leapfrog
-  double debt_tolerance = 1e-6;     ///< of the energy
-};
 
 /// Every terrace holds an energy U. At its events V is not looked at as a level but as a function: the kick
 /// −τ n of leapfrog is corrected by a multiplier near τ so that K + Σ U stays what it is and U follows V
@@ -72,19 +65,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::int64_t searches() const override { return schedule_.searches(); }
 
-  [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
-
-  /// When an event is, and its place among those of the same time.
-  struct EventKey {
-    std::int64_t tick = -1;
-    std::array<std::int32_t, 2> order{};
-    friend auto operator<=>(const EventKey&, const EventKey&) = default;
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      auto& [tick, order] = self;
-      archive(tick, order);
-    }
-  };
+  [[nodiscard]] std::optional<BalanceRecord> balance() const override { return control_.balance(); }
 
   /// For an executor that works on parts of the system in turn (WindowedEnergyStepping); nothing of it leaves
   /// a trace in the motion. `body`: number of a body and of its subdomain.
@@ -121,14 +102,8 @@ class ClockedEnergyStepping : public Integrator {
   void forget_guesses();
   /// Whether nothing is due of any body.
   [[nodiscard]] bool is_idle() const;
-  /// Of each of so many bodies, and of all groups together.
-  [[nodiscard]] std::vector<EventMonitor> monitors(std::int32_t bodies) const;
-  void set_monitors(std::vector<EventMonitor> monitors);
-  /// What they have counted since the last time.
-  [[nodiscard]] std::vector<EventMonitor> take_monitors(std::int32_t bodies);
-  /// What monitors count from now on can be taken back.
-  void keep_monitors() { earlier_monitors_.emplace().clear(); }
-  void recall_monitors();
+  [[nodiscard]] BodyMonitors& monitors() { return monitors_; }
+  [[nodiscard]] const BodyMonitors& monitors() const { return monitors_; }
   /// What contact has seen, and what an event that threw may have left behind, where all bodies are taken
   /// over anew.
   void forget_passage() {
@@ -136,57 +111,46 @@ class ClockedEnergyStepping : public Integrator {
     unconfirmed_.reset();
     std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
   }
-  [[nodiscard]] double time_of(const EventKey& event) const { return time_of(event.tick); }
+  [[nodiscard]] double time_of(const ClockedEvent& event) const { return clocks_.time_of(event.tick); }
   void set_counts(std::int64_t events, const BalanceRecord& balance) {
     events_ = events;
-    balance_ = balance;
+    control_.set_balance(balance);
   }
   /// The last event that was done.
-  [[nodiscard]] const EventKey& last_event() const { return last_event_; }
+  [[nodiscard]] const ClockedEvent& last_event() const { return last_event_; }
   /// advance() does no event after this one.
-  void do_none_after(const std::optional<EventKey>& last) { last_to_do_ = last; }
+  void do_none_after(const std::optional<ClockedEvent>& last) { last_to_do_ = last; }
   /// Thrown by advance() on all ranks alike where they object to a kick that others went ahead of: what came
   /// after it was in vain, and is to be done again without going ahead.
   struct WentAheadInVain {};
   /// Events that each of several ranks does by itself need not wait for what they say of the last kick that
   /// they share: they are asked with the next one. Hardly ever does one object. At first all wait.
   void go_ahead(bool may) { may_go_ahead_ = may; }
-  [[nodiscard]] double energy_quantum() const { return energy_quantum_; }
-  [[nodiscard]] double tick() const { return tick_; }  ///< [s]
+  [[nodiscard]] double energy_quantum() const { return control_.scales().quantum; }
+  [[nodiscard]] double tick() const { return clocks_.tick(); }  ///< [s]
   /// Of a body that moves and touches others, at least.
   [[nodiscard]] double events_per_time(std::int32_t body) const {
     const Subdomain& alone = at(lagrangian_.subdomains, body);
-    return 1 / longest_step(alone.stable_step,
-                            std::min(alone.stable_contact_step, lagrangian_.stable_contact_step));
+    return 1 / clocks_.longest_step(alone.stable_step,
+                                    std::min(alone.stable_contact_step, lagrangian_.stable_contact_step));
   }
   /// `tell(terrace)` is called before each change of the lines of its nodes.
   void tell_before_pushes(std::function<void(std::int32_t)> tell) { before_push_ = std::move(tell); }
   /// As Schedule::watch.
   void watch_searches(std::function<void(std::int32_t)> done) { schedule_.watch(std::move(done)); }
-  /// Adds what a user should know of so many events and how they balanced.
+  /// As KickControl::describe.
   void describe_balance(std::int64_t events, const BalanceRecord& balance,
-                        std::vector<Warning>& warnings) const;
+                        std::vector<Warning>& warnings) const {
+    control_.describe(events, balance, warnings);
+  }
 
  private:
-  [[nodiscard]] double time_of(std::int64_t tick) const { return start_ + static_cast<double>(tick) * tick_; }
-  [[nodiscard]] double unit_of(std::int32_t subdomain) const;
-  [[nodiscard]] std::string name_of(std::int32_t subdomain) const;
-  [[nodiscard]] std::int64_t tick_after(double time, std::int32_t subdomain) const;
-  [[nodiscard]] std::int64_t tick_of_touch(std::int32_t pair, const State& state, double time);
-  [[nodiscard]] double longest_step(double stable, double stable_contact) const;
-  [[nodiscard]] double longest_step(const Subdomain& subdomain) const {
-    return longest_step(subdomain.stable_step, subdomain.stable_contact_step);
-  }
-  [[nodiscard]] bool balances(std::int32_t subdomain) const;
-  [[nodiscard]] double stored(const Clock& clock) const { return clock.stored.value() * energy_quantum_; }
+  using Event = KickEvent;
+  using PairLooks = SubdomainGradient::PairLooks;
 
-  // What debts are measured by: gravity may give more than there was.
-  [[nodiscard]] double share_of_energy(double energy, const Clock& clock) const {
-    return share_of(energy_, energy, clock);
-  }
-  [[nodiscard]] static double share_of(double scale, double energy, const Clock& clock) {
-    return energy == 0 ? 0 : std::abs(energy) / std::max(scale, clock.most_stored);  // 0 of nothing is 0
-  }
+  [[nodiscard]] std::string name_of(std::int32_t subdomain) const;
+  [[nodiscard]] std::int64_t tick_of_touch(std::int32_t pair, const State& state, double time);
+  [[nodiscard]] bool balances(std::int32_t subdomain) const;
 
   void begin_all(const State& state);
   std::int32_t adopt(const ClockedTerrace& terrace);
@@ -195,13 +159,6 @@ class ClockedEnergyStepping : public Integrator {
   void rest(std::int32_t subdomain, const State& state, double time);
   void start_clock(std::int32_t subdomain, std::int64_t tick);
   void start_gently(std::int32_t subdomain, std::int64_t tick);
-  void set_next(std::int32_t subdomain, std::int64_t tick);
-  void sort_by_order(std::vector<std::int32_t>& subdomains) const;
-  [[nodiscard]] std::int32_t first_of_next() const;
-  /// Of its next event.
-  [[nodiscard]] EventKey key_of(std::int32_t number) const {
-    return {at(clocks_, number).next, at(lagrangian_.subdomains, number).order};
-  }
 
   bool advance_without_failure(State& state, double until);
   template <class Work>
@@ -209,35 +166,12 @@ class ClockedEnergyStepping : public Integrator {
   void leave_far_sides(const State& state, std::int32_t number);
   void bring_far_sides(State& state);
   [[nodiscard]] bool process(State& state, std::int32_t subdomain);
-  using PairLooks = SubdomainGradient::PairLooks;
   [[nodiscard]] bool kick(State& state, std::int32_t subdomain, PairLooks* looks = nullptr);
   void close(State& state, std::int32_t subdomain, std::int64_t tick);
-  // What is known at an event before the kick.
-  struct Event {
-    std::int32_t number;
-    std::int64_t now;
-    double instant;
-    bool is_first = false, is_balanced = false;
-    double stored = 0;     // U [J]
-    double elapsed = 0;    // since the last event [s]
-    double curvature = 0;  // of the drift [J/s²]
-    SubdomainGradient::Products products{};
-    [[nodiscard]] Event after(double multiplier) const {
-      Event event = *this;
-      event.products.normal_velocity += multiplier * products.compliance;
-      return event;
-    }
-  };
-  struct PlannedKick : BalancedKick {
-    double offset = 0;  // b with it
-  };
   [[nodiscard]] std::optional<Event> event_of(State& state, std::int32_t subdomain, PairLooks* looks);
   [[nodiscard]] std::optional<SubdomainGradient::Products> products_of(State& state, const Event& event,
                                                                        std::span<const Vector3> before,
                                                                        PairLooks* looks);
-  [[nodiscard]] PlannedKick kick_for(const Event& event, std::int64_t step, double kept,
-                                     double correction) const;
-  [[nodiscard]] PlannedKick kick_with_step_control(const Event& event);
   // A kick that was given, before all ranks have said whether its step is one without inversion or touch.
   struct Given {
     Event event;
@@ -256,27 +190,15 @@ class ClockedEnergyStepping : public Integrator {
   bool conclude(State& state, bool holds);
   [[nodiscard]] bool is_certified(State& state, const Event& event);
   std::vector<std::int32_t> shorten(State& state, const Given& given);
-  [[nodiscard]] PlannedKick settle(const Event& event, PlannedKick kick);
+  [[nodiscard]] PlannedKick settle(const Event& event, const PlannedKick& kick);
   void finish(const Event& event, const PlannedKick& kick);
   double push(State& state, const Event& event, double multiplier);
   [[nodiscard]] std::vector<std::int32_t> uncertified(const State& state,
                                                       std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] std::int64_t shorter(std::int32_t subdomain, std::int64_t ticks, std::int64_t now);
   std::vector<std::int32_t> renew_lines(const State& state, std::int32_t subdomain, double instant);
-  [[nodiscard]] bool has_to_look(const State& state, std::int32_t pair, double instant);
-  [[nodiscard]] bool stays_apart(std::int32_t pair, double instant);
-  void follow_approach(const State& state, std::int32_t pair, double instant, bool is_searched);
-  template <class Visit>
-  void for_each_approach_to(std::int32_t terrace, Visit visit);
-  void forget_flights_of_approaches(std::int32_t terrace);
-  void go_by_lines_again(const State& state, std::int32_t terrace);
-  void renew_line_of(const State& state, std::int32_t pair, double origin);
-  void search_anew(const State& state, std::int32_t pair);
-  void look_at_what_came_near(const State& state, double limit);
   void guard(const State& state, std::vector<std::int32_t> subdomains, std::int64_t now);
   [[nodiscard]] double invalid_until_next(const State& state, std::int32_t subdomain, std::int64_t now);
-  [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
-  void note(std::int32_t subdomain, const BalancedKick& kick, bool has_force, double instant);
   void join(State& state, std::int32_t pair);
   void divide_joined(std::span<const std::int32_t> terraces, std::int32_t pair);
   void set_touching(std::int32_t pair, bool touching);
@@ -296,7 +218,8 @@ class ClockedEnergyStepping : public Integrator {
   void restore_line(const State& state, std::int32_t subdomain);
 
   const Lagrangian& lagrangian_;
-  ClockSettings settings_;
+  Clocks clocks_;
+  KickControl control_;
   SubdomainStates states_;
   Lines lines_;
   SubdomainGradient gradient_;
@@ -304,23 +227,14 @@ class ClockedEnergyStepping : public Integrator {
   const bool can_divide_;
   FarSides far_sides_;                          // of touching bodies on several ranks
   Schedule schedule_;                           // of what rests
-  std::deque<Clock> clocks_;                    // by subdomain
   std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on counted nodes
-  Earliest ticks_;                              // of their next events
   std::vector<std::uint8_t> changed_;
-  double start_ = 0, tick_ = 1;
-  double energy_ = 0;  // of the system at its start [J]
-  // Powers of two that are hardly less than that, with what gravity may add: what steps and what is next to
-  // nothing are measured by, so that other bodies change no bit as long as they leave these as they are.
-  double energy_scale_ = 0, largest_energy_scale_ = 1;
-  double energy_quantum_ = 1;  // of U
+  WaitingPairs waiting_;
+  BodyMonitors monitors_;
   std::int64_t events_ = 0, bound_evaluations_ = 0;
-  EventKey last_event_;
-  EventMonitor other_groups_;  // of runs before, and of other ranks
-  std::optional<std::map<std::int32_t, EventMonitor>> earlier_monitors_;  // where they may be asked for again
-  std::optional<EventKey> last_to_do_;
+  ClockedEvent last_event_;
+  std::optional<ClockedEvent> last_to_do_;
   std::function<void(std::int32_t)> before_push_ = [](std::int32_t) {};
-  BalanceRecord balance_;
   std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say
   bool owes_reduction_ = false;       // one rank is to count what several would need
   bool goes_together_ = false;        // the next event, with what is to be said of the last one

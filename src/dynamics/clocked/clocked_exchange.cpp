@@ -22,7 +22,7 @@ ClockedTerrace ClockedEnergyStepping::terrace_of(std::int32_t body) const {
     terrace.touches.push_back({*graph_.near_pairs().bodies_of(pair), at(states_, pair).looks_apart});
   std::sort(terrace.touches.begin(), terrace.touches.end(),
             [](const auto& a, const auto& b) { return a.bodies < b.bodies; });
-  terrace.clock = at(clocks_, number);
+  terrace.clock = clocks_[number];
   terrace.state = at(states_, number);
   terrace.event_at = schedule_.known_event(number);
   terrace.none_before = schedule_.none_before(number);
@@ -31,7 +31,7 @@ ClockedTerrace ClockedEnergyStepping::terrace_of(std::int32_t body) const {
 
 void ClockedEnergyStepping::stop(std::int32_t number) {
   schedule_.stop(number);
-  ticks_.set(static_cast<std::size_t>(number), infinity);
+  clocks_.set_due(number, infinity);
 }
 
 void ClockedEnergyStepping::put_pairs_to_sleep(std::int32_t body) {
@@ -48,14 +48,14 @@ void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
     const std::int32_t number = graph_.touching().terrace_of(body);
     stop(number);
     if (number == body) continue;
-    at(clocks_, number) = {};
+    clocks_[number] = {};
     forget_gradient(number);
     graph_.touching().dissolve(number);
   }
   for (const std::int32_t body : bodies) {
     put_pairs_to_sleep(body);
     lines_.forget(at(lagrangian_.subdomains, body));
-    at(clocks_, body) = {};
+    clocks_[body] = {};
     forget_gradient(body);
     stop(body);
   }
@@ -84,7 +84,7 @@ std::int32_t ClockedEnergyStepping::adopt(const ClockedTerrace& terrace) {
       make_room(pair);
       graph_.near_pairs().set_touching(pair, true);
       at(states_, pair).looks_apart = touch.looks_apart;
-      at(clocks_, pair) = {};
+      clocks_[pair] = {};
       pairs.insert(pair);
     }
     number = graph_.touching().unite(pairs);
@@ -96,9 +96,9 @@ std::int32_t ClockedEnergyStepping::adopt(const ClockedTerrace& terrace) {
   own = terrace.state;
   own.monitor = std::move(monitor);
   own.monitor.resume(own.origin);
-  at(clocks_, number) = terrace.clock;
+  clocks_[number] = terrace.clock;
   schedule_.set(number, terrace.event_at, terrace.none_before);
-  set_next(number, terrace.clock.next);
+  clocks_.set_next(number, terrace.clock.next);
   return number;
 }
 
@@ -112,8 +112,8 @@ Agenda ClockedEnergyStepping::suspend(std::span<const std::int32_t> bodies) {
   Agenda agenda;
   NearPairs& pairs = graph_.near_pairs();
   const auto take = [&](std::int32_t number) {
-    const Agenda::Due due = {number, ticks_.at(static_cast<std::size_t>(number)),
-                             schedule_.known_event(number), schedule_.none_before(number)};
+    const Agenda::Due due = {number, clocks_.due(number), schedule_.known_event(number),
+                             schedule_.none_before(number)};
     if (std::min({due.event, due.known_event, due.none_before}) == infinity) return;
     agenda.dues.push_back(due);
     stop(number);
@@ -137,7 +137,7 @@ void ClockedEnergyStepping::go_on(const Agenda& agenda, double time) {
     if (pairs.watching() != nullptr) pairs.watching()->set_exit(body, from_tube);
   }
   for (const auto& [number, event, known_event, none_before] : agenda.dues) {
-    ticks_.set(static_cast<std::size_t>(number), event);
+    clocks_.set_due(number, event);
     schedule_.set(number, known_event, none_before);
   }
   schedule_.go_on_from(time);
@@ -150,50 +150,12 @@ void ClockedEnergyStepping::forget_guesses() {
 }
 
 bool ClockedEnergyStepping::is_idle() const {
-  return ticks_.time() == infinity && schedule_.is_idle() && graph_.near_pairs().next_exit() == infinity;
-}
-
-std::vector<EventMonitor> ClockedEnergyStepping::monitors(std::int32_t bodies) const {
-  std::vector<EventMonitor> monitors;
-  for (std::int32_t body = 0; body < bodies; ++body) monitors.push_back(at(states_, body).monitor);
-  EventMonitor groups("touching bodies", 0);
-  groups.add(other_groups_);
-  for (const std::int32_t group : graph_.touching().group_subdomains())
-    if (const EventMonitor& monitor = at(states_, group).monitor; monitor.events() > 0) groups.add(monitor);
-  monitors.push_back(groups);
-  return monitors;
-}
-
-std::vector<EventMonitor> ClockedEnergyStepping::take_monitors(std::int32_t bodies) {
-  if (earlier_monitors_) earlier_monitors_->clear();
-  std::vector<EventMonitor> taken;
-  for (std::int32_t body = 0; body < bodies; ++body) taken.push_back(at(states_, body).monitor.take());
-  taken.push_back(other_groups_.take());
-  for (const std::int32_t group : graph_.touching().group_subdomains())
-    taken.back().add(at(states_, group).monitor.take());
-  return taken;
-}
-
-void ClockedEnergyStepping::recall_monitors() {
-  for (auto& [number, monitor] : earlier_monitors_.value()) at(states_, number).monitor = std::move(monitor);
-  earlier_monitors_->clear();
-}
-
-void ClockedEnergyStepping::set_monitors(std::vector<EventMonitor> monitors) {
-  TERRACE_VERIFY(std::ssize(monitors) == graph_.near_pairs().bodies() + 1, monitors.size());
-  other_groups_ = std::move(monitors.back());
-  monitors.pop_back();
-  for (std::size_t body = 0; body < monitors.size(); ++body)
-    states_[body].monitor = std::move(monitors[body]);
-  for (const std::int32_t group : graph_.touching().group_subdomains()) {
-    SubdomainState& own = at(states_, group);
-    own.monitor = EventMonitor(at(lagrangian_.subdomains, group).name, 0);
-    own.monitor.resume(own.origin);
-  }
+  return clocks_.next_time() == infinity && schedule_.is_idle() &&
+         graph_.near_pairs().next_exit() == infinity;
 }
 
 ClockedSystem ClockedEnergyStepping::whole_system() const {
-  ClockedSystem system{{}, monitors(graph_.near_pairs().bodies()), events_, balance_};
+  ClockedSystem system{{}, monitors_.of_bodies(graph_.near_pairs().bodies()), events_, control_.balance()};
   std::vector<std::uint8_t> seen(system.monitors.size(), 0);
   for (std::int32_t body = 0; body < graph_.near_pairs().bodies(); ++body) {
     if (at(seen, body) != 0) continue;
@@ -237,7 +199,7 @@ void ClockedEnergyStepping::restore_bodies(const State& state, ByteReader& reade
     numbers.push_back(adopt(terrace.terrace()));
     restore_line(state, numbers.back());
   }
-  set_monitors(std::move(system.monitors));  // which know more than those that have come from elsewhere
+  monitors_.set(std::move(system.monitors));  // which know more than those that have come from elsewhere
   for (const std::int32_t number : numbers)
     at(states_, number).monitor.go_on_from(at(states_, number).origin);
   std::erase_if(near.awake, [&](std::int32_t pair) { return !graph_.touching().waits(pair); });

@@ -7,23 +7,24 @@
 #include <set>
 
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
+#include "dynamics/clocked/same_order.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 
 namespace terrace {
 // Its last kick was made for half of a whole step; this one is for the rest of what it has flown.
 void ClockedEnergyStepping::close(State& state, std::int32_t number, std::int64_t tick) {
-  Clock& clock = at(clocks_, number);
+  Clock& clock = clocks_[number];
   if (!clock.running) return;
-  const double instant = time_of(tick);
+  const double instant = clocks_.time_of(tick);
   const double weight =
-      (static_cast<double>(tick - clock.last) - 0.5 * static_cast<double>(clock.planned)) * tick_;
+      (static_cast<double>(tick - clock.last) - 0.5 * static_cast<double>(clock.planned)) * clocks_.tick();
   Event event{.number = number, .now = tick, .instant = instant};
   event.products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
   push(state, event, -weight);
   at(states_, number).origin = instant;
   clock.running = false;
-  set_next(number, -1);
+  clocks_.set_next(number, -1);
   guard(state, renew_lines(state, number, instant), tick);
 }
 
@@ -36,11 +37,11 @@ std::string ClockedEnergyStepping::name_of(std::int32_t number) const {
 
 // The bodies of a pair touch: what they share from now on has one clock, and the energies of all.
 void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
-  const std::int64_t tick = at(clocks_, pair).next;
-  const double instant = time_of(tick);
+  const std::int64_t tick = clocks_[pair].next;
+  const double instant = clocks_.time_of(tick);
   const std::set<std::int32_t> joined = graph_.touching().joined_terraces(pair);
   std::vector<std::int32_t> closing(joined.begin(), joined.end());
-  sort_by_order(closing);
+  sort_by_order(lagrangian_, closing);
   for (const std::int32_t ending : closing) close(state, ending, tick);
   at(states_, pair).forget_search();  // which the rank knows that had it
   at(states_, pair).looks_apart = 0;  // of a former touch, which another rank may have ended
@@ -50,11 +51,10 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
   WideInteger stored;
   double most_stored = 0;
   for (const std::int32_t ending : change.ending) {
-    Clock& clock = at(clocks_, ending);
+    Clock& clock = clocks_[ending];
     stored += clock.stored;
     most_stored = std::max(most_stored, clock.most_stored);
-    clock = {};
-    set_next(ending, -1);
+    clocks_.begin_anew(ending);
     schedule_.stop(ending);
   }
   for (const std::int32_t number : change.beginning) {
@@ -62,8 +62,8 @@ void ClockedEnergyStepping::join(State& state, std::int32_t pair) {
     at(states_, number).line_sums = {};
     at(states_, number).gradient_grids = {};
     start_line(number, state, instant);
-    at(clocks_, number).stored = stored;
-    at(clocks_, number).most_stored = most_stored;
+    clocks_[number].stored = stored;
+    clocks_[number].most_stored = most_stored;
     stored = {};
     start_clock(number, tick);
     while (!kick(state, number)) continue;  // one of those before it was to be shortened
@@ -98,17 +98,17 @@ void ClockedEnergyStepping::set_touching(std::int32_t pair, bool touching) {
 
 // At some of its group's events a pair is asked whether it has any energy; nothing where none is due.
 std::optional<ClockedEnergyStepping::PairLooks> ClockedEnergyStepping::due_looks(std::int32_t group) const {
-  const Clock& clock = at(clocks_, group);
+  const Clock& clock = clocks_[group];
   if (clock.next < clock.next_look) return {};
   PairLooks looks{.pairs = graph_.touching().pairs(group), .have_energy = {}};
   if (looks.pairs.empty()) return {};
-  sort_by_order(looks.pairs);
+  sort_by_order(lagrangian_, looks.pairs);
   return looks;
 }
 
 std::int64_t ClockedEnergyStepping::look_after(std::int32_t group, std::int64_t tick) const {
   constexpr std::int64_t steps_between_looks = 10;
-  return tick + steps_between_looks * at(clocks_, group).longest;
+  return tick + steps_between_looks * clocks_[group].longest;
 }
 
 void ClockedEnergyStepping::part_what_is_apart(State& state, std::int32_t group, const PairLooks& looks) {
@@ -131,17 +131,16 @@ void ClockedEnergyStepping::part_what_is_apart(State& state, std::int32_t group,
 // the group's kick was made for.
 void ClockedEnergyStepping::part(const State& state, std::int32_t group,
                                  std::span<const std::int32_t> parted) {
-  const Clock before = at(clocks_, group);
-  const double instant = time_of(before.last);
-  const double ahead = 0.5 * static_cast<double>(before.planned) * tick_;
+  const Clock before = clocks_[group];
+  const double instant = clocks_.time_of(before.last);
+  const double ahead = 0.5 * static_cast<double>(before.planned) * clocks_.tick();
   TouchingBodies::Change change = graph_.touching().part(group, parted);
   for (const std::int32_t pair : parted) set_touching(pair, false);
   std::sort(change.beginning.begin(), change.beginning.end(), [&](std::int32_t a, std::int32_t b) {
     return at(lagrangian_.subdomains, a).order < at(lagrangian_.subdomains, b).order;
   });
   for (const std::int32_t ending : change.ending) {
-    at(clocks_, ending) = {};
-    set_next(ending, -1);
+    clocks_.begin_anew(ending);
     schedule_.stop(ending);
   }
   WideInteger left = before.stored;
@@ -151,13 +150,13 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     at(states_, number).line_sums = {};  // as in tick_of_touch
     start_line(number, state, instant);
     if (graph_.touching().waits(number)) {
-      at(clocks_, number) = {};
+      clocks_[number] = {};
       rest(number, state, instant);
       continue;
     }
     at(states_, number).gradient_grids = {};
     start_clock(number, before.last);
-    Clock& clock = at(clocks_, number);
+    Clock& clock = clocks_[number];
     clock.running = true;
     clock.kicks = 1;
     clock.planned = before.planned;
@@ -165,22 +164,22 @@ void ClockedEnergyStepping::part(const State& state, std::int32_t group,
     clock.step = std::min(before.step, clock.longest);
     const double value = schedule_.value(number);
     const auto products = gradient_.evaluate(number, state, instant, at(states_, number).gradient_grids);
-    clock.stored = WideInteger::nearest((value + ahead * products.normal_velocity) / energy_quantum_);
+    clock.stored =
+        WideInteger::nearest((value + ahead * products.normal_velocity) / control_.scales().quantum);
     clock.drift = {value, products.normal_velocity};
     if (balances(number)) gradient_.of_counted_nodes(number, at(gradients_, number));
     left -= clock.stored;
     if (first < 0) first = number;
-    set_next(number, before.next);
+    clocks_.set_next(number, before.next);
     guard(state, {number}, before.last);
   }
   if (first < 0) return;
-  at(clocks_, first).stored += left;
-  at(clocks_, first).offset = before.offset;
+  clocks_[first].stored += left;
+  clocks_[first].offset = before.offset;
 }
 
 bool ClockedEnergyStepping::may_sleep(std::int32_t pair) const {
-  return graph_.touching().terrace_of(pair) == pair && !at(clocks_, pair).running &&
-         at(clocks_, pair).next < 0;
+  return graph_.touching().terrace_of(pair) == pair && !clocks_[pair].running && clocks_[pair].next < 0;
 }
 
 // Assigning {} would keep the room.
@@ -194,7 +193,7 @@ void ClockedEnergyStepping::forget(std::int32_t pair) {
   if (!can_divide_) return graph_.near_pairs().release(pair);
   graph_.near_pairs().drop(pair);
   at(states_, pair) = {};
-  at(clocks_, pair) = {};
+  clocks_[pair] = {};
   forget_gradient(pair);
 }
 
@@ -215,15 +214,13 @@ void ClockedEnergyStepping::renew_box(const State& state, double time) {
 }
 
 std::optional<double> ClockedEnergyStepping::conserved_potential() const {
-  WideInteger sum;
-  for (const Clock& clock : clocks_) sum += clock.stored;
-  return sum.value() * energy_quantum_;
+  return clocks_.stored().value() * control_.scales().quantum;
 }
 
 std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
   std::vector<SubdomainRecord> records;
   if (can_divide_) {
-    for (const EventMonitor& monitor : monitors(graph_.near_pairs().bodies()))
+    for (const EventMonitor& monitor : monitors_.of_bodies(graph_.near_pairs().bodies()))
       records.push_back(monitor.record());
     return records;
   }
@@ -231,37 +228,10 @@ std::vector<SubdomainRecord> ClockedEnergyStepping::subdomain_records() const {
   return records;
 }
 
-double ClockedEnergyStepping::average_step() const {
-  EventMonitor all = other_groups_;
-  for (const SubdomainState& state : states_) all.add(state.monitor);
-  return all.mean_step();
-}
+double ClockedEnergyStepping::average_step() const { return monitors_.of_all().mean_step(); }
 
 void ClockedEnergyStepping::describe_trouble(std::vector<Warning>& warnings) const {
-  describe_balance(events_, balance_, warnings);
-}
-
-void ClockedEnergyStepping::describe_balance(std::int64_t events, const BalanceRecord& balance,
-                                             std::vector<Warning>& warnings) const {
-  if (balance.largest_debt > settings_.debt_tolerance)
-    warnings.push_back(
-        {"debt of a kick",
-         fmt::format(
-             "kicks left up to {:.3g} of the energy unbalanced, more than integrator.debt_tolerance = "
-             "{:.3g}, if not for long: lower integrator.time_step or integrator.time_step_factor",
-             balance.largest_debt, settings_.debt_tolerance)});
-  if (events < 100 || 100 * balance.clipped_kicks < events) return;
-  // Where nothing deforms what is left over is rounding, which no shorter step balances.
-  constexpr double hardly = 1e-3;
-  if (!(balance.largest_debt > hardly * settings_.debt_tolerance)) return;
-  warnings.push_back(
-      {"clipped kicks",
-       fmt::format(
-           "{:.2g} % of the kicks could not balance their energy within integrator.largest_correction "
-           "(the largest debt was {:.2g} of the energy): lower integrator.time_step or "
-           "integrator.time_step_factor",
-           100 * static_cast<double>(balance.clipped_kicks) / static_cast<double>(events),
-           balance.largest_debt)});
+  describe_balance(events_, control_.balance(), warnings);
 }
 
 void ClockedEnergyStepping::save(ByteWriter& writer) const {
@@ -271,7 +241,7 @@ void ClockedEnergyStepping::save(ByteWriter& writer) const {
     return writer(system);
   }
   graph_.save(writer);
-  writer(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
+  writer(states_, schedule_, clocks_, events_, control_.balance(), searches_first_);
 }
 
 void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
@@ -282,7 +252,9 @@ void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
   if (can_divide_) return restore_bodies(state, reader);
   graph_.restore(reader);
   lines_.keep_those_of(lagrangian_);
-  reader(states_, schedule_, clocks_, ticks_, events_, balance_, searches_first_);
+  BalanceRecord balance;
+  reader(states_, schedule_, clocks_, events_, balance, searches_first_);
+  control_.set_balance(balance);
   gradients_.assign(states_.size(), {});
   graph_.near_pairs().find_velocities(state.lines);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
@@ -295,18 +267,18 @@ void ClockedEnergyStepping::restore(const State& state, ByteReader& reader) {
 void ClockedEnergyStepping::restore_line(const State& state, std::int32_t number) {
   lines_.for_each(at(lagrangian_.subdomains, number),
                   [&](OnLine& line) { line.set_line(state.lines, at(states_, number).origin); });
-  if (!at(clocks_, number).running || !balances(number)) return;
+  if (!clocks_[number].running || !balances(number)) return;
   GradientGrids grids = at(states_, number).gradient_grids;  // of an event that has been
-  gradient_.evaluate(number, state, time_of(at(clocks_, number).last), grids);
+  gradient_.evaluate(number, state, clocks_.time_of(clocks_[number].last), grids);
   gradient_.of_counted_nodes(number, at(gradients_, number));
 }
 
 // Of bodies and groups in an order that no history decides; pairs that wait have nothing yet.
 std::uint64_t ClockedEnergyStepping::hash() const {
   std::map<std::array<std::int32_t, 2>, const Clock*> clocks;
-  for (std::int32_t j = 0; j < static_cast<std::int32_t>(clocks_.size()); ++j)
+  for (std::int32_t j = 0; j < clocks_.size(); ++j)
     if (graph_.has_terrace(j) && !graph_.touching().waits(j))
-      clocks[at(lagrangian_.subdomains, j).order] = &at(clocks_, j);
+      clocks[at(lagrangian_.subdomains, j).order] = &clocks_[j];
   std::uint64_t hash = 1;
   for (const auto& [order, clock] : clocks) hash = clock->hash(hash);
   return hash;

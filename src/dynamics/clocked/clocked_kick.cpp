@@ -6,26 +6,18 @@
 #include <utility>
 
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
-#include "dynamics/clocked/step_growth.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
-namespace {
-
-/// Of the offset b at every event, without which it walks.
-constexpr double forgotten = 0.01;
-
-}  // namespace
-
 // Leapfrog's own first two kicks say what U is beside V: curvature is known from the second on. Nothing where
 // the event before turns out to need a shorter step.
-std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(State& state, std::int32_t number,
-                                                                            PairLooks* looks) {
-  const Clock& clock = at(clocks_, number);
-  Event event{.number = number, .now = clock.next, .instant = time_of(clock.next)};
-  event.stored = stored(clock);
+std::optional<KickEvent> ClockedEnergyStepping::event_of(State& state, std::int32_t number,
+                                                         PairLooks* looks) {
+  const Clock& clock = clocks_[number];
+  Event event{.number = number, .now = clock.next, .instant = clocks_.time_of(clock.next)};
+  event.stored = control_.stored(clock);
   event.is_first = clock.kicks == 0;
   event.is_balanced = clock.kicks == 2 && balances(number);
   // Of a terrace that is not balanced none is kept; what stands there may be a former group's.
@@ -34,7 +26,7 @@ std::optional<ClockedEnergyStepping::Event> ClockedEnergyStepping::event_of(Stat
       products_of(state, event, knows_before ? at(gradients_, number) : std::span<const Vector3>(), looks);
   if (!products) return {};
   event.products = *products;
-  event.elapsed = static_cast<double>(event.now - clock.last) * tick_;
+  event.elapsed = static_cast<double>(event.now - clock.last) * clocks_.tick();
   if (!event.is_first)
     event.curvature = curvature_of_drift(clock.drift, event.elapsed, event.products.value,
                                          event.products.normal_velocity, event.products.with_before);
@@ -70,58 +62,19 @@ std::optional<SubdomainGradient::Products> ClockedEnergyStepping::products_of(St
   return products;
 }
 
-// The kick before a step of so many ticks that keeps this share of the offset, and the offset.
-ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_for(const Event& event, std::int64_t step,
-                                                                   double kept, double correction) const {
-  const Clock& clock = at(clocks_, event.number);
-  const double planned = static_cast<double>(clock.planned) * tick_,
-               ahead = 0.5 * static_cast<double>(step) * tick_;
-  KickData data{.value = event.products.value,
-                .normal_velocity = event.products.normal_velocity,
-                .compliance = event.products.compliance,
-                .stored = event.stored,
-                .bend = ahead * ahead / 3 * event.curvature,
-                .weight = event.is_first ? ahead : event.elapsed - 0.5 * planned + ahead,
-                .ahead = ahead,
-                .largest_correction = event.is_balanced ? correction : 0};
-  // Leapfrog's modified energy is K + V less τ² (s / 8 − curvature / 12).
-  data.offset = kept * clock.offset + (planned * planned - 4 * ahead * ahead) *
-                                          (event.products.compliance / 8 - event.curvature / 12);
-  return {balanced_kick(data), data.offset};
-}
-
-ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::kick_with_step_control(const Event& event) {
-  Clock& clock = at(clocks_, event.number);
-  const double correction = settings_.largest_correction;
-  PlannedKick kick = kick_for(event, clock.step, 1, correction);
-  if (const std::int64_t step = next_step(clock, kick, event.is_balanced); step != clock.step) {
-    balance_.shortened_steps += step < clock.step ? 1 : 0;
-    clock.step = step;
-    clock.quiet = 0;
-    kick = kick_for(event, step, 1, correction);
-  }
-  // The offset is forgotten where that costs the kick next to nothing.
-  if (event.is_balanced && event.products.compliance > 0 && !kick.clipped && clock.offset != 0) {
-    constexpr double hardly = 0.1;
-    const PlannedKick forgetting = kick_for(event, clock.step, 1 - forgotten, hardly * correction);
-    if (!forgetting.clipped) kick = forgetting;
-  }
-  return kick;
-}
-
 // With a step in which nothing can invert or touch, whatever it was. False where the event before turned out
 // to need a shorter step: then nothing was done but that.
 bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* looks) {
   const std::optional<Event> event = event_of(state, number, looks);
   if (!event) return false;
-  if (looks != nullptr) at(clocks_, number).next_look = look_after(number, event->now);
-  at(clocks_, number).running = true;
-  const PlannedKick kick = kick_with_step_control(*event);
+  if (looks != nullptr) clocks_[number].next_look = look_after(number, event->now);
+  clocks_[number].running = true;
+  const PlannedKick kick = control_.kick_with_step_control(*event);
   at(states_, number).origin = event->instant;
   const double pushed = push(state, *event, kick.multiplier);
-  set_next(number, event->now + at(clocks_, number).step);
+  clocks_.set_next(number, event->now + clocks_[number].step);
   std::vector<std::int32_t> running = renew_lines(state, number, event->instant);
-  Given given{*event, kick, pushed, at(clocks_, number), state.time};
+  Given given{*event, kick, pushed, clocks_[number], state.time};
   TERRACE_VERIFY(running.empty() || !far_sides_.are_left(number), number, running.size());
   double objections = invalid_until_next(state, number, event->now);
   given.objects = objections > 0;
@@ -149,8 +102,8 @@ bool ClockedEnergyStepping::kick(State& state, std::int32_t number, PairLooks* l
 bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const {
   if (event > limit || schedule_.knows_one_until(limit)) return false;
   if (searches_first_ > 0 && !schedule_.is_idle_until(limit)) return false;
-  const std::int32_t number = first_of_next();
-  if (last_to_do_ && key_of(number) > *last_to_do_) return false;
+  const std::int32_t number = clocks_.first_of_next();
+  if (last_to_do_ && clocks_.next_event(number) > *last_to_do_) return false;
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   return !graph_.touching().waits(number) && !subdomain.everywhere && !gradient_.is_alone(subdomain);
 }
@@ -159,8 +112,8 @@ bool ClockedEnergyStepping::goes_with_the_next(double limit, double event) const
 // kick.
 bool ClockedEnergyStepping::goes_ahead(double limit, double event) const {
   if (!may_go_ahead_ || !unconfirmed_ || event > limit) return false;
-  const std::int32_t number = first_of_next();
-  if (last_to_do_ && key_of(number) > *last_to_do_) return false;
+  const std::int32_t number = clocks_.first_of_next();
+  if (last_to_do_ && clocks_.next_event(number) > *last_to_do_) return false;
   return at(lagrangian_.subdomains, number).everywhere && !graph_.touching().waits(number);
 }
 
@@ -210,15 +163,15 @@ bool ClockedEnergyStepping::is_certified(State& state, const Event& event) {
 std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Given& given) {
   const Event& event = given.event;
   TERRACE_VERIFY(!far_sides_.are_left(event.number), event.number);
-  Clock& clock = at(clocks_, event.number) = given.clock;
+  Clock& clock = clocks_[event.number] = given.clock;
   PlannedKick kick;
   double pushed = given.pushed;
   std::vector<std::int32_t> running;
   do {
     clock.step = shorter(event.number, clock.step, event.now);
-    kick = kick_for(event, clock.step, 1, settings_.largest_correction);
+    kick = control_.kick_for(event, clock.step);
     pushed += push(state, event.after(pushed), kick.multiplier - pushed);
-    set_next(event.number, event.now + clock.step);
+    clocks_.set_next(event.number, event.now + clock.step);
     running = renew_lines(state, event.number, event.instant);
   } while (!uncertified(state, {event.number}, event.now).empty());
   finish(event, settle(event, kick));
@@ -226,42 +179,23 @@ std::vector<std::int32_t> ClockedEnergyStepping::shorten(State& state, const Giv
 }
 
 // What the next event has to know of this one. Returns the kick with what is left unbalanced.
-ClockedEnergyStepping::PlannedKick ClockedEnergyStepping::settle(const Event& event, PlannedKick kick) {
-  Clock& clock = at(clocks_, event.number);
-  clock.drift = {event.products.value,
-                 event.products.normal_velocity + kick.multiplier * event.products.compliance};
-  clock.offset = kick.offset;
-  if (clock.kicks < 2) {
-    ++clock.kicks;
-    clock.offset -= kick.debt;
-    kick.debt = 0;
-  }
+PlannedKick ClockedEnergyStepping::settle(const Event& event, const PlannedKick& kick) {
   if (balances(event.number)) gradient_.of_counted_nodes(event.number, at(gradients_, event.number));
-  clock.debt = kick.debt;
-  clock.last = event.now;
-  clock.planned = clock.step;
-  return kick;
+  return control_.settle(event, kick);
 }
 
 // What monitors have to know of it.
 void ClockedEnergyStepping::finish(const Event& event, const PlannedKick& kick) {
-  if (earlier_monitors_) earlier_monitors_->try_emplace(event.number, at(states_, event.number).monitor);
-  at(states_, event.number).monitor.remember(event.instant, false, FirstCrossing::Surface::none);
-  if (event.is_balanced) note(event.number, kick, event.products.compliance > 0, event.instant);
-}
-
-// By what the last step did not balance by itself: its trapezoid error, without debts of before, of which a
-// shorter step would not be quit. Where terraces share nodes U is a ledger, which does not follow V.
-std::int64_t ClockedEnergyStepping::next_step(Clock& clock, const BalancedKick& kick,
-                                              bool is_balanced) const {
-  constexpr double loud = 1.5e-6;
-  const int enough = clock.young ? 4 : 50;
-  const double error = is_balanced ? share_of(energy_scale_, kick.imbalance - clock.debt, clock) : 0;
-  if (clock.step == clock.longest || error > loud) clock.young = false;
-  if (error > loud) return std::max<std::int64_t>(1, clock.step / 2);
-  clock.quiet = error > loud / 8 ? 0 : clock.quiet + 1;
-  if (clock.quiet < enough) return clock.step;
-  return std::min(clock.longest, longer_step(clock.step, clock.young));
+  monitors_.remember(event.number, event.instant);
+  if (!event.is_balanced) return;
+  if (const std::optional<double> debt = control_.note(event, kick))
+    throw Error(
+        Error::Kind::run, fmt::format("{}, time {}", name_of(event.number), event.instant),
+        fmt::format("a step whose energy balances to {:.3g} of the energy", control_.debt_tolerance()),
+        fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
+                    "integrator.debt_tolerance",
+                    *debt),
+        Error::Reach::all_ranks);
 }
 
 // λ n, and what it takes from the stored energy; λ as it is exactly.
@@ -278,31 +212,10 @@ double ClockedEnergyStepping::push(State& state, const Event& event, double mult
       books ? std::span<const std::uint8_t>(lagrangian_.owned) : std::span<const std::uint8_t>{});
   if (books) gradient_.book_reactions(state, factor);
   const double gain = kinetic_gain(exact, products.normal_velocity, products.compliance);
-  Clock& clock = at(clocks_, event.number);
-  clock.stored += WideInteger::nearest(-gain / energy_quantum_);
-  clock.most_stored = std::max(clock.most_stored, std::abs(stored(clock)));
+  Clock& clock = clocks_[event.number];
+  clock.stored += WideInteger::nearest(-gain / control_.scales().quantum);
+  clock.most_stored = std::max(clock.most_stored, std::abs(control_.stored(clock)));
   return exact;
-}
-
-void ClockedEnergyStepping::note(std::int32_t number, const BalancedKick& kick, bool has_force,
-                                 double instant) {
-  const double debt = share_of_energy(kick.debt, at(clocks_, number));
-  balance_.largest_debt = std::max(balance_.largest_debt, debt);
-  balance_.largest_imbalance =
-      std::max(balance_.largest_imbalance, share_of_energy(kick.imbalance, at(clocks_, number)));
-  if (kick.clipped) ++balance_.clipped_kicks;
-  // Where there is no force nothing can be paid: in free flight a debt waits for the next contact.
-  if (!has_force) return;
-  constexpr int long_enough = 100;
-  int& overdue = at(clocks_, number).overdue;
-  overdue = debt <= settings_.debt_tolerance ? 0 : overdue + 1;
-  if (overdue <= long_enough) return;
-  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), instant),
-              fmt::format("a step whose energy balances to {:.3g} of the energy", settings_.debt_tolerance),
-              fmt::format("{:.3g}: lower integrator.time_step or time_step_factor, or raise "
-                          "integrator.debt_tolerance",
-                          debt),
-              Error::Reach::all_ranks);
 }
 
 }  // namespace terrace

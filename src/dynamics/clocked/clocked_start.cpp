@@ -1,6 +1,5 @@
 // Clocked energy-stepping: how a system begins, or the bodies of it that a rank works on.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "dynamics/clocked/clocked_energy_stepping.hpp"
@@ -16,8 +15,6 @@ double ClockedEnergyStepping::kinetic_energy(const Lagrangian& system, const Sta
       if (system.owned[a]) add(0, 0, 0.5 * dot(state.momentum(a), state.lines[a].velocity));
   })[0];
 }
-
-static double power_of_two_below(double value) { return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 0; }
 
 void ClockedEnergyStepping::begin_all(const State& state) {
   std::vector<std::int32_t> all(lagrangian_.subdomains.size());
@@ -45,14 +42,9 @@ std::vector<double> ClockedEnergyStepping::start_lines_of(const State& state,
 void ClockedEnergyStepping::begin(const State& state, double kinetic, std::span<const double> values,
                                   std::span<const std::int32_t> numbers) {
   TERRACE_VERIFY(values.size() == lagrangian_.subdomains.size(), values.size());
-  energy_ = kinetic;
-  for (const double value : values) energy_ += std::abs(value);
-  const double largest = energy_ + lagrangian_.energy_of_a_fall;
-  energy_scale_ = power_of_two_below(energy_);
-  largest_energy_scale_ = largest > 0 ? power_of_two_below(largest) : 1;
-  energy_quantum_ = std::ldexp(largest_energy_scale_, -100);
+  control_.measure_by(EnergyScales::of(kinetic, values, lagrangian_.energy_of_a_fall));
   for (const std::int32_t j : numbers) {
-    at(clocks_, j).stored = WideInteger::nearest(at(values, j) / energy_quantum_);
+    clocks_[j].stored = WideInteger::nearest(at(values, j) / control_.scales().quantum);
     rest(j, state, state.time);
   }
 }

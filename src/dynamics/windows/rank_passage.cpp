@@ -30,14 +30,14 @@ void RankPassage::begin(const Window& window) {
   const std::int64_t lists = extremes_.lists;
   balance_at_begin_ = *clocks_.balance();
   team_events_at_begin_ = team_events_;
-  clocks_.keep_monitors();
+  clocks_.monitors().keep();
   clocks_.report(extremes_);
   extremes_.lists = lists;  // which lines count as long as they are
 }
 
 void RankPassage::put_back_rows() {
   rows_.put_back(state_);
-  clocks_.recall_monitors();
+  clocks_.monitors().recall();
 }
 
 void RankPassage::go_back(const Window& window) {
@@ -96,7 +96,7 @@ void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& out
     outcome.failed = true;
     outcome.reached = failed_at;
   }
-  if (cluster.is_counted_elsewhere()) return clocks_.recall_monitors();
+  if (cluster.is_counted_elsewhere()) return clocks_.monitors().recall();
   // Of a team's, one that fails may have been counted as the last.
   outcome.events += clocks_.events() - events;
   if (lists_events_) done_.resize(done + static_cast<std::size_t>(clocks_.events() - events));

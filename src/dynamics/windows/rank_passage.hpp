@@ -23,7 +23,6 @@ namespace terrace {
 /// end.
 class RankPassage {
  public:
-  using EventKey = ClockedEnergyStepping::EventKey;
   /// How a rank came through a window.
   struct Outcome {
     double reached = 0;                       ///< with all events until then
@@ -61,7 +60,7 @@ class RankPassage {
   void put_back_rows();
 
   /// Of the window, where they are listed.
-  [[nodiscard]] const std::vector<EventKey>& events_done() const { return done_; }
+  [[nodiscard]] const std::vector<ClockedEvent>& events_done() const { return done_; }
   /// What made this rank's passage fail.
   [[nodiscard]] const std::exception_ptr& error() const { return error_; }
   /// [elements/s] of what was foreseen.
@@ -127,7 +126,7 @@ class RankPassage {
   std::size_t begun_ = 0;                // so many of them
   const Window* asked_about_ = nullptr;  // as long as others may ask for clusters of it
   double looked_for_questions_ = 0;      // [s] on the wall
-  std::vector<EventKey> done_;
+  std::vector<ClockedEvent> done_;
   std::exception_ptr error_;
   std::int64_t team_events_ = 0;
   ContactExtremes extremes_;  // of the windows before

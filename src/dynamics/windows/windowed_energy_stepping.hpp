@@ -68,13 +68,12 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::uint64_t hash() const override;
 
  private:
-  using EventKey = RankPassage::EventKey;
   using Outcome = RankPassage::Outcome;
   /// How all came through a window.
   struct Passage {
     double end;
     std::int64_t events;
-    std::optional<EventKey> last;  ///< where a number of events ends the run
+    std::optional<ClockedEvent> last;  ///< where a number of events ends the run
   };
 
   [[nodiscard]] std::int32_t bodies() const { return system_.bodies(); }
@@ -101,7 +100,7 @@ class WindowedEnergyStepping : public Integrator {
   void fail(const Window& window, const Passage& passage, const Outcome& mine, std::span<const Outcome> all,
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);
-  [[nodiscard]] EventKey last_of_all(std::int64_t events) const;
+  [[nodiscard]] ClockedEvent last_of_all(std::int64_t events) const;
 
   // windowed_news.cpp
   void tell_of_bodies(const Window& window, const Outcome& outcome, ByteWriter& writer) const;

@@ -82,10 +82,10 @@ void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, 
 }
 
 // Of the events of all ranks in the window, the last that is still to be done.
-WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_t events) const {
+ClockedEvent WindowedEnergyStepping::last_of_all(std::int64_t events) const {
   for (int collectives = 0; collectives < 2; ++collectives) system_.ranks.count_exchange();
   // Those of a rank that come after as many of its own come after them all the same.
-  std::vector<EventKey> first = passage_.events_done();
+  std::vector<ClockedEvent> first = passage_.events_done();
   if (events < std::ssize(first)) {
     std::nth_element(first.begin(), first.begin() + events, first.end());
     first.resize(static_cast<std::size_t>(events));
@@ -94,10 +94,10 @@ WindowedEnergyStepping::EventKey WindowedEnergyStepping::last_of_all(std::int64_
   writer(first);
   const std::vector<std::vector<std::byte>> from_each =
       gathered_at_root(system_.ranks.handle(), writer.take());
-  EventKey last;
+  ClockedEvent last;
   together(system_.ranks.handle(), [&] {
     if (rank() != 0) return;
-    std::vector<EventKey> all, of_one;
+    std::vector<ClockedEvent> all, of_one;
     for (const std::vector<std::byte>& bytes : from_each) {
       ByteReader reader(bytes);
       reader(of_one);

@@ -98,7 +98,7 @@ void WindowedEnergyStepping::bring_up_to_date(State& state) {
 void WindowedEnergyStepping::ask_for_monitors() {
   if (monitors_are_of_now_) return;
   ByteWriter writer;
-  const std::vector<EventMonitor> own = system_.clocks.take_monitors(bodies());
+  const std::vector<EventMonitor> own = system_.clocks.monitors().take(bodies());
   for (std::int32_t body = 0; body < std::ssize(own); ++body)  // the last: groups
     if (at(own, body).has_anything_to_add()) writer(body, at(own, body));
   const std::vector<std::byte> all = system_.ranks.bytes_of_all(writer.take());
@@ -123,7 +123,8 @@ std::vector<EventMonitor> WindowedEnergyStepping::no_monitors() const {
 
 std::vector<SubdomainRecord> WindowedEnergyStepping::subdomain_records() const {
   std::vector<SubdomainRecord> records;
-  for (const EventMonitor& monitor : monitors_.empty() ? system_.clocks.monitors(bodies()) : monitors_)
+  for (const EventMonitor& monitor :
+       monitors_.empty() ? system_.clocks.monitors().of_bodies(bodies()) : monitors_)
     records.push_back(monitor.record());
   return records;
 }
@@ -172,7 +173,7 @@ void WindowedEnergyStepping::restore(const State& state, ByteReader& reader) {
   balance_ = system.balance;
   monitors_ = std::move(system.monitors);
   monitors_are_of_now_ = false;
-  system_.clocks.set_monitors(no_monitors());
+  system_.clocks.monitors().set(no_monitors());
   // Of what else was counted so far rank 0 keeps account.
   const bool keeps_account = rank() == 0;
   system_.clocks.set_counts(keeps_account ? events_ : 0,

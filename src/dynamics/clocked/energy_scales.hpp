@@ -1,0 +1,34 @@
+// What energies of clocked energy-stepping are measured by.
+#pragma once
+
+#include <cmath>
+#include <span>
+
+namespace terrace {
+
+/// All but the first are powers of two, so that other bodies change no bit of a terrace's steps as long as
+/// they leave these as they are.
+struct EnergyScales {
+  double energy = 0;         ///< of the system at its start [J]
+  double scale = 0;          ///< hardly less than that [J]: what steps are measured by
+  double largest_scale = 1;  ///< the same, with what gravity may add: less than a small share is nothing
+  double quantum = 1;        ///< of U [J]
+
+  /// With K, V of all subdomains, and what gravity may add [J].
+  [[nodiscard]] static EnergyScales of(double kinetic, std::span<const double> values, double of_a_fall) {
+    EnergyScales scales{.energy = kinetic};
+    for (const double value : values) scales.energy += std::abs(value);
+    const double largest = scales.energy + of_a_fall;
+    scales.scale = power_of_two_below(scales.energy);
+    scales.largest_scale = largest > 0 ? power_of_two_below(largest) : 1;
+    scales.quantum = std::ldexp(scales.largest_scale, -100);
+    return scales;
+  }
+
+ private:
+  static double power_of_two_below(double value) {
+    return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 0;
+  }
+};
+
+}  // namespace terrace

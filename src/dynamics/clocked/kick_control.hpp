@@ -1,0 +1,88 @@
+// Which kick an event of clocked energy-stepping gives, which step follows, and what is left unbalanced.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dynamics/clocked/balanced_kick.hpp"
+#include "dynamics/clocked/clocks.hpp"
+#include "dynamics/clocked/energy_scales.hpp"
+#include "dynamics/state/integrator.hpp"
+#include "dynamics/terraces/subdomain_gradient.hpp"
+
+namespace terrace {
+
+/// What is known at an event before the kick.
+struct KickEvent {
+  std::int32_t number;  ///< of the subdomain
+  std::int64_t now;     ///< [ticks]
+  double instant;       ///< [s]
+  bool is_first = false, is_balanced = false;
+  double stored = 0;     ///< U [J]
+  double elapsed = 0;    ///< since the last event [s]
+  double curvature = 0;  ///< of the drift [J/s²]
+  SubdomainGradient::Products products{};
+  /// After λ n was given, which is to be changed.
+  [[nodiscard]] KickEvent after(double multiplier) const {
+    KickEvent event = *this;
+    event.products.normal_velocity += multiplier * products.compliance;
+    return event;
+  }
+};
+
+struct PlannedKick : BalancedKick {
+  double offset = 0;  ///< b with it [J]
+};
+
+/// Kicks balance the energy of a terrace as far as κ allows (balanced_kick). Steps are halved where
+/// leapfrog's own error was loud, and grow where it was quiet for a while. Debts are watched. What an event
+/// is not asked for is in the clock of its terrace.
+class KickControl {
+ public:
+  KickControl(const ClockSettings& settings, Clocks& clocks) : settings_(settings), clocks_(clocks) {}
+
+  void measure_by(const EnergyScales& scales) { scales_ = scales; }
+  [[nodiscard]] const EnergyScales& scales() const { return scales_; }
+  [[nodiscard]] double stored(const Clock& clock) const { return clock.stored.value() * scales_.quantum; }
+
+  /// The kick before a step of so many ticks.
+  [[nodiscard]] PlannedKick kick_for(const KickEvent& event, std::int64_t step) const {
+    return kick_for(event, step, 1, settings_.largest_correction);
+  }
+  /// The same, and its clock has the step.
+  [[nodiscard]] PlannedKick kick_with_step_control(const KickEvent& event);
+  /// A step was shortened for another reason.
+  void note_shortened_step() { ++balance_.shortened_steps; }
+  /// Its clock knows of the kick what it has to know at the next event. Returns the kick with what is left
+  /// unbalanced: nothing while the clock still finds out what U is beside V.
+  PlannedKick settle(const KickEvent& event, PlannedKick kick);
+  /// Of a kick that was balanced. Returns its debt, as a share of the energy, where that is overdue.
+  [[nodiscard]] std::optional<double> note(const KickEvent& event, const BalancedKick& kick);
+
+  [[nodiscard]] const BalanceRecord& balance() const { return balance_; }
+  void set_balance(const BalanceRecord& balance) { balance_ = balance; }
+  /// U is no V of its own where terraces share nodes.
+  void follows_no_potential() { balance_.follows_potential = false; }
+  /// Adds what a user should know of so many events and how they balanced.
+  void describe(std::int64_t events, const BalanceRecord& balance, std::vector<Warning>& warnings) const;
+  [[nodiscard]] double debt_tolerance() const { return settings_.debt_tolerance; }
+
+ private:
+  [[nodiscard]] PlannedKick kick_for(const KickEvent& event, std::int64_t step, double kept,
+                                     double correction) const;
+  [[nodiscard]] std::int64_t next_step(Clock& clock, const BalancedKick& kick, bool is_balanced) const;
+  // What debts are measured by: gravity may give more than there was.
+  [[nodiscard]] static double share_of(double scale, double energy, const Clock& clock) {
+    return energy == 0 ? 0 : std::abs(energy) / std::max(scale, clock.most_stored);  // 0 of nothing is 0
+  }
+
+  ClockSettings settings_;
+  Clocks& clocks_;
+  EnergyScales scales_;
+  BalanceRecord balance_;
+};
+
+}  // namespace terrace
