@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace terrace {
 
@@ -38,7 +40,12 @@ void prepare_c_library(char** argv) {
     all += std::string(tunable.name) + "=" + tunable.value;
   }
   if (all == before) return;
-  if (setenv(variable, all.c_str(), 1) == 0) execv("/proc/self/exe", argv);
+  if (setenv(variable, all.c_str(), 1) != 0) return;
+  // By its own path, so that processes are called by its name; by what it runs from where that has gone.
+  std::error_code none;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", none);
+  if (!none) execv(own.c_str(), argv);
+  execv("/proc/self/exe", argv);
 }
 
 #else

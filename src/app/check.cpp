@@ -170,8 +170,9 @@ void print_contact(const Deck& deck, const Model& model, const Lagrangian& syste
     if (wall.model == WallModel::barrier)
       for (std::size_t b = 0; b < of_bodies.size(); ++b) {
         const Body& body = model.bodies[b];
-        ContactParameters chosen = wall_parameters(of_bodies[b], largest_speed(model, body), wall);
-        adapt_to_wall(model, body, wall, deck.contact, chosen);
+        const Wall faced = facing(wall, model, body);
+        ContactParameters chosen = wall_parameters(of_bodies[b], speed_at_wall(model, body, faced), wall);
+        adapt_to_wall(model, body, faced, deck.contact, chosen);
         note(body.name + "/" + wall.name, chosen);
       }
   if (groups.empty()) return;
@@ -323,12 +324,11 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_step(deck, system);
   print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have none
   print_advice(deck);
-  if (kinetic > 0)
+  if (const double step = suggested_energy_step(deck, model); step > 0)
     fmt::print(
         "for energy-stepping: suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy "
-        "of "
-        "a body{}); watch the monitors of the summary\n",
-        suggested_energy_step(deck, model),
+        "of a body{}{}); watch the monitors of the summary\n",
+        step, model.gravity != Vector3{} ? ", with that of its fall to a wall" : "",
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 

@@ -9,9 +9,11 @@
 
 #include "dynamics/steps/newmark.hpp"
 #include "dynamics/system/automatic_layout.hpp"
+#include "dynamics/system/contact_parameters.hpp"
 #include "dynamics/system/decomposition.hpp"
 #include "dynamics/system/gravity_loads.hpp"
 #include "mesh/model.hpp"
+#include "numerics/at.hpp"
 #include "parallel/broadcast.hpp"
 #include "parallel/error.hpp"
 #include "parallel/profile.hpp"
@@ -56,10 +58,27 @@ double initial_kinetic_energy(const Model& model) {
 
 static bool is_of_particles(const Model& model) { return model.particles.dimension > 0; }
 
+// Half a step more than so many: what gives all that it has to a weight, as a body that is thrown upwards,
+// would else come to rest at the surface of a terrace, and stay there.
+static double one_of(double steps, double energy) { return energy / (steps + 0.5); }
+
 static double suggested_energy_step_of_particles(const Model& model) {
   const double kinetic = initial_kinetic_energy(model);
   const double energy = std::abs(kinetic + survey_particles(model).potential);
-  return 0.01 * (energy > 0 ? energy : kinetic);
+  return one_of(100, energy > 0 ? energy : kinetic);
+}
+
+// What gravity adds until a body meets a wall, at most [J].
+static double energy_of_fall_to_walls(const Model& model, const Body& body) {
+  const double speed = largest_speed(model, body);
+  double most = 0, mass = 0;
+  for (const Wall& wall : model.walls) {
+    const double at_wall = speed_at_wall(model, body, facing(wall, model, body));
+    most = std::max(most, at_wall * at_wall - speed * speed);
+  }
+  if (!(most > 0)) return 0;
+  for (std::int32_t a = 0; a < body.node_count; ++a) mass += at(model.masses, body.first_node + a);
+  return 0.5 * mass * most;
 }
 
 double suggested_energy_step(const Deck& deck, const Model& model) {
@@ -72,11 +91,12 @@ double suggested_energy_step(const Deck& deck, const Model& model) {
       const auto a = static_cast<std::size_t>(node);
       kinetic += 0.5 * model.masses[a] * dot(model.velocities[a], model.velocities[a]);
     }
+    kinetic += energy_of_fall_to_walls(model, body);
     if (!(kinetic > most)) continue;
     most = kinetic;
     parts = parts_of(body, deck.localization);
   }
-  return 1e-4 * most / parts;
+  return one_of(10000, most) / parts;
 }
 
 double energy_step(const Deck& deck, const Model& model) {
@@ -128,7 +148,7 @@ static void require_tetrahedra_for_parts(const Deck& deck, const Model& model) {
   if (deck.localization.kind != LocalizationKind::metis || model.bodies.empty()) return;
   const std::int32_t most = std::ranges::max(model.bodies, {}, &Body::tetrahedron_count).tetrahedron_count;
   if (most < deck.localization.parts)
-    throw Error(Error::Kind::input, "localization.parts",
+    throw Error(Error::Kind::input, deck.place("localization.parts"),
                 fmt::format("at most as many parts as the largest body has tetrahedra, {}", most),
                 std::to_string(deck.localization.parts));
 }
@@ -148,16 +168,18 @@ Division divide(const Deck& deck, const Model& model, int ranks, MPI_Comm commun
 }
 
 // Of rows, frames and restart files: a slip of the pen must not fill a disk.
-static void require_few(const std::string& key, double end, double interval, double most) {
+static void require_few(const Deck& deck, const std::string& key, double interval, double most) {
+  const double end = deck.end_time;
   if (interval > 0 && !(end / interval <= most))
-    throw Error(Error::Kind::input, key, fmt::format("at least time.end / {:g} = {:g}", most, end / most),
+    throw Error(Error::Kind::input, deck.place(key),
+                fmt::format("at least time.end / {:g} = {:g}", most, end / most),
                 fmt::format("{:g}", interval));
 }
 
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system) {
   constexpr double shortest = 1e-290;  // its thousandth must still be a number
-  const auto reject = [](const std::string& key, const std::string& expected, double found) {
-    throw Error(Error::Kind::input, key, expected, fmt::format("{:g}", found));
+  const auto reject = [&](const std::string& key, const std::string& expected, double found) {
+    throw Error(Error::Kind::input, deck.place(key), expected, fmt::format("{:g}", found));
   };
   if (deck.end_time < shortest) reject("time.end", fmt::format("at least {:g}", shortest), deck.end_time);
   if (!(system.stable_step > 0) || !std::isfinite(system.stable_step))
@@ -174,7 +196,9 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   if (by_factor && !(set_step > 0))
     shortest_step = std::min(shortest_step, deck.integrator.settings.time_step_factor * shortest_step);
   if (deck.end_time > most_steps * shortest_step)
-    reject("time.end", fmt::format("at most {:.1g} steps of {:.3g}", most_steps, shortest_step),
+    reject("time.end",
+           fmt::format("at most {:.3g}, {:.1g} steps of {:.3g}", most_steps * shortest_step, most_steps,
+                       shortest_step),
            deck.end_time);
   const double step = equal_step(deck.integrator.settings, system);
   if (method.needs.whole_steps && step > deck.end_time) {
@@ -191,10 +215,10 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
           "integrator.energy_step",
           fmt::format("at least {:g}, the rounding of the kinetic energy {:g}", rounding * kinetic, kinetic),
           subdomain.energy_step);
-  require_few("output.history_interval", deck.end_time, deck.output.history_interval, 1e8);
-  require_few("output.bodies_interval", deck.end_time, deck.output.bodies_interval, 1e8);
-  require_few("output.field_interval", deck.end_time, deck.output.field_interval, 1e6);
-  require_few("output.restart_time", deck.end_time, deck.output.restart_time, 1e6);
+  require_few(deck, "output.history_interval", deck.output.history_interval, 1e8);
+  require_few(deck, "output.bodies_interval", deck.output.bodies_interval, 1e8);
+  require_few(deck, "output.field_interval", deck.output.field_interval, 1e6);
+  require_few(deck, "output.restart_time", deck.output.restart_time, 1e6);
 }
 
 }  // namespace terrace

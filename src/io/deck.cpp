@@ -192,6 +192,19 @@ static void require_dimension(const Deck& deck, const TableReader& root) {
   for (const Wall& wall : deck.walls) require("walls", wall.normal);
 }
 
+static std::map<std::string, std::string> places_of(const TableReader& root) {
+  std::map<std::string, std::string> places;
+  for (const std::string name : {"time", "localization", "integrator", "output"})
+    if (const auto table = root.optional_table(name))
+      for (const std::string& key : table->keys()) places[name + "." + key] = table->where(key);
+  return places;
+}
+
+std::string Deck::place(const std::string& key) const {
+  const auto found = places.find(key);
+  return found == places.end() ? key : found->second + ": " + key;
+}
+
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings) {
   const DeckDocument document = parse_deck(path, settings);
   const TableReader& root = document.root;
@@ -203,6 +216,7 @@ Deck read_deck(const std::string& path, const std::vector<std::string>& settings
   deck.path = path;
   deck.text = document.text;
   deck.title = root.text("title", deck_name);
+  deck.places = places_of(root);
   read_time(root, deck);
   if (root.has("system")) {
     read_system_deck(root, deck, "results/" + deck_name);

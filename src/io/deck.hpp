@@ -125,6 +125,11 @@ struct Deck {
   TeamUse teams = TeamUse::where_worth_while;
   HelperUse helpers = HelperUse::where_worth_while;
   OutputEntry output;
+  /// By "output.history_interval": "deck.toml:12", of keys that only a run or its model can refuse.
+  std::map<std::string, std::string> places;
+
+  /// For messages: "deck.toml:12: output.history_interval"; the key alone where the deck does not have it.
+  [[nodiscard]] std::string place(const std::string& key) const;
 };
 
 /// Reads and checks a deck. `settings` are the command line's --set key.path=value (value in TOML; a bare

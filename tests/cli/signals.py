@@ -26,6 +26,8 @@ class Signals(RestartedRun):
             shutil.rmtree(self.output, ignore_errors=True)
             process = self.start()
             self.wait_for("fields/000002.pvtu", process)
+            # As pkill finds it, though it started itself once more.
+            self.assertEqual(Path(f"/proc/{process.pid}/comm").read_text().strip(), PROGRAM.name)
             process.send_signal(number)
             began = time.monotonic()
             said = process.communicate(timeout=60)[0]

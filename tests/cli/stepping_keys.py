@@ -69,7 +69,7 @@ class SteppingKeys(unittest.TestCase):
         hashes = set()
         for variant in ("dp1", "dp1-lie-trotter", "dp1-forward-euler", "dp2", "dp2-strang", "dp3", "dp3-runge-kutta", "dp4"):
             summary = self.run_with(*well, f"integrator.variant={variant}", "integrator.time_step=0.07")
-            self.assertLess(summary["energy_drift"], 2.0 if variant == "dp1-forward-euler" else 0.1)
+            self.assertLess(summary["energy_drift"], 3.0 if variant == "dp1-forward-euler" else 0.1)
             hashes.add(summary["state_hash"])
         hashes |= {self.run_with(*well, f"integrator.order={order}", "integrator.time_step=0.07")["state_hash"] for order in (2, 6)}
         penalty = (*well, "integrator.variant=penalty")

@@ -308,7 +308,9 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   clocks_[number].quiet = 0;
   if (ticks > 1) return ticks / 2;
   throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
-              "a step in which no element inverts, no surfaces touch and no particles meet", "none",
+              "a step in which no element inverts, no surfaces touch and no particles meet",
+              "none: what meets there is too fast for its elements, or contact (contact.stiffness and "
+              "distance, those of walls) too soft to stop it",
               Error::Reach::all_ranks);
 }
 

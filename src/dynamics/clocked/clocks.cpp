@@ -31,7 +31,8 @@ void Clocks::make_room(std::size_t count) {
 // [s] Of its elements, and of the springs of its contact and walls; never more than the stable one.
 double Clocks::longest_step(double stable, double stable_contact) const {
   const double both = stable_contact < infinity ? stable_together(stable, stable_contact) : stable;
-  return settings_.time_step > 0 ? std::min(settings_.time_step, both) : settings_.time_step_factor * both;
+  const double wanted = settings_.time_step > 0 ? settings_.time_step : settings_.time_step_factor * both;
+  return std::min(wanted, both);
 }
 
 // [s] Of the ticks those that the subdomain's own step has, whatever others have.

@@ -82,6 +82,14 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
              "what shares nodes be one terrace: localization.kind = \"global\", or \"bodies\" with "
              "contact = \"touching\"",
              drifts.potential())});
+  // Half a step ahead U may be off by some per cent where the fastest vibration is most of the motion.
+  if (balance && balance->follows_potential && drifts.potential() > 0.1)
+    warnings.push_back(
+        {"balance",
+         fmt::format("what is kept, K + Σ U, is off from the energy, K + V, by up to {:.2g} of it: "
+                     "the results mean little. Lower integrator.time_step or "
+                     "integrator.time_step_factor",
+                     drifts.potential())});
   if (extremes.widest_contact > 1)
     warnings.push_back(
         {"width of a contact",

@@ -21,7 +21,8 @@ void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   momentum_ = momentum;
   note(energy_change_, std::abs(row.energy - first_.energy));
   note(mismatch_, std::abs(row.potential - row.terraced));
-  most_kinetic_ = std::max(most_kinetic_, row.kinetic);
+  // Of energy that came from nowhere none is there to measure it by.
+  most_kinetic_ = std::max(most_kinetic_, row.kinetic - std::max(row.energy - first_.energy, 0.0));
   most_work_ = std::max(most_work_, std::abs(row.support_work));
   if (angular_scale_ > 0)
     note(angular_momentum_, norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_);

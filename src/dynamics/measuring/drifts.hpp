@@ -19,9 +19,9 @@ class Drifts {
   void add(const SystemRecord& row, const IntegerMomentum& momentum);
 
   [[nodiscard]] const SystemRecord& first() const { return first_; }
-  /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row or work of moving supports
-  /// if that is more (gravity leaves no meaning to the zero of E, and what is loaded slowly has little
-  /// kinetic energy beside what it stores); [J] where all are 0.
+  /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row, less what E has grown by,
+  /// or work of moving supports if that is more (gravity leaves no meaning to the zero of E, and what is
+  /// loaded slowly has little kinetic energy beside what it stores); [J] where all are 0.
   [[nodiscard]] double energy() const;
   /// Largest |V − Σ U| over the same, of what integrators hold (Integrator::conserved_potential) for V
   /// itself: how far K + V is from the energy that is kept.

@@ -202,6 +202,17 @@ double largest_speed(const Model& model, const Body& body) {
   return most;
 }
 
+double speed_at_wall(const Model& model, const Body& body, const Wall& wall) {
+  const double speed = largest_speed(model, body);
+  const Vector3 normal = (1 / norm(wall.normal)) * wall.normal;
+  const double towards = -dot(model.gravity, normal);
+  if (!(towards > 0)) return speed;
+  double gap = infinity;
+  for (const std::int32_t node : surface_nodes(body.boundary))
+    gap = std::min(gap, dot(at(model.positions, node) - wall.point, normal));
+  return std::sqrt(speed * speed + 2 * towards * std::max(gap, 0.0));
+}
+
 double impact_speed(const Model& model) {
   if (model.velocities.empty()) return 0;
   Vector3 least = model.velocities.front(), most = least;
@@ -241,7 +252,7 @@ double wall_stable_step(const Model& model, const Body& body, const ContactBody&
                         const Wall& wall, const ContactParameters& parameters) {
   if (wall.model == WallModel::barrier) {
     const ContactBody at_rest;  // with infinite mass: no lightness
-    return contact_stable_step(contact_body, at_rest, largest_speed(model, body), parameters,
+    return contact_stable_step(contact_body, at_rest, speed_at_wall(model, body, wall), parameters,
                                ContactModel::barrier);
   }
   double lightest = infinity;

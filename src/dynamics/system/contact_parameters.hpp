@@ -32,7 +32,7 @@ struct ContactBody {
 
 /// Bound of the difference of the initial velocities of two nodes: the norm of the ranges of the components.
 [[nodiscard]] double impact_speed(const Model& model);
-/// Largest initial speed of the body's nodes, for walls, which are at rest.
+/// Largest initial speed of the body's nodes.
 [[nodiscard]] double largest_speed(const Model& model, const Body& body);
 
 /// d̂ [length] and κ [energy/length²] of a pair, and the pressure they were chosen for.
@@ -74,7 +74,10 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 /// Where a body must be, in the words of a message: "on the side of wall floor its normal points to".
 [[nodiscard]] std::string allowed_side(const Wall& wall);
 
-/// The same as contact_parameters and adapt_to_start for a body and a rigid wall, by the body's own speed.
+/// How fast a body may meet a wall that faces it: its largest initial speed, and what gravity adds on the
+/// way.
+[[nodiscard]] double speed_at_wall(const Model& model, const Body& body, const Wall& wall);
+/// The same as contact_parameters and adapt_to_start for a body and a rigid wall, by the speed there.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);
 void adapt_to_wall(const Model& model, const Body& body, const Wall& wall, const ContactEntry& contact,
                    ContactParameters& parameters);

@@ -27,11 +27,13 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state)
   look_at_forces(state);
 }
 
-// Nothing else acts on its nodes: of particles, where no terrace shares any.
-bool EnergyStepping::falls_freely(std::int32_t number) const {
+// Nothing else acts on its nodes, and its force is no vibration alone: particles, and bodies that weigh.
+bool EnergyStepping::moves_by_its_force(std::int32_t number) const {
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
-  return !(subdomain.elements > 0) && !subdomain.impenetrable && subdomain.neighbours.empty() &&
-         !graph_.near_pairs().any();
+  if (subdomain.impenetrable || subdomain.asleep || !subdomain.neighbours.empty()) return false;
+  if (!(subdomain.elements > 0)) return !graph_.near_pairs().any();
+  return lagrangian_.gravity != Vector3{} &&
+         (lagrangian_.touching_bodies_share || !graph_.near_pairs().any());
 }
 
 // Whether any node of a subdomain does (1, else 0), of each of them; the same on all ranks.
@@ -56,7 +58,7 @@ void EnergyStepping::look_at_forces(const State& state) {
   const std::vector<double> moves = subdomains_that_move(state);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
     const bool is_stuck = at(moves, j) == 0 && may_be_pulled(j);
-    if (!is_stuck && !falls_freely(j)) continue;
+    if (!is_stuck && !moves_by_its_force(j)) continue;
     GradientGrids grids;
     const double compliance = gradient_.evaluate(j, state, state.time, grids).compliance;
     EventMonitor& monitor = at(states_, j).monitor;
@@ -139,7 +141,7 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const auto [reflected, instant, factor, level] = surface_push(own, products, state.quantum);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   // They throw of an event that must not be: before it is.
-  if (falls_freely(number)) own.monitor.compare_with_fall(instant, products.compliance);
+  if (moves_by_its_force(number)) own.monitor.compare_with_fall(instant, products.compliance);
   own.monitor.remember(instant, reflected, own.next.surface, subdomain.certified);
   if (subdomain.impenetrable && lagrangian_.contact_pairs)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);
@@ -236,7 +238,10 @@ std::vector<SubdomainRecord> EnergyStepping::subdomain_records() const {
 
 void EnergyStepping::describe_trouble(std::vector<Warning>& warnings) const {
   std::vector<Warning> all;
-  for (const SubdomainState& state : states_) state.monitor.describe_trouble(std::max(now_, latest_), all);
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
+    const EventMonitor& monitor = at(states_, j).monitor;
+    monitor.describe_trouble(graph_.has_terrace(j) ? std::max(now_, latest_) : monitor.last_event(), all);
+  }
   tell_what_rests(all);
   add_one_of_each_subject(all, warnings);
   const double stable_step = lagrangian_.stable_step;

@@ -73,6 +73,7 @@ class EventMonitor {
   }
   [[nodiscard]] std::int64_t events() const { return record_.events; }
   [[nodiscard]] std::int64_t reflections() const { return record_.reflections; }
+  [[nodiscard]] double last_event() const { return last_event_; }  ///< or when it started
   /// All but the level.
   [[nodiscard]] SubdomainRecord record() const;
   /// Adds to `warnings` what a user understands of runs of reflections at one surface, and of terraces that

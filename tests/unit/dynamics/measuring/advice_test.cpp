@@ -91,6 +91,11 @@ TEST(Advice, OfALedgerThatIsNotTheEnergy) {
   EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("K + V, is off by up to 0.03 of it")));
   run.integrator.balanced->follows_potential = true;
   EXPECT_THAT(run.warnings(), IsEmpty()) << "it is made good at the next kicks";
+  row.potential = 39;
+  run.drifts.add(row, {});
+  EXPECT_THAT(texts_of(run.warnings()),
+              ElementsAre(HasSubstr("K + Σ U, is off from the energy, K + V, by up to "
+                                    "0.11 of it")));
   run.integrator.balanced.reset();
   EXPECT_THAT(run.warnings(), IsEmpty());
 }

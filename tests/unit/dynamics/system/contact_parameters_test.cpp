@@ -137,6 +137,21 @@ TEST(ContactParameters, SpeedsOfImpact) {
   EXPECT_EQ(largest_speed(model, model.bodies[1]), norm(Vector3{1, -3, 1}));
 }
 
+// By free fall: v² = v₀² + 2 g d along the wall's normal, whatever way the body takes there.
+TEST(ContactParameters, SpeedsAtWallsKnowOfGravity) {
+  Model model = build_model(soft_deck({cube_entry("a", 1, {0, 0, 5})}));  // its lowest nodes at z = 4.5
+  for (Vector3& velocity : model.velocities) velocity = {3, 0, 0};
+  Wall floor{"floor", {0, 0, 0.5}, {0, 0, 2}, 0};
+  const Wall ceiling{"ceiling", {0, 0, 9}, {0, 0, -1}, 0}, side{"side", {7, 0, 0}, {-1, 0, 0}, 0};
+  EXPECT_EQ(speed_at_wall(model, model.bodies[0], floor), 3) << "no gravity";
+  model.gravity = {0, 0, -2};
+  EXPECT_DOUBLE_EQ(speed_at_wall(model, model.bodies[0], floor), 5) << "9 + 2 * 2 * 4";
+  EXPECT_EQ(speed_at_wall(model, model.bodies[0], ceiling), 3);
+  EXPECT_EQ(speed_at_wall(model, model.bodies[0], side), 3);
+  floor.point = {0, 0, 4.75};
+  EXPECT_EQ(speed_at_wall(model, model.bodies[0], floor), 3) << "in it already";
+}
+
 /// Two unit cubes with this gap between them.
 Model cubes(double gap) {
   return build_model(soft_deck({cube_entry("a", 1), cube_entry("b", 1, {1 + gap, 0, 0})}));

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "support/small_system.hpp"
+#include "support/warning_texts.hpp"
 
 namespace terrace::energy_stepping_test {
 namespace {
@@ -220,6 +221,38 @@ TEST(EnergyStepping, TellsTheUserOfASubdomainThatRidesItsLevel) {
                                                     testing::HasSubstr("rode one energy level"),
                                                     testing::HasSubstr("lower its energy step")));
   EXPECT_LE(measure(rider, 1, 1).energy, 1e-12) << "conservation is no proof of accuracy";
+}
+
+// A body that is thrown upwards and has given all its kinetic energy at the surface of a terrace has none
+// left to leave it by; half a step more, and it is down again in time. So is one beside which another flies.
+TEST(EnergyStepping, TellsTheUserOfABodyThatHangsAtItsTurningPoint) {
+  for (const bool is_alone : {true, false})
+    for (const double steps : {16.0, 16.5}) {
+      Deck deck = soft_deck({cube_entry("stone", 1)});
+      deck.gravity = {0, 0, -10};
+      deck.bodies[0].velocity = {0, 0, 2};  // 0.2 J; it turns at t = 0.2
+      if (!is_alone) {
+        deck.bodies.push_back(cube_entry("other", 1, {9, 0, 0}));
+        deck.bodies[1].velocity = {0, 0, 3.1};
+        deck.contact.model = ContactModel::barrier;
+      }
+      SmallSystem system(deck, {LocalizationKind::bodies, 1, ContactLocalization::touching}, 0.2 / steps);
+      EnergyStepping integrator(system.lagrangian, system.state);
+      while (integrator.advance(system.state, 0.4)) continue;
+      const double velocity = system.state.lines[0].velocity[2];
+      while (integrator.advance(system.state, 3)) continue;
+      std::vector<Warning> warnings;
+      integrator.describe_trouble(warnings);
+      if (steps == 16.0) {
+        EXPECT_THAT(
+            texts_of(warnings),
+            testing::Contains(testing::HasSubstr("subdomain stone stayed on one terrace from t = 0.163")));
+        EXPECT_NEAR(velocity, 0, 1e-6);
+      } else {
+        EXPECT_THAT(texts_of(warnings), testing::IsEmpty());
+        EXPECT_NEAR(velocity, -2, 0.4);
+      }
+    }
 }
 
 TEST(EnergyStepping, DoesNothingForABodyAtRestOrInUniformMotion) {
