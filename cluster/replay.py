@@ -92,6 +92,10 @@ class Trace:
     def __init__(self, directory, by_elements, take_over, helped):
         self.take_over, self.helped = take_over, helped
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
+        of_operations = directory / "trace_operations.csv"
+        if of_operations.exists() and not (directory / "trace.csv").exists():
+            raise BadTrace(f"{directory / 'trace.csv'}: expected a trace of a run in windows, found {of_operations} of another layout, which "
+                           "teams.py reads")
         for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
                                     (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
             for row in read_table(path, columns, REALS, {"team"}):

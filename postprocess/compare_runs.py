@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Lays the velocity and force histories of several runs over each other.
 
     /usr/bin/python3 postprocess/compare_runs.py DIR... [--body NAME] [--labels A,B,...] [--output FILE.png]
@@ -15,6 +15,7 @@ import os
 import matplotlib
 
 matplotlib.use("Agg")
+matplotlib.rcParams["axes.formatter.limits"] = (-3, 4)  # times of impacts are short
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
@@ -25,17 +26,19 @@ WINDOWS = 100  # over how many parts of the run the force is averaged, where the
 
 
 def read_body(directory, name):
-    """Times, velocities and momenta of one body; the first of the table if `name` is empty."""
+    """Times, velocities and momenta of one body, its name, and whether it weighs; the first of the table if `name` is empty."""
     require_run_of_bodies(directory)
     bodies = read_table(directory, "bodies")
     names = list(dict.fromkeys(bodies["body"]))
     if not names:
-        raise OutputError(f"{directory}/bodies.csv: expected rows, found none")
+        raise OutputError(f"{bodies.path}: expected rows, found none")
     name = name or names[0]
     if name not in names:
-        raise OutputError(f"{directory}/bodies.csv: expected the body {name}, found {', '.join(names)}")
+        some = names if len(names) <= 12 else [*names[:10], f"{len(names) - 10} more"]
+        raise OutputError(f"{bodies.path}: expected the body {name}, found {', '.join(some)}")
     rows = bodies["body"] == name
-    return bodies["time"][rows], vectors(bodies, "velocity")[rows], vectors(bodies, "momentum")[rows], name
+    weighs = "gravity" in names
+    return bodies["time"][rows], vectors(bodies, "velocity")[rows], vectors(bodies, "momentum")[rows], name, weighs
 
 
 def rows_of_mean(time):
@@ -74,13 +77,14 @@ def plot(directories, labels, name, output):
     axis = main_axis(runs[0][2])
     styles = ["-", "--", "-.", ":"]
     colors = matplotlib.cm.viridis(numpy.linspace(0, 0.9, len(runs)))
-    for number, ((time, velocity, momentum, _), label) in enumerate(zip(runs, labels)):
+    for number, ((time, velocity, momentum, *_), label) in enumerate(zip(runs, labels)):
         style = {"color": colors[number], "linestyle": styles[number % len(styles)], "linewidth": 1.3}
         upper.plot(time, velocity[:, axis], label=f"{plain(label)}: {velocity[-1, axis]:.4g} at last", **style)
         lower.plot(*force_between_rows(time, momentum[:, axis]), label=plain(label), **style)
     upper.set(title=f"Velocity of {plain(runs[0][3])} along {AXES[axis]}", ylabel="velocity")
-    lower.set(title=f"Force on {plain(runs[0][3])} along {AXES[axis]}, mean over {width_of_mean(runs[0][0])}", ylabel="force",
-              xlabel="time")
+    weight = ", its weight included" if runs[0][4] else ""
+    lower.set(title=f"Force on {plain(runs[0][3])} along {AXES[axis]}{weight}, mean over {width_of_mean(runs[0][0])}",
+              ylabel="force", xlabel="time")
     upper.legend(fontsize="small")
     for panel in (upper, lower):
         panel.grid(alpha=0.3)

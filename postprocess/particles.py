@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Draws a run of particles: their ways, its energies, its steps; and, if asked for, an animation of them.
 
     /usr/bin/python3 postprocess/particles.py DIR [--output FILE.png] [--animation FILE.gif] [--from TIME] [--to TIME]

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Plots the histories of a run: energies, conservation, velocities, vibration, contact forces, steps, probes; coordinates of small systems.
 
     /usr/bin/python3 postprocess/plot_histories.py DIR [--output FILE.png]
@@ -11,6 +11,7 @@ import os
 import matplotlib
 
 matplotlib.use("Agg")
+matplotlib.rcParams["axes.formatter.limits"] = (-3, 4)  # times of impacts are short
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Draws the deformed bodies: one frame, or a strip of snapshots over the run.
 
     /usr/bin/python3 postprocess/render.py DIR [--frame N | --time T… | --snapshots N] [--color ARRAY] [--output FILE.png]
@@ -9,6 +9,7 @@ draws through X alone.
 import argparse
 import math
 import os
+import re
 import shutil
 import sys
 
@@ -18,7 +19,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from terrace_output import OutputError, read_frames, read_grid, require_run_of_bodies, run_script, save_picture  # noqa: E402
+from terrace_output import OutputError, read_frames, read_grid, read_summary, require_run_of_bodies, run_script, save_picture  # noqa: E402
 
 
 def ensure_display():
@@ -75,7 +76,7 @@ def colors():
     return table
 
 
-def draw(grid, bounds, value_range, pixels):
+def draw(grid, bounds, value_range, pixels, up):
     """The grid as an image, an array of shape (height, width, 3), seen so that `bounds` fill it."""
     import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  (registers the renderer)
     from vtkmodules.util.numpy_support import vtk_to_numpy
@@ -105,7 +106,7 @@ def draw(grid, bounds, value_range, pixels):
     renderer = vtkRenderer()
     renderer.SetBackground(1, 1, 1)
     renderer.AddActor(actor)
-    place_camera(renderer, bounds, pixels)
+    place_camera(renderer, bounds, pixels, up)
     window = vtkRenderWindow()
     window.SetOffScreenRendering(1)
     window.SetMultiSamples(4)
@@ -121,12 +122,25 @@ def draw(grid, bounds, value_range, pixels):
     return vtk_to_numpy(image.GetPointData().GetScalars()).reshape(height, width, -1)[::-1]
 
 
-def place_camera(renderer, bounds, pixels):
-    """Looks with parallel projection across the longest side of the bounds, a little from above and aside."""
+def upwards(directory):
+    """The unit vector along the axis that gravity pulls against most; None where there is none."""
+    found = re.search(r"\[gravity\]\s*acceleration = \[([^\]]*)\]", read_summary(directory).get("deck", ""))
+    if not found:
+        return None
+    pull = numpy.array([float(part) for part in found.group(1).split(",")])
+    axis = int(numpy.argmax(numpy.abs(pull)))
+    return -numpy.sign(pull[axis]) * numpy.eye(3)[axis]
+
+
+def place_camera(renderer, bounds, pixels, up):
+    """Looks with parallel projection across the longest side of the bounds, a little from above and aside. `up`: which way
+    that is, whatever is long; None: where the longest side lies down."""
     low, high = bounds
     centre, size = (low + high) / 2, high - low
-    right = numpy.eye(3)[int(numpy.argmax(size))]
-    up = numpy.array([0.0, 0.0, 1.0]) if right[2] == 0 else numpy.array([1.0, 0.0, 0.0])
+    lying = size if up is None else numpy.where(up == 0, size, -1)
+    right = numpy.eye(3)[int(numpy.argmax(lying))]
+    if up is None:
+        up = numpy.array([0.0, 0.0, 1.0]) if right[2] == 0 else numpy.array([1.0, 0.0, 0.0])
     towards = numpy.cross(right, up) + 0.35 * up + 0.25 * right
     towards /= numpy.linalg.norm(towards)
     across = numpy.cross(up, towards)
@@ -188,7 +202,10 @@ def render(arguments):
     # Long, flat scenes (chains) get long, flat pictures, one below the other.
     sides = sorted(high - low)
     aspect = float(numpy.clip((sides[2] + 0.3 * sides[1]) / (sides[1] + 0.4 * sides[0] + 1e-300), 1.0, 8.0))
-    columns = 1 if aspect > 3 else min(3, len(chosen))
+    up = upwards(arguments.directory)
+    if up is not None and numpy.abs(up) @ (high - low) == sides[2]:  # scenes that stand get high ones side by side
+        aspect = max(1 / aspect, 0.4)
+    columns = 1 if aspect > 3 else min(6 if aspect < 0.7 else 3, len(chosen))
     rows = -(-len(chosen) // columns)
     width = 11.0 / columns
     figure, axes = pyplot.subplots(rows, columns, figsize=(11, rows * (width / aspect + 0.35) + 0.9), squeeze=False,
@@ -197,7 +214,7 @@ def render(arguments):
     for panel in axes.flat:
         panel.axis("off")
     for panel, index, grid in zip(axes.flat, chosen, grids):
-        panel.imshow(draw(grid, bounds, value_range, pixels))
+        panel.imshow(draw(grid, bounds, value_range, pixels, up))
         panel.set_title(f"frame {index}, time {frames[index][0]:.6g}", fontsize="small")
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(*value_range), "viridis")
     label = {"stress": "von Mises stress", "velocity": "speed"}.get(arguments.color, arguments.color.replace("_", " "))

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Runs a reference experiment and draws the figures of the thesis from terrace's own output.
 
     /usr/bin/python3 postprocess/reproduce.py A1 [--coarse] [--program build/terrace] [--results results]

@@ -12,17 +12,15 @@
 #include <string>
 #include <utility>
 
+#include "app/check_contact.hpp"
 #include "app/fields.hpp"
 #include "app/moving_system.hpp"
 #include "app/preparation.hpp"
 #include "app/simulation.hpp"
 #include "app/small_system_run.hpp"
 #include "dynamics/measuring/advice.hpp"
-#include "dynamics/measuring/coarse_contact.hpp"
 #include "dynamics/steps/newmark.hpp"
-#include "dynamics/system/contact_pairs.hpp"
 #include "dynamics/system/decomposition.hpp"
-#include "dynamics/system/walls.hpp"
 #include "io/deck_sections.hpp"
 #include "io/small_system.hpp"
 #include "io/vtk_grid.hpp"
@@ -49,17 +47,36 @@ TetrahedralMesh mesh_of(const Model& model, const Body& body) {
   return mesh;
 }
 
+/// Equal rows once.
 void print_bodies(const Model& model) {
   fmt::print("{:<16} {:>8} {:>8} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "body", "tets", "nodes", "mass",
              "least volume", "least edge", "worst q", "mean q");
+  std::vector<std::pair<std::string, std::vector<std::string>>> rows;  // and the bodies of each
+  std::map<std::string, std::size_t> places;
   for (const Body& body : model.bodies) {
     const MeshQuality quality = measure_quality(mesh_of(model, body));
     const double density = at(model.materials, body.material).density;
-    fmt::print("{:<16} {:>8} {:>8} {:>12.5g} {:>12.5g} {:>12.5g} {:>9.3f} {:>9.3f}\n", body.name,
-               body.tetrahedron_count, body.node_count, density * quality.volume, quality.smallest_volume,
-               quality.smallest_edge, quality.smallest_radius_ratio, quality.mean_radius_ratio);
+    const std::string row =
+        fmt::format("{:>8} {:>8} {:>12.5g} {:>12.5g} {:>12.5g} {:>9.3f} {:>9.3f}", body.tetrahedron_count,
+                    body.node_count, density * quality.volume, quality.smallest_volume, quality.smallest_edge,
+                    quality.smallest_radius_ratio, quality.mean_radius_ratio);
+    const auto [place, is_new] = places.try_emplace(row, rows.size());
+    if (is_new) rows.push_back({row, {}});
+    rows[place->second].second.push_back(body.name);
   }
+  for (const auto& [row, bodies] : rows)
+    fmt::print("{:<16} {}{}\n", bodies.front(), row,
+               bodies.size() > 1 ? fmt::format(", and {} more the same", bodies.size() - 1) : "");
   fmt::print("(q: radius ratio, 1 for the regular tetrahedron)\n");
+}
+
+/// Which nodes they follow.
+void print_probes(const Deck& deck, const Model& model) {
+  for (std::size_t i = 0; i < model.probes.size(); ++i) {
+    const Vector3& x = at(model.positions, model.probes[i].node);
+    fmt::print("probe {}: node {} at [{:.6g}, {:.6g}, {:.6g}], {:.3g} from its point\n", model.probes[i].name,
+               model.probes[i].node, x[0], x[1], x[2], norm(x - deck.probes[i].point));
+  }
 }
 
 void print_mesh_hash(const Model& model) { fmt::print("mesh hash {:016x}\n", mesh_hash(model)); }
@@ -94,96 +111,6 @@ void print_subdomains(const Lagrangian& system, const std::vector<double>& count
   if (system.subdomains.size() > most) fmt::print("  … and {} more\n", system.subdomains.size() - most);
 }
 
-void print_parameters(const std::string& subject, std::size_t others, const std::array<double, 3>& chosen) {
-  fmt::print("  {:<24} activation distance {:.4g}, stiffness {:.4g} (for a pressure of {:.3g})", subject,
-             chosen[0], chosen[1], chosen[2]);
-  if (others > 0) fmt::print(", and {} more the same", others);
-  fmt::print("\n");
-}
-
-/// The patches of contact by Hertz's law, each radius of them once, as it is told.
-class PatchesOfHertz {
- public:
-  void note(const HertzLaw& law, const std::string& first, const std::string& second) {
-    const std::string radius = fmt::format("{:.4g}", law.patch_radius());
-    const auto entry = laws_.try_emplace(radius, law.largest_force(), "").first;
-    if (entry->second.second.empty() || law.largest_force() < entry->second.first)
-      entry->second = {law.largest_force(), first + "/" + second};
-  }
-  [[nodiscard]] bool any() const { return !laws_.empty(); }
-  void print() const {
-    for (const auto& [radius, force] : laws_)
-      fmt::print("contact by Hertz's law: patches of radius {}, for forces up to {:.4g} ({})\n", radius,
-                 force.first, force.second);
-  }
-
- private:
-  std::map<std::string, std::pair<double, std::string>> laws_;  // least of the largest forces, its pair
-};
-
-/// Of neighbours; where there are none at the start, of all that may come to touch.
-void note_pairs_of_balls(const Model& model, const ContactPairs& pairs, PatchesOfHertz& patches) {
-  const HertzPairs& hertz = *pairs.hertz();
-  for (const bool all : {false, true}) {
-    if (patches.any()) return;
-    for (std::int32_t a = 0; a < pairs.bodies(); ++a)
-      for (std::int32_t b = a + 1; b < pairs.bodies(); ++b)
-        if (all ? pairs.may_touch({a, b}) : hertz.are_neighbours({a, b}))
-          patches.note(hertz.law({a, b}), at(model.bodies, a).name, at(model.bodies, b).name);
-  }
-}
-
-void print_hertz_contact(const Deck& deck, const Model& model, const Lagrangian& system,
-                         std::span<const ContactBody> of_bodies) {
-  PatchesOfHertz of_pairs, of_walls;
-  if (system.contact_pairs != nullptr && system.contact_pairs->hertz() != nullptr)
-    note_pairs_of_balls(model, *system.contact_pairs, of_pairs);
-  for (std::size_t w = 0; w < model.walls.size(); ++w) {
-    if (model.walls[w].model != WallModel::hertz) continue;
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-      const Term term{Term::Kind::wall, static_cast<std::int32_t>(b), static_cast<std::int32_t>(w), 0};
-      const WallMeeting meeting = meet(model, of_bodies, term, deck.contact);
-      if (meeting.ball) of_walls.note(meeting.ball->law, model.bodies[b].name, model.walls[w].name);
-    }
-  }
-  of_pairs.print();
-  of_walls.print();
-}
-
-/// The parameters of smooth contact, each set of them once.
-void print_contact(const Deck& deck, const Model& model, const Lagrangian& system) {
-  std::map<std::array<double, 3>, std::pair<std::string, std::size_t>> groups;
-  const auto note = [&](const std::string& subject, const ContactParameters& p) {
-    const auto [entry, is_new] = groups.try_emplace({p.activation, p.stiffness, p.pressure}, subject, 0);
-    if (!is_new) ++entry->second.second;
-  };
-  const std::vector<ContactBody> of_bodies = contact_bodies(model);
-  print_hertz_contact(deck, model, system, of_bodies);
-  if (system.contact_pairs != nullptr && deck.contact.has_layer()) {
-    const ContactPairs& pairs = *system.contact_pairs;
-    for (std::int32_t a = 0; a < pairs.bodies(); ++a)
-      for (std::int32_t b = a; b < pairs.bodies(); ++b)
-        if (pairs.may_touch({a, b}))
-          note(at(model.bodies, a).name + "/" + at(model.bodies, b).name, pairs.parameters({a, b}));
-  }
-  for (const Wall& wall : model.walls)
-    if (wall.model == WallModel::barrier)
-      for (std::size_t b = 0; b < of_bodies.size(); ++b) {
-        const Body& body = model.bodies[b];
-        const Wall faced = facing(wall, model, body);
-        ContactParameters chosen = wall_parameters(of_bodies[b], speed_at_wall(model, body, faced), wall);
-        adapt_to_wall(model, body, faced, deck.contact, chosen);
-        note(body.name + "/" + wall.name, chosen);
-      }
-  if (groups.empty()) return;
-  fmt::print("contact:\n");
-  for (const auto& [values, group] : groups) print_parameters(group.first, group.second, values);
-}
-
-void print_coarse_contacts(const Deck& deck, const Model& model) {
-  for (const Warning& coarse : coarse_contacts(model, deck.contact)) fmt::print("warning: {}\n", coarse.text);
-}
-
 /// Elements of one stress each have too few ways to keep their volume.
 void print_locking(const Model& model) {
   constexpr double most = 0.45, rounding = 1e-9;
@@ -196,12 +123,6 @@ void print_locking(const Model& model) {
           "are too stiff wherever shape changes and volume hardly may\n",
           material.name, ratio, most);
   }
-}
-
-void print_weak_contacts(const Deck& deck, const Lagrangian& system) {
-  if (system.contact_pairs == nullptr) return;
-  for (const Warning& weak : system.contact_pairs->weak_contact(deck.integrator.method->needs.energy_steps))
-    fmt::print("warning: {}\n", weak.text);
 }
 
 void print_coarse_energy_steps(const Deck& deck, const Lagrangian& system, double kinetic, double potential) {
@@ -236,8 +157,9 @@ void print_step(const Deck& deck, const Lagrangian& system) {
   const IntegratorSettings& settings = deck.integrator.settings;
   const double alone = settings.time_step > 0 ? std::min(settings.time_step, system.stable_step)
                                               : settings.time_step_factor * system.stable_step;
-  fmt::print("integrator: steps of {:.4g}{}\n", *step,
-             method.bounded_steps && alone > 1.001 * *step ? ", longer where nothing touches" : "");
+  fmt::print("integrator: steps of {:.4g}{}, {:.3g} of them to time.end\n", *step,
+             method.bounded_steps && alone > 1.001 * *step ? ", longer where nothing touches" : "",
+             std::ceil(deck.end_time / *step));
   for (const Warning& unstable : unstable_step(method, deck.integrator.settings, system))
     fmt::print("warning: {}\n", unstable.text);
 }
@@ -311,8 +233,7 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_subdomains(system, elements_of_subdomains(system), "tets",
                    deck.integrator.method->needs.energy_steps);
   print_contact(deck, model, system);
-  print_weak_contacts(deck, system);
-  print_coarse_contacts(deck, model);
+  print_probes(deck, model);
   print_locking(model);
   print_balance(division.layout, communicator.size());
   const double kinetic = initial_kinetic_energy(model);

@@ -198,6 +198,7 @@ std::optional<int> answer_at_once(int argc, char** argv) {
 /// The option that a word begins, or nearly is; empty where there is none.
 std::string meant_by(const std::string& word, const std::vector<std::string>& options) {
   if (!word.starts_with("--")) return "";
+  if (std::ranges::find(options, word) != options.end()) return " (which goes after the command)";
   for (const std::string& option : options)
     if (option.starts_with(word)) return fmt::format(" (did you mean \"{}\"?)", option);
   return terrace::did_you_mean(word, options);
@@ -216,6 +217,13 @@ std::string unexpected_words(const CLI::App& app) {
   return text + hint;
 }
 
+/// The command that the first word nearly is.
+std::string meant_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  return app.get_subcommands().empty() ? terrace::did_you_mean(word, commands) : "";
+}
+
 int parse_and_run(int argc, char** argv, Communicator& communicator) {
   std::optional<CommandLine> line;
   terrace::together(communicator.handle(), [&] { line.emplace(); });
@@ -231,7 +239,8 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
     std::string words;
     for (int k = 1; k < argc; ++k) words += std::string(" ") + argv[k];
     throw Error(Error::Kind::input, "command line", "a command as terrace --help describes",
-                fmt::format("terrace{} ({})", words, is_unexpected ? unexpected_words(app) : error.what()));
+                fmt::format("terrace{} ({}{})", words, is_unexpected ? unexpected_words(app) : error.what(),
+                            meant_command(app, argc > 1 ? argv[1] : "")));
   }
   if (list->parsed()) {
     if (communicator.rank() == 0) print_choices();

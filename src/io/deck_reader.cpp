@@ -55,6 +55,9 @@ std::string did_you_mean(const std::string& found, const std::vector<std::string
       best = name;
     }
   }
+  // Of a long name often no more than its first word is written.
+  for (const std::string& name : names)
+    if (best.empty() && found.size() > 2 && name.starts_with(found)) best = name;
   return best.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", best);
 }
 

@@ -65,6 +65,9 @@ class Commands(unittest.TestCase):
                       self.call("rum", status=2))
         self.call(status=2)
         self.call("run", status=2)
+        self.assertIn('(did you mean "check"?))', self.call("chek", self.deck, status=2))
+        self.assertIn("not expected: --set (which goes after the command)", self.call("--set", "time.end=1", "run", self.deck, status=2))
+        self.assertIn('(did you mean "clocked-energy-stepping"?)', self.call("run", self.deck, "--set", "integrator.method=clocked", status=2))
         for words, told in ((("--out", "x"), 'not expected: --out (did you mean "--output"?) x)'), (("--rseume",), 'not expected: --rseume (did you mean "--resume"?))'),
                             (("-log_view",), "not expected: -log_view; PETSc options follow a --)"), (("a", "b"), "not expected: a b)"),
                             (("--no-such-option",), "not expected: --no-such-option)")):
@@ -142,6 +145,13 @@ class Commands(unittest.TestCase):
         self.call("check", self.deck)
         self.assertEqual([self.deck], list(self.directory.iterdir()))
 
+    def test_check_tells_equal_bodies_once_and_where_probes_are(self):
+        self.deck.write_text(DECK.replace("spin =", "repeat = { count = 3, offset = [2.0, 0.0, 0.0] }\nspin =")
+                             + '[[probes]]\nname = "corner"\nbody = "cube-1"\npoint = [0.5, 0.5, 0.51]\n', encoding="utf-8")
+        said = self.call("check", self.deck)
+        self.assertRegex(said, r"\ncube-1 +192 +\d+ .*, and 2 more the same\n\(q:")
+        self.assertRegex(said, r"\nprobe corner: node \d+ at \[0\.5, 0\.5, 0\.5\], 0\.01 from its point\n")
+
     def test_check_counts_ranks(self):
         self.assertIn("layout slice on 1 rank: 192 to 192 tets a rank\n", self.call("check", self.deck))
         self.assertIn("layout slice on 2 ranks: 96 to 96 tets a rank\n", self.call("check", self.deck, ranks=2))
@@ -159,7 +169,7 @@ class Commands(unittest.TestCase):
         self.assertAlmostEqual(float(re.search(r"integrator: steps of ([^\s,]+)", said).group(1)) / stable, 1, places=3)
         self.assertNotIn("warning", said)
         said = self.call("check", self.deck, "--set", "integrator={method='implicit-midpoint', time_step=0.25}")
-        self.assertIn("integrator: steps of 0.25\n", said)
+        self.assertIn("integrator: steps of 0.25, 2 of them to time.end\n", said)
         self.assertNotIn("warning", said)
         said = self.call("check", self.deck, "--set", "localization.kind=metis", "--set", "localization.parts=2", "--set",
                          "localization.contact=own", "--set", "contact.model=face-intersection", "--set", "contact.stiffness=1.0")
@@ -175,7 +185,7 @@ class Commands(unittest.TestCase):
         beyond = "warning: the time step, 0.4, is "
         settings = ("--set", "integrator={method='newmark', time_step=0.4}", "--set", "time.end=0.4")
         said = self.call("check", self.deck, *settings)
-        self.assertIn("integrator: steps of 0.4\n" + beyond, said)
+        self.assertIn("integrator: steps of 0.4, 1 of them to time.end\n" + beyond, said)
         self.assertEqual(self.call("run", self.deck, "--output", self.output, *settings).count(beyond), 1)
         warnings = json.loads((self.output / "summary.json").read_text(encoding="utf-8"))["warnings"]
         self.assertEqual([words.startswith("the time step, 0.4, is ") for words in warnings].count(True), 1)

@@ -194,7 +194,7 @@ field_interval = -1
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("7 particles in 2 dimensions", done.stdout)
         self.assertIn("together -1.7399", done.stdout)
-        self.assertIn("suggested energy step 1.74e-22", done.stdout)
+        self.assertIn("suggested energy step 1.73e-22", done.stdout)
         still = self.home / "still.toml"
         still.write_text('[time]\nend = 1\n[[particles]]\nname = "a"\nmass = 1\npositions = [[0], [1]]\n'
                          '[integrator]\nmethod = "newmark"\ntime_step = 0.1\n', encoding="utf-8")

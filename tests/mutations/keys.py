@@ -203,7 +203,7 @@ MUTATIONS = [
     ("automatic_layout_never_in_windows", "src/app/preparation.cpp", "? LayoutKind::windows", "? LayoutKind::slice"),
     ("automatic_windows_for_any_executor", "src/app/preparation.cpp",
      " && deck.integrator.executor == Executor::sequential", ""),
-    ("check_shows_the_wall_distance_that_was_asked_for", "src/app/check.cpp",
+    ("check_shows_the_wall_distance_that_was_asked_for", "src/app/check_contact.cpp",
      "adapt_to_wall(model, body, faced, deck.contact, chosen);", ""),
     ("list_forgets_a_layout", "src/app/main.cpp", "own, slice, windows, auto\\n", "own, slice, windows\\n"),
     ("output_option_ignored", "src/app/main.cpp", "if (!output.empty()) deck.output.directory = output;", ""),
