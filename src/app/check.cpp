@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/check_contact.hpp"
 #include "app/fields.hpp"
@@ -157,9 +156,11 @@ void print_step(const Deck& deck, const Lagrangian& system) {
   const IntegratorSettings& settings = deck.integrator.settings;
   const double alone = settings.time_step > 0 ? std::min(settings.time_step, system.stable_step)
                                               : settings.time_step_factor * system.stable_step;
-  fmt::print("integrator: steps of {:.4g}{}, {:.3g} of them to time.end\n", *step,
+  fmt::print("integrator: steps of {:.4g}{}{}\n", *step,
              method.bounded_steps && alone > 1.001 * *step ? ", longer where nothing touches" : "",
-             std::ceil(deck.end_time / *step));
+             method.needs.whole_steps
+                 ? fmt::format(", {:.6g} of them to time.end", std::ceil(deck.end_time / *step))
+                 : "");
   for (const Warning& unstable : unstable_step(method, deck.integrator.settings, system))
     fmt::print("warning: {}\n", unstable.text);
 }
@@ -245,11 +246,11 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_step(deck, system);
   print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have none
   print_advice(deck);
-  if (const double step = suggested_energy_step(deck, model); step > 0)
+  if (const double step = suggested_energy_step(deck, model); kinetic > 0 && step > 0)
     fmt::print(
         "for energy-stepping: suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy "
         "of a body{}{}); watch the monitors of the summary\n",
-        step, model.gravity != Vector3{} ? ", with that of its fall to a wall" : "",
+        step, model.gravity != Vector3{} && !model.walls.empty() ? ", with that of its fall to a wall" : "",
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 

@@ -196,8 +196,9 @@ std::optional<int> answer_at_once(int argc, char** argv) {
 }
 
 /// The option that a word begins, or nearly is; empty where there is none.
-std::string meant_by(const std::string& word, const std::vector<std::string>& options) {
-  if (!word.starts_with("--")) return "";
+std::string meant_by(const std::string& argument, const std::vector<std::string>& options) {
+  if (!argument.starts_with("--")) return "";
+  const std::string word = argument.substr(0, argument.find('='));
   if (std::ranges::find(options, word) != options.end()) return " (which goes after the command)";
   for (const std::string& option : options)
     if (option.starts_with(word)) return fmt::format(" (did you mean \"{}\"?)", option);

@@ -58,9 +58,10 @@ double initial_kinetic_energy(const Model& model) {
 
 static bool is_of_particles(const Model& model) { return model.particles.dimension > 0; }
 
-// Half a step more than so many: what gives all that it has to a weight, as a body that is thrown upwards,
-// would else come to rest at the surface of a terrace, and stay there.
-static double one_of(double steps, double energy) { return energy / (steps + 0.5); }
+// Hardly less, by an irrational share of a step: what gives all that it has to a weight, as a body that is
+// thrown upwards, would with a whole number of steps come to rest at the surface of a terrace, and stay
+// there; so would others with simple fractions of that.
+static double one_of(double steps, double energy) { return energy / (steps + 0.6180339887498949); }
 
 static double suggested_energy_step_of_particles(const Model& model) {
   const double kinetic = initial_kinetic_energy(model);
@@ -102,8 +103,8 @@ double suggested_energy_step(const Deck& deck, const Model& model) {
 double energy_step(const Deck& deck, const Model& model) {
   if (deck.integrator.energy_step > 0) return deck.integrator.energy_step;
   const double kinetic = initial_kinetic_energy(model);
-  if (!(kinetic > 0) &&
-      (deck.integrator.energy_step_fraction > 0 || !(suggested_energy_step(deck, model) > 0)))
+  if (!(kinetic > 0) && (deck.integrator.energy_step_fraction > 0 || !is_of_particles(model) ||
+                         !(suggested_energy_step(deck, model) > 0)))
     throw Error(
         Error::Kind::input, deck.integrator.where,
         "integrator.energy_step in joules, as no body moves and a fraction of the kinetic energy is zero",
@@ -197,7 +198,7 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
     shortest_step = std::min(shortest_step, deck.integrator.settings.time_step_factor * shortest_step);
   if (deck.end_time > most_steps * shortest_step)
     reject("time.end",
-           fmt::format("at most {:.3g}, {:.1g} steps of {:.3g}", most_steps * shortest_step, most_steps,
+           fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * shortest_step, most_steps,
                        shortest_step),
            deck.end_time);
   const double step = equal_step(deck.integrator.settings, system);

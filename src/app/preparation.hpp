@@ -21,10 +21,11 @@ void drop_mesh(Model& model);
 /// ½ Σ m v² of the initial velocities.
 double initial_kinetic_energy(const Model& model);
 
-/// Of particles a hundredth of |K + V| at the start, as in the literature, or of K where that is 0. Of meshes
-/// a ten-thousandth of the kinetic energy of the body that has most at the start, divided by the parts of a
-/// body: at impacts of two and of ten beads (tests/README.md, A7 and A6) 2 to 3 % of the energy then ends as
-/// numerical vibration. 0 where nothing moves.
+/// Hardly less than: of particles a hundredth of |K + V| at the start, as in the literature, or of K where
+/// that is 0. Of meshes a ten-thousandth of the kinetic energy that a body has at the start and by falling to
+/// a wall, of the one that has most, divided by the parts of a body: at impacts of two and of ten beads
+/// (tests/README.md, A7 and A6) 2 to 3 % of the energy then ends as numerical vibration. 0 where nothing
+/// moves or falls. [J]
 double suggested_energy_step(const Deck& deck, const Model& model);
 
 /// The deck's energy step: absolute, the fraction of the initial kinetic energy, or else the suggested one.

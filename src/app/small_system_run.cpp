@@ -231,7 +231,7 @@ void require_feasible(const Deck& deck) {
   const double step = deck.system->settings.time_step;
   if (step > 0 && deck.end_time > most_steps * step)
     reject("time.end",
-           fmt::format("at most {:.3g}, {:.1g} steps of {:.3g}", most_steps * step, most_steps, step),
+           fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * step, most_steps, step),
            deck.end_time);
   if (step > deck.end_time)
     reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);

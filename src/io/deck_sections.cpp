@@ -259,8 +259,10 @@ IntegratorChoice read_integrator(const TableReader& root) {
     integrator.settings.time_step = number("time_step", 0);
   integrator.settings.time_step_factor = number("time_step_factor", integrator.method->time_step_factor);
   if (integrator.method->bounded_steps && integrator.settings.time_step_factor > 1)
-    section.fail("time_step_factor", "at most 1, as no step of a clock is longer than the stable one",
-                 fmt::format("{:g}", integrator.settings.time_step_factor));
+    section.fail(
+        "time_step_factor",
+        "integrator.time_step_factor of at most 1, as no step of a clock is longer than the stable one",
+        fmt::format("{:g}", integrator.settings.time_step_factor));
   integrator.settings.largest_correction =
       number("largest_correction", integrator.settings.largest_correction);
   integrator.settings.debt_tolerance = number("debt_tolerance", integrator.settings.debt_tolerance);

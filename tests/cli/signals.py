@@ -14,7 +14,7 @@ from pathlib import Path
 
 from restarted_run import PROGRAM, RestartedRun  # which knows where program is
 
-from program import quick_start
+from program import ENVIRONMENT, quick_start
 
 
 class Signals(RestartedRun):
@@ -26,8 +26,6 @@ class Signals(RestartedRun):
             shutil.rmtree(self.output, ignore_errors=True)
             process = self.start()
             self.wait_for("fields/000002.pvtu", process)
-            # As pkill finds it, though it started itself once more.
-            self.assertEqual(Path(f"/proc/{process.pid}/comm").read_text().strip(), PROGRAM.name)
             process.send_signal(number)
             began = time.monotonic()
             said = process.communicate(timeout=60)[0]
@@ -45,6 +43,14 @@ class Signals(RestartedRun):
             self.assertLess(self.summary()["final_time"], 40)
             self.run_deck("--resume")
             self.assert_as_never_stopped()
+
+    def test_who_started_itself_again_keeps_its_name(self):
+        process = subprocess.Popen([str(PROGRAM), "run", str(self.deck), "--output", str(self.output)], env=ENVIRONMENT,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for("fields/000001.pvtu", process)
+        self.assertEqual(Path(f"/proc/{process.pid}/comm").read_text(encoding="utf-8").strip(), PROGRAM.name)
+        process.kill()
+        process.wait()
 
     def test_a_signal_where_nothing_happens(self):
         process = self.start("--set", "bodies.0.spin=[0, 0, 0]", "--set", "bodies.0.velocity=[1, 0, 0]", "--set", "output.history_interval=1e-6",

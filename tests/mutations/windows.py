@@ -159,7 +159,7 @@ MUTATIONS = [
     ("rows-that-come-have-no-mass", "src/dynamics/state/state.cpp", "  set_row(a, row);\n  lines[a].inverse_mass = 1.0 / mass;\n", "  set_row(a, row);\n  lines[a].inverse_mass = 0.0 / mass;\n"),
     ("holders-of-before-go-on", _COMMON, "  holder_ = std::move(holders);\n",
      "  if (former_cluster_.empty()) holder_ = std::move(holders);\n"),
-    ("energy-of-own-bodies-alone", _WINDOWED, "ClockedEnergyStepping::kinetic_energy(share_, state)", "ClockedEnergyStepping::kinetic_energy(system_, state_)"),
+    ("energy-of-own-bodies-alone", _WINDOWED, "ClockedEnergyStepping::kinetic_energy(share_, state)", "ClockedEnergyStepping::kinetic_energy(system_.lagrangian, system_.state)"),
     ("rows-of-other-times-are-shown", _RECORDS, "  if (!knows_surfaces()) tell_of_surfaces();\n", ""),
     ("surfaces-beside-are-not-shown", _RECORDS, "if (at(is_needed, share_.body_of_node[a]) == 0) {", "if (share_.owned[a] == 0) {"),
     ("windows-without-a-whole-system", "src/app/moving_system.cpp", "return system.layout == \"windows\";", "return system.layout == \"windows\" && system.owned.empty();"),

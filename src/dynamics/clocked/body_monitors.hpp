@@ -21,6 +21,7 @@ class BodyMonitors {
   BodyMonitors(const Lagrangian& system, const TouchingBodies& touching, SubdomainStates& states)
       : system_(system), touching_(touching), states_(states) {}
 
+  /// An event of a subdomain. Throws as EventMonitor::remember.
   void remember(std::int32_t subdomain, double instant);
 
   /// Of each of so many bodies, and of all groups together.

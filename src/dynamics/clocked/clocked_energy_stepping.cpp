@@ -307,11 +307,12 @@ std::int64_t ClockedEnergyStepping::shorter(std::int32_t number, std::int64_t ti
   control_.note_shortened_step();
   clocks_[number].quiet = 0;
   if (ticks > 1) return ticks / 2;
-  throw Error(Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
-              "a step in which no element inverts, no surfaces touch and no particles meet",
-              "none: what meets there is too fast for its elements, or contact (contact.stiffness and "
-              "distance, those of walls) too soft to stop it",
-              Error::Reach::all_ranks);
+  throw Error(
+      Error::Kind::run, fmt::format("{}, time {}", name_of(number), clocks_.time_of(now)),
+      "a step in which no element inverts, no surfaces touch and no particles meet",
+      "none: what meets there is too fast, or what is to stop it (contact.stiffness and distance, those of "
+      "walls) too soft",
+      Error::Reach::all_ranks);
 }
 
 // This rank's part; where far sides are left, they are to stay where they are foreseen to.

@@ -52,14 +52,15 @@ class KickControl {
   [[nodiscard]] PlannedKick kick_for(const KickEvent& event, std::int64_t step) const {
     return kick_for(event, step, 1, settings_.largest_correction);
   }
-  /// The same, and its clock has the step.
+  /// The same, for the step that its clock has, which becomes shorter or longer first where that is due.
   [[nodiscard]] PlannedKick kick_with_step_control(const KickEvent& event);
   /// A step was shortened for another reason.
   void note_shortened_step() { ++balance_.shortened_steps; }
   /// Its clock knows of the kick what it has to know at the next event. Returns the kick with what is left
   /// unbalanced: nothing while the clock still finds out what U is beside V.
   PlannedKick settle(const KickEvent& event, PlannedKick kick);
-  /// Of a kick that was balanced. Returns its debt, as a share of the energy, where that is overdue.
+  /// Takes a kick that was balanced into the balance. Returns its debt, as a share of the energy, where that
+  /// is overdue.
   [[nodiscard]] std::optional<double> note(const KickEvent& event, const BalancedKick& kick);
 
   [[nodiscard]] const BalanceRecord& balance() const { return balance_; }

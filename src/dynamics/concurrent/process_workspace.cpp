@@ -37,6 +37,8 @@ Lagrangian share_of_own(const Lagrangian& system, Communicator& alone) {
   share.reaction_names = system.reaction_names;
   share.reaction_velocities = system.reaction_velocities;
   share.held_by = system.held_by;
+  share.gravity = system.gravity;
+  share.touching_bodies_share = system.touching_bodies_share;
   share.stable_step = system.stable_step;
   share.subdomains = subdomains_of_own(system, alone);
   return share;

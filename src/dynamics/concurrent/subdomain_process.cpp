@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dynamics/terraces/energy_stepping.hpp"
+#include "dynamics/terraces/own_force.hpp"
 #include "dynamics/terraces/surface_push.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
@@ -302,6 +303,8 @@ std::shared_ptr<EventMessage> SubdomainProcess::push_over_surface() {
   SubdomainState& mine = state();
   const SubdomainGradient::Products products = gradient_at_surface();
   const SurfacePush push = surface_push(mine, products, work_.state.quantum);
+  if (moves_by_its_force(work_.system, boxes_, number_))
+    mine.monitor.compare_with_fall(push.instant, products.compliance);
   mine.monitor.remember(push.instant, push.reflected, mine.next.surface, own().certified);
   auto message = std::make_shared<EventMessage>();
   message->reflected = push.reflected;

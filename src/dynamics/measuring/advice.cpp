@@ -82,8 +82,11 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
              "what shares nodes be one terrace: localization.kind = \"global\", or \"bodies\" with "
              "contact = \"touching\"",
              drifts.potential())});
-  // Half a step ahead U may be off by some per cent where the fastest vibration is most of the motion.
-  if (balance && balance->follows_potential && drifts.potential() > 0.1)
+  // Half a step ahead U may be off by some per cent where the fastest vibration is most of the motion, and by
+  // more in the first steps from rest.
+  constexpr double many_steps = 100;
+  if (balance && balance->follows_potential && drifts.elapsed() > many_steps * integrator.average_step() &&
+      drifts.potential() > 0.1)
     warnings.push_back(
         {"balance",
          fmt::format("what is kept, K + Σ U, is off from the energy, K + V, by up to {:.2g} of it: "

@@ -13,12 +13,14 @@ static void note(double& largest, double drift) {
 void Drifts::start(const SystemRecord& row, const IntegerMomentum& momentum, double angular_scale) {
   started_ = true;
   first_ = row;
+  last_time_ = row.time;
   first_momentum_ = momentum;
   angular_scale_ = std::max(angular_scale, norm(row.own_angular_momentum));
 }
 
 void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   momentum_ = momentum;
+  last_time_ = row.time;
   note(energy_change_, std::abs(row.energy - first_.energy));
   note(mismatch_, std::abs(row.potential - row.terraced));
   // Of energy that came from nowhere none is there to measure it by.

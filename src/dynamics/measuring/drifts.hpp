@@ -19,6 +19,7 @@ class Drifts {
   void add(const SystemRecord& row, const IntegerMomentum& momentum);
 
   [[nodiscard]] const SystemRecord& first() const { return first_; }
+  [[nodiscard]] double elapsed() const { return last_time_ - first_.time; }  ///< [time]
   /// Largest |E − E(0)| over |E(0)|, or over the largest kinetic energy of a row, less what E has grown by,
   /// or work of moving supports if that is more (gravity leaves no meaning to the zero of E, and what is
   /// loaded slowly has little kinetic energy beside what it stores); [J] where all are 0.
@@ -34,9 +35,9 @@ class Drifts {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
-           mismatch, angular_momentum] = self;
+           mismatch, angular_momentum, last_time] = self;
     archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
-            mismatch, angular_momentum);
+            mismatch, angular_momentum, last_time);
   }
 
  private:
@@ -46,7 +47,7 @@ class Drifts {
   SystemRecord first_;
   IntegerMomentum first_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, most_work_ = 0, mismatch_ = 0,
-         angular_momentum_ = 0;
+         angular_momentum_ = 0, last_time_ = 0;
 };
 
 }  // namespace terrace

@@ -202,11 +202,22 @@ double largest_speed(const Model& model, const Body& body) {
   return most;
 }
 
+// By any of its nodes: it does not fall.
+static bool is_held_against(const Vector3& gravity, const Model& model, const Body& body) {
+  return std::ranges::any_of(model.supports, [&](const Support& support) {
+    bool acts = false;
+    for (std::size_t k = 0; k < 3; ++k) acts = acts || (support.components[k] && gravity[k] != 0);
+    return acts && std::ranges::any_of(support.nodes, [&](std::int32_t node) {
+             return node >= body.first_node && node < body.first_node + body.node_count;
+           });
+  });
+}
+
 double speed_at_wall(const Model& model, const Body& body, const Wall& wall) {
   const double speed = largest_speed(model, body);
   const Vector3 normal = (1 / norm(wall.normal)) * wall.normal;
   const double towards = -dot(model.gravity, normal);
-  if (!(towards > 0)) return speed;
+  if (!(towards > 0) || is_held_against(model.gravity, model, body)) return speed;
   double gap = infinity;
   for (const std::int32_t node : surface_nodes(body.boundary))
     gap = std::min(gap, dot(at(model.positions, node) - wall.point, normal));

@@ -74,8 +74,8 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 /// Where a body must be, in the words of a message: "on the side of wall floor its normal points to".
 [[nodiscard]] std::string allowed_side(const Wall& wall);
 
-/// How fast a body may meet a wall that faces it: its largest initial speed, and what gravity adds on the
-/// way.
+/// How fast a body may meet a wall, whose normal is to the side where the body is (facing) [length/time]: its
+/// largest initial speed, and what gravity adds on the way there, unless a support holds it against that.
 [[nodiscard]] double speed_at_wall(const Model& model, const Body& body, const Wall& wall);
 /// The same as contact_parameters and adapt_to_start for a body and a rigid wall, by the speed there.
 [[nodiscard]] ContactParameters wall_parameters(const ContactBody& body, double speed, const Wall& wall);

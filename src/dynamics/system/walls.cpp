@@ -20,7 +20,7 @@ static BallAtWall ball_at_wall(const Model& model, const Body& body, const Wall&
   chosen.where = "wall " + wall.name;
   const Ball ball = ball_of(model, body, chosen), rigid = rigid_plane(wall.name);
   const Plane plane = plane_of(wall);
-  const double speed = std::max(impact_speed(model), speed_at_wall(model, body, wall));
+  const double speed = std::max(impact_speed(model), largest_speed(model, body));
   const double radius = patch_radius(ball, rigid, speed, chosen);
   const Vector3 axis = -1 * plane.normal;
   SpherePatch patch = sphere_patch(model.positions, body.boundary, ball.sphere, axis, radius);

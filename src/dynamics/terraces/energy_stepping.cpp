@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dynamics/records/grouped_warnings.hpp"
+#include "dynamics/terraces/own_force.hpp"
 #include "dynamics/terraces/surface_push.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
@@ -25,15 +26,6 @@ EnergyStepping::EnergyStepping(Lagrangian& lagrangian, State& state)
   changes_.begin_all(state);
   schedule_.note_event(state.time);
   look_at_forces(state);
-}
-
-// Nothing else acts on its nodes, and its force is no vibration alone: particles, and bodies that weigh.
-bool EnergyStepping::moves_by_its_force(std::int32_t number) const {
-  const Subdomain& subdomain = at(lagrangian_.subdomains, number);
-  if (subdomain.impenetrable || subdomain.asleep || !subdomain.neighbours.empty()) return false;
-  if (!(subdomain.elements > 0)) return !graph_.near_pairs().any();
-  return lagrangian_.gravity != Vector3{} &&
-         (lagrangian_.touching_bodies_share || !graph_.near_pairs().any());
 }
 
 // Whether any node of a subdomain does (1, else 0), of each of them; the same on all ranks.
@@ -58,7 +50,7 @@ void EnergyStepping::look_at_forces(const State& state) {
   const std::vector<double> moves = subdomains_that_move(state);
   for (std::int32_t j = 0; j < static_cast<std::int32_t>(states_.size()); ++j) {
     const bool is_stuck = at(moves, j) == 0 && may_be_pulled(j);
-    if (!is_stuck && !moves_by_its_force(j)) continue;
+    if (!is_stuck && !moves_by_its_force(lagrangian_, graph_.near_pairs(), j)) continue;
     GradientGrids grids;
     const double compliance = gradient_.evaluate(j, state, state.time, grids).compliance;
     EventMonitor& monitor = at(states_, j).monitor;
@@ -141,7 +133,8 @@ void EnergyStepping::process_event(State& state, std::int32_t number) {
   const auto [reflected, instant, factor, level] = surface_push(own, products, state.quantum);
   const Subdomain& subdomain = at(lagrangian_.subdomains, number);
   // They throw of an event that must not be: before it is.
-  if (moves_by_its_force(number)) own.monitor.compare_with_fall(instant, products.compliance);
+  if (moves_by_its_force(lagrangian_, graph_.near_pairs(), number))
+    own.monitor.compare_with_fall(instant, products.compliance);
   own.monitor.remember(instant, reflected, own.next.surface, subdomain.certified);
   if (subdomain.impenetrable && lagrangian_.contact_pairs)
     own.monitor.guard_against_cascade(instant, lagrangian_.stable_step, lagrangian_.node_count);

@@ -72,7 +72,6 @@ class EnergyStepping : public Integrator {
     double falls_per_time;
   };
   void process_event(State& state, std::int32_t subdomain);
-  [[nodiscard]] bool moves_by_its_force(std::int32_t subdomain) const;
   [[nodiscard]] std::vector<double> subdomains_that_move(const State& state) const;
   [[nodiscard]] bool may_be_pulled(std::int32_t subdomain) const;
   void look_at_forces(const State& state);

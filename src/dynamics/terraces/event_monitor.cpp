@@ -44,6 +44,7 @@ EventMonitor::EventMonitor(std::string name, double energy_step)
 
 void EventMonitor::resume(double time) {
   last_event_ = time;
+  falls_per_time_ = 0;  // what it was the force of may be gone
   run_ = 0;
   zero_steps_ = 0;
 }

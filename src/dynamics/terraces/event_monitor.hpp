@@ -37,7 +37,7 @@ class EventMonitor {
   /// `energy_step` [J]; +∞ for a set constraint, which always reflects.
   EventMonitor(std::string name, double energy_step);
 
-  /// The subdomain starts, or wakes up: what came before is no step.
+  /// The subdomain starts, or wakes up: what came before is no step, and nothing is known of its force.
   void resume(double time);
   /// Where it was told without that: the last event was, or the subdomain started, at `time`.
   void go_on_from(double time) { last_event_ = time; }

@@ -51,7 +51,8 @@ class RankPassage {
   /// To its end. Others may ask for clusters until close_to_questions(). Throws Error(run) where others would
   /// wait for what this rank alone has; what other errors it meets is in the outcome.
   [[nodiscard]] Outcome go(const Window& window);
-  /// Back to the begin, and to an earlier end.
+  /// Back to the begin, and to an earlier end. Throws what leaves ranks of a team waiting; what other errors
+  /// this rank meets is in the outcome.
   void go_again(const Window& window, double end, Outcome& mine);
   void close_to_questions() { asked_about_ = nullptr; }
   /// Has nothing to give any more, and says so to whoever asks.

@@ -261,9 +261,9 @@ TEST_F(KeyEffect, EnergyStepIsAbsoluteAFractionOrADefault) {
   EXPECT_THAT(steps(method + ",energy_step=0.03}"), ElementsAre(0.03, 0.03));
   EXPECT_THAT(steps(method + ",energy_step_fraction=0.01}"),
               testing::Each(testing::DoubleNear(0.125, 1e-12)));
-  EXPECT_THAT(steps(method + "}"), testing::Each(testing::DoubleNear(9 / 10000.5, 1e-15)));
+  EXPECT_THAT(steps(method + "}"), testing::Each(testing::DoubleNear(9 / 10000.6180339887498949, 1e-15)));
   EXPECT_THAT(steps(method + "}", {"localization.kind=metis", "localization.parts=2"}),
-              testing::Each(testing::DoubleNear(4.5 / 10000.5, 1e-15)));
+              testing::Each(testing::DoubleNear(4.5 / 10000.6180339887498949, 1e-15)));
 }
 
 TEST_F(KeyEffect, LayoutPutsWholeSubdomainsOrSlicesOnRanks) {

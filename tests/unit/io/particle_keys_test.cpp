@@ -399,7 +399,7 @@ TEST_F(ParticleKeys, LocalizationDividesParticles) {
 TEST_F(ParticleKeys, EnergyStepIsAHundredthOfTheEnergyByDefault) {
   const Deck deck = read(two_atoms + potential("kind = \"harmonic\"\nstiffness = 2"),
                          {"integrator={method=\"energy-stepping\"}"});
-  EXPECT_NEAR(energy_step(deck, build_model(deck)), (1 + 4 + 25) / 100.5, 1e-12);
+  EXPECT_NEAR(energy_step(deck, build_model(deck)), (1 + 4 + 25) / 100.6180339887498949, 1e-12);
 }
 
 }  // namespace

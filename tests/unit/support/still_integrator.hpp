@@ -10,7 +10,7 @@ struct StillIntegrator : Integrator {
   [[nodiscard]] std::optional<double> conserved_potential() const override { return terraced; }
   [[nodiscard]] std::vector<SubdomainRecord> subdomain_records() const override { return {}; }
   [[nodiscard]] std::int64_t events() const override { return event_count; }
-  [[nodiscard]] double average_step() const override { return 0; }
+  [[nodiscard]] double average_step() const override { return step; }
   void report(ContactExtremes& /*extremes*/) const override {}
   void save(ByteWriter& /*writer*/) const override {}
   void restore(const State& /*state*/, ByteReader& /*reader*/) override {}
@@ -20,6 +20,7 @@ struct StillIntegrator : Integrator {
   std::optional<double> terraced;
   std::optional<BalanceRecord> balanced;
   std::int64_t event_count = 0;
+  double step = 0;
   std::uint64_t word = 0;
 };
 

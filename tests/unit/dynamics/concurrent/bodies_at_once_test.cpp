@@ -87,6 +87,31 @@ TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatRest) {
   EXPECT_EQ(told_of_rest(at_once), told_of_rest(one_by_one));
 }
 
+// A body that has hardly anything left where it turns, and falls on in the end.
+TEST(OnRanksBodiesAtOnce, TellOfTheSameBodiesThatHung) {
+  Deck deck = soft_deck({cube_entry("stone", 1), cube_entry("other", 1, {9, 0, 0})});
+  deck.gravity = {0, 0, -10};
+  deck.bodies[0].velocity = {0, 0, 2};  // 0.2 J
+  deck.bodies[1].velocity = {0, 0, 3.1};
+  const Model model = build_model(deck);
+  constexpr double h = 0.2 / (16 + 1e-4);
+  SmallSystem plain(model, deck.contact, own_contact, h),
+      system(model, deck.contact, own_contact, h, LayoutKind::own, MPI_COMM_WORLD);
+  EnergyStepping one_by_one(plain.lagrangian, plain.state);
+  ConcurrentEnergyStepping at_once(system.lagrangian, system.state);
+  while (one_by_one.advance(plain.state, 7.0)) continue;
+  while (at_once.advance(system.state, 7.0)) continue;
+  EXPECT_LT(plain.state.lines[0].velocity[2], -5);
+  const auto told = [](const Integrator& integrator) {
+    std::vector<Warning> warnings;
+    integrator.describe_trouble(warnings);
+    return texts_of(warnings);
+  };
+  EXPECT_THAT(told(one_by_one),
+              testing::ElementsAre(testing::HasSubstr("subdomain stone stayed on one terrace")));
+  EXPECT_EQ(told(at_once), told(one_by_one));
+}
+
 /// Looks at who is near whom, and subdomains in the end, with so many bodies more that rest far away.
 std::pair<std::int64_t, std::size_t> looks_and_subdomains(int more) {
   Deck deck = seven_cubes();

@@ -148,6 +148,14 @@ TEST(ContactParameters, SpeedsAtWallsKnowOfGravity) {
   EXPECT_DOUBLE_EQ(speed_at_wall(model, model.bodies[0], floor), 5) << "9 + 2 * 2 * 4";
   EXPECT_EQ(speed_at_wall(model, model.bodies[0], ceiling), 3);
   EXPECT_EQ(speed_at_wall(model, model.bodies[0], side), 3);
+  const Wall slope{"slope", {0, 0, 0.5}, {3, 0, 4}, 0};  // of the lowest corner 4 (4/5) − 0.5 (3/5) away
+  EXPECT_DOUBLE_EQ(speed_at_wall(model, model.bodies[0], slope), std::sqrt(9 + 2 * (2 * 0.8) * 2.9));
+  model.supports = {{"pin", {}, {true, true, false}, {3}}};
+  EXPECT_DOUBLE_EQ(speed_at_wall(model, model.bodies[0], floor), 5) << "held, but not against gravity";
+  model.supports[0].components[2] = true;
+  EXPECT_EQ(speed_at_wall(model, model.bodies[0], floor), 3);
+  model.supports[0].nodes = {model.bodies[0].node_count};  // another body's
+  EXPECT_DOUBLE_EQ(speed_at_wall(model, model.bodies[0], floor), 5);
   floor.point = {0, 0, 4.75};
   EXPECT_EQ(speed_at_wall(model, model.bodies[0], floor), 3) << "in it already";
 }

@@ -255,6 +255,26 @@ TEST(EnergyStepping, TellsTheUserOfABodyThatHangsAtItsTurningPoint) {
     }
 }
 
+// While they are in touch their group moves, no terrace of their own.
+TEST(EnergyStepping, DoesNotTellOfBodiesThatFallInTouch) {
+  Deck deck = soft_deck({cube_entry("upper", 1, {0, 0, 1.22}), cube_entry("lower", 1)});
+  deck.gravity = {0, 0, -1};
+  deck.bodies[0].velocity = {0, 0.01, -0.2};
+  deck.contact.model = ContactModel::barrier;
+  SmallSystem system(deck, {LocalizationKind::bodies, 1, ContactLocalization::touching}, 2e-5);
+  EnergyStepping integrator(system.lagrangian, system.state);
+  std::int64_t of_group = 0;
+  for (int row = 1; row <= 20; ++row) {
+    while (integrator.advance(system.state, 0.1 * row)) continue;
+    std::vector<Warning> warnings;
+    integrator.describe_trouble(warnings);
+    std::erase_if(warnings, [](const Warning& told) { return told.subject != "stay on a terrace"; });
+    EXPECT_THAT(texts_of(warnings), testing::IsEmpty()) << row;
+    of_group = integrator.subdomain_records().back().events;
+  }
+  EXPECT_GT(of_group, 1000) << "they were in touch for long";
+}
+
 TEST(EnergyStepping, DoesNothingForABodyAtRestOrInUniformMotion) {
   BodyEntry body = cube_entry("cube", 2);
   body.velocity = {1, -2, 0.25};

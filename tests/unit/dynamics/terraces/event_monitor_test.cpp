@@ -275,5 +275,18 @@ TEST(EventMonitor, OfTwoRanksThatTookTurnsAddUpToOneOfAll) {
   EXPECT_NEAR(sum.step_mean, whole.step_mean, 1e-15);
 }
 
+// A group that had a violent force may be another's number next.
+TEST(EventMonitor, KnowsNoForceOfWhatItResumes) {
+  EventMonitor monitor("group", 0.5);
+  monitor.compare_with_fall(0, 1e6);
+  std::vector<Warning> warnings;
+  monitor.describe_trouble(1, warnings);
+  EXPECT_EQ(warnings.size(), 1u) << "a thousand falls";
+  monitor.resume(2);
+  warnings.clear();
+  monitor.describe_trouble(9, warnings);
+  EXPECT_TRUE(warnings.empty());
+}
+
 }  // namespace
 }  // namespace terrace::event_monitor_test
