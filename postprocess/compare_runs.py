@@ -37,7 +37,7 @@ def read_body(directory, name):
         some = names if len(names) <= 12 else [*names[:10], f"{len(names) - 10} more"]
         raise OutputError(f"{bodies.path}: expected the body {name}, found {', '.join(some)}")
     rows = bodies["body"] == name
-    weighs = "gravity" in names
+    weighs = "gravity" in names and name != "gravity"
     return bodies["time"][rows], vectors(bodies, "velocity")[rows], vectors(bodies, "momentum")[rows], name, weighs
 
 
@@ -82,7 +82,7 @@ def plot(directories, labels, name, output):
         upper.plot(time, velocity[:, axis], label=f"{plain(label)}: {velocity[-1, axis]:.4g} at last", **style)
         lower.plot(*force_between_rows(time, momentum[:, axis]), label=plain(label), **style)
     upper.set(title=f"Velocity of {plain(runs[0][3])} along {AXES[axis]}", ylabel="velocity")
-    weight = ", its weight included" if runs[0][4] else ""
+    weight = ", its weight included" if any(run[4] for run in runs) else ""
     lower.set(title=f"Force on {plain(runs[0][3])} along {AXES[axis]}{weight}, mean over {width_of_mean(runs[0][0])}",
               ylabel="force", xlabel="time")
     upper.legend(fontsize="small")

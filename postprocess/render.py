@@ -9,9 +9,9 @@ draws through X alone.
 import argparse
 import math
 import os
-import re
 import shutil
 import sys
+import tomllib
 
 import matplotlib
 
@@ -124,10 +124,10 @@ def draw(grid, bounds, value_range, pixels, up):
 
 def upwards(directory):
     """The unit vector along the axis that gravity pulls against most; None where there is none."""
-    found = re.search(r"\[gravity\]\s*acceleration = \[([^\]]*)\]", read_summary(directory).get("deck", ""))
-    if not found:
+    deck = tomllib.loads(read_summary(directory).get("deck", ""))
+    pull = numpy.array(deck.get("gravity", {}).get("acceleration", (0, 0, 0)), dtype=float)
+    if not pull.any():
         return None
-    pull = numpy.array([float(part) for part in found.group(1).split(",")])
     axis = int(numpy.argmax(numpy.abs(pull)))
     return -numpy.sign(pull[axis]) * numpy.eye(3)[axis]
 
@@ -204,7 +204,7 @@ def render(arguments):
     aspect = float(numpy.clip((sides[2] + 0.3 * sides[1]) / (sides[1] + 0.4 * sides[0] + 1e-300), 1.0, 8.0))
     up = upwards(arguments.directory)
     if up is not None and numpy.abs(up) @ (high - low) == sides[2]:  # scenes that stand get high ones side by side
-        aspect = max(1 / aspect, 0.4)
+        aspect = max(1 / aspect, 0.4 if len(chosen) > 3 else 0.8)  # no picture is higher than a page
     columns = 1 if aspect > 3 else min(6 if aspect < 0.7 else 3, len(chosen))
     rows = -(-len(chosen) // columns)
     width = 11.0 / columns

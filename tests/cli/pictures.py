@@ -68,6 +68,13 @@ class Pictures(unittest.TestCase):
     def test_rendered_frames(self):
         self.draw("render.py", self.outputs[0])
 
+    def test_what_weighs_is_drawn_upright(self):
+        for gravity, up in (("", None), ("[gravity]  # of another planet\nacceleration = [0.0, 3.7, -0.1]\n", [0, -1, 0])):
+            (self.directory / "summary.json").write_text(json.dumps({"deck": 'title = "a"\n' + gravity}), encoding="utf-8")
+            found = self.evaluate(["import json, sys", f"sys.path.insert(0, {str(SCRIPTS)!r})", "import render",
+                                   f"(lambda up: None if up is None else up.tolist())(render.upwards({str(self.directory)!r}))"])
+            self.assertEqual(found, up)
+
     def test_rendered_particles(self):
         output = self.directory / "kepler"
         run_deck(PROGRAM, SCRIPTS.parent / "inputs" / "c3_kepler.toml", output, "--set", "time.end=3")
