@@ -18,8 +18,8 @@ namespace terrace {
 namespace {
 
 void print_parameters(const std::string& subject, std::size_t others, const std::array<double, 3>& chosen) {
-  fmt::print("  {:<24} activation distance {:.4g}, stiffness {:.4g} (for a pressure of {:.3g})", subject,
-             chosen[0], chosen[1], chosen[2]);
+  fmt::print("  {:<24} activation distance {:.4g}, stiffness {:.4g}", subject, chosen[0], chosen[1]);
+  if (chosen[2] > 0) fmt::print(" (for a pressure of {:.3g})", chosen[2]);
   if (others > 0) fmt::print(", and {} more the same", others);
   fmt::print("\n");
 }
@@ -77,8 +77,9 @@ void print_hertz_contact(const Deck& deck, const Model& model, const Lagrangian&
 void print_layers(const Deck& deck, const Model& model, const Lagrangian& system,
                   std::span<const ContactBody> of_bodies) {
   std::map<std::array<double, 3>, std::pair<std::string, std::size_t>> groups;
-  const auto note = [&](const std::string& subject, const ContactParameters& p) {
-    const auto [entry, is_new] = groups.try_emplace({p.activation, p.stiffness, p.pressure}, subject, 0);
+  const auto note = [&](const std::string& subject, const ContactParameters& p, bool is_chosen) {
+    const auto [entry, is_new] =
+        groups.try_emplace({p.activation, p.stiffness, is_chosen ? p.pressure : 0}, subject, 0);
     if (!is_new) ++entry->second.second;
   };
   if (system.contact_pairs != nullptr && deck.contact.has_layer()) {
@@ -86,7 +87,8 @@ void print_layers(const Deck& deck, const Model& model, const Lagrangian& system
     for (std::int32_t a = 0; a < pairs.bodies(); ++a)
       for (std::int32_t b = a; b < pairs.bodies(); ++b)
         if (pairs.may_touch({a, b}))
-          note(at(model.bodies, a).name + "/" + at(model.bodies, b).name, pairs.parameters({a, b}));
+          note(at(model.bodies, a).name + "/" + at(model.bodies, b).name, pairs.parameters({a, b}),
+               !(deck.contact.stiffness > 0));
   }
   for (const Wall& wall : model.walls)
     if (wall.model == WallModel::barrier)
@@ -95,7 +97,7 @@ void print_layers(const Deck& deck, const Model& model, const Lagrangian& system
         const Wall faced = facing(wall, model, body);
         ContactParameters chosen = wall_parameters(of_bodies[b], speed_at_wall(model, body, faced), wall);
         adapt_to_wall(model, body, faced, deck.contact, chosen);
-        note(body.name + "/" + wall.name, chosen);
+        note(body.name + "/" + wall.name, chosen, !(wall.stiffness > 0));
       }
   if (groups.empty()) return;
   fmt::print("contact:\n");

@@ -134,23 +134,36 @@ double ContactPairs::stable_step() const {
   return least;
 }
 
+// What a pair cannot do with the stiffness that the deck asks for; empty where it can.
+std::string ContactPairs::weakness_of(const BodyPair& pair, bool terraces) const {
+  const BodySurface &first = at(surfaces_, pair.first), &second = at(surfaces_, pair.second);
+  if (contact_.model == ContactModel::barrier) {
+    ContactEntry chosen = contact_;
+    chosen.stiffness = 0;
+    return soft_barrier(contact_.stiffness,
+                        contact_parameters(first.contact, second.contact, speed_, chosen).stiffness);
+  }
+  Box velocities = first.velocities;
+  velocities.include(second.velocities.low);
+  velocities.include(second.velocities.high);
+  const Weakness weak = weakness(first.contact, second.contact, norm(velocities.high - velocities.low),
+                                 contact_.stiffness, terraces && own_ ? energy_step_ : 0);
+  return weak ? weak.text() : "";
+}
+
 // A stiffness that was chosen here is never too weak.
 std::vector<Warning> ContactPairs::weak_contact(bool terraces) const {
-  if (contact_.model != ContactModel::gap || !(contact_.stiffness > 0)) return {};
+  if (!contact_.has_layer() || !(contact_.stiffness > 0)) return {};
   const std::int32_t most = std::min(bodies(), 1500);
   std::string first_found;
   std::int64_t more = 0;
   for (std::int32_t a = 0; a < most; ++a)
     for (std::int32_t b = a + 1; b < most; ++b) {
-      const BodySurface &first = at(surfaces_, a), &second = at(surfaces_, b);
-      Box velocities = first.velocities;
-      velocities.include(second.velocities.low);
-      velocities.include(second.velocities.high);
-      const Weakness weak = weakness(first.contact, second.contact, norm(velocities.high - velocities.low),
-                                     contact_.stiffness, terraces && own_ ? energy_step_ : 0);
-      if (!weak || !may_touch({a, b})) continue;
+      const std::string weak = weakness_of({a, b}, terraces);
+      if (weak.empty() || !may_touch({a, b})) continue;
       if (first_found.empty())
-        first_found = fmt::format("contact of {} and {}: {}", first.name, second.name, weak.text());
+        first_found =
+            fmt::format("contact of {} and {}: {}", at(surfaces_, a).name, at(surfaces_, b).name, weak);
       else
         ++more;
     }

@@ -79,6 +79,7 @@ class ContactPairs {
                                            std::int32_t number, bool in_touch = false) const;
 
  private:
+  [[nodiscard]] std::string weakness_of(const BodyPair& pair, bool terraces) const;
   struct BodySurface {
     std::string name;
     std::vector<Triangle> triangles;  ///< local numbers

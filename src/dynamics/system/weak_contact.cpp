@@ -20,6 +20,16 @@ std::string Weakness::text() const {
       stiffness, holds, energy_step);
 }
 
+std::string soft_barrier(double stiffness, double chosen) {
+  constexpr double soft = 1e-3;
+  if (!(stiffness < soft * chosen)) return "";
+  return fmt::format(
+      "the stiffness {:.3g} of the barrier is far less than what the impact asks for, {:.3g}: surfaces come "
+      "so "
+      "near to each other that steps become short without end; raise contact.stiffness, or leave it out",
+      stiffness, chosen);
+}
+
 Weakness weakness(const ContactBody& first, const ContactBody& second, double speed, double stiffness,
                   double energy_step) {
   constexpr double closed = 0.5;  // ψ(0)

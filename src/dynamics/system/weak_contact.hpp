@@ -26,4 +26,8 @@ struct Weakness {
 [[nodiscard]] Weakness weakness(const ContactBody& first, const ContactBody& second, double speed,
                                 double stiffness, double energy_step);
 
+/// For the user, of a barrier whose stiffness κ would be chosen for the pressure of the impact: empty where
+/// the given one is no less than a thousandth of that, as the gap between surfaces goes down with it.
+[[nodiscard]] std::string soft_barrier(double stiffness, double chosen);
+
 }  // namespace terrace

@@ -35,5 +35,13 @@ TEST(WeakContact, IsNotFeltByATerraceAsHighAsAllOfIt) {
   EXPECT_THAT(weak.text(), HasSubstr("holds 2, less than its energy step 2.01"));
 }
 
+TEST(WeakContact, IsABarrierThatIsSetFarBelowWhatTheImpactAsksFor) {
+  EXPECT_EQ(soft_barrier(0.0011, 1), "");
+  EXPECT_NE(
+      soft_barrier(0.0009, 1).find("the stiffness 0.0009 of the barrier is far less than what the impact "
+                                   "asks for, 1: "),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace terrace::weak_contact_test
