@@ -27,7 +27,7 @@ MUTATIONS = [
     ("clock-without-a-guard", _CLOCKED, "if (invalid[i] > 0) without", "if (invalid[i] > 1e9) without"),
     ("shortened-steps-not-counted", _CONTROL, "balance_.shortened_steps += step < clock.step ? 1 : 0;", ""),
     ("debts-not-watched", _CONTROL, "return clock.overdue > long_enough ? std::optional(debt) : std::nullopt;",
-     "return clock.overdue < 0 ? std::optional(debt) : std::nullopt;"),
+     "return clock.overdue > 1000 * long_enough ? std::optional(debt) : std::nullopt;"),
     ("debt-not-noted", _CONTROL, "balance_.largest_debt = std::max(balance_.largest_debt, debt);", ""),
     ("clips-of-rounding-are-told", _CONTROL, "if (!(balance.largest_debt > hardly * settings_.debt_tolerance)) return;", ""),
     ("clips-not-counted", _CONTROL, "if (kick.clipped) ++balance_.clipped_kicks;", ""),

@@ -120,7 +120,7 @@ MUTATIONS = [
     ("hash_without_levels", DIAGNOSTICS, "chain(chain(sum, state.time), integrator.hash())", "chain(sum, state.time)"),
     ("hash_counts_copies", DIAGNOSTICS, "    if (!lagrangian_.owned[a]) continue;\n    std::uint64_t hash", "    std::uint64_t hash"),
     # Event monitor.
-    ("sleep_is_a_step", MONITOR, "  last_event_ = time;\n  falls_per_time_ = 0;", "  falls_per_time_ = 0;"),
+    ("sleep_is_a_step", MONITOR, "  last_event_ = time;\n  falls_per_time_ = 0;", "  (void)time;\n  falls_per_time_ = 0;"),
     ("runs_across_sleep", MONITOR, "may be gone\n  run_ = 0;\n", "may be gone\n"),
     ("standstill_across_sleep", MONITOR, "  run_ = 0;\n  zero_steps_ = 0;\n", "  run_ = 0;\n"),
     ("steps_not_added", MONITOR, "  step_sum_.add(step);\n", "  step_sum_ = {};\n  step_sum_.add(step);\n"),
