@@ -196,7 +196,8 @@ static std::map<std::string, std::string> places_of(const TableReader& root) {
   std::map<std::string, std::string> places;
   for (const std::string name : {"time", "localization", "integrator", "output"})
     if (const auto table = root.optional_table(name))
-      for (const std::string& key : table->keys()) places[name + "." + key] = table->where(key);
+      for (const std::string& key : table->keys())
+        places[fmt::format("{}.{}", name, key)] = table->where(key);
   return places;
 }
 

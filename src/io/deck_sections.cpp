@@ -1,6 +1,8 @@
 // Sections [contact], [localization], [integrator], [layout] and [output]: how the model is computed.
 #include "io/deck_sections.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
