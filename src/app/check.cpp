@@ -50,22 +50,28 @@ TetrahedralMesh mesh_of(const Model& model, const Body& body) {
 void print_bodies(const Model& model) {
   fmt::print("{:<16} {:>8} {:>8} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "body", "tets", "nodes", "mass",
              "least volume", "least edge", "worst q", "mean q");
-  std::vector<std::pair<std::string, std::vector<std::string>>> rows;  // and the bodies of each
-  std::map<std::string, std::size_t> places;
+  struct Row {
+    std::string first, text;
+    std::size_t more = 0;
+  };
+  std::vector<Row> rows;
+  std::map<std::string, std::size_t> places;  // of rows, by their texts
   for (const Body& body : model.bodies) {
     const MeshQuality quality = measure_quality(mesh_of(model, body));
     const double density = at(model.materials, body.material).density;
-    const std::string row =
+    const std::string text =
         fmt::format("{:>8} {:>8} {:>12.5g} {:>12.5g} {:>12.5g} {:>9.3f} {:>9.3f}", body.tetrahedron_count,
                     body.node_count, density * quality.volume, quality.smallest_volume, quality.smallest_edge,
                     quality.smallest_radius_ratio, quality.mean_radius_ratio);
-    const auto [place, is_new] = places.try_emplace(row, rows.size());
-    if (is_new) rows.push_back({row, {}});
-    rows[place->second].second.push_back(body.name);
+    const auto [place, is_new] = places.try_emplace(text, rows.size());
+    if (is_new)
+      rows.push_back({body.name, text});
+    else
+      ++rows[place->second].more;
   }
-  for (const auto& [row, bodies] : rows)
-    fmt::print("{:<16} {}{}\n", bodies.front(), row,
-               bodies.size() > 1 ? fmt::format(", and {} more the same", bodies.size() - 1) : "");
+  for (const Row& row : rows)
+    fmt::print("{:<16} {}{}\n", row.first, row.text,
+               row.more > 0 ? fmt::format(", and {} more the same", row.more) : "");
   fmt::print("(q: radius ratio, 1 for the regular tetrahedron)\n");
 }
 
@@ -246,11 +252,12 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
   print_step(deck, system);
   print_coarse_energy_steps(deck, system, kinetic, 0);  // undeformed bodies have none
   print_advice(deck);
-  if (const double step = suggested_energy_step(deck, model); kinetic > 0 && step > 0)
+  if (kinetic > 0)
     fmt::print(
         "for energy-stepping: suggested energy step {:.3g} (a ten-thousandth of the largest kinetic energy "
         "of a body{}{}); watch the monitors of the summary\n",
-        step, model.gravity != Vector3{} && !model.walls.empty() ? ", with that of its fall to a wall" : "",
+        suggested_energy_step(deck, model),
+        model.gravity != Vector3{} && !model.walls.empty() ? ", with that of its fall to a wall" : "",
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 

@@ -195,13 +195,12 @@ std::optional<int> answer_at_once(int argc, char** argv) {
   return 0;
 }
 
-/// The option that a word begins, or nearly is; empty where there is none.
+/// Of a word that nothing takes: the option that it is elsewhere, or begins, or nearly is; empty where there
+/// is none.
 std::string meant_by(const std::string& argument, const std::vector<std::string>& options) {
   if (!argument.starts_with("--")) return "";
   const std::string word = argument.substr(0, argument.find('='));
   if (std::ranges::find(options, word) != options.end()) return " (which goes after the command)";
-  for (const std::string& option : options)
-    if (option.starts_with(word)) return fmt::format(" (did you mean \"{}\"?)", option);
   return terrace::did_you_mean(word, options);
 }
 

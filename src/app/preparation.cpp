@@ -177,16 +177,24 @@ static void require_few(const Deck& deck, const std::string& key, double interva
                 fmt::format("{:g}", interval));
 }
 
-void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system) {
+void require_end(const Deck& deck, double step) {
   constexpr double shortest = 1e-290;  // its thousandth must still be a number
+  // A thousand years of computing; times are counted in parts of a step that integers hold.
+  constexpr double most_steps = 0x1p36;
+  const auto reject = [&](const std::string& expected) {
+    throw Error(Error::Kind::input, deck.place("time.end"), expected, fmt::format("{:g}", deck.end_time));
+  };
+  if (deck.end_time < shortest) reject(fmt::format("at least {:g}", shortest));
+  if (step > 0 && deck.end_time > most_steps * step)
+    reject(fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * step, most_steps, step));
+}
+
+void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system) {
   const auto reject = [&](const std::string& key, const std::string& expected, double found) {
     throw Error(Error::Kind::input, deck.place(key), expected, fmt::format("{:g}", found));
   };
-  if (deck.end_time < shortest) reject("time.end", fmt::format("at least {:g}", shortest), deck.end_time);
   if (!(system.stable_step > 0) || !std::isfinite(system.stable_step))
     reject("materials", "a stable step within the range of a double", system.stable_step);
-  // A thousand years of computing; times are counted in parts of a step that integers hold.
-  constexpr double most_steps = 0x1p36;
   const IntegratorEntry& method = *deck.integrator.method;
   const double set_step = deck.integrator.settings.time_step;
   double shortest_step = system.stable_step;
@@ -196,11 +204,7 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   const bool by_factor = std::ranges::find(method.keys, "time_step_factor") != method.keys.end();
   if (by_factor && !(set_step > 0))
     shortest_step = std::min(shortest_step, deck.integrator.settings.time_step_factor * shortest_step);
-  if (deck.end_time > most_steps * shortest_step)
-    reject("time.end",
-           fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * shortest_step, most_steps,
-                       shortest_step),
-           deck.end_time);
+  require_end(deck, shortest_step);
   const double step = equal_step(deck.integrator.settings, system);
   if (method.needs.whole_steps && step > deck.end_time) {
     if (set_step > 0)

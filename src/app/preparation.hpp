@@ -36,6 +36,10 @@ double energy_step(const Deck& deck, const Model& model);
 /// potentials may give.
 double largest_momentum(const Model& model);
 
+/// Throws Error(input) where time.end is no time, or so many of these steps [time] that nobody waits for
+/// them, nor integers count them; 0: of none.
+void require_end(const Deck& deck, double step);
+
 /// Throws Error(input) with the key for what no run can do: times, steps of time or energy that rounding
 /// takes away, a step beyond the end of a method that makes whole steps, and more rows or frames than a disk
 /// holds.

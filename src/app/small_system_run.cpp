@@ -11,6 +11,7 @@
 #include "app/attempt.hpp"
 #include "app/interruptions.hpp"
 #include "app/output_clock.hpp"
+#include "app/preparation.hpp"
 #include "app/run_directory.hpp"
 #include "app/stopwatch.hpp"
 #include "app/version.hpp"
@@ -226,13 +227,8 @@ void require_feasible(const Deck& deck) {
   const auto reject = [&](const std::string& key, const std::string& expected, double found) {
     throw Error(Error::Kind::input, deck.place(key), expected, fmt::format("{:g}", found));
   };
-  constexpr double shortest = 1e-290, most_steps = 0x1p36;
-  if (deck.end_time < shortest) reject("time.end", fmt::format("at least {:g}", shortest), deck.end_time);
   const double step = deck.system->settings.time_step;
-  if (step > 0 && deck.end_time > most_steps * step)
-    reject("time.end",
-           fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * step, most_steps, step),
-           deck.end_time);
+  require_end(deck, step);
   if (step > deck.end_time)
     reject("integrator.time_step", fmt::format("at most time.end = {:g}", deck.end_time), step);
   const auto system = deck.system->make();

@@ -46,8 +46,11 @@ std::string quoted_list(const std::vector<std::string>& names) {
 }
 
 std::string did_you_mean(const std::string& found, const std::vector<std::string>& names) {
-  std::size_t nearest = std::max<std::size_t>(2, found.size() / 3) + 1;
   std::string best;
+  // Of a long name often no more than its first word is written.
+  for (const std::string& name : names)
+    if (best.empty() && found.size() > 2 && name.starts_with(found)) best = name;
+  std::size_t nearest = best.empty() ? std::max<std::size_t>(2, found.size() / 3) + 1 : 0;
   for (const std::string& name : names) {
     const std::size_t distance = edit_distance(found, name);
     if (distance < nearest && distance < name.size()) {
@@ -55,9 +58,6 @@ std::string did_you_mean(const std::string& found, const std::vector<std::string
       best = name;
     }
   }
-  // Of a long name often no more than its first word is written.
-  for (const std::string& name : names)
-    if (best.empty() && found.size() > 2 && name.starts_with(found)) best = name;
   return best.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", best);
 }
 

@@ -120,8 +120,8 @@ DeckDocument parse_deck(const std::string& path, const std::vector<std::string>&
 /// The names in quotes, joined by commas.
 std::string quoted_list(const std::vector<std::string>& names);
 
-/// " (did you mean "x"?)" for the name nearest to `found` if one is near, or one that begins with it, else
-/// empty.
+/// " (did you mean "x"?)" for the first name that begins with `found`, or the nearest one if that is near,
+/// else empty.
 std::string did_you_mean(const std::string& found, const std::vector<std::string>& names);
 
 }  // namespace terrace

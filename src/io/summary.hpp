@@ -51,7 +51,7 @@ struct Summary {
   std::string layout;  ///< Layout::name
   std::int64_t events = 0, reflections = 0;
   double average_step = 0;  ///< mean time between the events of a subdomain
-  double energy_drift = 0;  ///< largest |E − E(0)| / E(0) of the histories' rows
+  double energy_drift = 0;  ///< Drifts::energy
   /// Change of total momentum, ledger included, in quanta of the momentum grid, by axis: key
   /// momentum_change_by_axis. Key momentum_change is the largest of the three in size, 0 when exact. Both are
   /// null where it is beyond_counting: of methods without exact momentum.

@@ -39,6 +39,13 @@ class Replay(Scratch):
     def replay(self, *options, environment=ENVIRONMENT):
         return run_script("replay.py", self.directory, *options, environment=environment)
 
+    def test_a_trace_of_another_layout_is_sent_elsewhere(self):
+        (self.directory / "trace_operations.csv").write_text("rank,operation\n", encoding="utf-8")
+        done = self.replay()
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("trace.csv: expected a trace of a run in windows, found ", done.stderr)
+        self.assertIn("trace_operations.csv of another layout, which teams.py reads", done.stderr)
+
     def test_a_plot_that_is_not_drawn_is_told_of(self):
         self.write()
         done = self.replay(environment=without_matplotlib(self.directory))
