@@ -18,7 +18,6 @@ MUTATIONS = [
     ("clusters-are-not-due-again", _PASSAGE, "  for (const Due& due : due_) clocks_.go_on(due.agenda, outcome.reached);\n", ""),
     ("clusters-go-beyond-others", _PASSAGE, "  const double until = outcome.reached;\n  const std::int64_t events",
      "  const double until = outcome.reached = std::max(outcome.reached, state_.time);\n  const std::int64_t events"),
-    ("failures-before-a-cut-are-kept", _PASSAGE, "    outcome.failed = outcome.failed && outcome.reached >= until;\n", ""),
     ("the-last-of-two-failures", _PASSAGE, "failed_at < until || clocks_.last_event().order < outcome.failed_at", "true"),
     ("work-of-cluster-ends-noted-for-the-next", _PASSAGE, "  if (system_.trace) system_.trace->note_work(cluster.bodies.front(), clocks_.element_evaluations());\n",
      ""),

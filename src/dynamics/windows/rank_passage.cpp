@@ -72,13 +72,13 @@ void RankPassage::do_events(const Cluster& cluster, Patience& patience, Outcome&
 }
 
 // The same, or until one fails. Where a rank of a team fails alone the others wait for it: that ends the run.
+// A failure beyond what a later cluster comes to is none: the window is gone through again then.
 void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& outcome) {
   const double until = outcome.reached;
   const std::int64_t events = clocks_.events();
   const std::size_t done = done_.size();
   try {
     do_events(cluster, patience, outcome);
-    outcome.failed = outcome.failed && outcome.reached >= until;
   } catch (const ClockedEnergyStepping::WentAheadInVain&) {
     outcome.went_ahead_in_vain = true;
     return;
