@@ -17,24 +17,45 @@ namespace terrace {
 GrowingTable::GrowingTable(std::filesystem::path path, std::string header)
     : path_(std::move(path)), pending_(std::move(header)) {}
 
-void GrowingTable::resume(double time) {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) throw Error(Error::Kind::run, path_.string(), "a readable file", std::strerror(errno));
+namespace {
+
+/// How many bytes the header and the rows up to and including `time` have; 0 where no row is at it.
+std::uint64_t length_up_to(double time, const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(Error::Kind::run, path.string(), "a readable file", std::strerror(errno));
+  file.exceptions(std::ios::badbit);  // or lines would end where reading fails
   std::string line;
-  std::uint64_t kept = 0;
+  std::uint64_t length = 0;
   bool reached = false;
-  for (bool header = true; std::getline(file, line) && !file.eof(); header = false) {
-    const double of_row = header ? time : std::strtod(line.c_str(), nullptr);
-    if (of_row > time) break;
-    reached = !header && of_row == time;
-    kept += line.size() + 1;
+  try {
+    for (bool header = true; std::getline(file, line) && !file.eof(); header = false) {
+      const double of_row = header ? time : std::strtod(line.c_str(), nullptr);
+      if (of_row > time) break;
+      reached = !header && of_row == time;
+      length += line.size() + 1;
+    }
+  } catch (const std::ios_base::failure&) {  // what the buffer says of a read that fails
+    throw Error(Error::Kind::run, path.string(), "a readable file", std::strerror(errno));
   }
-  if (!reached) throw Error(Error::Kind::run, path_.string(), fmt::format("a row at time {}", time), "none");
+  return reached ? length : 0;
+}
+
+}  // namespace
+
+void GrowingTable::resume(double time) {
+  const std::uint64_t kept = length_up_to(time, path_);
+  if (kept == 0) throw Error(Error::Kind::run, path_.string(), fmt::format("a row at time {}", time), "none");
   std::error_code reason;
   std::filesystem::resize_file(path_, kept, reason);
   if (reason) throw Error(Error::Kind::run, path_.string(), "to shorten it", reason.message());
   length_ = kept;
   pending_.clear();
+}
+
+void GrowingTable::add(std::string_view row) {
+  constexpr std::size_t many = std::size_t{4} << 20;
+  pending_ += row;
+  if (pending_.size() > many) flush();
 }
 
 void GrowingTable::flush() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace terrace {
 
@@ -19,10 +20,9 @@ class GrowingTable {
   /// when it cannot be read or has no row at `time`.
   void resume(double time);
 
-  /// Where the next rows go.
-  std::string& rows() { return pending_; }
-  /// So many rows wait that they should be written.
-  [[nodiscard]] bool full() const { return pending_.size() > (std::size_t{4} << 20); }
+  /// Adds a row with its new line, whole or, when memory runs out, not at all; where many wait they are
+  /// flushed, as below.
+  void add(std::string_view row);
   /// Appends what waits. Throws Error(run) naming the file and the reason; then the rows still wait and the
   /// file is as it was.
   void flush();

@@ -44,10 +44,11 @@ void append(std::string& row, const Vector3& vector) {
 
 // Every table begins its rows with a number, so that only the others carry a comma before them.
 template <class First, class... Values>
-void append_row(std::string& table, First first, const Values&... values) {
-  fmt::format_to(std::back_inserter(table), "{}", first);
-  (append(table, values), ...);
-  table += '\n';
+std::string row_of(First first, const Values&... values) {
+  std::string row = fmt::format("{}", first);
+  (append(row, values), ...);
+  row += '\n';
+  return row;
 }
 
 }  // namespace
@@ -69,25 +70,21 @@ void Histories::resume(double time, double time_of_bodies) {
 }
 
 void Histories::add(const SystemRecord& record, const std::vector<ProbeRecord>& probes) {
-  append_row(system_.rows(), record.time, record.kinetic, record.potential, record.terraced, record.energy,
-             record.momentum, record.angular_momentum, record.support_work, record.events);
-  if (system_.full()) system_.flush();
+  system_.add(row_of(record.time, record.kinetic, record.potential, record.terraced, record.energy,
+                     record.momentum, record.angular_momentum, record.support_work, record.events));
   if (!probes_) return;
   for (const ProbeRecord& probe : probes)
-    append_row(probes_->rows(), record.time, probe.name, std::int64_t{probe.node}, probe.position,
-               probe.displacement, probe.velocity);
-  if (probes_->full()) probes_->flush();
+    probes_->add(row_of(record.time, probe.name, std::int64_t{probe.node}, probe.position, probe.displacement,
+                        probe.velocity));
 }
 
 void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
   if (body_file_) body_file_->add(time, bodies);
   if (!bodies_) return;
-  for (const BodyRecord& body : bodies) {
-    append_row(bodies_->rows(), time, body.name, body.momentum, body.velocity, body.position, body.spin,
-               body.kinetic, body.vibrational_kinetic, body.element_scale_kinetic, body.potential,
-               body.contact_force);
-    if (bodies_->full()) bodies_->flush();
-  }
+  for (const BodyRecord& body : bodies)
+    bodies_->add(row_of(time, body.name, body.momentum, body.velocity, body.position, body.spin, body.kinetic,
+                        body.vibrational_kinetic, body.element_scale_kinetic, body.potential,
+                        body.contact_force));
 }
 
 void Histories::flush() {
@@ -113,12 +110,7 @@ void write_subdomain_tables(const std::filesystem::path& directory,
   WholeFile table(directory / "subdomains.csv"), steps(directory / "steps.csv");
   table.write(subdomains_header);
   steps.write(steps_header);
-  std::string row;
-  const auto add = [&](WholeFile& file, const auto&... values) {
-    row.clear();
-    append_row(row, values...);
-    file.write(row);
-  };
+  const auto add = [](WholeFile& file, const auto&... values) { file.write(row_of(values...)); };
   for (std::size_t number = 0; number < subdomains.size(); ++number) {
     const SubdomainRecord& subdomain = subdomains[number];
     add(table, number, subdomain.name, subdomain.energy_step, subdomain.level, subdomain.events,

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "io/whole_file.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -79,25 +80,33 @@ double number_of(const std::string& cell, const std::string& column, const std::
   return value;
 }
 
+/// The first line, without its end, which `rest` loses.
+std::string_view taken_line(std::string_view& rest) {
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  return line;
+}
+
 }  // namespace
 
 ParticleFile read_particle_file(const std::string& deck_file, const std::string& file,
                                 const std::string& where, const std::string& key) {
   const std::filesystem::path path = std::filesystem::path(deck_file).parent_path() / file;
   std::error_code ignored;
-  std::ifstream stream(path);
-  if (!stream || std::filesystem::is_directory(path, ignored))
+  if (!std::ifstream(path) || std::filesystem::is_directory(path, ignored))
     throw Error(Error::Kind::input, where, key + " to name a table of particles, relative to the deck",
                 fmt::format("\"{}\", no file {} that can be read", file, path.string()));
-  std::string line;
-  std::getline(stream, line);
+  const std::string text = read_whole_file(path);
+  std::string_view rest = text;
+  std::string line(taken_line(rest));
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // which spreadsheets write
   if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
   const std::string first = fmt::format("{}:1", path.string());
   const std::vector<std::size_t> columns = columns_of(line, first);
   ParticleFile particles;
   particles.dimension = dimension_of(columns, first);
-  for (int number = 2; std::getline(stream, line); ++number) {
+  for (int number = 2; !rest.empty(); ++number) {
+    line = taken_line(rest);
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::string here = fmt::format("{}:{}", path.string(), number);
     const std::vector<std::string> cells = cells_of(line);

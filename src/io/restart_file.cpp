@@ -232,7 +232,7 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, RestartCont
     write_to_disk(part, sealed_image(part, std::move(content), std::move(all)));
     try {
       put_in_place(part, directory);
-    } catch (const Error&) {
+    } catch (...) {
       ::unlink(part.c_str());
       throw;
     }

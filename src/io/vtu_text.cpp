@@ -48,7 +48,8 @@ std::string vtu_text(vtkDataObject* grid, FieldCompression compression, const st
   const bool said_well = writer->Write() == 1;
   if (complaint.empty() && (!said_well || writer->GetErrorCode() != vtkErrorCode::NoError))
     complaint = fmt::format("its error {}", writer->GetErrorCode());
-  if (!complaint.empty()) throw Error(Error::Kind::run, where, "a grid that VTK can encode", complaint);
+  if (!complaint.empty())
+    throw Error(Error::Kind::run, where, "a grid that VTK can encode in the memory there is", complaint);
   return writer->GetOutputString();
 }
 

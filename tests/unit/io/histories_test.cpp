@@ -226,7 +226,7 @@ TEST(GrowingTable, GoesOnAfterTheLastWholeRow) {
   GrowingTable table(path, "time,x\n");
   table.resume(0.5);
   EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n");
-  table.rows() = "0.75,5\n";
+  table.add("0.75,5\n");
   table.flush();
   EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n0.75,5\n");
   write_whole_file(path, "time,x\n0,1\n0.5,2");
@@ -238,14 +238,24 @@ TEST(GrowingTable, GoesOnAfterTheLastWholeRow) {
   }
 }
 
+TEST(GrowingTable, WhatCannotBeReadHasNoRowsThatMayBeMissed) {
+  const ScratchDirectory scratch;  // opening a directory succeeds
+  try {
+    GrowingTable(scratch.path(), "time,x\n").resume(0.5);
+    FAIL() << "nothing has been read";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(": expected a readable file, found Is a directory"));
+  }
+}
+
 TEST(GrowingTable, NoticesThatItsFileWasShortened) {
   const ScratchDirectory scratch;
   const auto path = scratch.path() / "table.csv";
   GrowingTable table(path, "time,x\n");
-  table.rows() += "0,1\n";
+  table.add("0,1\n");
   table.flush();
   write_whole_file(path, "time\n");
-  table.rows() += "1,2\n";
+  table.add("1,2\n");
   try {
     table.flush();
     FAIL() << "rows would follow what nobody wrote";

@@ -44,8 +44,10 @@ TEST(VtuText, WhatVtkComplainsOfIsAnError) {
     FAIL() << "a surface was written as a grid";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::run);
-    EXPECT_THAT(error.what(), testing::StartsWith(
-                                  "results/fields/000001.vtu: expected a grid that VTK can encode, found "));
+    EXPECT_THAT(
+        error.what(),
+        testing::StartsWith(
+            "results/fields/000001.vtu: expected a grid that VTK can encode in the memory there is, found "));
     EXPECT_THAT(error.what(), testing::HasSubstr("vtkPolyData"));
   }
 }
