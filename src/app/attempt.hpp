@@ -1,25 +1,42 @@
 // What is still done of a run that failed.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <exception>
 
+#include "parallel/communicator.hpp"
+#include "parallel/error.hpp"
 #include "parallel/words_of.hpp"
 
 namespace terrace {
 
 /// Does `work`, of which an exception is no more than a warning, if this rank `says` any: it must not hide
-/// the error before, nor keep the rest from being written.
+/// the error before, nor keep the rest from being written. Whether it came to its end.
 template <class Work>
-void attempt(Work work, bool says = true) noexcept {
+bool attempt(Work work, bool says = true) noexcept {
   try {
     work();
+    return true;
   } catch (const std::exception& second) {
     if (says)
-      fmt::print(stderr, "\nwarning: the results of the failed run are incomplete: {}\n", words_of(second));
+      std::fprintf(stderr, "\nwarning: the results of the failed run are incomplete: %s\n", words_of(second));
+    return false;
   }
+}
+
+/// The same of work of all ranks. `is_known` is no longer so where this one alone failed, for which the
+/// others wait.
+template <class Work>
+bool attempt_together(Work work, const Communicator& communicator, bool& is_known) noexcept {
+  const auto noting = [&] {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      is_known = communicator.size() == 1 || is_known_to_all(error);
+      throw;
+    }
+  };
+  return attempt(noting, communicator.rank() == 0);
 }
 
 }  // namespace terrace

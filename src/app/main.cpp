@@ -25,6 +25,7 @@
 #include "hamiltonian/systems.hpp"
 #include "io/deck_reader.hpp"
 #include "io/hdf5.hpp"
+#include "numerics/memory_watch.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
@@ -309,6 +310,7 @@ bool drop_petsc_options_of_the_environment() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  terrace::count_failed_requests();
   // Then these are errors of the write: a file size limit with the file's name, and a pipe that nobody reads.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

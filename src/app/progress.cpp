@@ -38,14 +38,14 @@ void Progress::report(double time, std::int64_t events, double energy_drift) {
   next_ = now + (terminal_ ? std::chrono::milliseconds(500) : std::chrono::seconds(30));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed <= 0 || time <= first_time_) return;
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r" : "",
-             progress_line({elapsed, first_time_, time, end_, first_events_, events, energy_drift}),
-             terminal_ ? "   " : "\n");
+  const std::string line =
+      progress_line({elapsed, first_time_, time, end_, first_events_, events, energy_drift});
+  std::fprintf(stderr, "%s%s%s", terminal_ ? "\r" : "", line.c_str(), terminal_ ? "   " : "\n");
   std::fflush(stderr);
 }
 
 void Progress::finish() const {
-  if (prints_ && terminal_) fmt::print(stderr, "\n");
+  if (prints_ && terminal_) std::fputs("\n", stderr);
 }
 
 }  // namespace terrace

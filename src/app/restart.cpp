@@ -5,13 +5,16 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "app/version.hpp"
 #include "dynamics/state/momenta_of_all.hpp"
 #include "io/deck_difference.hpp"
 #include "io/restart_file.hpp"
+#include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 #include "parallel/together.hpp"
@@ -34,25 +37,38 @@ std::vector<std::byte> shared_bytes(const RunParts& run) {
   return bytes;
 }
 
-/// The last file that is whole.
-std::optional<RestartReader> open_restart(const RunParts& run, bool tells) {
-  std::optional<RestartReader> found;
+/// The last file that is whole, and which of the two it is.
+RestartReader last_whole_one(const std::string& directory, int& which) {
   std::string trouble;
-  for (const auto& path : restart_files(run.deck.output.directory)) {
+  const auto files = restart_files(directory);
+  for (which = 0; which < std::ssize(files); ++which) {
     try {
-      found.emplace(path);
-      break;
+      RestartReader found(at(files, which));
+      if (!trouble.empty())
+        fmt::print(stderr, "{}\nwarning: going on from {}\n", trouble, found.path().string());
+      return found;
     } catch (const Error& error) {
       trouble += fmt::format("\nwarning: {}", error.what());
     }
   }
-  if (tells && found && !trouble.empty())
-    fmt::print(stderr, "{}\nwarning: going on from {}\n", trouble, found->path().string());
-  if (!found)
-    throw Error(Error::Kind::input, "--resume",
-                fmt::format("a restart file in {}", run.deck.output.directory),
-                "none that can be read" + trouble);
-  return found;
+  throw Error(Error::Kind::input, "--resume", fmt::format("a restart file in {}", directory),
+              "none that can be read" + trouble);
+}
+
+/// The same file on all ranks, which rank 0 chooses. Collective.
+RestartReader open_restart(const RunParts& run) {
+  Communicator& communicator = *run.system.communicator;
+  const std::string& directory = run.deck.output.directory;
+  std::optional<RestartReader> found;
+  int which = 0;
+  together(communicator.handle(), [&] {
+    if (communicator.rank() == 0) found.emplace(last_whole_one(directory, which));
+  });
+  communicator.broadcast(std::as_writable_bytes(std::span(&which, 1)), 0);
+  together(communicator.handle(), [&] {
+    if (communicator.rank() != 0) found.emplace(at(restart_files(directory), which));
+  });
+  return std::move(*found);
 }
 
 void require_same(const RunParts& run, const RestartReader& file) {
@@ -144,15 +160,15 @@ void save_run(const RunParts& run) {
 void resume_run(const RunParts& run) {
   Communicator& communicator = *run.system.communicator;
   std::vector<std::byte> integrator;
+  const RestartReader file = open_restart(run);
   together(communicator.handle(), [&] {
-    const std::optional<RestartReader> file = open_restart(run, communicator.rank() == 0);
-    require_same(run, *file);
+    require_same(run, file);
     for (std::size_t a = 0; a < run.system.global_nodes.size(); ++a)
-      run.state.set_row(a, file->row(run.system.global_nodes[a]));
+      run.state.set_row(a, file.row(run.system.global_nodes[a]));
     std::vector<WideMomentum> ledger;
-    ByteReader reader(file->content().state);
-    require_version(reader, file->path());
-    run.state.time = file->content().time;
+    ByteReader reader(file.content().state);
+    require_version(reader, file.path());
+    run.state.time = file.content().time;
     reader(ledger, integrator, run.measurements, run.progress);
     require_all_read(reader);
     require_later_end(run);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <tuple>
 
 #include "app/attempt.hpp"
 #include "app/fields.hpp"
@@ -63,11 +64,11 @@ class Run {
   void write_fields();
   void warn();
   void integrate();
-  [[nodiscard]] Summary summarize(const std::string& status) const;
+  void summarize(Summary& summary) const;
   void write_tables(const Summary& summary);
   void finish();
   void tell() const;
-  void keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept;
+  [[nodiscard]] bool keep_what_was_reached(const char* message, bool on_all_ranks) noexcept;
 
   const Deck& deck_;
   Communicator& communicator_;
@@ -204,7 +205,7 @@ void Run::write_fields() {
 void Run::warn() {
   for (const Warning& warning : measurements_->tell_warnings())
     if (progress_.warned.insert(warning.subject).second && root_)
-      fmt::print(stderr, "\nwarning: {}\n", warning.text);
+      std::fprintf(stderr, "\nwarning: %s\n", warning.text.c_str());
 }
 
 void Run::integrate() {
@@ -259,14 +260,12 @@ void Run::integrate() {
   measurements_->stop_counting();
 }
 
-// What every rank knows of the run, without asking another.
-Summary Run::summarize(const std::string& status) const {
-  Summary summary;
+// All but the status of what every rank knows of the run, without asking another.
+void Run::summarize(Summary& summary) const {
   summary.version = version;
   summary.title = deck_.title;
   summary.deck = deck_.text;
   summary.petsc_options = petsc_options();
-  summary.status = status;
   summary.end_time = deck_.end_time;
   summary.ranks = communicator_.size();
   summary.layout = moving_.system.layout;
@@ -278,7 +277,6 @@ Summary Run::summarize(const std::string& status) const {
   summary.warnings.insert(summary.warnings.end(), unused.begin(), unused.end());
   summary.wall_seconds = watch_.total();
   summary.wall_seconds_by_phase = watch_.seconds();
-  return summary;
 }
 
 void Run::write_tables(const Summary& summary) {
@@ -290,34 +288,35 @@ void Run::write_tables(const Summary& summary) {
 
 // Leaves summary.json (status "failed: …"), the tables and, where all ranks take part, a frame of the state
 // as it is. An error of one rank alone leaves the others waiting: that rank, whichever it is, writes what it
-// knows by itself, and the histories end with their last flush.
-void Run::keep_what_was_reached(const std::string& message, bool on_all_ranks) noexcept {
+// knows by itself, and the histories end with their last flush. Whether all ranks may go to their end
+// together: not so where one of them alone failed once more.
+bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept {
   const auto attempt = [&](auto work) { terrace::attempt(work, root_); };
+  bool is_known = on_all_ranks || communicator_.size() == 1;
   watch_.lap("stepping");
   measurements_->stop_counting();
   Summary summary;
-  attempt([&] { summary = summarize("failed: " + message); });
-  const auto write_all = [&] {
+  attempt([&] { summary.status = fmt::format("failed: {}", message); });
+  attempt([&] { summarize(summary); });
+  // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
+  if (!is_known && !root_)
+    std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
+  const bool is_complete =
+      is_known && attempt_together([&] { measurements_->complete(summary); }, communicator_, is_known);
+  if (root_ || !is_known) {
     attempt([&] { write_summary(deck_.output.directory, summary); });
     attempt([&] { write_subdomain_tables(deck_.output.directory, integrator_->subdomain_records()); });
     attempt([&] {
       if (histories_) histories_->close();
     });
     attempt([&] { trajectories_->write(); });
-  };
-  if (on_all_ranks || communicator_.size() == 1) {
-    attempt([&] {
-      measurements_->complete(summary);
-      if (root_) write_all();
-      write_fields();
-      fields_->flush();
-    });
-  } else {
-    // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
-    if (!root_)
-      std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
-    write_all();
   }
+  const auto write_last_frame = [&] {
+    write_fields();
+    fields_->flush();
+  };
+  if (is_complete) attempt_together(write_last_frame, communicator_, is_known);
+  return is_known;
 }
 
 int Run::perform() {
@@ -325,10 +324,11 @@ int Run::perform() {
     integrate();
     finish();
   } catch (const Error& error) {
-    keep_what_was_reached(error.what(), error.on_all_ranks());
+    if (!keep_what_was_reached(error.what(), error.on_all_ranks()) && error.on_all_ranks())
+      throw Error(Error::Kind::run, error.where(), error.expected(), error.found());
     throw;
   } catch (const std::exception& error) {
-    keep_what_was_reached(words_of(error), false);
+    std::ignore = keep_what_was_reached(words_of(error), false);
     throw;
   }
   tell();
@@ -338,7 +338,9 @@ int Run::perform() {
 void Run::finish() {
   const StageScope stage(Stage::output);
   watch_.lap("output");
-  Summary summary = summarize(stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done");
+  Summary summary;
+  summary.status = stopped_ ? "stopped" : enough_ ? "stopped after time.events events" : "done";
+  summarize(summary);
   measurements_->complete(summary);
   fields_->flush();
   traces_.gather(moving_.system);

@@ -35,6 +35,7 @@ class SmallSystemRun {
       : deck_(deck),
         system_(deck.system->make()),
         state_(system_->initial),
+        whole_(state_),
         method_(deck.system->method->make(*system_, deck.system->settings)),
         directory_(take_output_directory(deck.output, false)) {
     history_.emplace(deck.output.directory, *system_);
@@ -62,7 +63,9 @@ class SmallSystemRun {
       write_last_row();
       write_figures();
     } catch (const std::exception& error) {
-      summary_.status = std::string("failed: ") + words_of(error);
+      state_ = whole_;  // in the middle of a step it is none of the method's
+      summary_.status = "failed";
+      attempt([&] { summary_.status = std::string("failed: ") + words_of(error); });
       attempt([&] { write_last_row(); });
       attempt([&] { write_figures(); });
       throw;
@@ -99,9 +102,10 @@ class SmallSystemRun {
       }
       const double before = state_.time;
       method_->step(state_);
-      ++summary_.steps;
-      if (equal > 0) state_.time = static_cast<double>(summary_.steps) * equal;
+      if (equal > 0) state_.time = static_cast<double>(summary_.steps + 1) * equal;
       system_->step_done(state_);
+      ++summary_.steps;
+      whole_ = state_;
       measure(state_.time - before);
       if (rows.next() <= state_.time * (1 + 1e-14)) {
         watch_.lap("stepping");
@@ -212,6 +216,7 @@ class SmallSystemRun {
   Stopwatch watch_;
   std::unique_ptr<HamiltonianSystem> system_;
   DenseState state_;
+  DenseState whole_;  // the same after the last step that came to its end
   MadeMethod method_;
   DirectoryLock directory_;
   std::optional<SmallSystemHistory> history_;

@@ -131,15 +131,14 @@ BodyFile::BodyFile(fs::path path, bool single_precision, bool compressed)
 
 BodyFile::~BodyFile() {
   // Closing would fail again, and hold up the program's end.
-  if (failed_)
-    for (Handle* handle : handles()) handle->abandon();
+  if (failed_) visit_handles([](Handle& handle) { handle.abandon(); });
 }
 
-std::vector<Handle*> BodyFile::handles() {
-  std::vector<Handle*> all = {&time_};
-  for (Quantity& quantity : quantities_) all.push_back(&quantity.data);
-  all.push_back(&file_);
-  return all;
+template <class Visit>
+void BodyFile::visit_handles(Visit visit) {
+  visit(time_);
+  for (Quantity& quantity : quantities_) visit(quantity.data);
+  visit(file_);
 }
 
 void BodyFile::create(const fs::path& path, const std::vector<std::string>& names) {
@@ -182,17 +181,16 @@ void BodyFile::append(double time, const std::vector<std::vector<double>>& value
 
 void BodyFile::add(double time, const std::vector<BodyRecord>& bodies) {
   if (failed_) return;
-  failed_ = true;  // unless it comes to its end
-  if (file_ < 0) {
-    std::vector<std::string> names;
+  std::vector<std::string> names;
+  if (file_ < 0)
     for (const BodyRecord& body : bodies) names.push_back(body.name);
-    create(path_, names);
-  }
   std::vector<std::vector<double>> values(columns_of_bodies.size());
   for (std::size_t q = 0; q < columns_of_bodies.size(); ++q)
     for (const BodyRecord& body : bodies)
       values[q].insert(values[q].end(), columns_of_bodies[q].of(body),
                        columns_of_bodies[q].of(body) + columns_of_bodies[q].components);
+  failed_ = true;  // unless it comes to its end
+  if (file_ < 0) create(path_, names);
   append(time, values);
   failed_ = false;
 }
@@ -208,7 +206,7 @@ void BodyFile::flush() {
 void BodyFile::close() {
   if (failed_ || file_ < 0) return;
   failed_ = true;
-  for (Handle* handle : handles()) handle->close(path_);
+  visit_handles([&](Handle& handle) { handle.close(path_); });
   failed_ = false;
 }
 
@@ -252,7 +250,7 @@ void BodyFile::resume(double time) {
     flush();
     fs::rename(part, path_, error);
     if (error) fail(path_, "to put it in its place", error.message());
-  } catch (const Error&) {
+  } catch (...) {
     fs::remove(part, error);
     throw;
   }

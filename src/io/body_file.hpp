@@ -44,7 +44,9 @@ class BodyFile {
   void copy_rows(const std::filesystem::path& to, double until);
   void append(double time, const std::vector<std::vector<double>>& values);
   void require_room() const;
-  [[nodiscard]] std::vector<hdf5::Handle*> handles();
+  /// Those of the file itself last.
+  template <class Visit>
+  void visit_handles(Visit visit);
 
   std::filesystem::path path_;
   bool single_precision_, compressed_;

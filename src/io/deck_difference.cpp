@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "io/deck_content.hpp"
+#include "numerics/memory_watch.hpp"
 #include "parallel/error.hpp"
 #include "parallel/words_of.hpp"
 
@@ -33,10 +34,12 @@ void flatten(const TomlValue& value, const std::string& key, std::map<std::strin
 }
 
 std::map<std::string, std::string> values_of(const std::string& text) {
+  const MemoryWatch memory;
   std::istringstream stream(text);
   std::map<std::string, std::string> all;
   try {
     flatten(toml::parse<toml::discard_comments, std::map, std::vector>(stream, "deck"), "", all);
+    memory.require_enough();
   } catch (const std::exception& error) {
     throw Error(Error::Kind::input, "deck", "valid TOML", words_of(error));
   }

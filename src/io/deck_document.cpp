@@ -10,6 +10,7 @@
 #include "hamiltonian/methods.hpp"
 #include "io/deck_content.hpp"
 #include "io/whole_file.hpp"
+#include "numerics/memory_watch.hpp"
 #include "parallel/error.hpp"
 #include "parallel/words_of.hpp"
 
@@ -74,8 +75,11 @@ static void require_shallow(const std::string& text, const std::string& name) {
 
 static TomlValue parse(const std::string& text, const std::string& name) {
   require_shallow(text, name);
+  const MemoryWatch memory;
   std::istringstream stream(text);
-  return toml::parse<toml::discard_comments, std::map, std::vector>(stream, name);
+  TomlValue value = toml::parse<toml::discard_comments, std::map, std::vector>(stream, name);
+  memory.require_enough();
+  return value;
 }
 
 static TomlValue parse_file_text(const std::string& text, const std::string& path) {
@@ -118,8 +122,11 @@ static Setting split_setting(const std::string& argument) {
   const std::size_t equal_sign = argument.find('=');
   if (equal_sign == std::string::npos) throw Error(Error::Kind::input, setting.where, expected, "no \"=\"");
   setting.value = argument.substr(equal_sign + 1);
-  std::istringstream keys(argument.substr(0, equal_sign) + ".");
-  for (std::string key; std::getline(keys, key, '.');) {
+  const std::string keys = argument.substr(0, equal_sign) + ".";
+  for (std::size_t begin = 0; begin < keys.size();) {
+    const std::size_t dot = keys.find('.', begin);
+    const std::string key = keys.substr(begin, dot - begin);
+    begin = dot + 1;
     const auto is_key_character = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
     if (key.empty() || !std::all_of(key.begin(), key.end(), is_key_character))
       throw Error(Error::Kind::input, setting.where, expected, fmt::format("the key \"{}\"", key));
@@ -262,7 +269,11 @@ DeckDocument parse_deck(const std::string& path, const std::vector<std::string>&
   drop_keys_of_the_files_method(deck);
   drop_parts_of_the_files_kind(deck);
   // On lines of any length: the library spoils texts that it wraps.
-  if (!settings.empty()) text = toml::format(deck, std::numeric_limits<std::size_t>::max());
+  if (!settings.empty()) {
+    const MemoryWatch memory;
+    text = toml::format(deck, std::numeric_limits<std::size_t>::max());
+    memory.require_enough();
+  }
   return {TableReader(std::make_shared<TableReader::Content>(TableReader::Content{deck}), "", path), text};
 }
 

@@ -52,9 +52,9 @@ void GrowingTable::resume(double time) {
   pending_.clear();
 }
 
-void GrowingTable::add(std::string_view row) {
+void GrowingTable::add(std::string_view rows) {
   constexpr std::size_t many = std::size_t{4} << 20;
-  pending_ += row;
+  pending_ += rows;
   if (pending_.size() > many) flush();
 }
 

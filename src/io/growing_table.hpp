@@ -20,9 +20,9 @@ class GrowingTable {
   /// when it cannot be read or has no row at `time`.
   void resume(double time);
 
-  /// Adds a row with its new line, whole or, when memory runs out, not at all; where many wait they are
-  /// flushed, as below.
-  void add(std::string_view row);
+  /// Adds a row, or more, each with its new line, whole or, when memory runs out, not at all; where many wait
+  /// they are flushed, as below.
+  void add(std::string_view rows);
   /// Appends what waits. Throws Error(run) naming the file and the reason; then the rows still wait and the
   /// file is as it was.
   void flush();

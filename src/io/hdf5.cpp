@@ -50,11 +50,11 @@ Handle& Handle::operator=(Handle&& other) noexcept {
   return *this;
 }
 
-Handle::~Handle() {
-  if (id_ >= 0) closes_(id_);
-}
-
 static bool abandoned = false;
+
+Handle::~Handle() {
+  if (id_ >= 0 && closes_(id_) < 0) abandoned = true;  // it is open still
+}
 
 bool anything_abandoned() { return abandoned; }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <exception>
 #include <iterator>
 
 #include "io/whole_file.hpp"
@@ -73,31 +74,54 @@ void Histories::add(const SystemRecord& record, const std::vector<ProbeRecord>& 
   system_.add(row_of(record.time, record.kinetic, record.potential, record.terraced, record.energy,
                      record.momentum, record.angular_momentum, record.support_work, record.events));
   if (!probes_) return;
+  std::string rows;
   for (const ProbeRecord& probe : probes)
-    probes_->add(row_of(record.time, probe.name, std::int64_t{probe.node}, probe.position, probe.displacement,
-                        probe.velocity));
+    rows += row_of(record.time, probe.name, std::int64_t{probe.node}, probe.position, probe.displacement,
+                   probe.velocity);
+  probes_->add(rows);
 }
 
 void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
   if (body_file_) body_file_->add(time, bodies);
   if (!bodies_) return;
+  std::string rows;
   for (const BodyRecord& body : bodies)
-    bodies_->add(row_of(time, body.name, body.momentum, body.velocity, body.position, body.spin, body.kinetic,
-                        body.vibrational_kinetic, body.element_scale_kinetic, body.potential,
-                        body.contact_force));
+    rows += row_of(time, body.name, body.momentum, body.velocity, body.position, body.spin, body.kinetic,
+                   body.vibrational_kinetic, body.element_scale_kinetic, body.potential, body.contact_force);
+  bodies_->add(rows);
+}
+
+// Each, whatever becomes of the others; the first failure is told.
+template <class... Works>
+static void do_each(const Works&... works) {
+  std::exception_ptr first;
+  const auto attempt = [&](const auto& work) {
+    try {
+      work();
+    } catch (const std::exception&) {
+      if (!first) first = std::current_exception();
+    }
+  };
+  (attempt(works), ...);
+  if (first) std::rethrow_exception(first);
 }
 
 void Histories::flush() {
-  system_.flush();
-  if (probes_) probes_->flush();
-  if (bodies_) bodies_->flush();
-  if (body_file_) body_file_->flush();
+  const auto flush_one = [](auto& table) {
+    return [&] {
+      if (table) table->flush();
+    };
+  };
+  do_each([&] { system_.flush(); }, flush_one(probes_), flush_one(bodies_), flush_one(body_file_));
   due_ = Clock::now() + std::chrono::seconds(2);
 }
 
+// A file of HDF5 that stays open would be closed once more at MPI's end.
 void Histories::close() {
-  flush();
-  if (body_file_) body_file_->close();
+  do_each([&] { flush(); },
+          [&] {
+            if (body_file_) body_file_->close();
+          });
 }
 
 void Histories::flush_if_due() {

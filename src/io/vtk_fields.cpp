@@ -63,14 +63,13 @@ std::string frame_contents(const FieldOptions& options, const std::vector<std::s
   return text + "  </PUnstructuredGrid>\n</VTKFile>\n";
 }
 
-std::string collection_contents(const std::vector<double>& times, const std::vector<std::string>& frames) {
+std::string collection_contents(const std::vector<std::pair<double, std::string>>& frames) {
   std::string text =
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
-  for (std::size_t frame = 0; frame < times.size(); ++frame)
-    text += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"/>\n", times[frame],
-                        frames[frame]);
+  for (const auto& [time, file] : frames)
+    text += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"/>\n", time, file);
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
@@ -163,23 +162,16 @@ void FieldWriter::resume(double time) {
     kept = writer.take();
   });
   kept = Communicator(communicator_).bytes_of_all(kept);
-  std::vector<std::pair<double, std::string>> frames;
   ByteReader reader(kept);
-  reader(frames);
-  times_.clear();
-  frames_.clear();
-  for (auto& [at_time, file] : frames) {
-    times_.push_back(at_time);
-    frames_.push_back(std::move(file));
-  }
+  reader(frames_);
 }
 
 void FieldWriter::write(double time, const FieldPiece& piece) {
-  const bool again = !times_.empty() && times_.back() == time;
-  const std::size_t frame = again ? times_.size() - 1 : times_.size();
+  const bool again = !frames_.empty() && frames_.back().first == time;
+  const std::size_t frame = again ? frames_.size() - 1 : frames_.size();
   together(communicator_, [&] {
-    if (!times_.empty() && time < times_.back())
-      throw Error(Error::Kind::run, "field output", fmt::format("a time from {} on", times_.back()),
+    if (!frames_.empty() && time < frames_.back().first)
+      throw Error(Error::Kind::run, "field output", fmt::format("a time from {} on", frames_.back().first),
                   fmt::format("{}", time));
     verify_piece(piece, options_);
   });
@@ -187,10 +179,8 @@ void FieldWriter::write(double time, const FieldPiece& piece) {
     write_one_file(frame, piece);
   else
     write_pieces(frame, piece);
-  times_.resize(frame);
   frames_.resize(frame);
-  times_.push_back(time);
-  frames_.push_back(options_.one_file ? one_file_name(frame) : frame_name(frame));
+  frames_.emplace_back(time, options_.one_file ? one_file_name(frame) : frame_name(frame));
   together(communicator_, [&] {
     if (rank_ != 0) return;
     constexpr std::size_t few = 1000;
@@ -207,7 +197,7 @@ void FieldWriter::flush() {
 
 // As long as there are frames: of many not at each of them.
 void FieldWriter::list_frames() {
-  write_whole_file(directory_ / "fields.pvd", collection_contents(times_, frames_));
+  write_whole_file(directory_ / "fields.pvd", collection_contents(frames_));
   all_listed_ = true;
   due_ = Clock::now() + std::chrono::seconds(2);
 }

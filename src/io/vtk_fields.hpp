@@ -85,10 +85,11 @@ class FieldWriter {
   void flush();
 
   /// Number of frames so far.
-  [[nodiscard]] std::size_t frames() const { return times_.size(); }
+  [[nodiscard]] std::size_t frames() const { return frames_.size(); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  using Frame = std::pair<double, std::string>;  // its time and its file
   void list_frames();
   void write_pieces(std::size_t frame, const FieldPiece& piece) const;
   void write_one_file(std::size_t frame, const FieldPiece& piece) const;
@@ -97,10 +98,9 @@ class FieldWriter {
   MPI_Comm communicator_;
   FieldOptions options_;
   int rank_ = 0, size_ = 1;
-  std::vector<double> times_;        ///< of the frames; the same on all ranks
-  std::vector<std::string> frames_;  ///< their files
-  bool all_listed_ = true;           ///< on rank 0
-  Clock::time_point due_{};          ///< for the list of many
+  std::vector<Frame> frames_;  ///< the same on all ranks
+  bool all_listed_ = true;     ///< on rank 0
+  Clock::time_point due_{};    ///< for the list of many
 };
 
 }  // namespace terrace

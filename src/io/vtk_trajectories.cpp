@@ -15,6 +15,7 @@
 #include "io/vtu_text.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/memory_watch.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -23,14 +24,12 @@ void Trajectories::add(double time, const std::vector<Vector3>& positions,
                        const std::vector<Vector3>& velocities) {
   TERRACE_VERIFY(positions.size() == bodies_.size() && velocities.size() == bodies_.size(), positions.size(),
                  velocities.size(), bodies_.size());
-  times_.push_back(time);
-  positions_.push_back(positions);
-  velocities_.push_back(velocities);
+  instants_.push_back({time, positions, velocities});
 }
 
 // Particle after particle, each with all its times.
 void Trajectories::write() const {
-  const std::size_t count = bodies_.size(), length = times_.size();
+  const std::size_t count = bodies_.size();
   vtkNew<vtkPoints> points;
   points->SetDataType(VTK_DOUBLE);
   vtkNew<vtkDoubleArray> time, velocity;
@@ -44,10 +43,10 @@ void Trajectories::write() const {
   grid->Allocate(static_cast<vtkIdType>(count));
   for (std::size_t a = 0; a < count; ++a) {
     vtkNew<vtkIdList> line;
-    for (std::size_t t = 0; t < length; ++t) {
-      line->InsertNextId(points->InsertNextPoint(positions_[t][a].data()));
-      time->InsertNextValue(times_[t]);
-      velocity->InsertNextTuple(velocities_[t][a].data());
+    for (const Instant& instant : instants_) {
+      line->InsertNextId(points->InsertNextPoint(instant.positions[a].data()));
+      time->InsertNextValue(instant.time);
+      velocity->InsertNextTuple(instant.velocities[a].data());
     }
     grid->InsertNextCell(VTK_POLY_LINE, line);
     body->InsertNextValue(bodies_[a]);
@@ -62,11 +61,13 @@ void Trajectories::write() const {
 }
 
 void Trajectories::resume(double time) {
+  const MemoryWatch memory;
   vtkNew<vtkXMLUnstructuredGridReader> reader;
   const std::string text = read_whole_file(file_);
   reader->ReadFromInputStringOn();
   reader->SetInputString(text);
   reader->Update();
+  memory.require_enough();
   vtkUnstructuredGrid* grid = reader->GetOutput();
   vtkDataArray* times = grid->GetPointData()->GetArray("time");
   vtkDataArray* velocity = grid->GetPointData()->GetArray("velocity");
@@ -84,10 +85,8 @@ void Trajectories::resume(double time) {
     }
     add(times->GetTuple1(t), x, v);
   }
-  if (!times_.empty() && times_.back() == time) return;
-  times_.clear();  // a hole would be a straight line
-  positions_.clear();
-  velocities_.clear();
+  if (!instants_.empty() && instants_.back().time == time) return;
+  instants_.clear();  // a hole would be a straight line
 }
 
 }  // namespace terrace

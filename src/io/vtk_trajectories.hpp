@@ -29,8 +29,11 @@ class Trajectories {
  private:
   std::filesystem::path file_;
   std::vector<std::int32_t> bodies_;
-  std::vector<double> times_;
-  std::vector<std::vector<Vector3>> positions_, velocities_;  // by time
+  struct Instant {
+    double time;
+    std::vector<Vector3> positions, velocities;
+  };
+  std::vector<Instant> instants_;
 };
 
 }  // namespace terrace

@@ -11,6 +11,7 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 #include <vtkZLibDataCompressor.h>
 
+#include "numerics/memory_watch.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -30,8 +31,10 @@ void keep_first(vtkObject* /*caller*/, unsigned long /*event*/, void* first, voi
 
 }  // namespace
 
-// The writer itself says that all went well whatever its algorithm came to.
+// The writer itself says that all went well whatever its algorithm came to, and its streams have no words for
+// memory that ends.
 std::string vtu_text(vtkDataObject* grid, FieldCompression compression, const std::string& where) {
+  const MemoryWatch memory;
   std::string complaint;
   vtkNew<vtkCallbackCommand> keep;
   keep->SetCallback(keep_first);
@@ -46,6 +49,7 @@ std::string vtu_text(vtkDataObject* grid, FieldCompression compression, const st
   writer->SetDataModeToBinary();
   writer->WriteToOutputStringOn();
   const bool said_well = writer->Write() == 1;
+  memory.require_enough();
   if (complaint.empty() && (!said_well || writer->GetErrorCode() != vtkErrorCode::NoError))
     complaint = fmt::format("its error {}", writer->GetErrorCode());
   if (!complaint.empty())

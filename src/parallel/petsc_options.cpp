@@ -47,7 +47,9 @@ void take_petsc_options(const std::function<PetscErrorCode()>& take) {
   const bool popped = PetscPopErrorHandler() == 0;
   if (code == 0 && popped) return;
   if (words.empty()) words = fmt::format("PETSc error {}", int{code});
-  throw Error(Error::Kind::input, "PETSc options", "values that PETSc knows", words);
+  const bool is_machines = code == PETSC_ERR_MEM || code == PETSC_ERR_SYS || code == PETSC_ERR_MPI;
+  throw Error(is_machines ? Error::Kind::run : Error::Kind::input, "PETSc options", "values that PETSc knows",
+              words);
 }
 
 std::string petsc_options() {

@@ -1,8 +1,10 @@
 // Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
 // FAIL_NUMBER: which `operator new`, or mmap, that the program's own code calls, MPI being there, finds no
-// memory, from 1 on; none: no one. FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says,
-// when that rank ends, how many such calls there were. What libraries ask for is given, also where they ask
-// through the program's copy of std::string: VTK, for one, does not survive without, or writes half a number.
+// memory, from 1 on; none: no one. FAIL_ALSO: how many requests later one finds none again; none: no other.
+// FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says, when that rank ends, how many such
+// calls there were. What libraries ask for is given, also where they ask through the program's copy of
+// std::string: VTK, for one, does not survive without. FAIL_OF: a word of the name of a library whose calls
+// are counted in place of the program's.
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
@@ -81,16 +83,31 @@ bool asks(const void* caller) {
   return true;
 }
 
-/// Whether this request is the one that finds none.
+bool is_of(const char* library, const void* caller) {
+  Dl_info info;
+  return dladdr(caller, &info) != 0 && std::strstr(info.dli_fname, library) != nullptr;
+}
+
+/// Whether this request is one that finds none.
 bool fails(const void* caller) {
   static const long failing = is_concerned() ? std::atol(setting("FAIL_NUMBER")) : 0;
-  return has_begun && asks(caller) && ++calls == failing;
+  static const long also = std::atol(setting("FAIL_ALSO"));
+  static const char* const library = setting("FAIL_OF");
+  if (!has_begun || !(*library != 0 ? is_of(library, caller) : asks(caller))) return false;
+  const long call = ++calls;
+  return failing > 0 && (call == failing || (also > 0 && call == failing + also));
+}
+
+/// As operator new has it.
+[[noreturn]] void end_memory() {
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+  throw std::bad_alloc();
 }
 
 void* give(std::size_t size, const void* caller) {
-  if (fails(caller)) throw std::bad_alloc();
+  if (fails(caller)) end_memory();
   void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) end_memory();
   return memory;
 }
 
@@ -126,10 +143,10 @@ extern "C" void* mmap(void* address, std::size_t size, int protection, int flags
 }
 
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  if (fails(__builtin_return_address(0))) throw std::bad_alloc();
+  if (fails(__builtin_return_address(0))) end_memory();
   const auto unit = static_cast<std::size_t>(alignment);
   void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) end_memory();
   return memory;
 }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }

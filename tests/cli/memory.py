@@ -8,6 +8,7 @@ be done without (std::vector::shrink_to_fit).
 TERRACE_FAULTS: how many requests of each executor are tried (2); TERRACE_SEED: which ones.
 """
 
+import csv
 import os
 import random
 import sys
@@ -18,19 +19,32 @@ from failing_run import PROGRAM, Case
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
 from program import call  # noqa: E402
-from same_bits_decks import BALLS, CUBE, GAP, GAS  # noqa: E402
+from same_bits_decks import BALLS, CUBE, GAP, GAS, PARTICLES  # noqa: E402
 
 SEED = int(os.environ.get("TERRACE_SEED", "20261124"))
 COUNT = int(os.environ.get("TERRACE_FAULTS", "2"))
+PENDULUM = """[time]
+end = 1.0
+[system]
+kind = "pendulum"
+[integrator]
+method = "verlet"
+time_step = 0.01
+[output]
+history_interval = 0.01
+"""
 CLOCKED = ("integrator.method=clocked-energy-stepping", "localization.contact=touching")
 EXECUTORS = {
-    "windows": (GAS, (*CLOCKED, "layout.kind=windows", "time.events=1000")),
-    "windows of teams": (GAS, (*CLOCKED, "layout.kind=windows", "layout.teams=always", "time.events=600")),
+    # Who helps whom is another matter each time, and so are the requests.
+    "windows": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=never", "time.events=1000")),
+    "windows of teams": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=never", "layout.teams=always", "time.events=600")),
     "windows with helpers": (GAS, (*CLOCKED, "layout.kind=windows", "layout.helpers=always", "time.events=600")),
     "teams": (GAP, (*CLOCKED, "layout.kind=slice", "time.events=100")),
     "one after the other": (BALLS, ("time.events=100",)),
     "at once": (CUBE, ("integrator.executor=concurrent", "localization.kind=metis", "localization.parts=8")),
     "newmark": (GAP, ("integrator.method=newmark", "time.events=50")),
+    "particles": (PARTICLES, ("time.events=200",)),
+    "small system": (PENDULUM, ()),
 }
 
 
@@ -42,7 +56,7 @@ class Memory(Case):
 
     def run_with(self, options, ranks=2, **settings):
         settings = {"LD_PRELOAD": self.shim, "FAIL_LOG": self.home / "calls", **settings}
-        words = [word for option in (*options, "output.field_interval=-1.0") for word in ("--set", option)]
+        words = [word for option in options for word in ("--set", option)]
         return call("env", *(f"{name}={value}" for name, value in settings.items()), PROGRAM, "run", self.deck, "--output",
                     self.output, *words, ranks=ranks, timeout=60, environment=self.shared_memory())
 
@@ -60,6 +74,23 @@ class Memory(Case):
         self.assertIn("memory", done.stderr.partition("terrace: error: ")[2], said)
         if self.output.exists():
             self.assert_whole_files_only()
+            self.assert_nothing_else_happened(expected)
+
+    def assert_nothing_else_happened(self, expected):
+        """Until it failed, and it does not say that it did not."""
+        if (self.output / "summary.json").exists():
+            self.assert_says_that_it_failed(self.status())
+        rows, whole = (self.rows(output) for output in (self.output, expected))
+        if rows and whole[-1][0] > rows[-1][0]:
+            self.assertEqual(rows[:-1], whole[:len(rows) - 1])  # the last is of the moment at which it failed
+
+    @staticmethod
+    def rows(output):
+        path = output / "history.csv"
+        if not path.exists():
+            return []
+        with path.open(encoding="utf-8", newline="") as file:
+            return [(float(row["time"]), row) for row in csv.DictReader(file)]
 
     def test_that_no_request_is_one_to_crash_on(self):
         choice = random.Random(SEED)
@@ -92,6 +123,38 @@ class Memory(Case):
             self.output = self.directory / f"last-{number}"
             with self.subTest(f"request {number} of {calls}"):
                 self.try_one(self.run_with(options, ranks=1, FAIL_RANK=0, FAIL_NUMBER=number), whole)
+
+    def test_that_ends_again_while_what_was_reached_is_kept(self):
+        choice = random.Random(SEED + 1)
+        for ranks in (1, 2):
+            self.deck, options = self.directory / "gap.toml", ("integrator.method=newmark", "time.events=10")
+            self.deck.write_text(GAP, encoding="utf-8")
+            self.output = whole = self.directory / f"whole-{ranks}"
+            self.assertEqual(self.run_with(options, ranks=ranks, FAIL_RANK=0).returncode, 0)
+            calls = int((self.home / "calls").read_text(encoding="utf-8"))
+            for also in choice.sample(range(1, 130), 2 * COUNT):
+                self.output = self.directory / f"again-{ranks}-{also}"
+                with self.subTest(f"the request {also} after request {(number := int(0.9 * calls))} of {calls} on {ranks} ranks"):
+                    self.try_one(self.run_with(options, ranks=ranks, FAIL_RANK=0, FAIL_NUMBER=number, FAIL_ALSO=also), whole)
+
+    def test_that_ends_in_streams_of_the_library_which_say_nothing(self):
+        # They read the numbers of a deck, and write it again where settings were made.
+        self.deck = self.directory / "cube.toml"
+        self.deck.write_text(CUBE, encoding="utf-8")
+        self.output = self.directory / "undisturbed"
+        of_library = {"ranks": 1, "FAIL_RANK": 0, "FAIL_OF": "libstdc++"}
+        options = ("time.events=1",)
+        self.assertEqual(self.run_with(options, **of_library).returncode, 0)
+        expected, calls = self.summary(), int((self.home / "calls").read_text(encoding="utf-8"))
+        for number in random.Random(SEED + 2).sample(range(1, calls + 1), min(calls, 8 * COUNT)):
+            self.output = self.directory / f"stream-{number}"
+            with self.subTest(f"request {number} of {calls}"):
+                done = self.run_with(options, FAIL_NUMBER=number, **of_library)
+                if done.returncode != 0:
+                    self.assertEqual(done.stderr.count("terrace: error: "), 1, done.stderr)
+                    continue
+                for key in ("deck", "state_hash", "end_time", "final_time"):
+                    self.assertEqual(self.summary()[key], expected[key])
 
 
 if __name__ == "__main__":
