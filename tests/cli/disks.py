@@ -34,10 +34,6 @@ class Disk(Case):
         self.output = disk / "output"
         return disk
 
-
-
-class FullDisk(Disk):
-    content = DECK.replace("history_interval = 0.3", "history_interval = 0.01")  # tables as large as frames
     saved = 0  # runs that had saved themselves before they failed
 
     def room(self):
@@ -62,10 +58,14 @@ class FullDisk(Disk):
 
     def fill_and_go_on(self, share, ranks):
         """The disk has room for this share of what the run writes, until it has failed."""
-        files = [path.stat().st_blocks * 512 for path in self.whole.rglob("*") if path.is_file()]
+        files = [-(-path.stat().st_size // 4096) * 4096 for path in self.whole.rglob("*") if path.is_file()]
         disk = self.mount(f"size={2 * sum(files) + 1000000}")
         ballast = self.leave_room(disk, int(share * sum(files)))
         self.fail_and_go_on(ballast.unlink, ranks)
+
+
+class FullDisk(Disk):
+    content = DECK.replace("history_interval = 0.3", "history_interval = 0.01")  # tables as large as frames
 
     def test_a_full_disk(self):
         for ranks, shares in ((1, (0.05, 0.3, 0.55, 0.75)), (2, (0.2, 0.65))):
@@ -78,7 +78,7 @@ class FullDisk(Disk):
 
     def test_a_disk_without_a_further_name(self):
         disk = self.mount("size=4M,nr_inodes=16")
-        self.fail_and_go_on(lambda: subprocess.run(["mount", "-o", "remount,nr_inodes=1000", disk], check=True))
+        self.fail_and_go_on(lambda: subprocess.run(["mount", "-o", "remount,nr_inodes=1000", "tmpfs", disk], check=True))
 
     def test_a_disk_with_room_for_nothing(self):
         disk = self.mount("size=1M")
@@ -89,7 +89,7 @@ class FullDisk(Disk):
 
 
 class FullDiskOfBodies(Disk):
-    content = BODIES_APART
+    content = BODIES_APART.replace("history_interval = 0.3", "history_interval = 0.01")
 
     def test_no_room_for_a_row(self):
         disk = self.mount("size=4M")

@@ -2,8 +2,8 @@
 
    FAIL_UNDER    only files whose path begins with this are looked at
    FAIL_LOG      a line for each of their calls: rank, call, path, whether it was made to fail
-   FAIL_CALL     open (for writing), write, pwrite, ftruncate, posix_fallocate, fsync, close, rename or link;
-                 none: no call fails. METIS_PartGraphKway: it is not made and FAIL_ERRNO is its status; malloc: that
+   FAIL_CALL     open (for writing), write, pwrite, ftruncate, posix_fallocate, fsync, close, rename or link, or a
+                 pattern (fnmatch) of these; none: no call fails. METIS_PartGraphKway: it is not made and FAIL_ERRNO is its status; malloc: that
                  call of METIS finds no memory from its FAIL_NUMBER-th request on; both whatever FAIL_UNDER says
    FAIL_PATH     the pattern (fnmatch) that the path must fit; of rename and link, the old or the new one
    FAIL_NUMBER   which of these calls fails, from 1 on
@@ -70,7 +70,7 @@ static enum verdict judge(const char* call, const char* path, const char* other)
   const int before = errno;
   enum verdict verdict = goes_on;
   const char* rank = setting("FAIL_RANK");
-  if (strcmp(call, setting("FAIL_CALL")) == 0 && (fits(path) || fits(other)) &&
+  if (fnmatch(setting("FAIL_CALL"), call, 0) == 0 && (fits(path) || fits(other)) &&
       (*rank == 0 || strcmp(rank, own_rank()) == 0)) {
     const int now = ++calls_so_far, wanted = number("FAIL_NUMBER"), is_writing = strstr(call, "write") != NULL;
     const int first = wanted + (is_writing && number("FAIL_SHORT"));

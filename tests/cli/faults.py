@@ -173,6 +173,17 @@ class TableOfBodies(InjectedFaults):
                     self.assert_whole_files_only()
                     self.assert_says_that_it_failed(self.status())
 
+    def test_nothing_can_be_written_any_more(self):
+        """Whichever file is the first that this concerns, HDF5 cannot close its own."""
+        paths = [path for _, name, path, _ in self.calls_undisturbed(1) if name.endswith("write")]
+        for kind in ("history.csv", "probes.csv", "fields/000003.pvtu.part", "restart.h5.part", "fields.pvd.part", "bodies.h5"):
+            number = [number for number, path in enumerate(paths, 1) if path.endswith("/" + kind)][-1]
+            self.output = self.directory / kind.replace("/", "-") / "output"
+            with self.subTest(kind):
+                settings = {"FAIL_CALL": "*write", "FAIL_PATH": "*", "FAIL_NUMBER": number, "FAIL_ERRNO": errno.ENOSPC, "FAIL_ALWAYS": 1}
+                done, _ = self.run_with(settings, 1)
+                self.assert_told_once(done, kind.removesuffix(".part"), os.strerror(errno.ENOSPC))
+
 
 class Partitions(InjectedFaults):
     """METIS works on the last rank alone; that it fails there is everyone's error."""
