@@ -53,7 +53,8 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
         idle = ["--mca", "mpi_yield_when_idle", "1"] if ranks > 1 else []
         command = ["mpirun", "--oversubscribe", *idle, "-n", str(ranks), *command]
     with tempfile.TemporaryDirectory(prefix="terrace-mpi-", ignore_cleanup_errors=True) as own:
-        return subprocess.run(command, env={**(ENVIRONMENT if plain else quick_start(own)), **QUICK_END, **(environment or {})},
+        plainly = {**ENVIRONMENT, "OMPI_MCA_orte_tmpdir_base": own}
+        return subprocess.run(command, env={**(plainly if plain else quick_start(own)), **QUICK_END, **(environment or {})},
                               stdin=subprocess.DEVNULL, text=True, errors="replace", capture_output=True, timeout=timeout,
                               cwd=directory)
 

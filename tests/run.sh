@@ -14,6 +14,13 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy
 # Several mpirun at a time would each pin their ranks to the same first cores.
 export OMPI_MCA_hwloc_base_binding_policy=${OMPI_MCA_hwloc_base_binding_policy:-none}
 
+# A container may have less of the processors than it sees.
+jobs=$(nproc)
+if read -r quota period 2>/dev/null </sys/fs/cgroup/cpu.max && [[ $quota != max ]]; then
+  allowed=$(((quota + period - 1) / period))
+  if ((allowed < jobs)); then jobs=$allowed; fi
+fi
+
 cd "$root/build"
-exec ctest --output-on-failure --no-tests=error --timeout 300 --label-exclude '^(full|mutation)$' --parallel "$(nproc)" "$@" \
+exec ctest --output-on-failure --no-tests=error --timeout 300 --label-exclude '^(full|mutation)$' --parallel "$jobs" "$@" \
   </dev/null 2>&1

@@ -41,13 +41,12 @@ struct Monitors {
 /// becomes null.
 struct Summary {
   std::string version;
-  std::string title;          ///< of the deck
-  std::string deck;           ///< text of the deck, --set applied
-  std::string petsc_options;  ///< of the command line, of which implicit methods take their tolerances
-  std::string status =
-      "failed";           ///< "done", or what ended the run before `end_time`: "stopped …", "failed: …"
-  double end_time = 0;    ///< asked for
-  double final_time = 0;  ///< reached
+  std::string title;              ///< of the deck
+  std::string deck;               ///< text of the deck, --set applied
+  std::string petsc_options;      ///< of the command line, of which implicit methods take their tolerances
+  std::string status = "failed";  ///< "done", or what ended it before: "stopped …", "failed: …"
+  double end_time = 0;            ///< asked for
+  double final_time = 0;          ///< reached
   int ranks = 1;
   std::string layout;  ///< Layout::name
   std::int64_t events = 0, reflections = 0;

@@ -2,9 +2,10 @@
 
    FAIL_UNDER    only files whose path begins with this are looked at
    FAIL_LOG      a line for each of their calls: rank, call, path, whether it was made to fail
-   FAIL_CALL     open (for writing), write, pwrite, ftruncate, posix_fallocate, fsync, close, rename or link, or a
-                 pattern (fnmatch) of these; none: no call fails. METIS_PartGraphKway: it is not made and FAIL_ERRNO is its status; malloc: that
-                 call of METIS finds no memory from its FAIL_NUMBER-th request on; both whatever FAIL_UNDER says
+   FAIL_CALL     open (for writing), look (open for reading, as a stream does), write, pwrite, ftruncate, posix_fallocate,
+                 fsync, close, rename or link, or a pattern (fnmatch) of these; none: no call fails. METIS_PartGraphKway: it
+                 is not made and FAIL_ERRNO is its status; malloc: that call of METIS finds no memory from its
+                 FAIL_NUMBER-th request on; both whatever FAIL_UNDER says
    FAIL_PATH     the pattern (fnmatch) that the path must fit; of rename and link, the old or the new one
    FAIL_NUMBER   which of these calls fails, from 1 on
    FAIL_ERRNO    the reason, as a number
@@ -251,11 +252,11 @@ OPENS_AT(openat)
 OPENS_AT(openat64)
 
 FILE* fopen(const char* path, const char* mode) {
-  if (strpbrk(mode, "wa+") != NULL && judge("open", path, NULL) == fails) return NULL;
+  if (judge(strpbrk(mode, "wa+") != NULL ? "open" : "look", path, NULL) == fails) return NULL;
   return REAL(fopen_call, "fopen")(path, mode);
 }
 FILE* fopen64(const char* path, const char* mode) {
-  if (strpbrk(mode, "wa+") != NULL && judge("open", path, NULL) == fails) return NULL;
+  if (judge(strpbrk(mode, "wa+") != NULL ? "open" : "look", path, NULL) == fails) return NULL;
   return REAL(fopen_call, "fopen64")(path, mode);
 }
 

@@ -91,7 +91,8 @@ class Calls(InjectedFaults):
         faults = []
         for ranks in (1, 2):
             counts = collections.Counter((int(rank), kind, name) for rank, name, path, _ in self.calls_undisturbed(ranks)
-                                         for kind, pattern in KINDS.items() if Path(path).match(pattern[1:].lstrip("/")))
+                                         for kind, pattern in KINDS.items()
+                                         if Path(path).match(pattern[1:].lstrip("/")) and name != "look")
             for (rank, kind, name), most in sorted(counts.items()):
                 numbers = {1, min(2, most), choice.randint(min(3, most), most)}
                 for number in sorted(numbers) if ranks == 1 else [choice.randint(1, most)]:
@@ -148,6 +149,31 @@ class Calls(InjectedFaults):
                   for each in [calls.count(name) // saves] for number in range(each + 1, 2 * each + 1)]
         tried = faults if COUNT == "all" else random.Random(SEED).sample(faults, min(6, len(faults)))
         self.try_all(tried, len(faults))
+
+
+class RestartFiles(InjectedFaults):
+    def test_one_that_a_rank_cannot_look_at(self):
+        """All go on from the same file, which rank 0 chooses."""
+        self.assertEqual(self.run_deck("--set", "time.end=4").returncode, 0)
+        kept = self.output
+        cannot_look = {"FAIL_CALL": "look", "FAIL_PATH": "*/restart.h5", "FAIL_NUMBER": 1, "FAIL_ERRNO": errno.EMFILE}
+        for layout in ("own", "slice"):
+            for rank in (0, 1):
+                self.output = self.directory / f"{layout}-{rank}" / "output"
+                shutil.copytree(kept, self.output)
+                with self.subTest(layout=layout, rank=rank):
+                    self.options = ("--resume", "--set", f"layout.kind={layout}")
+                    done, _ = self.run_with({**cannot_look, "FAIL_RANK": rank}, 2)
+                    if rank == 0:
+                        self.assertIn(f"warning: going on from {self.output}/restart-before.h5", done.stderr)
+                        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
+                    else:
+                        self.assert_told_once(done, "restart.h5", "expected a whole restart file")
+
+    options = ()
+
+    def run_deck(self, *arguments, **how):
+        return super().run_deck(*arguments, *self.options, **how)
 
 
 class TableOfBodies(InjectedFaults):

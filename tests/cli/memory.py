@@ -142,11 +142,11 @@ class Memory(Case):
         self.deck = self.directory / "cube.toml"
         self.deck.write_text(CUBE, encoding="utf-8")
         self.output = self.directory / "undisturbed"
-        of_library = {"ranks": 1, "FAIL_RANK": 0, "FAIL_OF": "libstdc++"}
+        of_library = {"ranks": None, "FAIL_RANK": 0, "FAIL_OF": "libstdc++"}
         options = ("time.events=1",)
         self.assertEqual(self.run_with(options, **of_library).returncode, 0)
         expected, calls = self.summary(), int((self.home / "calls").read_text(encoding="utf-8"))
-        for number in random.Random(SEED + 2).sample(range(1, calls + 1), min(calls, 8 * COUNT)):
+        for number in range(1, calls // 6):  # of the first of these
             self.output = self.directory / f"stream-{number}"
             with self.subTest(f"request {number} of {calls}"):
                 done = self.run_with(options, FAIL_NUMBER=number, **of_library)

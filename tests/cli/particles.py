@@ -107,7 +107,7 @@ class Particles(unittest.TestCase):
             self.assertEqual((output / name).read_bytes(), (self.whole / name).read_bytes(), name)
 
     def test_a_run_that_is_terminated_saves_itself(self):
-        output, long = self.home / "terminated", ["--set", "time.end=3", "--set", "output.history_interval=0.05"]
+        output, long = self.home / "terminated", ["--set", "time.end=10", "--set", "output.history_interval=0.05"]
         with tempfile.TemporaryDirectory() as own:
             process = subprocess.Popen([PROGRAM, "run", self.deck, "--output", output, *long], env=quick_start(own),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -178,12 +178,20 @@ class Restart(RestartedRun):
         moments = random.Random(SEED)
         print(f"seed {SEED}")
         killed = 0
-        for kill in range(KILLS):
+
+        def has_saved():
             shutil.rmtree(self.output, ignore_errors=True)
             process = self.start("--set", "output.restart_time=0.05")  # most of the time is that of saving
             while not (self.output / "restart.h5").exists() and process.poll() is None:
                 time.sleep(0.005)
-            time.sleep(moments.uniform(0, 1.2))
+            return process
+
+        process, begun = has_saved(), time.monotonic()
+        process.communicate()
+        rest = time.monotonic() - begun
+        for kill in range(KILLS):
+            process = has_saved()
+            time.sleep(moments.uniform(0, 0.8 * rest))
             process.kill()
             process.communicate()
             killed += process.returncode == -signal.SIGKILL

@@ -372,10 +372,10 @@ class Study(Scratch):
             self.assertEqual(done.stderr.count(f"warning: {ranks} ranks share {cores} physical cores"), int(ranks > cores), done.stderr)
 
     def test_what_cannot_be_started_written_or_read_is_named(self):
-        output = self.directory / "study"
+        output, nowhere = self.directory / "study", self.directory / "no-launcher"
         options = (self.deck, "--program", PROGRAM, "--ranks", "1", "--output")
         (self.directory / "latin.toml").write_bytes(b"# \xe9")
-        for arguments, words in (((*options, output, "--launcher", "no-launcher"), "cannot start no-launcher: No such file or directory; --launcher"),
+        for arguments, words in (((*options, output, "--launcher", nowhere), f"cannot start {nowhere}: No such file or directory; --launcher"),
                                  ((*options, self.deck / "below"), "Not a directory"),
                                  ((self.directory / "latin.toml", *options[1:], output), "can't decode byte 0xe9")):
             done = run_script("scaling.py", *arguments)

@@ -63,13 +63,17 @@ class Signals(RestartedRun):
         self.assertEqual(self.summary()["events"], 0)
 
     def test_a_signal_to_save_and_go_on(self):
-        process = self.start()
-        self.wait_for("fields/000001.pvtu", process)
-        process.send_signal(signal.SIGUSR1)
-        self.wait_for("restart.h5", process)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        self.assert_as_never_stopped()
+        for _ in range(5):  # the signal may come too late
+            shutil.rmtree(self.output, ignore_errors=True)
+            process = self.start()
+            self.wait_for("fields/000001.pvtu", process)
+            process.send_signal(signal.SIGUSR1)
+            self.wait_for("restart.h5", process)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+            self.assert_as_never_stopped()
+            if (self.output / "restart-before.h5").exists():
+                break
         self.assertTrue((self.output / "restart-before.h5").exists(), "the one at the end is another")
 
     def test_signals_before_the_first_step(self):
@@ -89,7 +93,7 @@ class Signals(RestartedRun):
 
     def test_a_signal_to_mpirun(self):
         command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2", PROGRAM, "run", self.deck,
-                   "--output", self.output, "--set", "time.end=400"]
+                   "--output", self.output, "--set", "time.end=4000"]
         process = subprocess.Popen(list(map(str, command)), env=quick_start(self.directory), stdin=subprocess.DEVNULL,
                                    text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.wait_for("fields/000002.pvtu", process)
@@ -98,17 +102,22 @@ class Signals(RestartedRun):
         self.assertNotEqual(process.returncode, 0, said)
         self.assertEqual(self.summary()["status"], "stopped", said)
         events = self.summary()["events"]
-        self.run_deck("--resume", "--set", "time.end=400", "--set", f"time.events={events + 500}")
+        self.run_deck("--resume", "--set", "time.end=4000", "--set", f"time.events={events + 500}")
         self.assertEqual(self.summary()["events"], events + 500)
         self.assertEqual(self.summary()["momentum_change"], 0)
 
     def test_who_asks_again_and_again_does_not_wait(self):
-        process = self.start("--set", "time.end=400")
-        self.wait_for("fields/000002.pvtu", process)
-        for _ in range(3):
-            process.terminate()
-            time.sleep(0.002)
-        process.communicate(timeout=60)
+        for _ in range(5):  # signals that wait are one, and so many may come after it has looked
+            shutil.rmtree(self.output, ignore_errors=True)
+            process = self.start("--set", "time.end=400")
+            self.wait_for("fields/000002.pvtu", process)
+            begun = time.monotonic()
+            while process.poll() is None and time.monotonic() < begun + 60:
+                process.terminate()
+                time.sleep(0.002)
+            process.communicate(timeout=60)
+            if process.returncode == -signal.SIGTERM:
+                break
         self.assertEqual(process.returncode, -signal.SIGTERM)
 
 

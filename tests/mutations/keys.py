@@ -137,7 +137,7 @@ MUTATIONS = [
      "if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())",
      "if (allowed.size() < 4 && std::find(allowed.begin(), allowed.end(), key) == allowed.end())"),
     ("settings_echoed_without_their_values", "src/io/deck_document.cpp",
-     "if (!settings.empty()) text = toml::format(deck, std::numeric_limits<std::size_t>::max());", ""),
+     "    text = toml::format(deck, std::numeric_limits<std::size_t>::max());\n", ""),
     ("failed_read_is_no_error_of_terrace", "src/io/whole_file.cpp", "catch (const std::ios_base::failure&)",
      "catch (const std::bad_alloc&)"),
     # src/io: results
@@ -150,7 +150,7 @@ MUTATIONS = [
     ("surface_cells_of_the_first_element", "src/io/vtk_grid.cpp", "selection.cells = piece.surface_cell;",
      "selection.cells.assign(piece.surface_cell.size(), 0);"),
     ("frame_not_replaced", "src/io/vtk_fields.cpp",
-     "const bool again = !times_.empty() && times_.back() == time;", "const bool again = false;"),
+     "const bool again = !frames_.empty() && frames_.back().first == time;", "const bool again = false;"),
     ("failed_write_loses_the_old_file", "src/io/whole_file.cpp", "if (reason == 0 && std::rename", "if (std::rename"),
     # src/mesh
     ("lattice_off_centre", "src/mesh/lattice.cpp",
