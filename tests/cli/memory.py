@@ -132,10 +132,28 @@ class Memory(Case):
             self.output = whole = self.directory / f"whole-{ranks}"
             self.assertEqual(self.run_with(options, ranks=ranks, FAIL_RANK=0).returncode, 0)
             calls = int((self.home / "calls").read_text(encoding="utf-8"))
-            for also in choice.sample(range(1, 130), 2 * COUNT):
+            for also in choice.sample(range(1, 130), min(129, 2 * COUNT)):
                 self.output = self.directory / f"again-{ranks}-{also}"
                 with self.subTest(f"the request {also} after request {(number := int(0.9 * calls))} of {calls} on {ranks} ranks"):
                     self.try_one(self.run_with(options, ranks=ranks, FAIL_RANK=0, FAIL_NUMBER=number, FAIL_ALSO=also), whole)
+
+    def test_that_ends_within_a_step_of_a_small_system(self):
+        """Steps are whole or have not begun, the last row's as well."""
+        self.deck, now_and_then = self.directory / "pendulum.toml", ("output.history_interval=0.1",)
+        self.deck.write_text(PENDULUM, encoding="utf-8")
+        self.output = self.directory / "every step"
+        self.assertEqual(self.run_with((), ranks=None).returncode, 0)
+        every_step, found = self.rows(self.output), []
+        self.output = self.directory / "whole"
+        self.assertEqual(self.run_with(now_and_then, ranks=None, FAIL_RANK=0).returncode, 0)
+        calls = int((self.home / "calls").read_text(encoding="utf-8"))
+        for number in range(int(0.84 * calls), int(0.96 * calls), 40):
+            self.output = self.directory / str(number)
+            self.assertEqual(self.run_with(now_and_then, ranks=None, FAIL_RANK=0, FAIL_NUMBER=number).returncode, 1)
+            found += self.rows(self.output)[-1:]
+        self.assertGreater(len(found), 5)
+        for row in found:
+            self.assertIn(row, every_step)
 
     def test_that_ends_in_streams_of_the_library_which_say_nothing(self):
         # They read the numbers of a deck, and write it again where settings were made.
