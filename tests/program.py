@@ -44,7 +44,7 @@ def call(program, *arguments, ranks=None, timeout=120, directory=None, environme
     """Runs the program, under mpirun if `ranks` is given; returns its CompletedProcess with text output.
 
     It is started in `directory`, by default the present one, with `environment` on top of the present one and of what makes
-    it start quickly, or without this if `plain`. Raises subprocess.TimeoutExpired after `timeout` seconds.
+    it start quickly, of which only Open MPI's own directory is left if `plain`. Raises subprocess.TimeoutExpired after `timeout` seconds.
     """
     command = [str(program), *map(str, arguments)]
     if ranks is not None:

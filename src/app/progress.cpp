@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "parallel/tell_user.hpp"
+
 namespace terrace {
 
 std::string progress_line(const Reached& reached) {
@@ -38,14 +40,14 @@ void Progress::report(double time, std::int64_t events, double energy_drift) {
   next_ = now + (terminal_ ? std::chrono::milliseconds(500) : std::chrono::seconds(30));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed <= 0 || time <= first_time_) return;
-  const std::string line =
-      progress_line({elapsed, first_time_, time, end_, first_events_, events, energy_drift});
-  std::fprintf(stderr, "%s%s%s", terminal_ ? "\r" : "", line.c_str(), terminal_ ? "   " : "\n");
+  tell_user("{}{}{}", terminal_ ? "\r" : "",
+            progress_line({elapsed, first_time_, time, end_, first_events_, events, energy_drift}),
+            terminal_ ? "   " : "\n");
   std::fflush(stderr);
 }
 
 void Progress::finish() const {
-  if (prints_ && terminal_) std::fputs("\n", stderr);
+  if (prints_ && terminal_) tell_user("\n");
 }
 
 }  // namespace terrace

@@ -17,6 +17,7 @@
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "parallel/error.hpp"
+#include "parallel/tell_user.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -44,8 +45,7 @@ RestartReader last_whole_one(const std::string& directory, int& which) {
   for (which = 0; which < std::ssize(files); ++which) {
     try {
       RestartReader found(at(files, which));
-      if (!trouble.empty())
-        fmt::print(stderr, "{}\nwarning: going on from {}\n", trouble, found.path().string());
+      if (!trouble.empty()) tell_user("{}\nwarning: going on from {}\n", trouble, found.path().string());
       return found;
     } catch (const Error& error) {
       trouble += fmt::format("\nwarning: {}", error.what());
@@ -160,15 +160,15 @@ void save_run(const RunParts& run) {
 void resume_run(const RunParts& run) {
   Communicator& communicator = *run.system.communicator;
   std::vector<std::byte> integrator;
-  const RestartReader file = open_restart(run);
+  std::optional<RestartReader> file(open_restart(run));
   together(communicator.handle(), [&] {
-    require_same(run, file);
+    require_same(run, *file);
     for (std::size_t a = 0; a < run.system.global_nodes.size(); ++a)
-      run.state.set_row(a, file.row(run.system.global_nodes[a]));
+      run.state.set_row(a, file->row(run.system.global_nodes[a]));
     std::vector<WideMomentum> ledger;
-    ByteReader reader(file.content().state);
-    require_version(reader, file.path());
-    run.state.time = file.content().time;
+    ByteReader reader(file->content().state);
+    require_version(reader, file->path());
+    run.state.time = file->content().time;
     reader(ledger, integrator, run.measurements, run.progress);
     require_all_read(reader);
     require_later_end(run);
@@ -176,6 +176,7 @@ void resume_run(const RunParts& run) {
     if (communicator.rank() != 0) ledger.assign(ledger.size(), WideMomentum{});
     run.state.ledger = ledger;
   });
+  file.reset();  // which holds the rows of all nodes
   ByteReader reader(integrator);
   run.integrator.restore(run.state, reader);
   require_all_read(reader);

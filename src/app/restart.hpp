@@ -38,9 +38,9 @@ struct RunParts {
 void save_run(const RunParts& run);
 
 /// Goes on from the deck's output directory: the last restart file, or the one before if that one is damaged,
-/// of which rank 0 warns. Collective. Throws Error(input) where there is none, where it was written for
-/// another mesh, for other files that the deck names, or for a deck that differs in more than a run that goes
-/// on may change (with the key).
+/// of which rank 0, which chooses for all, warns. Collective. Throws Error(run) where another rank cannot
+/// read it, Error(input) where there is none, where it was written for another mesh, for other files that the
+/// deck names, or for a deck that differs in more than a run that goes on may change (with the key).
 void resume_run(const RunParts& run);
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "io/output_directory.hpp"
+#include "parallel/tell_user.hpp"
 
 namespace terrace {
 
@@ -16,10 +17,10 @@ DirectoryLock take_output_directory(const OutputEntry& output, bool resumes) {
   DirectoryLock lock =
       resumes ? DirectoryLock(output.directory) : create_output_directory(output.directory, output.overwrite);
   if (!lock.trouble().empty())
-    fmt::print(stderr,
-               "warning: output directory {}: it cannot be locked ({}); see to it that no other run writes "
-               "there\n",
-               output.directory, lock.trouble());
+    tell_user(
+        "warning: output directory {}: it cannot be locked ({}); see to it that no other run writes "
+        "there\n",
+        output.directory, lock.trouble());
   return lock;
 }
 

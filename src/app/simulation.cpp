@@ -38,6 +38,7 @@
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
 #include "parallel/profile.hpp"
+#include "parallel/tell_user.hpp"
 #include "parallel/together.hpp"
 #include "parallel/words_of.hpp"
 
@@ -204,8 +205,7 @@ void Run::write_fields() {
 // Each trouble is told once, when it shows.
 void Run::warn() {
   for (const Warning& warning : measurements_->tell_warnings())
-    if (progress_.warned.insert(warning.subject).second && root_)
-      std::fprintf(stderr, "\nwarning: %s\n", warning.text.c_str());
+    if (progress_.warned.insert(warning.subject).second && root_) tell_user("\nwarning: {}\n", warning.text);
 }
 
 void Run::integrate() {
@@ -298,17 +298,17 @@ bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept
   Summary summary;
   attempt([&] { summary.status = fmt::format("failed: {}", message); });
   attempt([&] { summarize(summary); });
+  attempt([&] {
+    if (histories_) histories_->close();
+  });
+  const bool is_complete =
+      is_known && attempt_together([&] { measurements_->complete(summary); }, communicator_, is_known);
   // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
   if (!is_known && !root_)
     std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
-  const bool is_complete =
-      is_known && attempt_together([&] { measurements_->complete(summary); }, communicator_, is_known);
   if (root_ || !is_known) {
     attempt([&] { write_summary(deck_.output.directory, summary); });
     attempt([&] { write_subdomain_tables(deck_.output.directory, integrator_->subdomain_records()); });
-    attempt([&] {
-      if (histories_) histories_->close();
-    });
     attempt([&] { trajectories_->write(); });
   }
   const auto write_last_frame = [&] {
@@ -363,8 +363,7 @@ static std::string in_words(const std::array<std::int64_t, 3>& quanta) {
 void Run::tell() const {
   if (!root_) return;
   const Summary& summary = ended_;
-  for (const std::string& unused : warnings_of_unused_petsc_options())
-    fmt::print(stderr, "warning: {}\n", unused);
+  for (const std::string& unused : warnings_of_unused_petsc_options()) tell_user("warning: {}\n", unused);
   fmt::print(
       "{} at t = {:.6g}: {} event{} ({} reflection{}), energy drift {:.1e}, momentum change {}, "
       "angular momentum {}, {:.1f} s\nresults in {}\n",

@@ -22,6 +22,7 @@
 #include "parallel/hash.hpp"
 #include "parallel/petsc_options.hpp"
 #include "parallel/profile.hpp"
+#include "parallel/tell_user.hpp"
 #include "parallel/together.hpp"
 #include "parallel/words_of.hpp"
 
@@ -63,7 +64,7 @@ class SmallSystemRun {
       write_last_row();
       write_figures();
     } catch (const std::exception& error) {
-      state_ = whole_;  // in the middle of a step it is none of the method's
+      std::swap(state_, whole_);  // in the middle of a step it is none of the method's
       summary_.status = "failed";
       attempt([&] { summary_.status = std::string("failed: ") + words_of(error); });
       attempt([&] { write_last_row(); });
@@ -111,7 +112,6 @@ class SmallSystemRun {
         watch_.lap("stepping");
         history_->add(state_, summary_.steps);
         rows.pass(std::min(state_.time, 2 * deck_.end_time) * (1 + 1e-14));  // a step may be far longer
-        last_row_ = summary_.steps;
         watch_.lap("output");
       }
     }
@@ -156,12 +156,13 @@ class SmallSystemRun {
 
   void write_last_row() {
     const StageScope stage(Stage::output);
-    if (last_row_ != summary_.steps) history_->add(state_, summary_.steps);
+    history_->add(state_, summary_.steps);
     history_->flush();
   }
 
   void write_figures() {
     const StageScope stage(Stage::output);
+    summary_.warnings.clear();  // as the first attempt to write may have failed
     summary_.final_time = state_.time;
     if (summary_.steps > 0) summary_.average_step = state_.time / static_cast<double>(summary_.steps);
     if (keeps_energy()) {
@@ -203,7 +204,7 @@ class SmallSystemRun {
   }
 
   void tell() const {
-    for (const std::string& warning : summary_.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : summary_.warnings) tell_user("warning: {}\n", warning);
     fmt::print(
         "{} at t = {:.6g}: {} steps, energy {} {:.3g}, {} evaluations of forces, {:.1f} s\nresults in "
         "{}\n",
@@ -223,7 +224,6 @@ class SmallSystemRun {
   SmallSystemSummary summary_;
   Values first_;                                 // values of the invariants
   double energy_change_ = 0, energy_scale_ = 0;  // largest |H − H(0)|; what an error of it is measured by
-  std::int64_t last_row_ = 0;
   bool stopped_ = false;
 };
 
@@ -280,6 +280,8 @@ int run_small_system(const Deck& deck, bool resumes, Communicator& communicator)
       throw Error(Error::Kind::input, deck.system->where, "a new run of a small system, which takes seconds",
                   "--resume; it writes no restart files");
     require_feasible(deck);
+  });
+  together(communicator.handle(), [&] {
     if (communicator.rank() == 0) status = SmallSystemRun(deck).perform(interruptions) ? 1 : 0;
   });
   communicator.broadcast(std::as_writable_bytes(std::span(&status, 1)), 0);

@@ -8,6 +8,7 @@
 #include "numerics/at.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/gathered.hpp"
+#include "parallel/tell_user.hpp"
 
 namespace terrace {
 
@@ -31,9 +32,8 @@ void TrajectoryOutput::resume(double time) {
   if (ways_ && ways_->is_there()) ways_->resume(time);
   if (ways_ || !std::filesystem::exists(file_)) return;
   std::filesystem::remove(file_);
-  fmt::print(stderr,
-             "\nwarning: {} is removed: with the present intervals it would have more than {:g} points\n",
-             file_.string(), most);
+  tell_user("\nwarning: {} is removed: with the present intervals it would have more than {:g} points\n",
+            file_.string(), most);
 }
 
 void TrajectoryOutput::add(const State& state) {

@@ -54,9 +54,7 @@ std::string this_run() {
 
 }  // namespace
 
-DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
-    : DirectoryLock() {  // whose destructor runs
-  path_ = directory / file_name;
+DirectoryLock::DirectoryLock(const std::filesystem::path& directory) : path_(directory / file_name) {
   constexpr int most = 100;  // where files change their numbers from look to look
   for (int attempt = 0; !take(); ++attempt) {
     release();

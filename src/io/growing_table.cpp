@@ -52,12 +52,6 @@ void GrowingTable::resume(double time) {
   pending_.clear();
 }
 
-void GrowingTable::add(std::string_view rows) {
-  constexpr std::size_t many = std::size_t{4} << 20;
-  pending_ += rows;
-  if (pending_.size() > many) flush();
-}
-
 void GrowingTable::flush() {
   if (pending_.empty()) return;
   append_to_file(path_, length_, pending_);

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace terrace {
 
@@ -20,14 +19,26 @@ class GrowingTable {
   /// when it cannot be read or has no row at `time`.
   void resume(double time);
 
-  /// Adds a row, or more, each with its new line, whole or, when memory runs out, not at all; where many wait
-  /// they are flushed, as below.
-  void add(std::string_view rows);
+  /// `write(text)` appends a row, or more, each with its new line. What it has appended when it throws is
+  /// taken back. Where many rows wait they are flushed, as below.
+  template <class Write>
+  void add(const Write& write) {
+    const std::size_t whole = pending_.size();
+    try {
+      write(pending_);
+    } catch (...) {
+      pending_.resize(whole);
+      throw;
+    }
+    if (pending_.size() > many) flush();
+  }
   /// Appends what waits. Throws Error(run) naming the file and the reason; then the rows still wait and the
   /// file is as it was.
   void flush();
 
  private:
+  static constexpr std::size_t many = std::size_t{4} << 20;
+
   std::filesystem::path path_;
   std::string pending_;       ///< the header too, at first
   std::uint64_t length_ = 0;  ///< of the file

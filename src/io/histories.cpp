@@ -45,11 +45,15 @@ void append(std::string& row, const Vector3& vector) {
 
 // Every table begins its rows with a number, so that only the others carry a comma before them.
 template <class First, class... Values>
-std::string row_of(First first, const Values&... values) {
-  std::string row = fmt::format("{}", first);
-  (append(row, values), ...);
-  row += '\n';
-  return row;
+void append_row(std::string& table, First first, const Values&... values) {
+  fmt::format_to(std::back_inserter(table), "{}", first);
+  (append(table, values), ...);
+  table += '\n';
+}
+
+template <class... Values>
+void add_row(GrowingTable& table, const Values&... values) {
+  table.add([&](std::string& text) { append_row(text, values...); });
 }
 
 }  // namespace
@@ -71,24 +75,20 @@ void Histories::resume(double time, double time_of_bodies) {
 }
 
 void Histories::add(const SystemRecord& record, const std::vector<ProbeRecord>& probes) {
-  system_.add(row_of(record.time, record.kinetic, record.potential, record.terraced, record.energy,
-                     record.momentum, record.angular_momentum, record.support_work, record.events));
+  add_row(system_, record.time, record.kinetic, record.potential, record.terraced, record.energy,
+          record.momentum, record.angular_momentum, record.support_work, record.events);
   if (!probes_) return;
-  std::string rows;
   for (const ProbeRecord& probe : probes)
-    rows += row_of(record.time, probe.name, std::int64_t{probe.node}, probe.position, probe.displacement,
-                   probe.velocity);
-  probes_->add(rows);
+    add_row(*probes_, record.time, probe.name, std::int64_t{probe.node}, probe.position, probe.displacement,
+            probe.velocity);
 }
 
 void Histories::add(double time, const std::vector<BodyRecord>& bodies) {
   if (body_file_) body_file_->add(time, bodies);
   if (!bodies_) return;
-  std::string rows;
   for (const BodyRecord& body : bodies)
-    rows += row_of(time, body.name, body.momentum, body.velocity, body.position, body.spin, body.kinetic,
-                   body.vibrational_kinetic, body.element_scale_kinetic, body.potential, body.contact_force);
-  bodies_->add(rows);
+    add_row(*bodies_, time, body.name, body.momentum, body.velocity, body.position, body.spin, body.kinetic,
+            body.vibrational_kinetic, body.element_scale_kinetic, body.potential, body.contact_force);
 }
 
 // Each, whatever becomes of the others; the first failure is told.
@@ -134,7 +134,12 @@ void write_subdomain_tables(const std::filesystem::path& directory,
   WholeFile table(directory / "subdomains.csv"), steps(directory / "steps.csv");
   table.write(subdomains_header);
   steps.write(steps_header);
-  const auto add = [](WholeFile& file, const auto&... values) { file.write(row_of(values...)); };
+  std::string row;
+  const auto add = [&](WholeFile& file, const auto&... values) {
+    row.clear();
+    append_row(row, values...);
+    file.write(row);
+  };
   for (std::size_t number = 0; number < subdomains.size(); ++number) {
     const SubdomainRecord& subdomain = subdomains[number];
     add(table, number, subdomain.name, subdomain.energy_step, subdomain.level, subdomain.events,

@@ -16,7 +16,7 @@ struct ParticleFile {
 
 /// The first row names the columns, in any order: x, or x and y, or x, y and z [length]; vx, … [length/time],
 /// 0 where there are none; mass, or none for all. `file` is relative to the deck; `where` and `key` are for
-/// messages. Throws Error(input) with the line of the file.
+/// messages. Throws Error(input) with the line of the file, Error(run) where reading fails.
 [[nodiscard]] ParticleFile read_particle_file(const std::string& deck_file, const std::string& file,
                                               const std::string& where, const std::string& key);
 

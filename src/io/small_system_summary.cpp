@@ -64,17 +64,20 @@ SmallSystemHistory::SmallSystemHistory(const std::filesystem::path& directory,
     : system_(system), table_(directory / "history.csv", header(system)) {}
 
 void SmallSystemHistory::add(const DenseState& state, std::int64_t step) {
+  if (step == last_step_) return;
   const bool in_parts = system_.general == nullptr && !system_.inertia;
   const double energy = system_.energy(state);
-  std::string row =
-      fmt::format("{},{},{},{},{}", state.time, step, energy, in_parts ? system_.kinetic(state.p) : energy,
-                  in_parts ? system_.potential(state.q, state.time) : 0.0);
-  for (const auto* values : {&state.q, &state.p})
-    for (const double value : *values) fmt::format_to(std::back_inserter(row), ",{}", value);
-  for (const Invariant& invariant : system_.invariants)
-    fmt::format_to(std::back_inserter(row), ",{}", invariant.value(state));
-  row += '\n';
-  table_.add(row);
+  table_.add([&](std::string& text) {
+    auto row = std::back_inserter(text);
+    fmt::format_to(row, "{},{},{},{},{}", state.time, step, energy,
+                   in_parts ? system_.kinetic(state.p) : energy,
+                   in_parts ? system_.potential(state.q, state.time) : 0.0);
+    for (const auto* values : {&state.q, &state.p})
+      for (const double value : *values) fmt::format_to(row, ",{}", value);
+    for (const Invariant& invariant : system_.invariants) fmt::format_to(row, ",{}", invariant.value(state));
+    text += '\n';
+    last_step_ = step;
+  });
 }
 
 }  // namespace terrace

@@ -50,12 +50,14 @@ void write_summary(const std::filesystem::path& directory, const SmallSystemSumm
 class SmallSystemHistory {
  public:
   SmallSystemHistory(const std::filesystem::path& directory, const HamiltonianSystem& system);
+  /// One row for a step, however often it is added.
   void add(const DenseState& state, std::int64_t step);
   void flush() { table_.flush(); }
 
  private:
   const HamiltonianSystem& system_;
   GrowingTable table_;
+  std::int64_t last_step_ = -1;  ///< that has a row
 };
 
 }  // namespace terrace

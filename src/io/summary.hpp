@@ -44,7 +44,7 @@ struct Summary {
   std::string title;              ///< of the deck
   std::string deck;               ///< text of the deck, --set applied
   std::string petsc_options;      ///< of the command line, of which implicit methods take their tolerances
-  std::string status = "failed";  ///< "done", or what ended it before: "stopped …", "failed: …"
+  std::string status = "failed";  ///< "done", "stopped", "stopped …", "failed: …", or "failed" alone
   double end_time = 0;            ///< asked for
   double final_time = 0;          ///< reached
   int ranks = 1;

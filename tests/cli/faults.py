@@ -12,12 +12,15 @@ import errno
 import os
 import random
 import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from typing import NamedTuple
 
-from failing_run import BODIES_APART, Case
+from failing_run import BODIES_APART, PROGRAM, Case
+from program import quick_start  # which failing_run has put in reach
 
 SEED = int(os.environ.get("TERRACE_SEED", "20261122"))
 COUNT = os.environ.get("TERRACE_FAULTS", "12")
@@ -149,6 +152,18 @@ class Calls(InjectedFaults):
                   for each in [calls.count(name) // saves] for number in range(each + 1, 2 * each + 1)]
         tried = faults if COUNT == "all" else random.Random(SEED).sample(faults, min(6, len(faults)))
         self.try_all(tried, len(faults))
+
+
+class Words(Case):
+    def test_those_that_cannot_be_told_end_nothing(self):
+        self.assertEqual(self.run_deck("--set", "time.end=4").returncode, 0)
+        (self.output / "restart.h5").write_bytes(b"damaged, of which a warning tells, as of the time that is reached lines do")
+        command = [PROGRAM, "run", self.deck, "--output", self.output, "--resume"]
+        with tempfile.TemporaryDirectory(dir=self.home) as own, open("/dev/full", "wb") as nowhere:
+            done = subprocess.run(command, env=quick_start(own), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=nowhere, timeout=60,
+                                  check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
 
 
 class RestartFiles(InjectedFaults):

@@ -3,7 +3,7 @@
 _RUN = "src/app/simulation.cpp"
 
 MUTATIONS = [
-    ("part_of_a_row_stays", "src/io/growing_table.cpp", "  pending_ += rows;\n", "  for (const char c : rows) pending_ += c;\n"),
+    ("part_of_a_row_stays", "src/io/growing_table.hpp", "      pending_.resize(whole);\n", ""),
     ("reading_that_fails_is_an_end", "src/io/growing_table.cpp", "  file.exceptions(std::ios::badbit);  // or lines would end where reading fails\n", ""),
     ("deck_read_without_memory", "src/io/deck_document.cpp", "(stream, name);\n  memory.require_enough();\n", "(stream, name);\n"),
     ("deck_told_without_memory", "src/io/deck_document.cpp", "max());\n    memory.require_enough();\n", "max());\n"),
@@ -13,7 +13,7 @@ MUTATIONS = [
     ("tables_after_one_that_fails_stay_open", "src/io/histories.cpp", "  do_each([&] { flush(); },\n          [&] {\n            if (body_file_) body_file_->close();\n          });\n",
      "  flush();\n  if (body_file_) body_file_->close();\n"),
     ("what_hdf5_cannot_close_is_closed_again", "src/io/hdf5.cpp", "  if (id_ >= 0 && closes_(id_) < 0) abandoned = true;  // it is open still\n", "  if (id_ >= 0) closes_(id_);\n"),
-    ("half_a_step_is_the_end", "src/app/small_system_run.cpp", "      state_ = whole_;  // in the middle of a step it is none of the method's\n", ""),
+    ("half_a_step_is_the_end", "src/app/small_system_run.cpp", "      std::swap(state_, whole_);  // in the middle of a step it is none of the method's\n", ""),
     ("restart_chosen_by_each_rank", "src/app/restart.cpp", "    if (communicator.rank() == 0) found.emplace(last_whole_one(directory, which));", "    found.emplace(last_whole_one(directory, which));"),
     ("restart_part_left_without_memory", "src/io/restart_file.cpp", "    } catch (...) {\n", "    } catch (const Error&) {\n"),
 ]
@@ -21,7 +21,6 @@ MUTATIONS = [
 EXPLAINED = {
     "failure_of_one_rank_in_what_is_kept_unknown": "it takes a disk that is full and memory that ends at one request of another rank after it",
     "failed_run_is_done": "of one request alone: that for the words of the failure",
-    "part_of_a_row_stays": "which request of thousands it is that memory ends at is a matter of chance; memory_full may find it",
     "restart_part_left_without_memory": "likewise: five requests of a save",
     "deck_told_without_memory": "its one text grows in the program's copy of std::string, which failing_memory.cpp gives to libraries",
     "tables_after_one_that_fails_stay_open": "the destructor closes them as well, or notes that it could not",

@@ -9,6 +9,7 @@
 #include "dynamics/windows/rank_passage.hpp"
 #include "numerics/at.hpp"
 #include "parallel/error.hpp"
+#include "parallel/tell_user.hpp"
 
 namespace terrace {
 
@@ -47,14 +48,14 @@ void RankPassage::tell_of_long_windows(std::int64_t events, Patience& patience) 
   const double seconds = MPI_Wtime() - patience.begin;
   if (events % between_looks != 0 || seconds < patience.ends) return;
   patience.ends = 2 * seconds;
-  fmt::print(stderr, "\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n",
-             system_.ranks.rank(), seconds, events, at_time(state_.time));
+  tell_user("\nwarning: rank {} has been in one window for {:.0f} s: {} events, {}\n", system_.ranks.rank(),
+            seconds, events, at_time(state_.time));
 }
 
 // A window may have no end.
 void RankPassage::tell_of_waiting(double seconds, const Outcome& outcome) const {
-  fmt::print(stderr, "\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
-             system_.ranks.rank(), seconds, at_time(outcome.reached));
+  tell_user("\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
+            system_.ranks.rank(), seconds, at_time(outcome.reached));
 }
 
 }  // namespace terrace

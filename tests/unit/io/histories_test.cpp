@@ -226,7 +226,7 @@ TEST(GrowingTable, GoesOnAfterTheLastWholeRow) {
   GrowingTable table(path, "time,x\n");
   table.resume(0.5);
   EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n");
-  table.add("0.75,5\n");
+  table.add([](std::string& text) { text += "0.75,5\n"; });
   table.flush();
   EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n0.75,5\n");
   write_whole_file(path, "time,x\n0,1\n0.5,2");
@@ -236,6 +236,20 @@ TEST(GrowingTable, GoesOnAfterTheLastWholeRow) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("table.csv: expected a row at time 0.5, found none"));
   }
+}
+
+TEST(GrowingTable, NothingStaysOfARowThatFails) {
+  const ScratchDirectory scratch;
+  GrowingTable table(scratch.path() / "table.csv", "time,x\n");
+  table.add([](std::string& text) { text += "0,1\n"; });
+  const auto fails = [](std::string& text) {
+    text += "0.5,";
+    throw std::bad_alloc();
+  };
+  EXPECT_THROW(table.add(fails), std::bad_alloc);
+  table.add([](std::string& text) { text += "1,2\n"; });
+  table.flush();
+  EXPECT_EQ(read_whole_file(scratch.path() / "table.csv"), "time,x\n0,1\n1,2\n");
 }
 
 TEST(GrowingTable, WhatCannotBeReadHasNoRowsThatMayBeMissed) {
@@ -252,10 +266,10 @@ TEST(GrowingTable, NoticesThatItsFileWasShortened) {
   const ScratchDirectory scratch;
   const auto path = scratch.path() / "table.csv";
   GrowingTable table(path, "time,x\n");
-  table.add("0,1\n");
+  table.add([](std::string& text) { text += "0,1\n"; });
   table.flush();
   write_whole_file(path, "time\n");
-  table.add("1,2\n");
+  table.add([](std::string& text) { text += "1,2\n"; });
   try {
     table.flush();
     FAIL() << "rows would follow what nobody wrote";
