@@ -13,6 +13,18 @@ extent = [1.0, 1.0, 1.0]
 cells = [2, 2, 2]
 """
 
+# A small system of ten steps, each with a row.
+PENDULUM = """[time]
+end = 1.0
+[system]
+kind = "pendulum"
+[integrator]
+method = "verlet"
+time_step = 0.1
+[output]
+history_interval = 0.1
+"""
+
 # The material of the gel balls A4.
 GEL = """[materials.gel]
 density = 1059.0

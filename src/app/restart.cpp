@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <optional>

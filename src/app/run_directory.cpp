@@ -1,7 +1,5 @@
 #include "app/run_directory.hpp"
 
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <filesystem>
 

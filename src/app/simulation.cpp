@@ -324,7 +324,7 @@ int Run::perform() {
     integrate();
     finish();
   } catch (const Error& error) {
-    if (!keep_what_was_reached(error.what(), error.on_all_ranks()) && error.on_all_ranks())
+    if (!keep_what_was_reached(error.what(), error.on_all_ranks()))
       throw Error(Error::Kind::run, error.where(), error.expected(), error.found());
     throw;
   } catch (const std::exception& error) {

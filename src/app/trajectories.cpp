@@ -1,7 +1,5 @@
 #include "app/trajectories.hpp"
 
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <filesystem>
 

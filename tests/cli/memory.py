@@ -18,21 +18,13 @@ from pathlib import Path
 from failing_run import PROGRAM, Case
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+from decks import PENDULUM  # noqa: E402
 from program import call  # noqa: E402
 from same_bits_decks import BALLS, CUBE, GAP, GAS, PARTICLES  # noqa: E402
 
 SEED = int(os.environ.get("TERRACE_SEED", "20261124"))
 COUNT = int(os.environ.get("TERRACE_FAULTS", "2"))
-PENDULUM = """[time]
-end = 1.0
-[system]
-kind = "pendulum"
-[integrator]
-method = "verlet"
-time_step = 0.01
-[output]
-history_interval = 0.01
-"""
+HUNDRED_STEPS = PENDULUM.replace("0.1", "0.01")
 CLOCKED = ("integrator.method=clocked-energy-stepping", "localization.contact=touching")
 EXECUTORS = {
     # Who helps whom is another matter each time, and so are the requests.
@@ -44,7 +36,7 @@ EXECUTORS = {
     "at once": (CUBE, ("integrator.executor=concurrent", "localization.kind=metis", "localization.parts=8")),
     "newmark": (GAP, ("integrator.method=newmark", "time.events=50")),
     "particles": (PARTICLES, ("time.events=200",)),
-    "small system": (PENDULUM, ()),
+    "small system": (HUNDRED_STEPS, ()),
 }
 
 
@@ -140,7 +132,7 @@ class Memory(Case):
     def test_that_ends_within_a_step_of_a_small_system(self):
         """Steps are whole or have not begun, the last row's as well."""
         self.deck, now_and_then = self.directory / "pendulum.toml", ("output.history_interval=0.1",)
-        self.deck.write_text(PENDULUM, encoding="utf-8")
+        self.deck.write_text(HUNDRED_STEPS, encoding="utf-8")
         self.output = self.directory / "every step"
         self.assertEqual(self.run_with((), ranks=None).returncode, 0)
         every_step, found = self.rows(self.output), []

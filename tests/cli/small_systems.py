@@ -15,21 +15,11 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from decks import PENDULUM  # noqa: E402
 from program import call, quick_start  # noqa: E402
 
 INPUTS = Path(__file__).resolve().parents[2] / "inputs"
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
-
-PENDULUM = """[time]
-end = 1.0
-[system]
-kind = "pendulum"
-[integrator]
-method = "verlet"
-time_step = 0.1
-[output]
-history_interval = 0.1
-"""
 
 
 def system(kind, integrator, parameters="", end=1.0):

@@ -179,7 +179,7 @@ velocity = [1.0, 0.5, 0.0]
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         options = ["--set", "output.field_interval=-1"]
         for key, value in {"bodies.0.repeat.counts": "[2,2,2]", "bodies.0.repeat.spacing": "[0.0225,0.0225,0.0225]",
-                           "bodies.0.repeat.random_speed": 0.02, "bodies.0.spin": "[0,0,100]", "time.end": 0.02}.items():
+                           "bodies.0.repeat.random_speed": 0.02, "bodies.0.spin": "[0,0,100]", "time.end": 0.04}.items():
             options += ["--set", f"{key}={value}"]
         plain = run_deck(PROGRAM, packing, self.directory / "spinning", *options, "--set", "layout.kind=own")
         for helpers, ranks in (("never", 2), ("always", 3)):
@@ -190,8 +190,7 @@ velocity = [1.0, 0.5, 0.0]
             self.assertGreater(windows["clusters"], 7, helpers)
             self.assertGreater(windows["balance"], 0.9 if ranks == 2 else 0.6, helpers)
             self.assertLess(windows["cut_windows"], 5, helpers)
-            if helpers == "never":
-                self.assertEqual(windows["helped_clusters"], 0)
+            self.assertEqual(windows["helped_clusters"] > 0, helpers == "always", helpers)
 
     def test_what_a_team_did_ahead_of_an_objection_is_done_again(self):
         # Balls at twice their wave speed, with steps as long as they may be: some kick's step is too long, and a rank says so after

@@ -1,5 +1,4 @@
 // What is taken down of a rank's way through a window, and what its user is told of it meanwhile.
-#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
