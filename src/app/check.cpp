@@ -23,7 +23,7 @@
 #include "io/deck_sections.hpp"
 #include "io/small_system.hpp"
 #include "io/vtk_grid.hpp"
-#include "io/vtu_text.hpp"
+#include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "mesh/mesh_hash.hpp"
 #include "mesh/msh_text.hpp"
@@ -261,14 +261,14 @@ void check_simulation(const Deck& deck, Communicator& communicator) {
         deck.localization.kind == LocalizationKind::metis ? ", divided by the parts of a body" : "");
 }
 
-/// A VTK file, with the subdomain of every tetrahedron, as text.
-static std::string mesh_as_vtu(const Deck& deck, const Model& model, int ranks, const std::string& path) {
+/// A VTK file, with the subdomain of every tetrahedron.
+static void write_mesh_as_vtu(const Deck& deck, const Model& model, int ranks, const std::string& path) {
   const Division division = divide(deck, model, ranks);
   std::vector<std::int32_t> subdomains;
   for (const std::int32_t term : division.localization.term_of_tetrahedron)
     subdomains.push_back(at(division.localization.terms, term).subdomain);
   const vtkSmartPointer<vtkUnstructuredGrid> grid = make_grid(undeformed_piece(model, subdomains), 0, {});
-  return vtu_text(grid, FieldCompression::zlib, path);
+  write_vtu(path, grid, FieldCompression::zlib);
 }
 
 /// What is asked for must not be what it is made of.
@@ -314,8 +314,10 @@ void write_mesh(const Deck& deck, Communicator& communicator, const std::string&
   const Model model = distribute_model(deck, communicator);
   together(communicator.handle(), [&] {
     if (communicator.rank() != 0) return;
-    const bool travels = std::filesystem::path(path).extension() == ".msh";
-    write_whole_file(path, travels ? msh_text(model) : mesh_as_vtu(deck, model, communicator.size(), path));
+    if (std::filesystem::path(path).extension() == ".msh")
+      write_whole_file(path, msh_text(model));
+    else
+      write_mesh_as_vtu(deck, model, communicator.size(), path);
     print_bodies(model);
     print_mesh_hash(model);
   });

@@ -1,6 +1,7 @@
 #include "app/fields.hpp"
 
 #include <map>
+#include <type_traits>
 
 #include "numerics/at.hpp"
 #include "potentials/elastic/elastic_potential.hpp"
@@ -35,6 +36,11 @@ void FieldOutput::take_elements(const OutputEntry& choice, const Model& model) {
   const Lagrangian& system = system_;
   // Points: the local nodes that a local tetrahedron uses (copies held for contact alone are not drawn).
   std::vector<std::int32_t> point(system.masses.size(), -1);
+  std::size_t cells = 0;
+  for (const ElasticBlock& block : system.elastic_blocks) cells += block.tetrahedra.size();
+  piece_.cells.reserve(cells);
+  piece_.body.reserve(cells);
+  piece_.subdomain.reserve(cells);
   for (const ElasticBlock& block : system.elastic_blocks)
     for (const Tetrahedron& tetrahedron : block.tetrahedra) {
       Tetrahedron cell = tetrahedron;
@@ -50,6 +56,8 @@ void FieldOutput::take_elements(const OutputEntry& choice, const Model& model) {
       piece_.body.push_back(block.body);
       piece_.subdomain.push_back(block.subdomain);
     }
+  nodes_.shrink_to_fit();
+  piece_.reference_positions.reserve(nodes_.size());
   for (const std::int32_t node : nodes_) piece_.reference_positions.push_back(at(system.reference, node));
   if (!choice.surface_only) return;
 
@@ -71,17 +79,28 @@ void FieldOutput::take_elements(const OutputEntry& choice, const Model& model) {
   attach_surface(piece_, outer);
 }
 
+// What changes from frame to frame: as much memory as the grid that is made of it.
+void FieldOutput::forget_frame() {
+  const auto forget = [](auto& array) { std::remove_reference_t<decltype(array)>().swap(array); };
+  forget(piece_.displacements);
+  forget(piece_.velocities);
+  forget(piece_.energy_density);
+  forget(piece_.jacobian);
+  forget(piece_.stress);
+}
+
 void FieldOutput::write(const State& state) {
-  piece_.displacements.clear();
-  piece_.velocities.clear();
+  forget_frame();  // of one that could not be written
+  piece_.displacements.reserve(nodes_.size());
+  piece_.velocities.reserve(nodes_.size());
   for (const std::int32_t node : nodes_) {
     const NodeLine& line = at(state.lines, node);
     piece_.displacements.push_back(line.displacement_at(state.time));
     piece_.velocities.push_back(line.velocity);
   }
-  piece_.energy_density.clear();
-  piece_.jacobian.clear();
-  piece_.stress.clear();
+  piece_.energy_density.reserve(piece_.cells.size());
+  piece_.jacobian.reserve(piece_.cells.size());
+  piece_.stress.reserve(piece_.cells.size());
   for (const ElasticBlock& block : system_.elastic_blocks) {
     for (const ElementState& element : block.elastic->element_states({state.lines, state.time})) {
       piece_.energy_density.push_back(element.energy_density);
@@ -90,6 +109,7 @@ void FieldOutput::write(const State& state) {
     }
   }
   writer_.write(state.time, piece_);
+  forget_frame();
 }
 
 FieldPiece undeformed_piece(const Model& model, const std::vector<std::int32_t>& subdomain_of_tetrahedron) {

@@ -23,6 +23,7 @@ class FieldOutput {
  private:
   void take_particles();
   void take_elements(const OutputEntry& choice, const Model& model);
+  void forget_frame();
 
   const Lagrangian& system_;
   FieldWriter writer_;

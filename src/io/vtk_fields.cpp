@@ -13,7 +13,7 @@
 
 #include "io/output_directory.hpp"
 #include "io/vtk_grid.hpp"
-#include "io/vtu_text.hpp"
+#include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/at.hpp"
 #include "parallel/archive.hpp"
@@ -207,8 +207,7 @@ void FieldWriter::write_pieces(std::size_t frame, const FieldPiece& piece) const
   together(communicator_, [&] {
     const auto grid = make_grid(piece, rank_, options_);
     cells = static_cast<int>(grid->GetNumberOfCells());
-    const std::filesystem::path file = directory_ / "fields" / piece_name(frame, rank_);
-    if (cells > 0) write_whole_file(file, vtu_text(grid, options_.compression, file.string()));
+    if (cells > 0) write_vtu(directory_ / "fields" / piece_name(frame, rank_), grid, options_.compression);
   });
   std::vector<int> cells_of_rank(static_cast<std::size_t>(size_));
   check_mpi(MPI_Gather(&cells, 1, MPI_INT, cells_of_rank.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
@@ -243,9 +242,8 @@ void FieldWriter::write_one_file(std::size_t frame, const FieldPiece& piece) con
       reader(more);
       append(all, more, rank);
     }
-    const std::filesystem::path file = directory_ / "fields" / one_file_name(frame);
     const auto grid = make_grid(size_ > 1 ? all : piece, 0, options_);
-    write_whole_file(file, vtu_text(grid, options_.compression, file.string()));
+    write_vtu(directory_ / "fields" / one_file_name(frame), grid, options_.compression);
   });
 }
 

@@ -12,7 +12,7 @@
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridReader.h>
 
-#include "io/vtu_text.hpp"
+#include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/memory_watch.hpp"
@@ -57,7 +57,7 @@ void Trajectories::write() const {
   grid->GetPointData()->AddArray(velocity);
   grid->GetCellData()->AddArray(body);
   grid->GetCellData()->AddArray(particle);
-  write_whole_file(file_, vtu_text(grid, FieldCompression::zlib, file_.string()));
+  write_vtu(file_, grid, FieldCompression::zlib);
 }
 
 void Trajectories::resume(double time) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <tuple>
 #include <utility>
 
+#include "numerics/contract.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -113,6 +115,20 @@ void WholeFile::write(std::string_view contents) {
   }
   drain();
   put(contents);
+}
+
+void WholeFile::write_at(std::uint64_t place, std::string_view contents) {
+  TERRACE_VERIFY(place <= length(), place, length());
+  if (place < length()) {
+    drain();
+    const std::string_view over =
+        contents.substr(0, std::min<std::uint64_t>(contents.size(), written_ - place));
+    const bool done = ::lseek(file_, static_cast<off_t>(place), SEEK_SET) >= 0 && write_all(file_, over) &&
+                      ::lseek(file_, static_cast<off_t>(written_), SEEK_SET) >= 0;
+    if (!done) fail(path_, fmt::format("to write {} bytes", written_), errno);
+    contents.remove_prefix(over.size());
+  }
+  write(contents);
 }
 
 void WholeFile::put(std::string_view contents) {

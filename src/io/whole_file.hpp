@@ -42,9 +42,12 @@ class WholeFile {
   /// Leaves nothing where `commit` was not called or has failed.
   ~WholeFile();
 
-  /// Throws Error(run) naming the file and the reason, like commit.
+  /// At the end. Throws Error(run) naming the file and the reason, like write_at and commit.
   void write(std::string_view contents);
+  /// From a place up to the end on: over what is there, and beyond.
+  void write_at(std::uint64_t place, std::string_view contents);
   void commit();
+  [[nodiscard]] std::uint64_t length() const { return written_ + waiting_.size(); }  ///< so far [bytes]
 
  private:
   void put(std::string_view contents);
@@ -52,8 +55,8 @@ class WholeFile {
 
   std::filesystem::path path_, part_;
   int file_ = -1;
-  std::size_t written_ = 0;  ///< bytes
-  std::string waiting_;
+  std::uint64_t written_ = 0;  ///< bytes
+  std::string waiting_;        ///< behind them
 };
 
 /// The whole of a file. Throws Error(run) naming it when it cannot be read.

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <string>
 
-#include "io/vtu_text.hpp"
+#include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
 #include "support/scratch_directory.hpp"
@@ -37,19 +37,20 @@ FieldPiece two_tetrahedra() {
 }
 
 // VTK's writer itself would say that all went well.
-TEST(VtuText, WhatVtkComplainsOfIsAnError) {
+TEST(VtuFile, WhatVtkComplainsOfIsAnErrorAndLeavesNoFile) {
+  const ScratchDirectory scratch;
   const auto surface = vtkSmartPointer<vtkPolyData>::New();
   try {
-    (void)vtu_text(surface, FieldCompression::none, "results/fields/000001.vtu");
+    write_vtu(scratch.path() / "000001.vtu", surface, FieldCompression::none);
     FAIL() << "a surface was written as a grid";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::run);
-    EXPECT_THAT(
-        error.what(),
-        testing::StartsWith(
-            "results/fields/000001.vtu: expected a grid that VTK can encode in the memory there is, found "));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("000001.vtu: expected a grid that VTK can encode in the memory there "
+                                   "is, found "));
     EXPECT_THAT(error.what(), testing::HasSubstr("vtkPolyData"));
   }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
 vtkSmartPointer<vtkUnstructuredGrid> read_frame(const std::filesystem::path& path) {

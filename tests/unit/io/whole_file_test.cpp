@@ -1,37 +1,16 @@
 #include "io/whole_file.hpp"
 
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <cstdint>
 #include <string>
 
 #include "parallel/error.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/scratch_directory.hpp"
 
 namespace terrace::whole_file_test {
 namespace {
-
-/// While it lives, no file can grow beyond `bytes`: what a full disk looks like to the writer.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 TEST(WholeFile, HoldsExactlyWhatWasWritten) {
   const ScratchDirectory scratch;

@@ -1,4 +1,4 @@
-#include "io/vtu_text.hpp"
+#include "io/vtu_file.hpp"
 
 #include <fmt/core.h>
 #include <vtkCallbackCommand.h>
@@ -7,15 +7,30 @@
 #include <vtkExecutive.h>
 #include <vtkLZ4DataCompressor.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
 #include <vtkSmartPointer.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 #include <vtkZLibDataCompressor.h>
 
+#include <ostream>
+#include <string>
+
+#include "io/whole_file.hpp"
+#include "io/whole_file_buffer.hpp"
 #include "numerics/memory_watch.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 namespace {
+
+/// Writes into a stream that there is, once.
+class StreamWriter : public vtkXMLUnstructuredGridWriter {
+ public:
+  static StreamWriter* New();
+  void set_stream(std::ostream& stream) { Stream = &stream; }
+};
+
+vtkStandardNewMacro(StreamWriter);
 
 vtkSmartPointer<vtkDataCompressor> compressor_for(FieldCompression compression) {
   if (compression == FieldCompression::zlib) return vtkSmartPointer<vtkZLibDataCompressor>::New();
@@ -33,13 +48,16 @@ void keep_first(vtkObject* /*caller*/, unsigned long /*event*/, void* first, voi
 
 // The writer itself says that all went well whatever its algorithm came to, and its streams have no words for
 // memory that ends.
-std::string vtu_text(vtkDataObject* grid, FieldCompression compression, const std::string& where) {
+void write_vtu(const std::filesystem::path& path, vtkDataObject* grid, FieldCompression compression) {
   const MemoryWatch memory;
+  WholeFile file(path);
+  WholeFileBuffer buffer(file);
+  std::ostream stream(&buffer);
   std::string complaint;
   vtkNew<vtkCallbackCommand> keep;
   keep->SetCallback(keep_first);
   keep->SetClientData(&complaint);
-  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  vtkNew<StreamWriter> writer;
   writer->AddObserver(vtkCommand::ErrorEvent, keep);
   writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, keep);
   writer->SetInputDataObject(grid);
@@ -47,14 +65,17 @@ std::string vtu_text(vtkDataObject* grid, FieldCompression compression, const st
   // Not appended: expat 2.6, and 2.5 as Debian 12 patches it, stop ParaView 5.11 before such data (VTK
   // issue 19258).
   writer->SetDataModeToBinary();
-  writer->WriteToOutputStringOn();
+  writer->set_stream(stream);
   const bool said_well = writer->Write() == 1;
+  stream.flush();
+  buffer.rethrow_failure();
   memory.require_enough();
-  if (complaint.empty() && (!said_well || writer->GetErrorCode() != vtkErrorCode::NoError))
+  if (complaint.empty() && (!said_well || writer->GetErrorCode() != vtkErrorCode::NoError || !stream))
     complaint = fmt::format("its error {}", writer->GetErrorCode());
   if (!complaint.empty())
-    throw Error(Error::Kind::run, where, "a grid that VTK can encode in the memory there is", complaint);
-  return writer->GetOutputString();
+    throw Error(Error::Kind::run, path.string(), "a grid that VTK can encode in the memory there is",
+                complaint);
+  file.commit();
 }
 
 }  // namespace terrace

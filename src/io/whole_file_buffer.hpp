@@ -1,0 +1,35 @@
+// A stream's way into a file that appears whole or not at all.
+#pragma once
+
+#include <array>
+#include <exception>
+#include <streambuf>
+
+#include "io/whole_file.hpp"
+
+namespace terrace {
+
+/// Streams keep what is thrown to themselves: who used one asks here.
+class WholeFileBuffer : public std::streambuf {
+ public:
+  /// `file` outlives this, and is written by nobody else.
+  explicit WholeFileBuffer(WholeFile& file);
+  /// Throws what the file threw first, after which nothing was written any more.
+  void rethrow_failure() const;
+
+ protected:
+  int_type overflow(int_type character) override;
+  int sync() override;
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode which) override;
+  pos_type seekpos(pos_type place, std::ios_base::openmode which) override;
+
+ private:
+  [[nodiscard]] bool pass_on();
+
+  WholeFile& file_;
+  std::array<char, 1 << 16> room_{};
+  std::uint64_t place_ = 0;  ///< of `room_` in the file
+  std::exception_ptr failure_;
+};
+
+}  // namespace terrace
