@@ -1,6 +1,9 @@
 #include "numerics/untouched_array.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
 
 namespace terrace {
 namespace {
@@ -20,6 +23,15 @@ void* untouched_pages(std::size_t bytes) {
   // In huge ones whatever is beside a row that is written would take memory too. Linux may not have any.
   static_cast<void>(::madvise(pages, bytes, MADV_NOHUGEPAGE));
   return pages;
+}
+
+void forget_pages(void* pages, std::size_t bytes, std::size_t first, std::size_t last) noexcept {
+  if (bytes < worth_a_call) return;
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  first = (first + page - 1) / page * page;
+  last = last / page * page;
+  if (first < last)
+    static_cast<void>(::madvise(static_cast<std::byte*>(pages) + first, last - first, MADV_DONTNEED));
 }
 
 void return_pages(void* pages, std::size_t bytes) noexcept {

@@ -14,6 +14,9 @@ namespace terrace {
 [[nodiscard]] void* untouched_pages(std::size_t bytes);
 /// Gives them back.
 void return_pages(void* pages, std::size_t bytes) noexcept;
+/// Of `pages`, which have `bytes`, whole pages of the system between `first` and `last` [bytes] are as they
+/// were at first, if the system can; or nothing happens.
+void forget_pages(void* pages, std::size_t bytes, std::size_t first, std::size_t last) noexcept;
 
 /// An array of which all bytes are 0 at first. Memory is taken, some thousand bytes at a time, where it is
 /// written: who has room for all and works on a few has the few.
@@ -47,6 +50,11 @@ class UntouchedArray {
   [[nodiscard]] const T* end() const { return data_ + size_; }
   [[nodiscard]] T& operator[](std::size_t place) { return data_[place]; }
   [[nodiscard]] const T& operator[](std::size_t place) const { return data_[place]; }
+  /// Entries from `first` to before `last` nobody needs any more: they take no memory, but at the ends, until
+  /// they are written again, and have any value.
+  void forget(std::size_t first, std::size_t last) {
+    forget_pages(data_, size_ * sizeof(T), first * sizeof(T), last * sizeof(T));
+  }
   /// Those that there are stay, others are 0. Throws std::bad_alloc.
   void resize(std::size_t size) {
     if (size == size_) return;

@@ -12,6 +12,7 @@
 #include "mesh/overlap.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
+#include "numerics/each_once.hpp"
 #include "numerics/infinity.hpp"
 #include "potentials/contact/face_intersection.hpp"
 #include "potentials/contact/set_constraint.hpp"
@@ -24,6 +25,14 @@ Box velocities_of(const Model& model, const Body& body) {
   Box box;
   for (std::int32_t a = 0; a < body.node_count; ++a) box.include(at(model.velocities, body.first_node + a));
   return box;
+}
+
+// Their nodes' places in `nodes`, ascending, which has all of them.
+std::vector<Triangle> in_places(std::vector<Triangle> triangles, std::span<const std::int32_t> nodes) {
+  for (Triangle& triangle : triangles)
+    for (std::int32_t& node : triangle)
+      node = static_cast<std::int32_t>(std::ranges::lower_bound(nodes, node) - nodes.begin());
+  return triangles;
 }
 
 std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
@@ -44,12 +53,13 @@ ContactPairs::ContactPairs(const Model& model, std::span<const ContactBody> cont
       speed_(impact_speed(model)),
       own_(!localization.touching_share),
       slice_(layout.name == "slice") {
+  EachOnce<std::vector<Triangle>> shapes;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
-    BodySurface surface{body.name, body.boundary, {}, contact_bodies[b], velocities_of(model, body)};
-    for (Triangle& triangle : surface.triangles)
-      for (std::int32_t& node : triangle) node = at(local, node);
-    surface.nodes = terrace::surface_nodes(surface.triangles);
+    BodySurface surface{
+        body.name, {}, terrace::surface_nodes(body.boundary), contact_bodies[b], velocities_of(model, body)};
+    surface.triangles = shapes.keep(in_places(body.boundary, surface.nodes));
+    for (std::int32_t& node : surface.nodes) node = at(local, node);  // which ascend as the model's
     surfaces_.push_back(std::move(surface));
   }
   shared_surfaces_.resize(surfaces_.size());
@@ -63,6 +73,13 @@ ContactPairs::ContactPairs(const Model& model, std::span<const ContactBody> cont
   for (std::int32_t b = 0; b < bodies(); ++b)
     largest_activation_ = std::max(largest_activation_, activation({b, b}));
   look_at_start(model);
+}
+
+std::vector<Triangle> ContactPairs::BodySurface::local_triangles() const {
+  std::vector<Triangle> local = *triangles;
+  for (Triangle& triangle : local)
+    for (std::int32_t& node : triangle) node = at(nodes, node);
+  return local;
 }
 
 std::vector<BodyPair> ContactPairs::pairs_at_start(const Model& model, double reach) const {
@@ -178,7 +195,7 @@ ContactSurfaces ContactPairs::surfaces_of(const BodyPair& pair, std::span<const 
     std::shared_ptr<const TriangulatedSurface> surface = shared_surface.lock();
     if (surface == nullptr) {
       const BodySurface& of_body = at(surfaces_, body);
-      surface = make_surface(reference, of_body.triangles, "contact of " + of_body.name);
+      surface = make_surface(reference, of_body.local_triangles(), "contact of " + of_body.name);
       shared_surface = surface;
     }
     return surface;
@@ -189,8 +206,8 @@ ContactSurfaces ContactPairs::surfaces_of(const BodyPair& pair, std::span<const 
 std::unique_ptr<Potential> ContactPairs::make(const BodyPair& pair, std::span<const Vector3> reference,
                                               const PairShare& share) const {
   if (hertz_)
-    return hertz_->make(pair, reference, at(surfaces_, pair.first).triangles,
-                        at(surfaces_, pair.second).triangles);
+    return hertz_->make(pair, reference, at(surfaces_, pair.first).local_triangles(),
+                        at(surfaces_, pair.second).local_triangles());
   ContactSurfaces surfaces = surfaces_of(pair, reference);
   if (contact_.model == ContactModel::face_intersection)
     return std::make_unique<FaceIntersection>(std::move(surfaces), contact_.stiffness);

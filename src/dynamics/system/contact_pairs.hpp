@@ -82,10 +82,13 @@ class ContactPairs {
   [[nodiscard]] std::string weakness_of(const BodyPair& pair, bool terraces) const;
   struct BodySurface {
     std::string name;
-    std::vector<Triangle> triangles;  ///< local numbers
-    std::vector<std::int32_t> nodes;
+    std::shared_ptr<const std::vector<Triangle>> triangles;  ///< of places in `nodes`: bodies of equal shape
+                                                             ///< have them in common
+    std::vector<std::int32_t> nodes;                         ///< local numbers, ascending
     ContactBody contact;
     Box velocities;  ///< of the body's nodes at the start
+    /// In local numbers.
+    [[nodiscard]] std::vector<Triangle> local_triangles() const;
   };
   /// Pairs whose boxes are nearer than `reach`, ascending; of a body with itself too.
   [[nodiscard]] std::vector<BodyPair> pairs_at_start(const Model& model, double reach) const;

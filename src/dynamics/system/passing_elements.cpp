@@ -29,7 +29,7 @@ PassingElements PassingElementsMaker::make(std::span<const Tetrahedron> tetrahed
   for (Tetrahedron& tetrahedron : lists.tetrahedra)
     for (std::int32_t& node : tetrahedron) node -= elements.first_node;
   for (std::int32_t& number : lists.numbers) number -= elements.first_element;
-  elements.lists = *known_.insert(std::make_shared<const ElementLists>(std::move(lists))).first;
+  elements.lists = known_.keep(std::move(lists));
   return elements;
 }
 

@@ -5,11 +5,11 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <span>
 #include <vector>
 
 #include "mesh/tetrahedral_mesh.hpp"
+#include "numerics/each_once.hpp"
 
 namespace terrace {
 
@@ -40,13 +40,7 @@ class PassingElementsMaker {
                                      std::span<const std::int32_t> numbers);
 
  private:
-  struct ByContent {
-    bool operator()(const std::shared_ptr<const ElementLists>& a,
-                    const std::shared_ptr<const ElementLists>& b) const {
-      return *a < *b;
-    }
-  };
-  std::set<std::shared_ptr<const ElementLists>, ByContent> known_;
+  EachOnce<ElementLists> known_;
 };
 
 }  // namespace terrace

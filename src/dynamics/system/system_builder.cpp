@@ -144,6 +144,7 @@ void SystemBuilder::take_nodes() {
 
 void SystemBuilder::make_lists() {
   const int me = system_.communicator->rank();
+  const bool alone = system_.communicator->size() == 1;  // who has nobody to tell of a node
   std::vector<Messages> messages(system_.subdomains.size(), Messages(me));
   Messages of_all(me);
   for_each_node([&](std::size_t node, std::span<const Load> loads) {
@@ -158,12 +159,14 @@ void SystemBuilder::make_lists() {
     for (const auto& [number, ranks] : contributors) {
       subdomain(number).nodes.push_back(local);
       if (at(system_.owned, local)) subdomain(number).owned_nodes.push_back(local);
+      if (alone) continue;
       Messages& of_subdomain = at(messages, number);
       if (on_all_ranks_[node])
         of_subdomain.add_to_all(local, ranks);
       else
         of_subdomain.add(local, ranks, holders);
     }
+    if (alone) return;
     // Pairs of bodies may come to load a node from any rank that holds it.
     if (on_all_ranks_[node])
       of_all.add_sum(local);
@@ -172,6 +175,10 @@ void SystemBuilder::make_lists() {
   });
   for (std::size_t s = 0; s < messages.size(); ++s) system_.subdomains[s].shared_nodes = messages[s].finish();
   system_.shared_nodes = of_all.finish();
+  for (Subdomain& each : system_.subdomains) {
+    each.nodes.shrink_to_fit();
+    each.owned_nodes.shrink_to_fit();
+  }
 }
 
 void SystemBuilder::find_neighbours() {

@@ -42,11 +42,15 @@ void NearPairs::find_loads() {
   for (std::size_t s = 0; s < system_.subdomains.size(); ++s) {
     std::vector<std::int32_t>& bodies = loaded_bodies_[s];
     for (const std::int32_t node : system_.subdomains[s].nodes) {
-      if (at(body_of, node) < 0) continue;
-      bodies.push_back(at(body_of, node));
+      const std::int32_t body = at(body_of, node);
+      if (body < 0) continue;
+      if (bodies.empty() || bodies.back() != body) bodies.push_back(body);
       surface_nodes_[s].push_back(node);
     }
     sort_each_once(bodies);
+    const bool is_one_surface =
+        bodies.size() == 1 && surface_nodes_[s].size() == pairs_->surface_nodes(bodies.front()).size();
+    if (is_one_surface) std::vector<std::int32_t>().swap(surface_nodes_[s]);
     for (const std::int32_t body : bodies) at(loading_, body).push_back(static_cast<std::int32_t>(s));
   }
 }
@@ -286,11 +290,17 @@ void NearPairs::find_largest_diagonal() {
     largest_diagonal_ = std::max(largest_diagonal_, boxes_[body].diagonal());
 }
 
+std::span<const std::int32_t> NearPairs::surface_nodes_of(std::int32_t subdomain) const {
+  if (static_cast<std::size_t>(subdomain) >= surface_nodes_.size())
+    return at(system_.subdomains, subdomain).nodes;
+  if (!at(surface_nodes_, subdomain).empty()) return at(surface_nodes_, subdomain);
+  const std::vector<std::int32_t>& bodies = at(loaded_bodies_, subdomain);
+  return bodies.empty() ? std::span<const std::int32_t>() : pairs_->surface_nodes(bodies.front());
+}
+
 bool NearPairs::any_surface_node(std::int32_t subdomain, std::span<const std::uint8_t> marked) const {
-  const auto s = static_cast<std::size_t>(subdomain);
-  const std::vector<std::int32_t>& nodes =
-      s < surface_nodes_.size() ? surface_nodes_[s] : system_.subdomains[s].nodes;
-  return std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) { return at(marked, node) != 0; });
+  return std::ranges::any_of(surface_nodes_of(subdomain),
+                             [&](std::int32_t node) { return at(marked, node) != 0; });
 }
 
 void NearPairs::take_over() {

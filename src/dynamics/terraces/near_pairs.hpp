@@ -160,6 +160,7 @@ class NearPairs {
   template <class MaySleep>
   void look_at_pairs(std::int32_t body, MaySleep may_sleep, Changes& changes);
   void find_loads();
+  [[nodiscard]] std::span<const std::int32_t> surface_nodes_of(std::int32_t subdomain) const;
 
   static constexpr BodyPair no_bodies = {-1, -1};
 
@@ -176,8 +177,9 @@ class NearPairs {
   std::vector<std::int32_t> free_;                // of pairs that were dropped
   std::vector<std::vector<std::int32_t>> awake_;  // by body
   std::vector<std::vector<std::int32_t>> loaded_bodies_, loading_;
-  std::vector<std::vector<std::int32_t>> surface_nodes_;  // by subdomain that is no pair
-  std::vector<std::int32_t> clusters_;                    // by body; empty: one of all
+  // By subdomain that is no pair; none where it loads one body's surface, all of it, which is in `pairs_`.
+  std::vector<std::vector<std::int32_t>> surface_nodes_;
+  std::vector<std::int32_t> clusters_;  // by body; empty: one of all
   FlightTubes* tubes_ = nullptr;
 };
 

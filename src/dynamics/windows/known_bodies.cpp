@@ -25,6 +25,19 @@ std::span<const std::int32_t> KnownBodies::nodes(const Need& need) const {
   return need.part == Part::whole ? subdomains_.whole_nodes(need.body) : pairs_.surface_nodes(need.body);
 }
 
+// A body's nodes stand side by side.
+void KnownBodies::forget_moved(State& state) {
+  for (const std::int32_t body : moved_) {
+    if (known(body) != Part::none) continue;
+    const std::span<const std::int32_t> all = nodes({body, Part::whole});
+    const std::size_t first = index(all.front()), last = index(all.back()) + 1;
+    TERRACE_ASSERT(last - first == all.size(), body, first, last);
+    state.lines.forget(first, last);
+    state.momenta.forget(first, last);
+  }
+  moved_.clear();
+}
+
 void KnownBodies::spoil([[maybe_unused]] NodeLine& line) {
 #ifdef TERRACE_ASSERTIONS
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -31,9 +31,14 @@ class KnownBodies {
   /// And nothing of others.
   void know_these(std::span<const std::int32_t> bodies);
   /// It has moved: who does not `know` it asks for it when that is necessary.
-  void has_moved(std::int32_t body) { at(known_, body) = Part::none; }
+  void has_moved(std::int32_t body) {
+    if (known(body) != Part::none) moved_.push_back(body);
+    know(body, Part::none);
+  }
   void know(std::int32_t body, Part part) { at(known_, body) = part; }
   [[nodiscard]] Part known(std::int32_t body) const { return at(known_, body); }
+  /// Those that have moved, and are still not known, take no memory but at the ends of their rows.
+  void forget_moved(State& state);
   /// Where contracts are checked nodes that are not known are made no numbers, lest anybody rely on them.
   void spoil_unknown(State& state) const;
   static void spoil(NodeLine& line);
@@ -55,7 +60,8 @@ class KnownBodies {
   const LivingSubdomains& subdomains_;
   const ContactPairs& pairs_;
   Communicator& ranks_;
-  std::vector<Part> known_;  // by body
+  std::vector<Part> known_;          // by body
+  std::vector<std::int32_t> moved_;  // were known before
 };
 
 }  // namespace terrace

@@ -117,6 +117,7 @@ void WindowedEnergyStepping::know_active_bodies() {
                          at(system_.common.holders(), body) != rank();
     system_.known.know(body, follows ? KnownBodies::Part::surface : KnownBodies::Part::whole);
   }
+  system_.known.forget_moved(system_.state);
   system_.known.spoil_unknown(system_.state);
 }
 

@@ -47,17 +47,18 @@ PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
 PlaneContact::PlaneContact(std::span<const Vector3> reference_positions,
                            std::shared_ptr<const BoundaryNodes> boundary, const Plane& plane,
                            const ContactProfile& profile, double stiffness, const std::string& where)
-    : boundary_(std::move(boundary)), normal_(plane.normal), profile_(profile), stiffness_(stiffness) {
+    : boundary_(std::move(boundary)),
+      reference_(reference_positions),
+      point_(plane.point),
+      normal_(plane.normal),
+      profile_(profile),
+      stiffness_(stiffness) {
   verify(boundary_->nodes, reference_positions.size(), boundary_->weights.size(), plane, stiffness, where);
   normal_ = (1 / norm(plane.normal)) * plane.normal;
   offset_ = dot(plane.point, normal_);
-  reference_gap_.reserve(boundary_->nodes.size());
   double largest = 0;
-  for (const std::int32_t node : boundary_->nodes) {
-    const Vector3 from_plane = at(reference_positions, node) - plane.point;
-    reference_gap_.push_back(dot(from_plane, normal_));
-    largest = std::max(largest, norm(from_plane));
-  }
+  for (const std::int32_t node : boundary_->nodes)
+    largest = std::max(largest, norm(at(reference_, node) - point_));
   rounding_ = 1e-9 * largest;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 #include "potentials/kernels/contact_profile.hpp"
 #include "potentials/known_stretch.hpp"
@@ -33,10 +34,10 @@ struct BoundaryNodes {
 /// The wall is no body: the impulses it gives are the sum of the gradient, for the ledger to close.
 class PlaneContact : public Potential {
  public:
-  /// `reference_positions`: all local nodes [length]. `stiffness`: κ > 0. Throws Error(input) naming `where`
-  /// if the normal is zero or not finite, if the stiffness is not positive, if the node list is not ascending
-  /// and within the positions, or if there are not as many weights. The second is for several walls about one
-  /// body.
+  /// `reference_positions`: all local nodes [length]; they outlive this. `stiffness`: κ > 0. Throws
+  /// Error(input) naming `where` if the normal is zero or not finite, if the stiffness is not positive, if
+  /// the node list is not ascending and within the positions, or if there are not as many weights. The second
+  /// is for several walls about one body.
   PlaneContact(std::span<const Vector3> reference_positions, std::vector<std::int32_t> boundary_nodes,
                std::vector<double> weights, const Plane& plane, const ContactProfile& profile,
                double stiffness, const std::string& where);
@@ -64,7 +65,7 @@ class PlaneContact : public Potential {
   friend class PlaneContactDiscreteGradient;
   [[nodiscard]] double energy(std::size_t i, const Displacements& displacements) const;
   [[nodiscard]] double gap(std::size_t i, const Vector3& displacement) const {
-    return reference_gap_[i] + dot(displacement, normal_);
+    return dot(at(reference_, node(i)) - point_, normal_) + dot(displacement, normal_);
   }
 
   [[nodiscard]] std::size_t count() const { return boundary_->nodes.size(); }
@@ -73,12 +74,12 @@ class PlaneContact : public Potential {
   [[nodiscard]] double stiffness_of(std::size_t i) const { return boundary_->weights[i] * stiffness_; }
 
   std::shared_ptr<const BoundaryNodes> boundary_;
-  Vector3 normal_;
+  std::span<const Vector3> reference_;  ///< X_a, by local node: a distance of each would be as much memory
+  Vector3 point_, normal_;              ///< O, n
   ContactProfile profile_;
-  double stiffness_;                   ///< κ
-  double offset_;                      ///< O·n
-  std::vector<double> reference_gap_;  ///< (X_a − O)·n
-  double rounding_ = 0;                ///< more than that of any distance [length]
+  double stiffness_;     ///< κ
+  double offset_;        ///< O·n
+  double rounding_ = 0;  ///< more than that of any distance [length]
 };
 
 /// A node's gap is linear along its line.

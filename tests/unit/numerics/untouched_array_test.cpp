@@ -74,6 +74,30 @@ TEST(UntouchedArray, IsZeroAtFirstAndStaysWhatItWasInCopiesAndInMoreRoom) {
   EXPECT_EQ(UntouchedArray<Row>(0).data(), nullptr);
 }
 
+// Of a few from the heap nothing is forgotten.
+TEST(UntouchedArray, WhatIsForgottenTakesNoMemoryAndItsNeighboursStay) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / sizeof(Row);  // in rows
+  for (const std::size_t size : {std::size_t{100}, 64 * page}) {
+    UntouchedArray<Row> rows(size);
+    for (std::size_t i = 0; i < size; ++i) rows[i].values[0] = static_cast<double>(i + 1);
+    const std::size_t first = size / 8 + 3, last = size - size / 4 - 5;
+    const bool has_pages = size > page;
+    const std::size_t before = has_pages ? resident_pages(rows) : 0;
+    rows.forget(first, last);
+    rows.forget(7, 7);
+    if (has_pages) {
+      EXPECT_LE(resident_pages(rows) + (last - first) / page - 1, before);
+      EXPECT_EQ(rows[(first + last) / 2].values[0], 0);
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i >= first && i < last) continue;
+      ASSERT_EQ(rows[i].values[0], static_cast<double>(i + 1)) << i;
+    }
+    rows[first].values[0] = -1;
+    EXPECT_EQ(rows[first].values[0], -1);
+  }
+}
+
 TEST(UntouchedArray, OfMoreThanThereIsIsAnError) {
   EXPECT_THROW(UntouchedArray<Row>(std::numeric_limits<std::size_t>::max() / 2), std::bad_alloc);
   EXPECT_THROW(UntouchedArray<Row>(std::size_t{1} << 56), std::bad_alloc);

@@ -62,9 +62,9 @@ constexpr double sinks[] = {0.0, 0.01};
 TEST(PotentialAnywhere, ValueIsThatAlongTheLine) {
   const Grid grid = Grid::holding(1e3, 1e4);
   const LineGrids grids{DoubleGrid::holding(1e3, 1e4), grid, grid, grid, grid, grid, grid, grid};
-  for (const double sink : sinks)
-    for (const auto& potential : Pile(sink).potentials()) {
-      const Pile pile(sink);
+  for (const double sink : sinks) {
+    const Pile pile(sink);
+    for (const auto& potential : pile.potentials()) {
       const auto line = potential->on_line();
       line->set_line(pile.lines, 0.1);
       LineSample sample;
@@ -73,6 +73,7 @@ TEST(PotentialAnywhere, ValueIsThatAlongTheLine) {
       EXPECT_GT(value, 0);
       EXPECT_NEAR(sample.value.value() / value, 1, 1e-12) << "seed " << seed;
     }
+  }
 }
 
 TEST(PotentialAnywhere, GradientIsThatOnLinesAndTheDerivativeOfTheValue) {

@@ -303,7 +303,8 @@ TEST(PlaneBarrier, NodesInABoxOutOfReachAreNotLookedAtUntilTheyMayLeaveIt) {
     return box;
   };
   const auto slow = flying(1.9), fast = flying(5);
-  Followed<PlaneContact> contact = wall(std::vector<Vector3>{start}, {0}, plane, 50, barrier);
+  const std::vector<Vector3> positions = {start};
+  Followed<PlaneContact> contact = wall(positions, {0}, plane, 50, barrier);
   contact.expect_inside(way(1.1), 1);
   contact.set_line(slow, 0);
   LineBound bound;
