@@ -81,7 +81,7 @@ TEST(UntouchedArray, WhatIsForgottenTakesNoMemoryAndItsNeighboursStay) {
     UntouchedArray<Row> rows(size);
     for (std::size_t i = 0; i < size; ++i) rows[i].values[0] = static_cast<double>(i + 1);
     const std::size_t first = size / 8 + 3, last = size - size / 4 - 5;
-    const bool has_pages = size > page;
+    const bool has_pages = size > 100;
     const std::size_t before = has_pages ? resident_pages(rows) : 0;
     rows.forget(first, last);
     rows.forget(7, 7);
