@@ -14,26 +14,22 @@
 
 namespace terrace {
 
-// In windows a rank has rows of its own bodies, and asks for others where it needs them.
-static bool has_rows_of_its_own_alone(const Lagrangian& system) { return system.layout == "windows"; }
-
 static std::unique_ptr<State> make_state(const Model& model, const Lagrangian& system) {
   auto state = std::make_unique<State>(system, largest_momentum(model), State::InParts{});
   for (std::size_t a = 0; a < system.global_nodes.size(); ++a)
-    if (system.owned[a] != 0 || !has_rows_of_its_own_alone(system))
-      state->start_row(a, system.masses[a], at(model.velocities, system.global_nodes[a]));
+    state->start_row(a, system.masses[a], at(model.velocities, system.global_nodes[a]));
   return state;
 }
 
 WholeSystem::WholeSystem(const Deck& deck, const Model& model, const Lagrangian& share)
-    : system(make_system(deck, model, alone, Elements::on_demand, share.body_stable_steps)),
+    : system(make_system(deck, model, alone, Elements::on_demand, &share)),
       state(std::make_unique<State>(system, largest_momentum(model), State::InParts{})) {}
 
 MovingSystem make_moving_system(const Deck& deck, const Model& model, Lagrangian system) {
   MovingSystem moving{std::move(system), nullptr, nullptr};
   together(moving.system.communicator->handle(), [&] { require_feasible(deck, model, moving.system); });
   moving.state = make_state(model, moving.system);
-  if (has_rows_of_its_own_alone(moving.system))
+  if (moving.system.layout == "windows")
     moving.whole = std::make_unique<WholeSystem>(deck, model, moving.system);
   return moving;
 }

@@ -125,7 +125,7 @@ static double energy_step_or_none(const Deck& deck, const Model& model) {
 }
 
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator, Elements elements,
-                       std::span<const double> body_stable_steps) {
+                       const Lagrangian* known) {
   if (is_of_particles(model))
     return particle_system(
         model, localize_particles(model, deck.localization), survey_particles(model),
@@ -133,7 +133,7 @@ Lagrangian make_system(const Deck& deck, const Model& model, Communicator& commu
         {deck.integrator.method->needs.whole_system, deck.integrator.method->set_constraints});
   const Division division = divide(deck, model, communicator.size(), communicator.handle());
   return decompose(model, division.localization, division.layout, deck.contact, communicator, elements,
-                   body_stable_steps);
+                   known);
 }
 
 static LayoutKind chosen_layout(const Deck& deck, const Model& model, const Localization& localization,

@@ -45,10 +45,10 @@ void require_end(const Deck& deck, double step);
 /// holds.
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system);
 
-/// This rank's share of the deck's system, of meshes or of particles. `elements`, `body_stable_steps`: of
-/// meshes, as decompose. Collective.
+/// This rank's share of the deck's system, of meshes or of particles. `elements`, `known`: of meshes, as
+/// decompose. Collective.
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator,
-                       Elements elements = Elements::at_once, std::span<const double> body_stable_steps = {});
+                       Elements elements = Elements::at_once, const Lagrangian* known = nullptr);
 
 /// Localization and layout of a model of meshes by the deck's choices. Collective over `communicator`.
 struct Division {

@@ -150,23 +150,25 @@ std::vector<double> Diagnostics::element_scale_kinetic() {
 }
 
 // Of all potentials but those of bodies.
-double Diagnostics::contact_potential(const State& state) {
+double Diagnostics::contact_potential(const State& state, const Integrator& integrator) {
   unfelt_penetration_ = 0;
   if (!lagrangian_.has_contact) return 0;
   std::vector<std::uint8_t> of_body(lagrangian_.potentials.size(), 0);
   for (const ElasticBlock& block : lagrangian_.elastic_blocks) at(of_body, block.potential) = 1;
   for (const std::int32_t load : lagrangian_.gravity_loads) at(of_body, load) = 1;
   std::vector<double> energies;
-  for (std::size_t p = 0; p < of_body.size(); ++p) {
-    if (of_body[p] != 0) continue;
-    const Potential& potential = *lagrangian_.potentials[p];
+  const auto measure = [&](const Potential& potential, const Displacements& displacements) {
     EnergyTerms& terms =
         contact_terms_.of(potential.serial_number(), [&] { return potential.energy_terms(); });
-    const std::vector<double> more = terms.at({state.lines, state.time});
+    const std::vector<double> more = terms.at(displacements);
     energies.insert(energies.end(), more.begin(), more.end());
     unfelt_penetration_ =
-        std::max(unfelt_penetration_, potential.unfelt_penetration({state.lines, state.time}, !more.empty()));
-  }
+        std::max(unfelt_penetration_, potential.unfelt_penetration(displacements, !more.empty()));
+  };
+  for (std::size_t p = 0; p < of_body.size(); ++p)
+    if (of_body[p] == 0) measure(*lagrangian_.potentials[p], {state.lines, state.time});
+  const ShownPotentials shown = integrator.shown_contact();
+  for (const auto& potential : shown.potentials) measure(*potential, {shown.lines, state.time});
   auto terms = static_cast<double>(energies.size());
   lagrangian_.communicator->sum({&terms, 1});
   return exact_table(*lagrangian_.communicator, 1, 1, std::max(terms, 1.0),
@@ -228,7 +230,7 @@ SystemRecord Diagnostics::system(const State& state, const Integrator& integrato
   record.angular_momentum = {sums[1], sums[2], sums[3]};
   record.own_angular_momentum = {sums[4], sums[5], sums[6]};
   for (const double energy : body_potentials) record.potential += energy;
-  record.potential += contact_potential(state);
+  record.potential += contact_potential(state, integrator);
   record.terraced = integrator.conserved_potential().value_or(record.potential);
   std::vector<Vector3> received;
   for (auto reaction = first_reaction; reaction != momenta.end(); ++reaction)

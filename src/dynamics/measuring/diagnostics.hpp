@@ -78,7 +78,7 @@ class Diagnostics {
   [[nodiscard]] std::vector<double> body_potentials(const State& state,
                                                     const std::vector<BodyRecord>& bodies);
   [[nodiscard]] std::vector<double> element_scale_kinetic();
-  [[nodiscard]] double contact_potential(const State& state);
+  [[nodiscard]] double contact_potential(const State& state, const Integrator& integrator);
   [[nodiscard]] std::vector<WideMomentum> body_momenta(const State& state) const;
   [[nodiscard]] std::vector<double> sums_of_all(std::span<const Column> columns);
   [[nodiscard]] std::vector<double> sums_of_bodies(std::span<const Column> columns);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,12 @@ struct WindowRecord {
   }
 };
 
+/// Potentials of contact that this rank measures, and the lines of the nodes that they load.
+struct ShownPotentials {
+  std::span<const std::unique_ptr<Potential>> potentials;
+  std::span<const NodeLine> lines;
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -138,6 +146,9 @@ class Integrator {
   [[nodiscard]] virtual std::optional<ConcurrencyRecord> concurrency_record() const { return {}; }
   /// Seconds of this rank's time on the wall by what they went to, in this run of the program.
   [[nodiscard]] virtual std::map<std::string, double> seconds_by_part() const { return {}; }
+
+  /// Beside those of the system that others see, which has none of contact between its bodies then.
+  [[nodiscard]] virtual ShownPotentials shown_contact() const { return {}; }
 
   /// Adds what this rank's contact has seen.
   virtual void report(ContactExtremes& extremes) const = 0;

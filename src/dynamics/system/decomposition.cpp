@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "dynamics/system/contact_pairs.hpp"
 #include "dynamics/system/gravity_loads.hpp"
@@ -20,13 +23,13 @@ class Decomposer {
  public:
   Decomposer(const Model& model, const Localization& localization, const Layout& layout,
              const ContactEntry& contact, Communicator& communicator, Elements elements,
-             std::span<const double> body_stable_steps)
+             const Lagrangian* known)
       : model_(model),
         localization_(localization),
         layout_(layout),
         contact_(contact),
         elements_(elements),
-        body_stable_steps_(body_stable_steps),
+        known_(known),
         builder_(communicator, model.positions, model.masses),
         walls_(model, builder_),
         system_(builder_.system()) {
@@ -41,7 +44,9 @@ class Decomposer {
     for (const Wall& wall : model_.walls) builder_.add_reaction(wall.name);
     load_surfaces();
     builder_.number_nodes();
-    make_elastic_blocks(model_, localization_, layout_, elements_, body_stable_steps_, builder_);
+    make_elastic_blocks(model_, localization_, layout_, elements_,
+                        known_ == nullptr ? std::span<const double>() : std::span(known_->body_stable_steps),
+                        builder_);
     make_contacts();
     count_terms();
     find_stable_steps();
@@ -73,10 +78,13 @@ class Decomposer {
     }
   }
 
+  // In windows surfaces are followed in the whole system, which every rank has beside its share.
+  [[nodiscard]] bool follows_surfaces_elsewhere() const { return layout_.name == "windows"; }
+
   // Where bodies may touch every rank follows all surfaces, to know which are near each other: it holds their
   // nodes whether it has a share of a potential or not.
   void load_surfaces() {
-    if (localization_.pairs_apart && contact_.model != ContactModel::none)
+    if (localization_.pairs_apart && contact_.model != ContactModel::none && !follows_surfaces_elsewhere())
       for (const Body& each : model_.bodies) builder_.hold_on_all_ranks(surface_nodes(each.boundary));
     for (const Term& term : localization_.terms) {
       if (term.kind == Term::Kind::elastic) continue;
@@ -99,11 +107,22 @@ class Decomposer {
     }
   }
 
+  [[nodiscard]] std::shared_ptr<const ContactPairs> known_pairs() const {
+    if (known_ != nullptr && known_->contact_pairs != nullptr) return known_->contact_pairs;
+    std::vector<std::int32_t> of_model;
+    if (localization_.pairs_apart && follows_surfaces_elsewhere()) {
+      of_model.resize(model_.positions.size());
+      std::iota(of_model.begin(), of_model.end(), 0);
+    }
+    return std::make_shared<ContactPairs>(
+        model_, contact_bodies_, contact_, localization_, layout_,
+        of_model.empty() ? builder_.local_numbers() : std::span(std::as_const(of_model)));
+  }
+
   void make_contacts() {
     if (contact_.model != ContactModel::none) {
       find_ranks_of_bodies();
-      pairs_ = std::make_shared<ContactPairs>(model_, contact_bodies_, contact_, localization_, layout_,
-                                              builder_.local_numbers());
+      pairs_ = known_pairs();
       if (localization_.pairs_apart) system_.contact_pairs = pairs_;
       system_.has_contact = pairs_->has_energy();
     }
@@ -180,20 +199,20 @@ class Decomposer {
   const Layout& layout_;
   const ContactEntry& contact_;
   Elements elements_;
-  std::span<const double> body_stable_steps_;
+  const Lagrangian* known_;
   std::vector<ContactBody> contact_bodies_;  // empty where nothing is touched
   SystemBuilder builder_;
   WallPotentials walls_;
-  Lagrangian& system_;                   // what it has made so far
-  std::shared_ptr<ContactPairs> pairs_;  // null without contact of bodies
+  Lagrangian& system_;                         // what it has made so far
+  std::shared_ptr<const ContactPairs> pairs_;  // null without contact of bodies
 };
 
 }  // namespace
 
 Lagrangian decompose(const Model& model, const Localization& localization, const Layout& layout,
                      const ContactEntry& contact, Communicator& communicator, Elements elements,
-                     std::span<const double> body_stable_steps) {
-  return Decomposer(model, localization, layout, contact, communicator, elements, body_stable_steps).result();
+                     const Lagrangian* known) {
+  return Decomposer(model, localization, layout, contact, communicator, elements, known).result();
 }
 
 }  // namespace terrace

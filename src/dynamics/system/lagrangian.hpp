@@ -108,7 +108,8 @@ struct Lagrangian {
   bool has_contact = false;                    ///< some rank has potentials of contact or walls, now or later
   std::vector<ElasticBlock> elastic_blocks;
   std::shared_ptr<const ContactPairs>
-      contact_pairs;              ///< pairs that become subdomains when they are near; or null
+      contact_pairs;              ///< pairs that become subdomains when they are near, or null; in the
+                                  ///< layout "windows" in the numbers of all nodes
   std::vector<int> rank_of_body;  ///< where bodies may touch: that has the contact in which it is the first
   std::vector<Subdomain> subdomains;
   /// Ranks that work together have bodies, which are subdomains of the same numbers, shared out or each all

@@ -41,7 +41,6 @@ class KnownBodies {
   void forget_moved(State& state);
   /// Where contracts are checked nodes that are not known are made no numbers, lest anybody rely on them.
   void spoil_unknown(State& state) const;
-  static void spoil(NodeLine& line);
 
   /// From now on this rank knows what it needs, from who has it: the rank in `holders`, by body, knows the
   /// whole of it. Returns the bytes that came. Collective: one exchange among all, and messages between those
@@ -54,6 +53,7 @@ class KnownBodies {
 
  private:
   [[nodiscard]] std::span<const std::int32_t> nodes(const Need& need) const;
+  static void spoil(NodeLine& line);
   [[nodiscard]] std::vector<std::byte> answer(std::span<const std::byte> question, const State& state) const;
   void learn(std::span<const Need> needs, std::span<const std::byte> told, State& state) const;
 

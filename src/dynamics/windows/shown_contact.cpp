@@ -11,12 +11,12 @@
 
 namespace terrace {
 
-ShownContact::ShownContact(Lagrangian& share) : share_(share), others_(share.potentials.size()) {
-  TERRACE_VERIFY(share_.contact_pairs != nullptr && share_.contact_pairs->has_energy());
+ShownContact::ShownContact(const Lagrangian& share, const Lagrangian& whole) : share_(share), whole_(whole) {
+  TERRACE_VERIFY(whole_.contact_pairs != nullptr && whole_.contact_pairs->has_energy());
 }
 
 std::vector<BodyPair> ShownContact::near_pairs(std::vector<Box> surfaces) const {
-  const ContactPairs& contact = *share_.contact_pairs;
+  const ContactPairs& contact = *whole_.contact_pairs;
   double largest_diagonal = 0;
   for (const Box& box : surfaces) largest_diagonal = std::max(largest_diagonal, box.diagonal());
   BoxIndex boxes;
@@ -36,14 +36,13 @@ std::vector<BodyPair> ShownContact::near_pairs(std::vector<Box> surfaces) const 
 // Those that are near again keep their potential.
 void ShownContact::show(const std::vector<BodyPair>& pairs) {
   std::map<BodyPair, std::unique_ptr<Potential>> former;
-  for (std::size_t i = 0; i < shown_.size(); ++i)
-    former[shown_[i]] = std::move(share_.potentials[others_ + i]);
+  for (std::size_t i = 0; i < shown_.size(); ++i) former[shown_[i]] = std::move(potentials_[i]);
   shown_.clear();
-  share_.potentials.resize(others_);
+  potentials_.clear();
   for (const BodyPair& pair : pairs) {
     const auto known = former.find(pair);
-    share_.potentials.push_back(known == former.end() ? share_.contact_pairs->make(pair, share_.reference)
-                                                      : std::move(known->second));
+    potentials_.push_back(known == former.end() ? whole_.contact_pairs->make(pair, whole_.reference)
+                                                : std::move(known->second));
     shown_.push_back(pair);
   }
 }

@@ -9,10 +9,10 @@
 
 namespace terrace {
 
-WindowedEnergyStepping::WindowedEnergyStepping(Lagrangian& share, State& state, Lagrangian& whole,
+WindowedEnergyStepping::WindowedEnergyStepping(const Lagrangian& share, State& state, Lagrangian& whole,
                                                State& whole_state, const ClockSettings& settings)
     : share_(share),
-      shown_contact_(share),
+      shown_contact_(share, whole),
       system_(whole, whole_state, *share.communicator, settings),
       planner_(whole, system_.pairs, system_.ranks.size()),
       clusters_(system_),
@@ -32,7 +32,6 @@ void WindowedEnergyStepping::begin_with_rows_of(const State& state) {
   system_.common.begin(share_.rank_of_body);
   system_.known.know_these(system_.common.bodies_of(rank()));
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
-    if (at(share_.rank_of_body, share_.body_of_node[a]) != rank()) continue;
     at(system_.state.lines, share_.global_nodes[a]) = state.lines[a];
     at(system_.state.momenta, share_.global_nodes[a]) = state.momenta[a];
   }

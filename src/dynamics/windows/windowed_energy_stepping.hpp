@@ -23,12 +23,11 @@ namespace terrace {
 /// share as any other integrator's.
 class WindowedEnergyStepping : public Integrator {
  public:
-  /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, and
-  /// in which pairs that are near when somebody looks have potentials (ShownContact); `whole`: all of it, for
-  /// one rank, with room for its rows in `whole_state`; all must outlive this. The rows of a rank's own
-  /// bodies come from `state`, and those of others that it shows go there. Collective. Throws Error(input)
-  /// where bodies and terraces are not the same.
-  WindowedEnergyStepping(Lagrangian& share, State& state, Lagrangian& whole, State& whole_state,
+  /// `share`: this rank's of the system, which it shares with those of `share.communicator`, as `state`, of
+  /// whole bodies; `whole`: all of it, for one rank, with room for its rows in `whole_state`; all must
+  /// outlive this. The rows of the share's bodies come from `state`, and go there when somebody looks.
+  /// Collective. Throws Error(input) where bodies and terraces are not the same.
+  WindowedEnergyStepping(const Lagrangian& share, State& state, Lagrangian& whole, State& whole_state,
                          const ClockSettings& settings);
 
   /// From now on all is taken down; on one rank windows may be planned as so many ranks would (0: as those
@@ -60,6 +59,10 @@ class WindowedEnergyStepping : public Integrator {
   [[nodiscard]] std::int64_t searches() const override { return searches_; }
   [[nodiscard]] std::optional<BalanceRecord> balance() const override { return balance_; }
   [[nodiscard]] std::optional<WindowRecord> window_record() const override { return record_; }
+  /// Between pairs of bodies that were near when somebody looked last.
+  [[nodiscard]] ShownPotentials shown_contact() const override {
+    return {shown_contact_.potentials(), system_.state.lines};
+  }
   void report(ContactExtremes& extremes) const override;
   void describe_trouble(std::vector<Warning>& warnings) const override;
   void share() override { ask_for_monitors(); }

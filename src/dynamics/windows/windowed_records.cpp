@@ -66,20 +66,13 @@ std::vector<KnownBodies::Need> WindowedEnergyStepping::needs_of_share(std::span<
   return needs;
 }
 
-// This rank's share of the nodes, as they are where it is this rank's to show them, and of the contact
-// between them.
+// This rank's share of the nodes as they are, and of the contact between them.
 void WindowedEnergyStepping::give(State& state) {
   if (!knows_surfaces()) tell_of_surfaces();
   const std::vector<BodyPair> shown = shown_contact_.near_pairs(planner_.surfaces().boxes());
   const std::vector<KnownBodies::Need> needs = needs_of_share(shown);
   system_.known.ask(needs, system_.common.holders(), system_.state);
-  std::vector<std::uint8_t> is_needed(static_cast<std::size_t>(bodies()), 0);
-  for (const KnownBodies::Need& need : needs) at(is_needed, need.body) = 1;
   for (std::size_t a = 0; a < share_.global_nodes.size(); ++a) {
-    if (at(is_needed, share_.body_of_node[a]) == 0) {
-      KnownBodies::spoil(state.lines[a]);
-      continue;
-    }
     state.lines[a] = at(system_.state.lines, share_.global_nodes[a]);
     state.momenta[a] = at(system_.state.momenta, share_.global_nodes[a]);
   }

@@ -39,10 +39,9 @@ TEST(ShownContact, HasTheEnergyOfAllPairsAndPotentialsOfNearOnesAlone) {
   deck.bodies[0].velocity = {1, 0, 0};
   deck.bodies[2].velocity = {-2, 0, 0};
   SmallSystem system(deck, {LocalizationKind::bodies, 1, ContactLocalization::touching});
-  Lagrangian& share = system.lagrangian;
-  const std::size_t of_bodies = share.potentials.size();
-  ShownContact contact(share);
-  const auto shown = [&] { return std::span(share.potentials).subspan(of_bodies); };
+  Lagrangian& share = system.lagrangian;  // and the whole
+  ShownContact contact(share, share);
+  const auto shown = [&] { return contact.potentials(); };
   const auto find_at = [&](double time) {
     system.state.time = time;
     contact.show(contact.near_pairs(surfaces_of(system)));
