@@ -9,6 +9,10 @@
 #include <string>
 #include <system_error>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace terrace {
 
 #if defined(__GLIBC__) && defined(__x86_64__)
@@ -51,6 +55,33 @@ void prepare_c_library(char** argv) {
 #else
 
 void prepare_c_library(char**) {}
+
+#endif
+
+#ifdef __GLIBC__
+
+// Not as it is by itself: SuperLU_DIST, which comes with PETSc, tells glibc when it is loaded to give nothing
+// back ever.
+void give_back_large_blocks() {
+  constexpr int large = 1 << 20, many = 1 << 16;
+  mallopt(M_MMAP_MAX, many);
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, large);
+}
+
+void keep_freed_blocks() {
+  constexpr int none = 0, never = -1;
+  mallopt(M_MMAP_MAX, none);
+  mallopt(M_TRIM_THRESHOLD, never);
+}
+
+void return_free_memory() { malloc_trim(0); }
+
+#else
+
+void give_back_large_blocks() {}
+void keep_freed_blocks() {}
+void return_free_memory() {}
 
 #endif
 

@@ -320,6 +320,7 @@ int main(int argc, char** argv) {
   if (own == argc)
     if (const std::optional<int> status = answer_at_once(argc, argv)) return *status;
   terrace::prepare_c_library(argv);
+  terrace::give_back_large_blocks();
   terrace::note_wishes_to_save();
   const bool drops_options = drop_petsc_options_of_the_environment();
   std::string no_files = "-skip_petscrc", yes = "yes";

@@ -1,12 +1,12 @@
 #include "app/preparation.hpp"
 
 #include <fmt/core.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "app/c_library.hpp"
 #include "dynamics/steps/newmark.hpp"
 #include "dynamics/system/automatic_layout.hpp"
 #include "dynamics/system/contact_parameters.hpp"
@@ -20,14 +20,6 @@
 #include "parallel/together.hpp"
 
 namespace terrace {
-
-/// The C library keeps what was freed below blocks that are still in use: of meshes and messages that is
-/// much.
-static void return_free_memory() {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
-}
 
 Model distribute_model(const Deck& deck, Communicator& communicator) {
   const StageScope stage(Stage::mesh);

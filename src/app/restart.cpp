@@ -153,7 +153,7 @@ void save_run(const RunParts& run) {
     rows.push_back(run.state.row(a));
   }
   write_restart(run.deck.output.directory, run.system.communicator->handle(), std::move(content),
-                run.system.node_count, nodes, rows);
+                run.system.node_count, nodes, std::move(rows));
 }
 
 void resume_run(const RunParts& run) {

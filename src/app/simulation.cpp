@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "app/attempt.hpp"
+#include "app/c_library.hpp"
 #include "app/fields.hpp"
 #include "app/interruptions.hpp"
 #include "app/measurements.hpp"
@@ -106,6 +107,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   const StageScope stage(Stage::set_up);
   moving_ = make_moving_system(deck, model, make_system(deck, model, communicator));
   drop_mesh(model);  // before the integrator makes what is as large
+  keep_freed_blocks();
   integrator_ = make_integrator(deck, moving_);
   if (auto* windows = dynamic_cast<WindowedEnergyStepping*>(integrator_.get())) traces_.follow(*windows);
   integrator_->stop_after(deck.maximum_events);
@@ -138,6 +140,7 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
 void Run::save() {
   const StageScope stage(Stage::output);
   integrator_->bring_up_to_date(*moving_.state);
+  const LargeBlocksGoBack memory;
   watch_.lap("stepping");
   fields_->flush();
   together(communicator_.handle(), [&] {
@@ -197,6 +200,7 @@ void Run::write_fields() {
   if (moving_.state->time == progress_.last_frame) return;
   progress_.last_frame = moving_.state->time;
   const StageScope stage(Stage::output);
+  const LargeBlocksGoBack memory;
   watch_.lap("stepping");
   fields_->write(*moving_.state);
   watch_.lap("output");

@@ -138,15 +138,16 @@ class Image {
 /// The rows of all ranks in the order of the model's nodes, on rank 0. Collective.
 std::vector<NodeRow> all_rows(MPI_Comm communicator, std::int64_t node_count,
                               std::span<const std::int32_t> nodes, std::span<const NodeRow> rows) {
-  const std::vector<std::vector<std::byte>> numbers = gathered_at_root(communicator, std::as_bytes(nodes)),
-                                            values = gathered_at_root(communicator, std::as_bytes(rows));
+  const std::vector<std::vector<std::byte>> numbers = gathered_at_root(communicator, std::as_bytes(nodes));
   std::vector<NodeRow> all(numbers.empty() ? 0 : static_cast<std::size_t>(node_count));
-  for (std::size_t rank = 0; rank < numbers.size(); ++rank)
-    for (std::size_t i = 0; i < numbers[rank].size() / sizeof(std::int32_t); ++i) {
+  visit_gathered(communicator, std::as_bytes(rows), [&](int rank, std::span<const std::byte> values) {
+    const std::vector<std::byte>& of_rank = at(numbers, rank);
+    for (std::size_t i = 0; i < of_rank.size() / sizeof(std::int32_t); ++i) {
       std::int32_t node = 0;
-      std::memcpy(&node, numbers[rank].data() + i * sizeof(node), sizeof(node));
-      std::memcpy(&at(all, node), values[rank].data() + i * sizeof(NodeRow), sizeof(NodeRow));
+      std::memcpy(&node, of_rank.data() + i * sizeof(node), sizeof(node));
+      std::memcpy(&at(all, node), values.data() + i * sizeof(NodeRow), sizeof(NodeRow));
     }
+  });
   return all;
 }
 
@@ -221,11 +222,12 @@ std::array<fs::path, 2> restart_files(const fs::path& directory) {
 }
 
 void write_restart(const fs::path& directory, MPI_Comm communicator, RestartContent content,
-                   std::int64_t node_count, std::span<const std::int32_t> nodes,
-                   std::span<const NodeRow> rows) {
+                   std::int64_t node_count, const std::vector<std::int32_t>& nodes,
+                   std::vector<NodeRow> rows) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   std::vector<NodeRow> all = all_rows(communicator, node_count, nodes, rows);
+  std::vector<NodeRow>().swap(rows);
   together(communicator, [&] {
     if (rank != 0) return;
     const fs::path part = aside(restart_files(directory)[0]);

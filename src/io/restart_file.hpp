@@ -28,8 +28,8 @@ struct RestartContent {
 /// rank; `node_count`: in all; of `content` rank 0's counts. Collective. Throws Error(run) on all ranks, with
 /// the file's name; what was there before is then untouched.
 void write_restart(const std::filesystem::path& directory, MPI_Comm communicator, RestartContent content,
-                   std::int64_t node_count, std::span<const std::int32_t> nodes,
-                   std::span<const NodeRow> rows);
+                   std::int64_t node_count, const std::vector<std::int32_t>& nodes,
+                   std::vector<NodeRow> rows);
 
 /// A restart file of this version that is as it was written, to the last bit. Reads on this rank alone.
 class RestartReader {

@@ -6,11 +6,28 @@
 #include "parallel/communicator.hpp"
 
 namespace terrace {
+namespace {
 
-// MPI counts in int.
-static constexpr std::size_t most_at_once = std::size_t{1} << 30;
+/// Calls transfer(first byte, bytes) for parts that MPI, which counts in int, can send at once.
+template <class Transfer>
+void in_parts(std::size_t total, Transfer transfer) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 30;
+  for (std::size_t first = 0; first < total; first += most_at_once)
+    transfer(first, static_cast<int>(std::min(most_at_once, total - first)));
+}
 
-std::vector<std::vector<std::byte>> gathered_at_root(MPI_Comm communicator, std::span<const std::byte> mine) {
+std::vector<std::byte> received_from(int source, std::size_t length, MPI_Comm communicator) {
+  std::vector<std::byte> bytes(length);
+  in_parts(length, [&](std::size_t first, int count) {
+    check_mpi(MPI_Recv(bytes.data() + first, count, MPI_BYTE, source, 0, communicator, MPI_STATUS_IGNORE),
+              "MPI_Recv");
+  });
+  return bytes;
+}
+
+/// Calls take(rank, bytes) on rank 0 for each, which is to receive them; the others send.
+template <class Take>
+void gather(MPI_Comm communicator, std::span<const std::byte> mine, Take take) {
   int rank = 0, size = 1;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
@@ -18,27 +35,32 @@ std::vector<std::vector<std::byte>> gathered_at_root(MPI_Comm communicator, std:
   std::vector<std::uint64_t> lengths(static_cast<std::size_t>(size));
   check_mpi(MPI_Gather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, 0, communicator),
             "MPI_Gather");
-  const auto in_parts = [](std::size_t total, auto transfer) {
-    for (std::size_t first = 0; first < total; first += most_at_once)
-      transfer(first, static_cast<int>(std::min(most_at_once, total - first)));
-  };
-  std::vector<std::vector<std::byte>> all;
   if (rank != 0) {
     in_parts(mine.size(), [&](std::size_t first, int count) {
       check_mpi(MPI_Send(mine.data() + first, count, MPI_BYTE, 0, 0, communicator), "MPI_Send");
     });
-    return all;
+    return;
   }
-  all.emplace_back(mine.begin(), mine.end());
-  for (int source = 1; source < size; ++source) {
-    all.emplace_back(lengths[static_cast<std::size_t>(source)]);
-    in_parts(all.back().size(), [&](std::size_t first, int count) {
-      check_mpi(
-          MPI_Recv(all.back().data() + first, count, MPI_BYTE, source, 0, communicator, MPI_STATUS_IGNORE),
-          "MPI_Recv");
-    });
-  }
+  for (int source = 0; source < size; ++source) take(source, lengths[static_cast<std::size_t>(source)]);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::byte>> gathered_at_root(MPI_Comm communicator, std::span<const std::byte> mine) {
+  std::vector<std::vector<std::byte>> all;
+  gather(communicator, mine, [&](int rank, std::size_t length) {
+    all.push_back(rank == 0 ? std::vector<std::byte>(mine.begin(), mine.end())
+                            : received_from(rank, length, communicator));
+  });
   return all;
+}
+
+void visit_gathered(MPI_Comm communicator, std::span<const std::byte> mine,
+                    const std::function<void(int rank, std::span<const std::byte> bytes)>& visit) {
+  gather(communicator, mine, [&](int rank, std::size_t length) {
+    if (rank == 0) return visit(0, mine);
+    visit(rank, received_from(rank, length, communicator));
+  });
 }
 
 }  // namespace terrace

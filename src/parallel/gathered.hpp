@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -13,5 +14,9 @@ namespace terrace {
 /// fails.
 [[nodiscard]] std::vector<std::vector<std::byte>> gathered_at_root(MPI_Comm communicator,
                                                                    std::span<const std::byte> mine);
+
+/// The same on rank 0 for one rank after the other, of which only one's are there at a time.
+void visit_gathered(MPI_Comm communicator, std::span<const std::byte> mine,
+                    const std::function<void(int rank, std::span<const std::byte> bytes)>& visit);
 
 }  // namespace terrace

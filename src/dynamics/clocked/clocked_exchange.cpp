@@ -62,7 +62,10 @@ void ClockedEnergyStepping::release(std::span<const std::int32_t> bodies) {
 }
 
 void ClockedEnergyStepping::end_elements_of(std::span<const std::int32_t> bodies) {
-  for (const std::int32_t body : bodies) graph_.subdomains().end_elements(body);
+  for (const std::int32_t body : bodies) {
+    graph_.subdomains().end_elements(body);
+    gradient_.forget_values(graph_.subdomains().whole_nodes(body));
+  }
 }
 
 void ClockedEnergyStepping::take_over(const State& state, const ClockedTerrace& terrace) {

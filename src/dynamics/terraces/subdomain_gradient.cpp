@@ -21,6 +21,13 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
       forces_{.values = UntouchedArray<Vector3>(lagrangian.masses.size()), .from_outside = {}},
       of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size()) {}
 
+void SubdomainGradient::forget_values(std::span<const std::int32_t> nodes) {
+  const std::size_t first = index(nodes.front()), last = index(nodes.back()) + 1;
+  TERRACE_ASSERT(last - first == nodes.size(), first, last);
+  for (UntouchedArray<Vector3>* values : {&forces_.values, &forces_before_.values})
+    if (values->size() >= last) values->forget(first, last);
+}
+
 // With V if there is a grid for it.
 double SubdomainGradient::add_gradient(Part part, const Potential& potential, const State& state,
                                        double instant, const Grid& grid, std::span<Vector3> gradient,

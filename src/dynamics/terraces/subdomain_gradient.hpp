@@ -104,6 +104,8 @@ class SubdomainGradient {
 
   /// The last gradient, by local node [N]; what it says of nodes of other subdomains means nothing.
   [[nodiscard]] std::span<const Vector3> values() const { return forces_.values; }
+  /// Of a body whose nodes these are, side by side, nothing will be asked for long: they take no memory.
+  void forget_values(std::span<const std::int32_t> nodes);
 
   /// Elements whose gradients this rank evaluated.
   [[nodiscard]] std::int64_t element_evaluations() const { return element_evaluations_; }
