@@ -63,7 +63,7 @@ void prepare_c_library(char**) {}
 // Not as it is by itself: SuperLU_DIST, which comes with PETSc, tells glibc when it is loaded to give nothing
 // back ever.
 void give_back_large_blocks() {
-  constexpr int large = 1 << 20, many = 1 << 16;
+  constexpr int large = 1 << 21, many = 1 << 16;
   mallopt(M_MMAP_MAX, many);
   mallopt(M_MMAP_THRESHOLD, large);
   mallopt(M_TRIM_THRESHOLD, large);

@@ -1,7 +1,6 @@
 #include "app/moving_system.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "app/preparation.hpp"
 #include "dynamics/concurrent/concurrent_energy_stepping.hpp"

@@ -1,8 +1,6 @@
 // What every command does first: mesh on rank 0, distribute, divide.
 #pragma once
 
-#include <span>
-
 #include "dynamics/system/lagrangian.hpp"
 #include "dynamics/system/layout.hpp"
 #include "dynamics/system/localization.hpp"

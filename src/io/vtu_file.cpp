@@ -28,6 +28,10 @@ class StreamWriter : public vtkXMLUnstructuredGridWriter {
  public:
   static StreamWriter* New();
   void set_stream(std::ostream& stream) { Stream = &stream; }
+
+ protected:
+  /// Which VTK 9.1 frees where it fails, and makes in another mode alone.
+  StreamWriter() { NumberOfPointsPositions = nullptr, NumberOfCellsPositions = nullptr; }
 };
 
 vtkStandardNewMacro(StreamWriter);

@@ -1,5 +1,6 @@
 #include "io/whole_file_buffer.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace terrace {
@@ -12,36 +13,38 @@ void WholeFileBuffer::rethrow_failure() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// Where somebody went back, over what is there.
-bool WholeFileBuffer::pass_on() {
-  if (failure_) return false;
+// Where somebody went back, over what is there. What comes after a failure goes nowhere, and nobody who
+// writes is told: VTK 9.1 frees what it has never allocated where a stream fails.
+void WholeFileBuffer::pass_on() {
   const std::string_view contents(pbase(), static_cast<std::size_t>(pptr() - pbase()));
   try {
-    file_.write_at(place_, contents);
+    if (!failure_) file_.write_at(place_, contents);
   } catch (...) {
     failure_ = std::current_exception();
-    return false;
   }
   place_ += contents.size();
+  length_ = std::max(length_, place_);
   setp(room_.data(), room_.data() + room_.size());
-  return true;
 }
 
 WholeFileBuffer::int_type WholeFileBuffer::overflow(int_type character) {
-  if (!pass_on()) return traits_type::eof();
+  pass_on();
   if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
   return sputc(traits_type::to_char_type(character));
 }
 
-int WholeFileBuffer::sync() { return pass_on() ? 0 : -1; }
+int WholeFileBuffer::sync() {
+  pass_on();
+  return 0;
+}
 
 WholeFileBuffer::pos_type WholeFileBuffer::seekoff(off_type offset, std::ios_base::seekdir from,
                                                    std::ios_base::openmode which) {
   const auto here = static_cast<off_type>(place_) + (pptr() - pbase());
   if (from == std::ios_base::cur && offset == 0) return here;
   if (from == std::ios_base::end) {
-    if (!pass_on()) return pos_type(off_type(-1));
-    offset += static_cast<off_type>(file_.length());
+    pass_on();
+    offset += static_cast<off_type>(length_);
   } else if (from == std::ios_base::cur) {
     offset += here;
   }
@@ -49,8 +52,8 @@ WholeFileBuffer::pos_type WholeFileBuffer::seekoff(off_type offset, std::ios_bas
 }
 
 WholeFileBuffer::pos_type WholeFileBuffer::seekpos(pos_type place, std::ios_base::openmode /*which*/) {
-  const pos_type nowhere(off_type(-1));
-  if (!pass_on() || place < 0 || static_cast<std::uint64_t>(off_type(place)) > file_.length()) return nowhere;
+  pass_on();
+  if (place < 0 || static_cast<std::uint64_t>(off_type(place)) > length_) return pos_type(off_type(-1));
   place_ = static_cast<std::uint64_t>(off_type(place));
   return place;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <exception>
 #include <streambuf>
 
@@ -9,12 +10,13 @@
 
 namespace terrace {
 
-/// Streams keep what is thrown to themselves: who used one asks here.
+/// Who writes into the stream is not told of a failure: who made it asks here.
 class WholeFileBuffer : public std::streambuf {
  public:
   /// `file` outlives this, and is written by nobody else.
   explicit WholeFileBuffer(WholeFile& file);
-  /// Throws what the file threw first, after which nothing was written any more.
+  /// Throws what the file threw first, after which nothing was written any more; of what the stream had when
+  /// it was flushed last.
   void rethrow_failure() const;
 
  protected:
@@ -24,11 +26,12 @@ class WholeFileBuffer : public std::streambuf {
   pos_type seekpos(pos_type place, std::ios_base::openmode which) override;
 
  private:
-  [[nodiscard]] bool pass_on();
+  void pass_on();
 
   WholeFile& file_;
   std::array<char, 1 << 16> room_{};
-  std::uint64_t place_ = 0;  ///< of `room_` in the file
+  std::uint64_t place_ = 0;   ///< of `room_` in the file
+  std::uint64_t length_ = 0;  ///< of all that came but for `room_`
   std::exception_ptr failure_;
 };
 

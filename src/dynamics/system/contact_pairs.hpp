@@ -23,15 +23,15 @@ namespace terrace {
 
 /// A rank's knowledge of contact pairs. With `localization.contact = "own"` a pair becomes a subdomain of its
 /// own when its bodies come near each other, and is left alone until then: the cost of an event does not
-/// depend on bodies far away. Every rank then holds the surface nodes of all bodies, so that all know without
-/// messages which bodies are near. The pair's potential lies on one rank, that of its first body
-/// (Lagrangian::rank_of_body); with the layout "slice" smooth
-/// contact of bodies that share a terrace while they touch is divided over all ranks, as the bodies are.
+/// depend on bodies far away. Every rank then holds the surface nodes of all bodies, in windows beside its
+/// share, so that all know without messages which bodies are near. The pair's potential lies on one rank,
+/// that of its first body (Lagrangian::rank_of_body); with the layout "slice" smooth contact of bodies that
+/// share a terrace while they touch is divided over all ranks, as the bodies are.
 class ContactPairs {
  public:
-  /// `contact_bodies`: of the model. `local`: this rank's number of every model node, −1 where it has no
-  /// copy. Throws Error(input), on all ranks alike, for bodies that start too near each other (contact_table)
-  /// or within each other.
+  /// `contact_bodies`: of the model. `local`: the number of every model node in the system of which pairs get
+  /// their potentials, −1 where this rank has no copy. Throws Error(input), on all ranks alike, for bodies
+  /// that start too near each other (contact_table) or within each other.
   ContactPairs(const Model& model, std::span<const ContactBody> contact_bodies, const ContactEntry& contact,
                const Localization& localization, const Layout& layout, std::span<const std::int32_t> local);
 
@@ -84,7 +84,7 @@ class ContactPairs {
     std::string name;
     std::shared_ptr<const std::vector<Triangle>> triangles;  ///< of places in `nodes`: bodies of equal shape
                                                              ///< have them in common
-    std::vector<std::int32_t> nodes;                         ///< local numbers, ascending
+    std::vector<std::int32_t> nodes;  ///< local numbers, ascending where this rank has all
     ContactBody contact;
     Box velocities;  ///< of the body's nodes at the start
     /// In local numbers.

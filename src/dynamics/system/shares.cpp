@@ -152,7 +152,8 @@ class Counter {
 
 Shares shares_of(const Model& model, const Localization& localization, const Layout& layout, int ranks,
                  bool bodies_may_touch) {
-  return Counter(model, localization, layout, ranks, localization.pairs_apart && bodies_may_touch).result();
+  const bool all_hold_surfaces = localization.pairs_apart && bodies_may_touch && layout.name != "windows";
+  return Counter(model, localization, layout, ranks, all_hold_surfaces).result();
 }
 
 }  // namespace terrace

@@ -28,7 +28,7 @@ struct Shares {
 };
 
 /// Of elements, contact and walls; weights and supports add no nodes. `layout` is for `ranks`. Where bodies
-/// may touch each other all ranks hold surfaces, if contact pairs are apart.
+/// may touch each other all ranks hold surfaces, if contact pairs are apart, but in windows.
 [[nodiscard]] Shares shares_of(const Model& model, const Localization& localization, const Layout& layout,
                                int ranks, bool bodies_may_touch);
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <string>
 
+#include "io/vtk_grid.hpp"
 #include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "parallel/error.hpp"
@@ -51,6 +52,35 @@ TEST(VtuFile, WhatVtkComplainsOfIsAnErrorAndLeavesNoFile) {
     EXPECT_THAT(error.what(), testing::HasSubstr("vtkPolyData"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+// Which it finds within VTK's writer: in the first block, or when much of the grid is written.
+TEST(VtuFile, AFullDiskIsAnErrorThatNamesTheFile) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "000001.vtu";
+  FieldPiece piece = two_tetrahedra();
+  for (const int copies : {0, 100'000}) {
+    for (int i = 0; i < copies; ++i) piece.cells.push_back(piece.cells[0]);
+    piece.body.resize(piece.cells.size());
+    piece.subdomain.resize(piece.cells.size());
+    piece.energy_density.resize(piece.cells.size());
+    piece.jacobian.resize(piece.cells.size());
+    piece.stress.resize(piece.cells.size());
+    const auto grid = make_grid(piece, 0, {});
+    for (const FieldCompression compression :
+         {FieldCompression::none, FieldCompression::lz4, FieldCompression::zlib}) {
+      std::filesystem::create_symlink("/dev/full", aside(path));  // the device that is always full
+      try {
+        write_vtu(path, grid, compression);
+        FAIL() << "a frame was written to /dev/full";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Error::Kind::run);
+        EXPECT_THAT(error.what(), testing::HasSubstr("000001.vtu: expected to write "));
+        EXPECT_THAT(error.what(), testing::HasSubstr("No space left on device"));
+      }
+      EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+    }
+  }
 }
 
 vtkSmartPointer<vtkUnstructuredGrid> read_frame(const std::filesystem::path& path) {

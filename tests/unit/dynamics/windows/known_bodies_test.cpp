@@ -64,5 +64,39 @@ TEST(OnRanksKnownBodies, AreAskedForOfThoseThatMovedThem) {
   EXPECT_EQ(known.known(next), whole);
 }
 
+// Their pages, but for those that they share with a neighbour; what came again in the meantime stays.
+TEST(KnownBodies, OfThoseThatMovedTheRowsAreForgotten) {
+  Communicator alone(MPI_COMM_SELF);
+  Deck deck =
+      soft_deck({cube_entry("one", 9), cube_entry("other", 9, {3, 0, 0}), cube_entry("third", 9, {6, 0, 0})});
+  deck.contact.model = ContactModel::barrier;
+  SmallSystem system(deck, touching);
+  State& state = system.state;
+  const LivingSubdomains subdomains(system.lagrangian);
+  KnownBodies known(subdomains, *system.lagrangian.contact_pairs, alone);
+  known.know_these(std::vector<std::int32_t>{0, 1, 2});
+  const auto middle = [&](int body) {
+    return index(subdomains.whole_nodes(body)[subdomains.whole_nodes(body).size() / 2]);
+  };
+  std::vector<NodeRow> before;
+  for (int body = 0; body < 3; ++body) {
+    state.momenta[middle(body)] = {body + 1, 2, 3};
+    before.push_back(state.row(middle(body)));
+  }
+  known.has_moved(0);
+  known.has_moved(1);
+  known.know(1, whole);
+  known.forget_moved(state);
+  EXPECT_EQ(state.row(middle(0)), NodeRow{});
+  EXPECT_EQ(state.row(middle(1)), before[1]) << "came again";
+  EXPECT_EQ(state.row(middle(2)), before[2]) << "stayed";
+  known.has_moved(1);
+  known.has_moved(2);
+  known.know(2, whole);
+  known.forget_moved(state);
+  EXPECT_EQ(state.row(middle(1)), NodeRow{});
+  EXPECT_EQ(state.row(middle(2)), before[2]);
+}
+
 }  // namespace
 }  // namespace terrace::known_bodies_test
