@@ -16,6 +16,10 @@ MUTATIONS = [
     ("half_a_step_is_the_end", "src/app/small_system_run.cpp", "      std::swap(state_, whole_);  // in the middle of a step it is none of the method's\n", ""),
     ("restart_chosen_by_each_rank", "src/app/restart.cpp", "    if (communicator.rank() == 0) found.emplace(last_whole_one(directory, which));", "    found.emplace(last_whole_one(directory, which));"),
     ("restart_part_left_without_memory", "src/io/restart_file.cpp", "    } catch (...) {\n", "    } catch (const Error&) {\n"),
+    ("failures-of-streams-are-forgotten", "src/io/whole_file_buffer.cpp", "    failure_ = std::current_exception();\n", ""),
+    ("vtk-is-told-of-a-full-disk", "src/io/whole_file_buffer.cpp", "  pass_on();\n  return 0;", "  pass_on();\n  return failure_ ? -1 : 0;"),
+    ("headers-behind-what-they-head", "src/io/whole_file.cpp", "  if (place < length()) {", "  if (place > length()) {"),
+    ("saves-with-the-nodes-of-rank-0", "src/io/restart_file.cpp", "at(numbers, rank);", "at(numbers, 0 * rank);"),
 ]
 
 EXPLAINED = {

@@ -161,8 +161,7 @@ MUTATIONS = [
      "  if (former_cluster_.empty()) holder_ = std::move(holders);\n"),
     ("energy-of-own-bodies-alone", _WINDOWED, "ClockedEnergyStepping::kinetic_energy(share_, state)", "ClockedEnergyStepping::kinetic_energy(system_.lagrangian, system_.state)"),
     ("rows-of-other-times-are-shown", _RECORDS, "  if (!knows_surfaces()) tell_of_surfaces();\n", ""),
-    ("surfaces-beside-are-not-shown", _RECORDS, "    else if (at(is_near, body) != 0)\n", "    else if (at(is_near, body) > 1)\n"),
-    ("shown-contact-is-not-measured", "src/dynamics/measuring/diagnostics.cpp", "  for (const auto& potential : shown.potentials) measure(*potential, {shown.lines, state.time});\n", ""),
+    ("shown-contact-is-not-measured", "src/dynamics/measuring/diagnostics.cpp", "for (const auto& potential : shown.potentials)", "for (const auto& potential : shown.potentials.first(0))"),
     ("shares-with-all-surfaces", "src/dynamics/system/decomposition.cpp", "return layout_.name == \"windows\"; }", "return layout_.name == \"window\"; }"),
     ("rows-are-forgotten-that-came-again", "src/dynamics/windows/known_bodies.cpp", "    if (known(body) != Part::none) continue;\n", ""),
     ("rows-of-a-body-that-moved-stay", "src/dynamics/windows/windowed_news.cpp", "  system_.known.forget_moved(system_.state);\n", ""),
@@ -180,6 +179,7 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "rows-of-a-body-that-moved-stay": "They take memory, and nobody reads them.",
     "saves-of-windows-forget-last-events": "What ranks tell of events has the last one; only what woke and had none since has another, in the step that it counts first.",
     "no-boxes-after-a-save": "A rank gives its bodies boxes of their own as its first window opens, and looks for nobody in those of before.",
     "hopeless-lengths-are-planned": "They are planned in vain: none of them is chosen.",
