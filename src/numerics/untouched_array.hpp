@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
+
+#include "numerics/contract.hpp"
 
 namespace terrace {
 
@@ -54,6 +58,13 @@ class UntouchedArray {
   /// they are written again, and have any value.
   void forget(std::size_t first, std::size_t last) {
     forget_pages(data_, size_ * sizeof(T), first * sizeof(T), last * sizeof(T));
+  }
+  /// The same of those in these places, which stand side by side, ascending; of an empty array nothing.
+  void forget(std::span<const std::int32_t> places) {
+    if (size_ == 0 || places.empty()) return;
+    const auto first = static_cast<std::size_t>(places.front()), last = first + places.size();
+    TERRACE_ASSERT(static_cast<std::size_t>(places.back()) + 1 == last && last <= size_, first, last, size_);
+    forget(first, last);
   }
   /// Those that there are stay, others are 0. Throws std::bad_alloc.
   void resize(std::size_t size) {

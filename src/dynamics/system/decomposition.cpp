@@ -107,7 +107,7 @@ class Decomposer {
     }
   }
 
-  [[nodiscard]] std::shared_ptr<const ContactPairs> known_pairs() const {
+  [[nodiscard]] std::shared_ptr<const ContactPairs> pairs_of_bodies() const {
     if (known_ != nullptr && known_->contact_pairs != nullptr) return known_->contact_pairs;
     std::vector<std::int32_t> of_model;
     if (localization_.pairs_apart && follows_surfaces_elsewhere()) {
@@ -122,7 +122,7 @@ class Decomposer {
   void make_contacts() {
     if (contact_.model != ContactModel::none) {
       find_ranks_of_bodies();
-      pairs_ = known_pairs();
+      pairs_ = pairs_of_bodies();
       if (localization_.pairs_apart) system_.contact_pairs = pairs_;
       system_.has_contact = pairs_->has_energy();
     }

@@ -22,10 +22,8 @@ SubdomainGradient::SubdomainGradient(const Lagrangian& lagrangian, Lines& lines)
       of_one_reaction_(lagrangian.reaction_names.empty() ? 0 : lagrangian.masses.size()) {}
 
 void SubdomainGradient::forget_values(std::span<const std::int32_t> nodes) {
-  const std::size_t first = index(nodes.front()), last = index(nodes.back()) + 1;
-  TERRACE_ASSERT(last - first == nodes.size(), first, last);
-  for (UntouchedArray<Vector3>* values : {&forces_.values, &forces_before_.values})
-    if (values->size() >= last) values->forget(first, last);
+  forces_.values.forget(nodes);
+  forces_before_.values.forget(nodes);
 }
 
 // With V if there is a grid for it.

@@ -30,10 +30,8 @@ void KnownBodies::forget_moved(State& state) {
   for (const std::int32_t body : moved_) {
     if (known(body) != Part::none) continue;
     const std::span<const std::int32_t> all = nodes({body, Part::whole});
-    const std::size_t first = index(all.front()), last = index(all.back()) + 1;
-    TERRACE_ASSERT(last - first == all.size(), body, first, last);
-    state.lines.forget(first, last);
-    state.momenta.forget(first, last);
+    state.lines.forget(all);
+    state.momenta.forget(all);
   }
   moved_.clear();
 }

@@ -70,6 +70,7 @@ void come_to_the_bits_of_one_rank_at_every_row(HelperUse helpers) {
   ClockedEnergyStepping reference(plain.lagrangian, plain.state, {});
   Windowed windowed(deck);
   windowed.integrator.use_helpers(helpers);
+  double not_told = 0;
   for (int row = 1; row <= 6; ++row) {
     const double time = 2.5 * row;
     while (reference.advance(plain.state, time)) {
@@ -86,6 +87,8 @@ void come_to_the_bits_of_one_rank_at_every_row(HelperUse helpers) {
     for (std::size_t a = 0; a < share.global_nodes.size(); ++a)
       ASSERT_EQ(windowed.share.state.row(a), plain.state.row(static_cast<std::size_t>(share.global_nodes[a])))
           << "node " << share.global_nodes[a] << ", time " << time;
+    for (std::size_t a = 0; a < windowed.whole.lagrangian.masses.size(); ++a)
+      not_told += windowed.state.row(a) == plain.state.row(a) ? 0 : 1;
     const SystemRecord ours = windowed.share.record(windowed.integrator), theirs = plain.record(reference);
     EXPECT_EQ(ours.potential, theirs.potential) << "contact between ranks included";
     EXPECT_EQ(ours.momentum, theirs.momentum);
@@ -94,6 +97,8 @@ void come_to_the_bits_of_one_rank_at_every_row(HelperUse helpers) {
   Communicator& ranks = *windowed.share.lagrangian.communicator;
   auto nodes = static_cast<double>(windowed.share.lagrangian.global_nodes.size());
   ranks.sum({&nodes, 1});
+  ranks.sum({&not_told, 1});
+  EXPECT_EQ(not_told > 0, ranks.size() > 1) << "rows are no reason to tell of surfaces that nothing touches";
   EXPECT_EQ(nodes, static_cast<double>(plain.lagrangian.node_count)) << "nodes that two ranks have";
   const WindowRecord record = windowed.integrator.window_record().value();
   EXPECT_GT(record.clusters, 1);
