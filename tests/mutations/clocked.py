@@ -54,8 +54,8 @@ MUTATIONS = [
      "return tick + 0 * steps_between_looks * clocks_[group].longest;"),
     ("parts-before-all-have-said", _GROUPS, "  if (parted.empty()) return;\n  confirm(state);\n", "  if (parted.empty()) return;\n"),
     ("former-sums-of-what-parted", _GROUPS, "    at(states_, number).line_sums = {};  // as in tick_of_touch\n", ""),
-    ("held-nodes-count-before", _GRADIENT, "    values.push_back(pushed(static_cast<std::size_t>(node)));",
-     "    values.push_back(forces_.values[static_cast<std::size_t>(node)]);"),
+    ("held-nodes-count-before", _GRADIENT, "values[i] = pushed(static_cast<std::size_t>(counted[i]));",
+     "values[i] = forces_.values[static_cast<std::size_t>(counted[i])];"),
     # What goes with the sums of the next event.
     ("objections-not-heard", _KICKS, "holds = sums.back() == 0;", "holds = true;"),
     ("objections-of-one-rank-alone", _KICKS, "question.numbers.push_back(unconfirmed_ && unconfirmed_->objects ? 1 : 0);",

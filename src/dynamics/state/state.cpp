@@ -89,22 +89,34 @@ static std::uint64_t out_of_range(Integer128 x) {
   return (static_cast<std::uint64_t>(x >> 64) + (std::uint64_t{1} << leading)) >> (leading + 1);
 }
 
-// False where an integer leaves its range. `factor`: IntegerMultiplier::whole.
+// False where an integer leaves its range. `factor`: IntegerMultiplier::whole. In two loops, that compilers
+// unroll both: else an impulse takes half as long again.
 template <bool may_be_held>
 inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
                         const Vector3& normal, bool books) {
-  std::uint64_t outside = 0;
+  IntegerMomentum& momentum = momenta[a];
+  NodeLine& line = lines[a];
+  const double per_quantum = velocity_per_quantum(a);
+  IntegerMomentum after{};
+#pragma GCC unroll 3
   for (std::size_t d = 0; d < 3; ++d) {
-    const std::int32_t reaction = may_be_held ? held_by_[a][d] : nothing_holds;
     const Integer128 impulse =
         IntegerMultiplier::product(factor, static_cast<std::int64_t>(normal[d] * per_grid));
-    if (reaction != nothing_holds) {
+    const std::int32_t reaction = may_be_held ? held_by_[a][d] : nothing_holds;
+    if (reaction == nothing_holds) {
+      after[d] = momentum[d] + impulse;
+    } else {
+      after[d] = momentum[d];
       if (books) ledger[static_cast<std::size_t>(reaction)][d] += impulse;
-      continue;
     }
-    momenta[a][d] += impulse;
-    outside |= out_of_range(momenta[a][d]);
-    lines[a].velocity[d] = to_double(momenta[a][d]) * velocity_per_quantum(a);
+  }
+  std::uint64_t outside = 0;
+#pragma GCC unroll 3
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (may_be_held && held_by_[a][d] != nothing_holds) continue;
+    momentum[d] = after[d];
+    outside |= out_of_range(after[d]);
+    line.velocity[d] = to_double(after[d]) * per_quantum;
   }
   return outside == 0;
 }
@@ -119,7 +131,7 @@ bool State::push_nodes(double instant, const IntegerMultiplier& factor, double g
   const double per_grid = 1.0 / grid, quanta_per_force = std::abs(factor.value()) * per_grid;
   for (const std::int32_t node : nodes) {
     const auto a = static_cast<std::size_t>(node);
-    const Vector3& normal = gradient[a];
+    const Vector3 normal = gradient[a];
     if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) continue;
     const double largest = std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])});
     if (!(quanta_per_force * largest < far)) return false;

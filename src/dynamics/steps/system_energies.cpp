@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "dynamics/state/exact_table.hpp"
-#include "dynamics/system/supports.hpp"
 
 namespace terrace {
 

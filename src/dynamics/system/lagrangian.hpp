@@ -85,6 +85,14 @@ constexpr std::int32_t nothing_holds = -1;
   return held_by[0] != nothing_holds && held_by[1] != nothing_holds && held_by[2] != nothing_holds;
 }
 
+/// Those components of a force on a node that set it in motion.
+[[nodiscard]] inline Vector3 free_part(const Vector3& force, const HeldBy& held_by) {
+  Vector3 free = force;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (held_by[d] != nothing_holds) free[d] = 0;
+  return free;
+}
+
 /// A step [s] that is stable where the springs of which each is stable with one of these act together: ω² of
 /// all springs on a node is at most the sum.
 [[nodiscard]] inline double stable_together(double first, double second) {

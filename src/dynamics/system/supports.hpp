@@ -11,14 +11,6 @@ namespace terrace {
 /// second step.
 void hold_nodes(const Model& model, SystemBuilder& builder);
 
-/// Those components of a force on a node that set it in motion.
-[[nodiscard]] inline Vector3 free_part(const Vector3& force, const HeldBy& held_by) {
-  Vector3 free = force;
-  for (std::size_t d = 0; d < 3; ++d)
-    if (held_by[d] != nothing_holds) free[d] = 0;
-  return free;
-}
-
 /// For methods that keep, or follow, the energy of the bodies alone. Throws Error(input) naming a support
 /// that moves.
 void require_supports_at_rest(const Lagrangian& system);

@@ -180,13 +180,15 @@ void SubdomainGradient::take_in(const Terms& terms, const Sums& sums, Attempt& a
 // This rank's share of the sums over nodes, and the largest of their terms.
 SubdomainGradient::ProductSums SubdomainGradient::multiply(const Terms& terms, Nodes nodes,
                                                            Attempt& attempt) const {
-  ProductSums products;
-  const GradientGrids& grids = terms.grids;
   const std::span<const Vector3> before = terms.asked.before;
   const std::span<const std::int32_t> counted = counted_nodes(terms.subdomain);
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
   const std::span<const std::uint8_t> is_shared = terms.subdomain.is_shared;
   TERRACE_VERIFY(nodes == Nodes::all || is_shared.size() == counted.size(), is_shared.size(), counted.size());
+  // Of its own, that no number of a node might be one of them: then they stay in registers.
+  const DoubleGrid of_velocity = terms.grids.normal_velocity, of_compliance = terms.grids.compliance;
+  ExactSum normal_velocity, compliance, with_before;
+  double largest_velocity = attempt.largest_velocity, largest_compliance = attempt.largest_compliance;
   for (std::size_t i = 0; i < counted.size(); ++i) {
     const auto a = static_cast<std::size_t>(counted[i]);
     if (nodes != Nodes::all && (is_shared[i] != 0) != (nodes == Nodes::shared)) continue;
@@ -194,16 +196,18 @@ SubdomainGradient::ProductSums SubdomainGradient::multiply(const Terms& terms, N
     const double v = dot(forces_.values[a], line.velocity);
     const Vector3 pushes = pushed(a);
     const double s = dot(pushes, pushes) * line.inverse_mass;
-    attempt.largest_velocity = std::max(attempt.largest_velocity, std::abs(v));
-    attempt.largest_compliance = std::max(attempt.largest_compliance, s);
-    products.normal_velocity.add(grids.normal_velocity, v);
-    products.compliance.add(grids.compliance, s);
+    largest_velocity = std::max(largest_velocity, std::abs(v));
+    largest_compliance = std::max(largest_compliance, s);
+    normal_velocity.add(of_velocity, v);
+    compliance.add(of_compliance, s);
     if (before.empty()) continue;
     const double product = dot(pushes, before[i]) * line.inverse_mass;
-    attempt.largest_compliance = std::max(attempt.largest_compliance, std::abs(product));
-    products.with_before.add(grids.compliance, product);
+    largest_compliance = std::max(largest_compliance, std::abs(product));
+    with_before.add(of_compliance, product);
   }
-  return products;
+  attempt.largest_velocity = largest_velocity;
+  attempt.largest_compliance = largest_compliance;
+  return {normal_velocity, compliance, with_before};
 }
 
 }  // namespace terrace

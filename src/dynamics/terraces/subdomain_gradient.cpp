@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "dynamics/system/supports.hpp"
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
@@ -136,12 +135,6 @@ double SubdomainGradient::contact_terms_at_node(const Subdomain& subdomain) {
   return most;
 }
 
-// What is held has no velocity of its own to change.
-Vector3 SubdomainGradient::pushed(std::size_t node) const {
-  return lagrangian_.held_by.empty() ? forces_.values[node]
-                                     : free_part(forces_.values[node], lagrangian_.held_by[node]);
-}
-
 // Those that take part in its evaluation.
 Communicator& SubdomainGradient::ranks_of(const Subdomain& subdomain) {
   return is_alone(subdomain) || subdomain.everywhere ? alone_ : *lagrangian_.communicator;
@@ -158,9 +151,9 @@ std::span<const std::int32_t> SubdomainGradient::counted_nodes(const Subdomain& 
 void SubdomainGradient::of_counted_nodes(std::int32_t number, std::vector<Vector3>& values) const {
   const OperationScope operation(Operation::impulse);
   const Subdomain& subdomain = lagrangian_.subdomains[static_cast<std::size_t>(number)];
-  values.clear();
-  for (const std::int32_t node : counted_nodes(subdomain))
-    values.push_back(pushed(static_cast<std::size_t>(node)));
+  const std::span<const std::int32_t> counted = counted_nodes(subdomain);
+  values.resize(counted.size());
+  for (std::size_t i = 0; i < counted.size(); ++i) values[i] = pushed(static_cast<std::size_t>(counted[i]));
 }
 
 void SubdomainGradient::clear(const Subdomain& subdomain, const GradientGrids& grids) {

@@ -196,7 +196,10 @@ class SubdomainGradient {
                     const Asked& asked);
   double add_gradient(Part part, const Potential& potential, const State& state, double instant,
                       const Grid& grid, std::span<Vector3> gradient, const DoubleGrid* value_grid);
-  [[nodiscard]] Vector3 pushed(std::size_t node) const;
+  [[nodiscard]] Vector3 pushed(std::size_t node) const {
+    const Vector3& force = forces_.values[node];
+    return lagrangian_.held_by.empty() ? force : free_part(force, lagrangian_.held_by[node]);
+  }
   // Contact terms beyond those that Subdomain::terms_at_node counts on.
   [[nodiscard]] static double unusual(double contact_terms) {
     return std::max(0.0, contact_terms - usual_contact_terms_at_node);
