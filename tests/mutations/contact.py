@@ -8,6 +8,7 @@ _lists = "src/potentials/contact/near_contacts.cpp"
 _lists_h = "src/potentials/contact/near_contacts.hpp"
 _simplex_boxes = "src/potentials/contact/simplex_boxes.hpp"
 _line = "src/potentials/contact/surface_contact_on_line.cpp"
+_point_boxes = "src/potentials/kernels/point_box_kernels.hpp"
 _motion = "src/potentials/contact/surface_motion.cpp"
 _pair = "src/potentials/kernels/contact_pair.cpp"
 _packets = "src/potentials/kernels/contact_packets.cpp"
@@ -73,7 +74,10 @@ MUTATIONS = [
     ("vertex-area-doubled", _surface, "at(surface.vertex_areas, node) += third;",
      "at(surface.vertex_areas, node) += 2 * third;"),
     ("boxes-meet-late", _surfaces, "std::max(enter, -gap / rate)", "std::max(enter, -2 * gap / rate)"),
-    ("boxes-do-not-move", _motion, "return start_[i] + s * velocity_[i]; });", "return start_[i]; });"),
+    ("boxes-do-not-move", _motion, "box_about_moved(side.of(start_), side.of(velocity_), s)", "box_about(side.of(start_))"),
+    ("points-left-over-are-in-no-box", _point_boxes, "    include_batches(coordinates - stride);  // some of these once more\n", ""),
+    ("last-of-few-points-is-in-no-box", _point_boxes, "i < coordinates; i += 3)", "i + 3 < coordinates; i += 3)"),
+    ("lanes-of-other-coordinates", _point_boxes, "include(k, low[i + k], high[i + k]);", "include(k, low[i], high[i]);"),
     ("boxes-of-a-former-line", _motion, "    (own < first_.end ? first_ : second_).forget();\n", ""),
     ("boxes-of-a-former-line-of-one-surface", _motion, "(own < first_.end ? first_ : second_).forget();", "first_.forget();"),
     ("box-moved-backwards", _motion, "s - side.at);", "side.at - s);"),
@@ -129,7 +133,8 @@ MUTATIONS = [
      "if (approach() > reach_) return complete_to();"),
     ("apart-window-survives-the-line", _line, "apart_ = opened_ = KnownStretch{};", "opened_ = KnownStretch{};"),
     ("open-window-survives-the-line", _line, "apart_ = opened_ = KnownStretch{};", "apart_ = KnownStretch{};"),
-    ("rows-survive-the-line", _line, "rows_known_ = false;", ""),
+    ("rows-survive-the-line", _line, "  rows_of_list_ = none;\n", ""),
+    ("rows-survive-the-list", _line, "if (rows_of_list_ == near_.lists())", "if (rows_of_list_ != none)"),
     ("speed-survives-the-line", _line, "  near_.new_line();\n", ""),
     ("open-window-too-long", _line, "opened_ = {from, from + duration};",
      "opened_ = {from, from + 10 * duration + 0.01};"),

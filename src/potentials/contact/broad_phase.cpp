@@ -5,6 +5,7 @@
 
 #include "numerics/infinity.hpp"
 #include "potentials/contact/simplex_boxes.hpp"
+#include "potentials/point_boxes.hpp"
 
 namespace terrace {
 namespace {
@@ -82,9 +83,9 @@ void sweep(std::vector<const BoxedTriangle*>& open, const Box& box, double skin,
 
 double RelativeMotion::drift(std::span<const Vector3> positions) const {
   if (start_.empty()) return infinity;
-  Box first, second;
-  for (std::size_t i = 0; i < first_nodes_; ++i) first.include(positions[i] - start_[i]);
-  for (std::size_t i = first_nodes_; i < positions.size(); ++i) second.include(positions[i] - start_[i]);
+  const std::span<const Vector3> start = start_;
+  const Box first = box_about_differences(positions.first(first_nodes_), start.first(first_nodes_)),
+            second = box_about_differences(positions.subspan(first_nodes_), start.subspan(first_nodes_));
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     largest = std::max({largest, first.high[k] - second.low[k], second.high[k] - first.low[k]});

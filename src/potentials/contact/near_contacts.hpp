@@ -82,6 +82,9 @@ class NearContacts {
   /// The candidates' nodes, ascending, own numbering.
   [[nodiscard]] std::vector<std::int32_t> nodes_of_candidates() const;
 
+  /// Those of the last list.
+  [[nodiscard]] std::span<const std::int32_t> region() const { return region_; }
+
   /// How fast the nodes of the candidates approach each other, of different surfaces; kept until new_line.
   [[nodiscard]] double speed(std::span<const Vector3> velocities);
   void new_line() { speed_ = -1; }

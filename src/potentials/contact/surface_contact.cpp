@@ -6,6 +6,7 @@
 #include "numerics/infinity.hpp"
 #include "potentials/contact/penetration.hpp"
 #include "potentials/contact/surface_contact_on_line.hpp"
+#include "potentials/point_boxes.hpp"
 
 namespace terrace {
 namespace {
@@ -50,9 +51,8 @@ SurfaceContact::SurfaceContact(ContactSurfaces surfaces, const ContactProfile& p
 bool SurfaceContact::apart(std::span<const Vector3> positions) const {
   const ContactSurfaces& surfaces = contact_.surfaces;
   if (surfaces.is_self()) return false;
-  Box first, second;
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    (i < surfaces.first_nodes() ? first : second).include(positions[i]);
+  const Box first = box_about(positions.first(surfaces.first_nodes())),
+            second = box_about(positions.subspan(surfaces.first_nodes()));
   return !first.overlaps(second, contact_.felt_from());
 }
 

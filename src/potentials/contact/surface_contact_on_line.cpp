@@ -9,6 +9,7 @@
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 #include "potentials/kernels/packet_kernels.hpp"
+#include "potentials/point_boxes.hpp"
 
 namespace terrace {
 namespace {
@@ -30,7 +31,7 @@ SurfaceContactOnLine::SurfaceContactOnLine(const SurfaceContact& contact)
 void SurfaceContactOnLine::forget_line() {
   apart_ = opened_ = KnownStretch{};
   near_.new_line();
-  rows_known_ = false;
+  rows_of_list_ = none;
 }
 
 void SurfaceContactOnLine::begin(std::span<const NodeLine> lines, double origin) {
@@ -80,20 +81,18 @@ void SurfaceContactOnLine::look_at_all_sides() {
   near_.let_others_cover(false);
 }
 
+// Of the nodes that pairs may have: most of a surface is far from the other one.
 const NodeRows& SurfaceContactOnLine::rows() {
-  if (rows_known_) return rows_;
+  if (rows_of_list_ == near_.lists()) return rows_;
   rows_.start.resize(contact_.surfaces.size());
   rows_.velocity.resize(contact_.surfaces.size());
-  const auto enter = [&](std::size_t i) {
+  for (const std::int32_t node : near_.region()) {
+    const std::size_t i = index(node);
     const Vector3 &x = motion_.start(i), &v = motion_.velocity(i);
     rows_.start[i] = {{x[0], x[1], x[2], 0}};
     rows_.velocity[i] = {{v[0], v[1], v[2], 0}};
-  };
-  if (near_sides_alone_)
-    for (const std::int32_t node : near_sides_) enter(index(node));
-  else
-    for (std::size_t i = 0; i < contact_.surfaces.size(); ++i) enter(i);
-  rows_known_ = true;
+  }
+  rows_of_list_ = near_.lists();
   return rows_;
 }
 
@@ -107,10 +106,8 @@ PotentialOnLine::Room SurfaceContactOnLine::room(double s) {
   motion_.positions_at(s, positions);
   const auto first = std::span<const Vector3>(positions).first(contact_.surfaces.first_nodes()),
              second = std::span<const Vector3>(positions).subspan(contact_.surfaces.first_nodes());
-  Box of_first, of_second, of_velocities;
-  for (const Vector3& position : first) of_first.include(position);
-  for (const Vector3& position : second) of_second.include(position);
-  for (const Vector3& velocity : motion_.velocities()) of_velocities.include(velocity);
+  const Box of_first = box_about(first), of_second = box_about(second),
+            of_velocities = box_about(motion_.velocities());
   double apart = distance_apart(of_first, of_second);
   HullSeparation hulls(first, second, of_second.low + of_second.high - of_first.low - of_first.high);
   for (int look = 0; look < looks; ++look) {

@@ -92,11 +92,12 @@ class SurfaceContactOnLine : public PotentialOnLine {
   PairsOfEitherKind looked_at_;
   bool near_sides_alone_ = false;
   std::vector<std::int32_t> near_sides_;  ///< of the candidates, own numbering
-  NodeRows rows_;                         ///< of the present line
-  bool rows_known_ = false;
-  std::vector<Vector3> now_;  ///< empty until first needed: most pairs stay apart
-  KnownStretch apart_;        ///< no pair within d̂ in it
-  KnownStretch opened_;       ///< open_ holds all pairs within d̂ in it
+  NodeRows rows_;                         ///< of the present line, of the nodes of one list
+  static constexpr std::int64_t none = -1;
+  std::int64_t rows_of_list_ = none;  ///< NearContacts::lists
+  std::vector<Vector3> now_;          ///< empty until first needed: most pairs stay apart
+  KnownStretch apart_;                ///< no pair within d̂ in it
+  KnownStretch opened_;               ///< open_ holds all pairs within d̂ in it
   double sampled_at_ = -1, sampled_until_ = -1;
 };
 

@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "potentials/point_boxes.hpp"
+
 namespace terrace {
 namespace {
-
-/// Of the points point(i) for i in [begin, end).
-template <class Point>
-Box box_of(std::size_t begin, std::size_t end, Point point) {
-  Box box;
-  for (std::size_t i = begin; i < end; ++i) box.include(point(i));
-  return box;
-}
 
 /// Holds, after `time`, what `box` holds now and moves no faster than `velocities` say; but for rounding.
 Box moved(const Box& box, const Box& velocities, double time) {
@@ -70,13 +64,13 @@ void SurfaceMotion::positions_at(double s, std::span<const std::int32_t> nodes,
 
 void SurfaceMotion::find_speeds(Side& side) const {
   if (side.speeds_known) return;
-  side.velocities = box_of(side.begin, side.end, [&](std::size_t i) { return velocity_[i]; });
+  side.velocities = box_about(side.of(velocity_));
   side.speeds_known = true;
 }
 
 void SurfaceMotion::find_positions(Side& side, double s) const {
   if (side.positions_known && side.at == s) return;
-  side.positions = box_of(side.begin, side.end, [&](std::size_t i) { return start_[i] + s * velocity_[i]; });
+  side.positions = box_about_moved(side.of(start_), side.of(velocity_), s);
   side.positions_known = true;
   side.at = s;
 }

@@ -47,6 +47,9 @@ class SurfaceMotion {
     Box velocities{}, positions{};
     bool speeds_known = false, positions_known = false;
     double at = 0;  ///< of `positions`
+    [[nodiscard]] std::span<const Vector3> of(std::span<const Vector3> all) const {
+      return all.subspan(begin, end - begin);
+    }
     void forget() { speeds_known = positions_known = false; }
   };
 

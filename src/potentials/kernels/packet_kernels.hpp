@@ -24,6 +24,11 @@ struct alignas(64) BoundSums {
   simd::Lanes terms{}, belows{}, aboves{}, largest_below{}, largest_above{};
 };
 
+/// Of an axis-parallel box; empty (low = +∞, high = −∞) until points are included.
+struct BoxCorners {
+  double low[3], high[3];
+};
+
 /// The kernels of one law. Nodal arrays have `simd::row` doubles per node and are aligned to a row; `count`
 /// is that of the packets.
 template <class Line>
@@ -89,6 +94,14 @@ struct PacketKernels {
   /// closing_speed of every lane.
   void (*closing_speeds)(PairKind kind, const std::int32_t (&node_row)[4][simd::width],
                          const double* velocities, simd::Lanes& speeds);
+
+  /// Includes the points in the box, coordinates one after the other; what is no number is passed over.
+  void (*box_of_points)(const double* points, std::size_t count, BoxCorners& box);
+  /// The same of `points` − `others`.
+  void (*box_of_differences)(const double* points, const double* others, std::size_t count, BoxCorners& box);
+  /// The same of `points` + `time` · `velocities`.
+  void (*box_of_moved)(const double* points, const double* velocities, double time, std::size_t count,
+                       BoxCorners& box);
 };
 
 /// Those that this processor can run, plainest first.

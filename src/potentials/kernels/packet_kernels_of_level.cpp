@@ -3,6 +3,7 @@
 #include "potentials/kernels/contact_kernels.hpp"
 #include "potentials/kernels/element_motion_kernels.hpp"
 #include "potentials/kernels/neo_hookean_kernels.hpp"
+#include "potentials/kernels/point_box_kernels.hpp"
 #include "potentials/kernels/polynomial_law_kernels.hpp"
 
 namespace terrace::TERRACE_LEVEL {
@@ -28,6 +29,9 @@ const PacketKernels packet_kernels{.level = TERRACE_LEVEL_NAME,
                                    .add_samples = add_samples,
                                    .add_bounds = add_bounds,
                                    .relative_nodes = relative_nodes,
-                                   .closing_speeds = closing_speeds};
+                                   .closing_speeds = closing_speeds,
+                                   .box_of_points = box_of_points,
+                                   .box_of_differences = box_of_differences,
+                                   .box_of_moved = box_of_moved};
 
 }  // namespace terrace::TERRACE_LEVEL

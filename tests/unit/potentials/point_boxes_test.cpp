@@ -1,0 +1,112 @@
+#include "potentials/point_boxes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "potentials/kernels/packet_kernels.hpp"
+
+namespace terrace::point_boxes_test {
+namespace {
+
+constexpr unsigned seed = 11;
+
+std::vector<Vector3> random_points(std::mt19937& random, std::size_t count) {
+  std::normal_distribution<double> number;
+  std::vector<Vector3> points(count);
+  for (Vector3& point : points)
+    for (double& component : point) component = number(random);
+  return points;
+}
+
+Box one_by_one(std::span<const Vector3> points) {
+  Box box;
+  for (const Vector3& point : points) box.include(point);
+  return box;
+}
+
+void expect_same(const Box& box, const Box& expected, std::size_t count) {
+  EXPECT_EQ(box.low, expected.low) << count << " points";
+  EXPECT_EQ(box.high, expected.high) << count << " points";
+}
+
+// More points than three packets of any level hold, and every number of them that is left over.
+TEST(PointBoxes, AreThoseOfPointsOneByOne) {
+  std::mt19937 random(seed);
+  for (std::size_t count = 0; count < 50; ++count) {
+    const std::vector<Vector3> points = random_points(random, count), others = random_points(random, count);
+    const double time = 0.37;
+    std::vector<Vector3> differences, moved;
+    for (std::size_t i = 0; i < count; ++i) {
+      differences.push_back(points[i] - others[i]);
+      moved.push_back(points[i] + time * others[i]);
+    }
+    expect_same(box_about(points), one_by_one(points), count);
+    expect_same(box_about_differences(points, others), one_by_one(differences), count);
+    expect_same(box_about_moved(points, others, time), one_by_one(moved), count);
+  }
+}
+
+// Each of the points is once the outermost one, in each direction: none is left out.
+TEST(PointBoxes, HoldEachPoint) {
+  constexpr std::size_t count = 27;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      for (const double far : {-2.0, 2.0}) {
+        std::vector<Vector3> points(count);
+        points[i][k] = far;
+        const Box box = box_about(points);
+        EXPECT_EQ(far < 0 ? box.low[k] : box.high[k], far) << i << " " << k;
+      }
+}
+
+TEST(PointBoxes, OfEveryLevelHaveTheSameBits) {
+  std::mt19937 random(seed);
+  const std::vector<Vector3> points = random_points(random, 45), others = random_points(random, 45);
+  const auto boxes_of = [&](const PacketKernels& kernels) {
+    std::vector<double> numbers;
+    for (const std::size_t count : {5u, 8u, 13u, 45u})
+      for (int kind = 0; kind < 3; ++kind) {
+        BoxCorners box{{9, 9, 9}, {-9, -9, -9}};
+        const double *first = points.front().data(), *second = others.front().data();
+        if (kind == 0) kernels.box_of_points(first, count, box);
+        if (kind == 1) kernels.box_of_differences(first, second, count, box);
+        if (kind == 2) kernels.box_of_moved(first, second, 0.37, count, box);
+        numbers.insert(numbers.end(), box.low, box.low + 3);
+        numbers.insert(numbers.end(), box.high, box.high + 3);
+      }
+    return numbers;
+  };
+  const std::vector<double> plainest = boxes_of(*runnable_packet_kernels().front());
+  for (const PacketKernels* kernels : runnable_packet_kernels())
+    EXPECT_EQ(boxes_of(*kernels), plainest) << kernels->level;
+}
+
+// Restart files hold boxes: whichever of two zeros comes first, on whichever level, they are the same bytes.
+TEST(PointBoxes, HaveNoNegativeZero) {
+  for (const std::size_t count : {1u, 40u})
+    for (const PacketKernels* kernels : runnable_packet_kernels()) {
+      const std::vector<Vector3> points(count, Vector3{-0.0, -0.0, -0.0});
+      BoxCorners box{{1, 1, 1}, {-1, -1, -1}};
+      kernels->box_of_points(points.front().data(), count, box);
+      for (const double corner : {box.low[0], box.high[2]}) EXPECT_FALSE(std::signbit(corner)) << count;
+    }
+}
+
+TEST(PointBoxes, PassOverWhatIsNoNumber) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t count : {3u, 40u}) {
+    std::vector<Vector3> points(count, Vector3{1, 2, 3});
+    points[count / 2] = {none, -1, none};
+    const Box box = box_about(points);
+    EXPECT_EQ(box.low, (Vector3{1, -1, 3})) << count;
+    EXPECT_EQ(box.high, (Vector3{1, 2, 3})) << count;
+  }
+}
+
+}  // namespace
+}  // namespace terrace::point_boxes_test
