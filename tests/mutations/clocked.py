@@ -78,6 +78,13 @@ MUTATIONS = [
     ("deform-packet-always-holds", "src/potentials/elastic/tetrahedra_on_line.cpp", "return sum.invalid == 0;", "return true;"),
     ("deform-time-without-certificates", "src/potentials/elastic/tetrahedra_on_line.cpp", " && now <= certain_until_", ""),
     ("deform-times-before", "src/potentials/elastic/tetrahedra_on_line.cpp", "found_at_ <= now && ", ""),
+    ("deform-small-steps-do-not-add-up", "src/potentials/elastic/tetrahedra_on_line.cpp", "    spread_ /= 1 - change;\n", ""),
+    ("deform-small-steps-are-not-in-the-norms", "src/potentials/elastic/tetrahedra_on_line.cpp", "  if (spread_ > 1) renew();\n", ""),
+    ("deform-speed-of-a-former-line", "src/potentials/elastic/tetrahedra_on_line.cpp", "  restricted_ = false;\n  fastest_ = -1;\n", "  restricted_ = false;\n"),
+    ("deform-speed-before-a-change", "src/potentials/elastic/tetrahedra_on_line.cpp", "  fastest_ = -1;\n  for (std::size_t node", "  for (std::size_t node"),
+    ("deform-steepest-is-the-last", "src/potentials/elastic/tetrahedral_block.cpp", "steepest_ = std::max(steepest_, steepness);", "steepest_ = steepness;"),
+    ("deform-norms-of-small-ones-alone", "src/potentials/elastic/tetrahedra_on_line.cpp", "largest_inverse_norm_ = norm < infinity ? std::max(largest_inverse_norm_, norm) : infinity;", "largest_inverse_norm_ = norm;"),
+    ("deform-no-numbers", "src/potentials/kernels/point_box_kernels.hpp", "return zero + sum_of_lanes(zeros) == 0;", "return true;"),
     ("deform-looked-at-elsewhere", "src/potentials/elastic/tetrahedra_on_line.cpp", "displacements_[node].component[i] + s * velocities_[node].component[i];",
      "displacements_[node].component[i] + 0 * s * velocities_[node].component[i];"),
     # Impulses.
@@ -90,6 +97,7 @@ MUTATIONS = [
 ]
 
 EXPLAINED = {
+    "deform-small-steps-are-not-in-the-norms": "they grow by a quarter at most before they are found anew: too little to show beside what the limits leave",
     "former-sums-of-what-parted": "what is left of a former terrace's sums are grids that held them, which are as good but where they were far coarser",
     "held-nodes-count-before": "the other factor of the product has zeros there",
 }

@@ -126,8 +126,10 @@ ContactParameters ContactPairs::parameters(const BodyPair& pair) const {
   if (!contact_.has_layer()) return {};
   const auto adapted = adapted_.find(pair);
   if (adapted != adapted_.end()) return adapted->second;
-  return contact_parameters(at(surfaces_, pair.first).contact, at(surfaces_, pair.second).contact, speed_,
-                            contact_);
+  const ContactBody &first = at(surfaces_, pair.first).contact, &second = at(surfaces_, pair.second).contact;
+  if (!last_asked_ || last_asked_->first != first || last_asked_->second != second)
+    last_asked_ = {first, second, contact_parameters(first, second, speed_, contact_)};
+  return last_asked_->chosen;
 }
 
 double ContactPairs::stable_step(const BodyPair& pair) const {

@@ -109,6 +109,11 @@ class ContactPairs {
   mutable std::vector<std::weak_ptr<const TriangulatedSurface>> shared_surfaces_;
   std::optional<HertzPairs> hertz_;                // with Hertz's law
   std::map<BodyPair, ContactParameters> adapted_;  // pairs that start near each other
+  struct Asked {
+    ContactBody first, second;
+    ContactParameters chosen;
+  };
+  mutable std::optional<Asked> last_asked_;  // most pairs of a packing are of bodies like the last one's
 };
 
 }  // namespace terrace

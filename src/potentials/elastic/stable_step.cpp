@@ -75,27 +75,30 @@ static double frobenius_norm(const Matrix6& a) {
 }
 
 /// Upper bound of the largest eigenvalue of a symmetric positive semi-definite matrix: ‖A^n‖^(1/n), n = 64,
-/// at most 6^(1/128) = 1.015 times too large. (Power iteration would approach it from below.)
-static double eigenvalue_bound(Matrix6 a) {
+/// at most 6^(1/128) = 1.015 times too large. (Power iteration would approach it from below.) These bounds
+/// fall with n: where one for a smaller n is below `enough` already, that one.
+static double eigenvalue_bound(Matrix6 a, double enough) {
   constexpr std::size_t squarings = 6;
+  constexpr double rounding = 1e-12;
   std::array<double, squarings> norms{};
-  for (double& norm : norms) {
-    norm = frobenius_norm(a);
-    if (!(norm > 0)) return norm;
+  for (std::size_t n = 0;; ++n) {
+    const double norm = frobenius_norm(a);
+    // norms[0] · norms[1]^½ · norms[2]^¼ ···, from the last factor on.
+    double bound = norm;
+    for (std::size_t k = n; k-- > 0;) bound = norms[k] * std::sqrt(bound);
+    if (n == squarings || !(norm > 0) || (1 + rounding) * bound < enough) return bound;
+    norms[n] = norm;
     for (auto& row : a)
       for (double& x : row) x /= norm;
     a = product(a, a);
   }
-  // norms[0] · norms[1]^½ · norms[2]^¼ ···, from the last factor on.
-  double bound = frobenius_norm(a);
-  for (std::size_t k = squarings; k-- > 0;) bound = norms[k] * std::sqrt(bound);
-  return bound;
 }
 
-/// Σ_a B_a B_aᵀ, B_a the 6×3 strain-displacement matrix of a node: strain as xx, yy, zz, √2 yz, √2 xz, √2 xy.
-static Matrix6 strain_products(std::span<const Vector3> positions, const Tetrahedron& nodes) {
+/// Σ_a B_a B_aᵀ, B_a the 6×3 strain-displacement matrix of a node with this ∇N_a: strain as xx, yy, zz, √2
+/// yz, √2 xz, √2 xy.
+static Matrix6 strain_products(const std::array<Vector3, 4>& gradients) {
   Matrix6 sum{};
-  for (const Vector3& n : shape_gradients(positions, nodes).of_node) {
+  for (const Vector3& n : gradients) {
     const double r = std::sqrt(0.5);
     const double b[6][3] = {
         {n[0], 0, 0},           {0, n[1], 0}, {0, 0, n[2]}, {0, r * n[2], r * n[1]}, {r * n[2], 0, r * n[0]},
@@ -128,16 +131,21 @@ static void require_mass(const Material& material) {
 double element_stable_step(std::span<const Vector3> positions, std::span<const Tetrahedron> tetrahedra,
                            const Material& material) {
   require_mass(material);
-  const Matrix6 root = stiffness_root(material.lame_lambda, material.lame_mu);
-  double step = infinity;
+  const double lambda = material.lame_lambda, mu = material.lame_mu;
+  const Matrix6 root = stiffness_root(lambda, mu);
+  double largest = 0;
   for (const Tetrahedron& tetrahedron : tetrahedra) {
+    const std::array<Vector3, 4> gradients = shape_gradients(positions, tetrahedron).of_node;
+    // Most are far from the largest, and so is the sum of all their eigenvalues, tr (C Σ B_a B_aᵀ).
+    double squares = 0;
+    for (const Vector3& n : gradients) squares += dot(n, n);
+    if ((4 * mu + lambda) * squares < 0.999 * largest) continue;
     // The non-zero eigenvalues of K_e = V Bᵀ C B over the mass ρ V/4 are those of 4/ρ C^½ B Bᵀ C^½: the
     // volume drops out.
-    const Matrix6 scaled = product(root, product(strain_products(positions, tetrahedron), root));
-    const double square = 4 / material.density * eigenvalue_bound(scaled);
-    step = std::min(step, 2 / std::sqrt(square));
+    const Matrix6 scaled = product(root, product(strain_products(gradients), root));
+    largest = std::max(largest, eigenvalue_bound(scaled, largest));
   }
-  return step;
+  return largest > 0 ? 2 / std::sqrt(4 / material.density * largest) : infinity;
 }
 
 // μ Λ(g) + max(λ, 0) tr g′ + |μ − λ ln J| Λ(g′).

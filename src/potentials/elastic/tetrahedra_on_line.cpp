@@ -97,6 +97,7 @@ void TetrahedraOnLine<Law>::begin(std::span<const NodeLine> lines, double origin
     set_node_line(lines[static_cast<std::size_t>(block_.nodes_[node])], node, origin);
   origin_ = origin;
   restricted_ = false;
+  fastest_ = -1;
 }
 
 // Only once it is asked for.
@@ -112,6 +113,7 @@ void TetrahedraOnLine<Law>::restrict_to_line() {
 template <class Law>
 void TetrahedraOnLine<Law>::change(std::span<const NodeLine> lines, double origin,
                                    std::span<const std::uint8_t> changed) {
+  fastest_ = -1;
   for (std::size_t node = 0; node < block_.nodes_.size(); ++node) {
     const auto local = static_cast<std::size_t>(block_.nodes_[node]);
     if (!changed[local]) continue;
@@ -191,26 +193,75 @@ bool TetrahedraOnLine<Law>::packet_certifies(std::size_t packet, double from, do
   return sum.invalid == 0;
 }
 
+// workspace_.displacements are those at `now`.
+template <class Law>
+void TetrahedraOnLine<Law>::find_inverse_norms(double now) {
+  inverse_norms_.resize(block_.geometry_.size());
+  packet_kernels().inverse_norms(block_.geometry_.data(), block_.geometry_.size(),
+                                 workspace_.displacements.front().component, inverse_norms_.front().lane);
+  spread_ = 1;
+  found_at_ = now;
+  find_largest_inverse_norm();
+}
+
+template <class Law>
+void TetrahedraOnLine<Law>::find_largest_inverse_norm() {
+  largest_inverse_norm_ = 0;
+  for (const OfPacket& packet : inverse_norms_)
+    for (const double norm : packet.lane)
+      largest_inverse_norm_ = norm < infinity ? std::max(largest_inverse_norm_, norm) : infinity;
+}
+
+// ‖Ḟ‖ of no element is larger: Ḟ = Σ_a (v_a − v₃) ⊗ ∇N_a of its first three nodes [1/time].
+template <class Law>
+double TetrahedraOnLine<Law>::fastest_deformation() {
+  if (fastest_ >= 0) return fastest_;
+  constexpr double rounding = 1e-12;
+  BoxCorners velocities{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  const bool are_finite =
+      packet_kernels().box_of_rows(velocities_.front().component, velocities_.size(), velocities);
+  Vector3 most{};
+  for (std::size_t k = 0; k < 3; ++k) most[k] = velocities.high[k] - velocities.low[k];
+  return fastest_ = are_finite ? (1 + rounding) * norm(most) * block_.steepest_ : infinity;
+}
+
+// Where nothing deforms much in a step, as in stiff bodies, the most different velocities tell so of all
+// elements at once: no ‖F⁻¹‖ grows by more than this. Else each is looked at, and for a while nothing else is
+// tried.
 template <class Law>
 bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated) {
+  constexpr double little = 0.05, widespread = 1.25;
+  constexpr int a_while = 16;
   const std::size_t count = block_.geometry_.size();
   if (count == 0) return true;
-  move_to(from);
   const double now = origin_ + from;
-  if (inverse_norms_.empty() || !(found_at_ <= now && now <= certain_until_)) {
-    inverse_norms_.resize(count);
-    packet_kernels().inverse_norms(block_.geometry_.data(), count, workspace_.displacements.front().component,
-                                   inverse_norms_.front().lane);
+  const bool are_known = !inverse_norms_.empty() && found_at_ <= now && now <= certain_until_;
+  const auto renew = [&] {
+    move_to(from);
+    find_inverse_norms(now);
     evaluated += work();
-    found_at_ = now;
+  };
+  if (!are_known || spread_ > widespread) renew();
+  certain_until_ = origin_ + to;
+  if (largest_inverse_norm_ < infinity) {
+    const double change = spread_ * largest_inverse_norm_ * fastest_deformation() * (to - from);
+    if (change <= little) {
+      spread_ /= 1 - change;
+      return true;
+    }
   }
+  if (spread_ > 1) renew();
   deforming_.resize(count);
   const std::size_t deforming = look_at(0, count, to - from, deforming_.data());
-  certain_until_ = origin_ + to;
-  if (deforming > 0) found_at_ = now;
   bool all = true;
-  for (std::size_t i = 0; i < deforming; ++i)
-    all = packet_certifies(static_cast<std::size_t>(deforming_[i]), from, to) && all;
+  if (deforming > 0) {
+    move_to(from);
+    found_at_ = now;
+    for (std::size_t i = 0; i < deforming; ++i)
+      all = packet_certifies(static_cast<std::size_t>(deforming_[i]), from, to) && all;
+  }
+  largest_inverse_norm_ = infinity;
+  if (++looked_at_each_ % a_while == 0) find_largest_inverse_norm();
   return all;
 }
 

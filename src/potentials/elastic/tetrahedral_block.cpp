@@ -68,6 +68,9 @@ TetrahedralBlock<Law>::TetrahedralBlock(std::span<const Vector3> positions,
     if (!(element.volume > 0) || !std::isfinite(element.volume))
       throw Error(Error::Kind::input, names_.name(e), "a positive volume", std::to_string(element.volume));
     packet.volume[lane] = element.volume;
+    double steepness = 0;
+    for (const Vector3& gradient : element.shape_gradient) steepness += norm(gradient);
+    steepest_ = std::max(steepest_, steepness);
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t i = 0; i < 3; ++i) packet.shape_gradient[a][i][lane] = element.shape_gradient[a][i];
     for (std::size_t a = 0; a < 4; ++a)

@@ -119,6 +119,7 @@ class TetrahedralBlock : public ElasticPotential {
   ElementNames names_;
   std::vector<std::int32_t> nodes_;
   std::vector<neo_hookean::PacketGeometry> geometry_;
+  double steepest_ = 0;  ///< the largest Σ_a |∇N_a| of an element, of its first three nodes [1/length]
   std::vector<std::int32_t> first_packet_of_node_, packets_of_nodes_;  ///< compressed rows
   std::size_t first_inner_packet_;
   /// By their places in nodes_: those that no inner packet loads, and the others. Empty without inner
@@ -170,6 +171,9 @@ class TetrahedraOnLine : public PotentialOnLine {
                      const DoubleGrid* value_grid, ValueSum& value);
   void restrict_to_line();
   void move_to(double s);
+  void find_inverse_norms(double now);
+  void find_largest_inverse_norm();
+  [[nodiscard]] double fastest_deformation();
   std::size_t look_at(std::size_t first, std::size_t count, double duration, std::int32_t* found);
   [[nodiscard]] bool packet_certifies(std::size_t packet, double from, double to);
 
@@ -182,9 +186,12 @@ class TetrahedraOnLine : public PotentialOnLine {
   struct alignas(64) OfPacket {
     double lane[simd::width];
   };
-  /// At least ‖F⁻¹‖ from found_at_, when the last of them was found anew, to certain_until_; infinity: not
-  /// known.
+  /// Times spread_ at least ‖F⁻¹‖ from found_at_, when the last of them was found anew, to certain_until_;
+  /// infinity: not known.
   std::vector<OfPacket> inverse_norms_;
+  double spread_ = 1, largest_inverse_norm_ = infinity;  ///< of the latter at least; infinity: not known
+  int looked_at_each_ = 0;                               ///< so many times at each element
+  double fastest_ = -1;  ///< fastest_deformation of the present line, where it is known
   double origin_ = 0, found_at_ = 0, certain_until_ = 0;
   std::vector<std::int32_t> deforming_;
   std::vector<std::int32_t> changed_packets_;

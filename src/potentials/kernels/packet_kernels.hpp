@@ -102,6 +102,8 @@ struct PacketKernels {
   /// The same of `points` + `time` · `velocities`.
   void (*box_of_moved)(const double* points, const double* velocities, double time, std::size_t count,
                        BoxCorners& box);
+  /// As box_of_points, of rows of `simd::row` doubles; false where one of these is not finite.
+  bool (*box_of_rows)(const double* rows, std::size_t count, BoxCorners& box);
 };
 
 /// Those that this processor can run, plainest first.

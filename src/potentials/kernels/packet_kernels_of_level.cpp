@@ -32,6 +32,7 @@ const PacketKernels packet_kernels{.level = TERRACE_LEVEL_NAME,
                                    .closing_speeds = closing_speeds,
                                    .box_of_points = box_of_points,
                                    .box_of_differences = box_of_differences,
-                                   .box_of_moved = box_of_moved};
+                                   .box_of_moved = box_of_moved,
+                                   .box_of_rows = box_of_rows};
 
 }  // namespace terrace::TERRACE_LEVEL

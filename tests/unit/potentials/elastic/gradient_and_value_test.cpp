@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
 #include <utility>
@@ -144,6 +145,88 @@ TEST(GradientAndValue, CertificatesAreNotCarriedOverWhatTheyDidNotSee) {
   const auto restored = cube.lagrangian.potentials.front()->on_line();
   EXPECT_TRUE(holds(*restored, cube, 2, 0, 0.01, 0, 1));
   EXPECT_FALSE(holds(*restored, cube, 1, -0.95, -1, 0, 0.04)) << "flattened before";
+}
+
+// Steps so small that no element is looked at: what a cube loses in all of them counts in the next one.
+TEST(GradientAndValue, SmallStepsAddUpInCertificates) {
+  SmallSystem cube(spinning_cube(2));
+  const auto line = cube.lagrangian.potentials.front()->on_line();
+  constexpr double step = 0.002;
+  double time = 0, left = 1;
+  for (; left > 0.06; left -= step, time += step)
+    EXPECT_TRUE(holds(*line, cube, time, left - 1, -1, 0, step)) << left;
+  EXPECT_FALSE(holds(*line, cube, time, left - 1, -1, 0, 0.8 * left));
+  EXPECT_TRUE(holds(*line, cube, time, left - 1, -1, 0, 0.1 * left));
+}
+
+// The same of a flat element, which comes before one that rests: the latter neither tells how steep shape
+// functions are nor how far the flat one is squeezed. Now and then the step is too long for that.
+TEST(GradientAndValue, SmallStepsOfTheFlattestElementAddUp) {
+  constexpr double height = 0.01;
+  const std::vector<Vector3> reference{{0, 0, height}, {0, 0, 0}, {0, 1, 0}, {1, 0, 0},
+                                       {5, 0, 0},      {6, 0, 0}, {5, 1, 0}, {5, 0, 1}};
+  const NeoHookeanBlock block(reference, {{0, 2, 3, 1}, {4, 5, 6, 7}}, {"m", 1.0, 1.0, 1.0});
+  double time = 0, left = 1;
+  // Whether it may lose this share of what is left of its height in a unit of time.
+  const auto may_lose = [&](PotentialOnLine& line, double share) {
+    std::vector<NodeLine> lines(reference.size(), NodeLine{{}, {}, time, 1});
+    lines[0].displacement[2] = (left - 1) * height;
+    lines[0].velocity[2] = -share * left * height;
+    line.set_line(lines, time);
+    double evaluated = 0;
+    return line.certifies(0, 1, evaluated);
+  };
+  const auto line = block.on_line(), other = block.on_line();
+  for (int event = 0; left > 0.05; ++event) {
+    const double share = event % 20 == 19 ? 0.06 : 0.02;
+    EXPECT_TRUE(may_lose(*line, share)) << left;
+    time += 1;
+    left *= 1 - share;
+  }
+  EXPECT_FALSE(may_lose(*line, 0.55));
+  EXPECT_FALSE(may_lose(*other, 0.55));
+}
+
+// One node alone moves: on a new line, or as a change of the same one.
+TEST(GradientAndValue, CertificatesSeeWhicheverNodeMoves) {
+  SmallSystem cube(spinning_cube(2));
+  UntouchedArray<NodeLine>& lines = cube.state.lines;
+  const std::vector<std::uint8_t> changed(lines.size(), 1);
+  for (NodeLine& node : lines) node.velocity = {};
+  for (std::size_t node = 0; node < lines.size(); ++node)
+    for (const bool is_change : {false, true}) {
+      const auto line = cube.lagrangian.potentials.front()->on_line();
+      double evaluated = 0;
+      lines[node].velocity = {0.001, 0, 0};
+      line->set_line(lines, 0);
+      EXPECT_TRUE(line->certifies(0, 1, evaluated)) << node;
+      for (const double speed : {10.0, -10.0}) {  // through the cube
+        lines[node].velocity = {speed, 0, 0};
+        if (is_change)
+          line->update_line(lines, 0, changed);
+        else
+          line->set_line(lines, 0);
+        EXPECT_FALSE(line->certifies(0, 1, evaluated)) << node;
+      }
+      lines[node].velocity = {};
+    }
+}
+
+TEST(GradientAndValue, NothingIsCertifiedOfWhatIsNoNumber) {
+  SmallSystem cube(spinning_cube(2));
+  UntouchedArray<NodeLine>& lines = cube.state.lines;
+  for (NodeLine& node : lines) node.velocity = {};
+  for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), infinity})
+    for (std::size_t node = 0; node < lines.size(); ++node) {
+      const auto line = cube.lagrangian.potentials.front()->on_line();
+      double evaluated = 0;
+      line->set_line(lines, 0);
+      EXPECT_TRUE(line->certifies(0, 1e-6, evaluated)) << node;
+      lines[node].velocity[node % 3] = wrong;
+      line->set_line(lines, 0);
+      EXPECT_FALSE(line->certifies(0, 1e-6, evaluated)) << node;
+      lines[node].velocity = {};
+    }
 }
 
 }  // namespace
