@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dynamics/state/state.hpp"
-#include "potentials/point_boxes.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 namespace {
 

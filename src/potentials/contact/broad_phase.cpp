@@ -5,7 +5,7 @@
 
 #include "numerics/infinity.hpp"
 #include "potentials/contact/simplex_boxes.hpp"
-#include "potentials/point_boxes.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 namespace terrace {
 namespace {

@@ -6,7 +6,7 @@
 #include "numerics/infinity.hpp"
 #include "potentials/contact/penetration.hpp"
 #include "potentials/contact/surface_contact_on_line.hpp"
-#include "potentials/point_boxes.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 namespace terrace {
 namespace {

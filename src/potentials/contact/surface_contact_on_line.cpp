@@ -9,7 +9,7 @@
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 #include "potentials/kernels/packet_kernels.hpp"
-#include "potentials/point_boxes.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 namespace terrace {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "potentials/point_boxes.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 namespace terrace {
 namespace {

@@ -1,4 +1,4 @@
-#include "potentials/point_boxes.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 #include <type_traits>
 
