@@ -75,6 +75,8 @@ MUTATIONS = [
      "at(surface.vertex_areas, node) += 2 * third;"),
     ("boxes-meet-late", _surfaces, "std::max(enter, -gap / rate)", "std::max(enter, -2 * gap / rate)"),
     ("boxes-do-not-move", _motion, "box_about_moved(side.of(start_), side.of(velocity_), s)", "box_about(side.of(start_))"),
+    ("parameters-of-another-second-body", _pairs, " || last_asked_->second != second)", ")"),
+    ("parameters-of-another-first-body", _pairs, "last_asked_->first != first || ", ""),
     ("points-left-over-are-in-no-box", _point_boxes, "    include_batches(count - stride);  // some of these once more\n", ""),
     ("last-of-few-points-is-in-no-box", _point_boxes, "i < count; i += step)", "i + step < count; i += step)"),
     ("lanes-of-other-coordinates", _point_boxes, "include(k, lowest[i + k], highest[i + k]);", "include(k, lowest[i], highest[i]);"),

@@ -185,7 +185,7 @@ SubdomainGradient::ProductSums SubdomainGradient::multiply(const Terms& terms, N
   TERRACE_VERIFY(before.empty() || before.size() == counted.size(), before.size(), counted.size());
   const std::span<const std::uint8_t> is_shared = terms.subdomain.is_shared;
   TERRACE_VERIFY(nodes == Nodes::all || is_shared.size() == counted.size(), is_shared.size(), counted.size());
-  // Of its own, that no number of a node might be one of them: then they stay in registers.
+  // Copies, which no store through a reference can change: they stay in registers.
   const DoubleGrid of_velocity = terms.grids.normal_velocity, of_compliance = terms.grids.compliance;
   ExactSum normal_velocity, compliance, with_before;
   double largest_velocity = attempt.largest_velocity, largest_compliance = attempt.largest_compliance;

@@ -110,7 +110,7 @@ void BroadPhase::build(std::span<const Vector3> positions) {
   candidates_.clear();
   const std::span<const Vector3> of_first = positions.first(first_nodes_),
                                  of_second = positions.subspan(first_nodes_);
-  const Box first_box = box_of(of_first), second_box = box_of(of_second);
+  const Box first_box = box_about(of_first), second_box = box_about(of_second);
   if (!first_box.overlaps(second_box, skin_)) return;
   // Of each surface the sides that look at what is left of the other.
   auto first = triangles_near(first_, of_first, second_box, skin_);

@@ -76,18 +76,18 @@ static double frobenius_norm(const Matrix6& a) {
 
 /// Upper bound of the largest eigenvalue of a symmetric positive semi-definite matrix: ‖A^n‖^(1/n), n = 64,
 /// at most 6^(1/128) = 1.015 times too large. (Power iteration would approach it from below.) These bounds
-/// fall with n: where one for a smaller n is below `enough` already, that one.
+/// fall as n is doubled: where one of a smaller n is below `enough` already, that one.
 static double eigenvalue_bound(Matrix6 a, double enough) {
   constexpr std::size_t squarings = 6;
   constexpr double rounding = 1e-12;
   std::array<double, squarings> norms{};
-  for (std::size_t n = 0;; ++n) {
+  for (std::size_t done = 0;; ++done) {
     const double norm = frobenius_norm(a);
     // norms[0] · norms[1]^½ · norms[2]^¼ ···, from the last factor on.
     double bound = norm;
-    for (std::size_t k = n; k-- > 0;) bound = norms[k] * std::sqrt(bound);
-    if (n == squarings || !(norm > 0) || (1 + rounding) * bound < enough) return bound;
-    norms[n] = norm;
+    for (std::size_t k = done; k-- > 0;) bound = norms[k] * std::sqrt(bound);
+    if (done == squarings || !(norm > 0) || (1 + rounding) * bound < enough) return bound;
+    norms[done] = norm;
     for (auto& row : a)
       for (double& x : row) x /= norm;
     a = product(a, a);
@@ -136,7 +136,8 @@ double element_stable_step(std::span<const Vector3> positions, std::span<const T
   double largest = 0;
   for (const Tetrahedron& tetrahedron : tetrahedra) {
     const std::array<Vector3, 4> gradients = shape_gradients(positions, tetrahedron).of_node;
-    // Most are far from the largest, and so is the sum of all their eigenvalues, tr (C Σ B_a B_aᵀ).
+    // Most are far from the largest, and so is their trace, tr (C Σ B_a B_aᵀ), which is above the bound of
+    // the largest eigenvalue too: (Σ λ_i^128)^(1/128) ≤ Σ λ_i.
     double squares = 0;
     for (const Vector3& n : gradients) squares += dot(n, n);
     if ((4 * mu + lambda) * squares < 0.999 * largest) continue;

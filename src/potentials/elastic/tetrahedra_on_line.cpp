@@ -199,7 +199,7 @@ void TetrahedraOnLine<Law>::find_inverse_norms(double now) {
   inverse_norms_.resize(block_.geometry_.size());
   packet_kernels().inverse_norms(block_.geometry_.data(), block_.geometry_.size(),
                                  workspace_.displacements.front().component, inverse_norms_.front().lane);
-  spread_ = 1;
+  growth_ = 1;
   found_at_ = now;
   find_largest_inverse_norm();
 }
@@ -225,13 +225,13 @@ double TetrahedraOnLine<Law>::fastest_deformation() {
   return fastest_ = are_finite ? (1 + rounding) * norm(most) * block_.steepest_ : infinity;
 }
 
-// Where nothing deforms much in a step, as in stiff bodies, the most different velocities tell so of all
+// Where nothing deforms much in a step, as in stiff bodies, the range of all velocities tells so of all
 // elements at once: no ‖F⁻¹‖ grows by more than this. Else each is looked at, and for a while nothing else is
 // tried.
 template <class Law>
 bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated) {
-  constexpr double little = 0.05, widespread = 1.25;
-  constexpr int a_while = 16;
+  constexpr double little = 0.05, much_grown = 1.25;
+  constexpr unsigned a_while = 16;
   const std::size_t count = block_.geometry_.size();
   if (count == 0) return true;
   const double now = origin_ + from;
@@ -241,16 +241,16 @@ bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated)
     find_inverse_norms(now);
     evaluated += work();
   };
-  if (!are_known || spread_ > widespread) renew();
+  if (!are_known || growth_ > much_grown) renew();
   certain_until_ = origin_ + to;
   if (largest_inverse_norm_ < infinity) {
-    const double change = spread_ * largest_inverse_norm_ * fastest_deformation() * (to - from);
+    const double change = growth_ * largest_inverse_norm_ * fastest_deformation() * (to - from);
     if (change <= little) {
-      spread_ /= 1 - change;
+      growth_ /= 1 - change;
       return true;
     }
   }
-  if (spread_ > 1) renew();
+  if (growth_ > 1) renew();
   deforming_.resize(count);
   const std::size_t deforming = look_at(0, count, to - from, deforming_.data());
   bool all = true;
@@ -261,7 +261,7 @@ bool TetrahedraOnLine<Law>::certifies(double from, double to, double& evaluated)
       all = packet_certifies(static_cast<std::size_t>(deforming_[i]), from, to) && all;
   }
   largest_inverse_norm_ = infinity;
-  if (++looked_at_each_ % a_while == 0) find_largest_inverse_norm();
+  if (++looks_at_each_ % a_while == 0) find_largest_inverse_norm();
   return all;
 }
 

@@ -151,7 +151,8 @@ class TetrahedraOnLine : public PotentialOnLine {
   /// An element whose J may fall below half its value, or is not a number, counts in `invalid` and in nothing
   /// else.
   void bound(double from, double to, const LineGrids& grids, LineBound& sum) override;
-  /// As `bound`, but elements that deform little are told by bounds of ‖F⁻¹‖ that are carried along.
+  /// As `bound`, but elements that deform little are told by bounds of ‖F⁻¹‖ that are carried along, all at
+  /// once where the range of velocities allows; `evaluated` are those whose bounds are found anew.
   [[nodiscard]] bool certifies(double from, double to, double& evaluated) override;
   [[nodiscard]] double work() const override { return block_.work(); }
 
@@ -186,12 +187,13 @@ class TetrahedraOnLine : public PotentialOnLine {
   struct alignas(64) OfPacket {
     double lane[simd::width];
   };
-  /// Times spread_ at least ‖F⁻¹‖ from found_at_, when the last of them was found anew, to certain_until_;
-  /// infinity: not known.
+  /// growth_ · inverse_norms_ ≥ ‖F⁻¹‖ from found_at_, when the last of them was found anew, to
+  /// certain_until_; infinity: not known. No element was looked at since they began to grow.
   std::vector<OfPacket> inverse_norms_;
-  double spread_ = 1, largest_inverse_norm_ = infinity;  ///< of the latter at least; infinity: not known
-  int looked_at_each_ = 0;                               ///< so many times at each element
-  double fastest_ = -1;  ///< fastest_deformation of the present line, where it is known
+  double growth_ = 1;
+  double largest_inverse_norm_ = infinity;  ///< ≥ all of these; infinity: nobody has looked
+  unsigned looks_at_each_ = 0;              ///< steps for which each element was looked at
+  double fastest_ = -1;                     ///< fastest_deformation of the present line, where it is known
   double origin_ = 0, found_at_ = 0, certain_until_ = 0;
   std::vector<std::int32_t> deforming_;
   std::vector<std::int32_t> changed_packets_;

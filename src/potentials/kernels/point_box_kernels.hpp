@@ -86,7 +86,7 @@ inline bool box_of_rows(const double* rows, std::size_t count, BoxCorners& box) 
     low[k] = k < 3 ? box.low[k] : 0;
     high[k] = k < 3 ? box.high[k] : 0;
   }
-  Batch zeros(0.0);  // and what is not finite less itself, which is no number
+  Batch zeros(0.0);  // x − x is NaN of what is not finite
   box_of<row>(
       count,
       [&, rows](std::size_t i) {

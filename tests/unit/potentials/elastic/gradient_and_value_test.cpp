@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "potentials/elastic/tetrahedral_block.hpp"
 #include "potentials/on_line.hpp"
 #include "support/small_system.hpp"
 
@@ -159,32 +160,54 @@ TEST(GradientAndValue, SmallStepsAddUpInCertificates) {
   EXPECT_TRUE(holds(*line, cube, time, left - 1, -1, 0, 0.1 * left));
 }
 
-// The same of a flat element, which comes before one that rests: the latter neither tells how steep shape
-// functions are nor how far the flat one is squeezed. Now and then the step is too long for that.
-TEST(GradientAndValue, SmallStepsOfTheFlattestElementAddUp) {
-  constexpr double height = 0.01;
+/// A flat element, squeezed step by step, before one that rests: the latter neither tells how steep shape
+/// functions are nor how far the flat one is squeezed.
+struct FlatElement {
+  static constexpr double height = 0.01;
   const std::vector<Vector3> reference{{0, 0, height}, {0, 0, 0}, {0, 1, 0}, {1, 0, 0},
                                        {5, 0, 0},      {6, 0, 0}, {5, 1, 0}, {5, 0, 1}};
-  const NeoHookeanBlock block(reference, {{0, 2, 3, 1}, {4, 5, 6, 7}}, {"m", 1.0, 1.0, 1.0});
+  const NeoHookeanBlock block{reference, {{0, 2, 3, 1}, {4, 5, 6, 7}}, {"m", 1.0, 1.0, 1.0}};
+  const std::unique_ptr<PotentialOnLine> line = block.on_line();
   double time = 0, left = 1;
-  // Whether it may lose this share of what is left of its height in a unit of time.
-  const auto may_lose = [&](PotentialOnLine& line, double share) {
+
+  /// Whether it may lose this share of what is left of its height in a unit of time.
+  [[nodiscard]] bool may_lose(PotentialOnLine& on_line, double share) const {
     std::vector<NodeLine> lines(reference.size(), NodeLine{{}, {}, time, 1});
     lines[0].displacement[2] = (left - 1) * height;
     lines[0].velocity[2] = -share * left * height;
-    line.set_line(lines, time);
+    on_line.set_line(lines, time);
     double evaluated = 0;
-    return line.certifies(0, 1, evaluated);
-  };
-  const auto line = block.on_line(), other = block.on_line();
-  for (int event = 0; left > 0.05; ++event) {
-    const double share = event % 20 == 19 ? 0.06 : 0.02;
-    EXPECT_TRUE(may_lose(*line, share)) << left;
+    return on_line.certifies(0, 1, evaluated);
+  }
+  void lose(double share) {
     time += 1;
     left *= 1 - share;
   }
-  EXPECT_FALSE(may_lose(*line, 0.55));
-  EXPECT_FALSE(may_lose(*other, 0.55));
+};
+
+// Now and then a step is too long for all elements to be told at once.
+TEST(GradientAndValue, SmallStepsOfTheFlattestElementAddUp) {
+  FlatElement flat;
+  for (int event = 0; flat.left > 0.05; ++event) {
+    const double share = event % 20 == 19 ? 0.06 : 0.02;
+    EXPECT_TRUE(flat.may_lose(*flat.line, share)) << flat.left;
+    flat.lose(share);
+  }
+  EXPECT_FALSE(flat.may_lose(*flat.line, 0.55));
+  EXPECT_FALSE(flat.may_lose(*flat.block.on_line(), 0.55)) << "of which nothing was known";
+}
+
+// What all may have grown by is void as soon as each has been looked at: a few large steps later it is far
+// off.
+TEST(GradientAndValue, WhatAllElementsMayBearIsForgottenWhereEachIsLookedAt) {
+  FlatElement flat;
+  EXPECT_TRUE(flat.may_lose(*flat.line, 0.01));
+  flat.lose(0.01);
+  for (int event = 0; event < 9; ++event) {
+    EXPECT_TRUE(flat.may_lose(*flat.line, 0.3)) << event;
+    flat.lose(0.3);
+  }
+  EXPECT_FALSE(flat.may_lose(*flat.line, 0.51));
 }
 
 // One node alone moves: on a new line, or as a change of the same one.

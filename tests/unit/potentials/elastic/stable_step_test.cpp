@@ -67,7 +67,7 @@ double exact_step(const std::vector<Vector3>& reference, const std::vector<Vecto
 }
 
 // Elements that cannot have the shortest step are passed over: in whatever order, it is the shortest of all
-// to the bit. Flat ones, needles and regular ones, of materials from all but volumeless to all but shearless.
+// to the bit. Flat ones, needles and regular ones; λ from negative to far above μ.
 TEST(ElementStableStep, IsTheShortestOfAllElementsInAnyOrder) {
   std::mt19937 random{13};
   std::uniform_real_distribution<double> coordinate(-1, 1);

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <span>
@@ -64,29 +68,60 @@ TEST(PointBoxes, HoldEachPoint) {
       }
 }
 
+// With zeros of either sign among the outermost coordinates. Rows have room for a fourth number, of which a
+// box knows nothing.
 TEST(PointBoxes, OfEveryLevelHaveTheSameBits) {
   std::mt19937 random(seed);
-  const std::vector<Vector3> points = random_points(random, 45), others = random_points(random, 45);
+  std::vector<Vector3> points = random_points(random, 45), others = random_points(random, 45);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i][1] = std::abs(points[i][1]);
+    if (i % 3 != 0) points[i][1] = i % 2 == 0 ? 0.0 : -0.0;
+  }
+  alignas(64) std::array<double, 45 * simd::row> rows{};
+  for (std::size_t i = 0; i < points.size(); ++i)
+    std::copy(points[i].begin(), points[i].end(), rows.begin() + static_cast<std::ptrdiff_t>(4 * i));
   const auto boxes_of = [&](const PacketKernels& kernels) {
-    std::vector<double> numbers;
-    for (const std::size_t count : {5u, 8u, 13u, 45u})
-      for (int kind = 0; kind < 3; ++kind) {
+    std::vector<std::uint64_t> bits;
+    for (std::size_t count = 1; count <= 45; ++count)
+      for (int kind = 0; kind < 4; ++kind) {
         BoxCorners box{{9, 9, 9}, {-9, -9, -9}};
         const double *first = points.front().data(), *second = others.front().data();
         if (kind == 0) kernels.box_of_points(first, count, box);
         if (kind == 1) kernels.box_of_differences(first, second, count, box);
         if (kind == 2) kernels.box_of_moved(first, second, 0.37, count, box);
-        numbers.insert(numbers.end(), box.low, box.low + 3);
-        numbers.insert(numbers.end(), box.high, box.high + 3);
+        if (kind == 3) {
+          EXPECT_TRUE(kernels.box_of_rows(rows.data(), count, box)) << kernels.level << " " << count;
+          const Box expected = one_by_one(std::span(points).first(count));
+          for (std::size_t k = 0; k < 3; ++k) {
+            EXPECT_EQ(box.low[k], expected.low[k]) << kernels.level << " " << count;
+            EXPECT_EQ(box.high[k], expected.high[k]) << kernels.level << " " << count;
+          }
+        }
+        for (const double corner : box.low) bits.push_back(std::bit_cast<std::uint64_t>(corner));
+        for (const double corner : box.high) bits.push_back(std::bit_cast<std::uint64_t>(corner));
       }
-    return numbers;
+    return bits;
   };
-  const std::vector<double> plainest = boxes_of(*runnable_packet_kernels().front());
+  const std::vector<std::uint64_t> plainest = boxes_of(*runnable_packet_kernels().front());
   for (const PacketKernels* kernels : runnable_packet_kernels())
     EXPECT_EQ(boxes_of(*kernels), plainest) << kernels->level;
 }
 
-// Restart files hold boxes: whichever of two zeros comes first, on whichever level, they are the same bytes.
+// Whichever row it is in, of fewer or more than a packet holds.
+TEST(PointBoxes, OfRowsTellOfWhatIsNotFinite) {
+  for (const PacketKernels* kernels : runnable_packet_kernels())
+    for (const std::size_t count : {1u, 3u, 9u, 21u})
+      for (std::size_t i = 0; i < count * simd::row; ++i)
+        for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), -infinity}) {
+          alignas(64) std::array<double, 21 * simd::row> rows{};
+          rows[i] = wrong;
+          BoxCorners box{{1, 1, 1}, {-1, -1, -1}};
+          EXPECT_FALSE(kernels->box_of_rows(rows.data(), count, box))
+              << kernels->level << " " << count << " " << i;
+        }
+}
+
+// Of zeros of either sign any may be met first, on whichever level.
 TEST(PointBoxes, HaveNoNegativeZero) {
   for (const std::size_t count : {1u, 40u})
     for (const PacketKernels* kernels : runnable_packet_kernels()) {
