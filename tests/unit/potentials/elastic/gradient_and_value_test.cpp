@@ -154,8 +154,11 @@ TEST(GradientAndValue, SmallStepsAddUpInCertificates) {
   const auto line = cube.lagrangian.potentials.front()->on_line();
   constexpr double step = 0.002;
   double time = 0, left = 1;
-  for (; left > 0.06; left -= step, time += step)
+  while (left > 0.06) {
     EXPECT_TRUE(holds(*line, cube, time, left - 1, -1, 0, step)) << left;
+    time += step;
+    left -= step;
+  }
   EXPECT_FALSE(holds(*line, cube, time, left - 1, -1, 0, 0.8 * left));
   EXPECT_TRUE(holds(*line, cube, time, left - 1, -1, 0, 0.1 * left));
 }

@@ -18,6 +18,7 @@ namespace terrace::point_boxes_test {
 namespace {
 
 constexpr unsigned seed = 11;
+constexpr std::size_t row = simd::row;
 
 std::vector<Vector3> random_points(std::mt19937& random, std::size_t count) {
   std::normal_distribution<double> number;
@@ -77,7 +78,7 @@ TEST(PointBoxes, OfEveryLevelHaveTheSameBits) {
     points[i][1] = std::abs(points[i][1]);
     if (i % 3 != 0) points[i][1] = i % 2 == 0 ? 0.0 : -0.0;
   }
-  alignas(64) std::array<double, 45 * simd::row> rows{};
+  alignas(64) std::array<double, 45 * row> rows{};
   for (std::size_t i = 0; i < points.size(); ++i)
     std::copy(points[i].begin(), points[i].end(), rows.begin() + static_cast<std::ptrdiff_t>(4 * i));
   const auto boxes_of = [&](const PacketKernels& kernels) {
@@ -111,9 +112,9 @@ TEST(PointBoxes, OfEveryLevelHaveTheSameBits) {
 TEST(PointBoxes, OfRowsTellOfWhatIsNotFinite) {
   for (const PacketKernels* kernels : runnable_packet_kernels())
     for (const std::size_t count : {1u, 3u, 9u, 21u})
-      for (std::size_t i = 0; i < count * simd::row; ++i)
+      for (std::size_t i = 0; i < count * row; ++i)
         for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), -infinity}) {
-          alignas(64) std::array<double, 21 * simd::row> rows{};
+          alignas(64) std::array<double, 21 * row> rows{};
           rows[i] = wrong;
           BoxCorners box{{1, 1, 1}, {-1, -1, -1}};
           EXPECT_FALSE(kernels->box_of_rows(rows.data(), count, box))
