@@ -53,7 +53,7 @@ MUTATIONS = [
     ("guests-keep-walls", _LIVING, "    std::swap(whole.potentials, subdomain.potentials);\n    std::swap(whole.reaction_of_potential, subdomain.reaction_of_potential);\n", ""),
     ("taken-back-without-nodes", _LIVING, "  subdomain.owned_nodes = std::move(whole.owned_nodes);\n", ""),
     ("walls-are-booked-by-all", _KICKS, "|| lagrangian_.communicator->rank() == 0;", "|| true;"),
-    ("supports-are-booked-by-all", "src/dynamics/state/state.cpp", "      if (books) ledger[", "      if (books || true) ledger["),
+    ("supports-are-booked-by-all", "src/dynamics/state/state.cpp", "    else if (books)\n", "    else if (books || true)\n"),
     ("what-joins-is-not-divided", _GROUPS, "touching : pairs) graph_.near_pairs().set_touching(touching, true);", "touching : pairs) (void)touching;"),
     ("guests-count-events", _CLUSTERS, "    clusters_.clocks_.set_counts(events_, balance_);\n", ""),
     ("guests-count-searches", _CLUSTERS, "    clusters_.searches_elsewhere_ += clusters_.clocks_.searches() - searches_;\n", ""),

@@ -89,8 +89,9 @@ static std::uint64_t out_of_range(Integer128 x) {
   return (static_cast<std::uint64_t>(x >> 64) + (std::uint64_t{1} << leading)) >> (leading + 1);
 }
 
-// False where an integer leaves its range. `factor`: IntegerMultiplier::whole. In two loops, that compilers
-// unroll both: else an impulse takes half as long again.
+// False where an integer leaves its range. `factor`: IntegerMultiplier::whole. Sums first, then what follows
+// from them: in one loop GCC stores each by halves and loads it whole, and an impulse takes 1.4 times as
+// long.
 template <bool may_be_held>
 inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, double per_grid,
                         const Vector3& normal, bool books) {
@@ -103,12 +104,10 @@ inline bool State::push(std::size_t a, IntegerMultiplier::Unsigned128 factor, do
     const Integer128 impulse =
         IntegerMultiplier::product(factor, static_cast<std::int64_t>(normal[d] * per_grid));
     const std::int32_t reaction = may_be_held ? held_by_[a][d] : nothing_holds;
-    if (reaction == nothing_holds) {
+    if (reaction == nothing_holds)
       after[d] = momentum[d] + impulse;
-    } else {
-      after[d] = momentum[d];
-      if (books) ledger[static_cast<std::size_t>(reaction)][d] += impulse;
-    }
+    else if (books)
+      ledger[static_cast<std::size_t>(reaction)][d] += impulse;
   }
   std::uint64_t outside = 0;
 #pragma GCC unroll 3
