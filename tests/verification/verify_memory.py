@@ -62,7 +62,8 @@ def main():
     # 0.24, whether the system gives pages of 2 MB unasked or not; 0.27 while every rank had rows of all nodes.
     shared(facts, "64 balls of 4,929 tetrahedra in windows", "packing.toml", packing(4, 0.0016, 50), 0.25, idle)
     if facts.full:
-        shared(facts, "216 balls of 4,929 tetrahedra in windows", "packing.toml", packing(6, 0.0016, 400), 0.35)
+        for events in 400, 10_000:
+            shared(facts, f"216 balls of 4,929 tetrahedra in windows, {events} events", "packing.toml", packing(6, 0.0016, events), 0.35)
         shared(facts, "one body of 1,029,000 tetrahedra", "a1_spinning_cube.toml",
                {"bodies__0__cells": [35] * 3, "integrator__method": "clocked-energy-stepping", "time__events": 3,
                 "output__field_interval": -1.0, "output__history_interval": 1.0}, 0.35)
