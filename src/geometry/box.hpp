@@ -47,13 +47,6 @@ struct Box {
   [[nodiscard]] double diagonal() const { return norm(high - low); }
 };
 
-/// About all points.
-[[nodiscard]] inline Box box_of(std::span<const Vector3> points) {
-  Box box;
-  for (const Vector3& point : points) box.include(point);
-  return box;
-}
-
 /// Bound of the norm of the difference of a vector of one box and one of the other; neither is empty.
 [[nodiscard]] inline double largest_difference(const Box& first, const Box& second) {
   Vector3 most;

@@ -6,6 +6,7 @@
 #include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "numerics/at.hpp"
+#include "potentials/kernels/point_boxes.hpp"
 
 namespace terrace {
 namespace {
@@ -56,7 +57,7 @@ double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> pos
   if (surfaces.is_self()) return 0;
   const std::span<const Vector3> first = positions.first(surfaces.first_nodes()),
                                  second = positions.subspan(surfaces.first_nodes());
-  const Box of_first = box_of(first), of_second = box_of(second);
+  const Box of_first = box_about(first), of_second = box_about(second);
   if (!of_first.overlaps(of_second)) return 0;
   const Box common = of_first.intersection(of_second);
   const double reach = surfaces.mean_edge();
