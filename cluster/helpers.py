@@ -10,16 +10,21 @@ MANY, ENOUGH = 16, 4
 
 class Rank:
     """What is left of its clusters: the one that it is at, until when, and those that it has not begun, the heaviest first. At first it
-    is at its team's, of so many elements and seconds."""
+    is at its team's, of so many elements and seconds, which are its own; others it takes `slowness` times as long for."""
 
-    def __init__(self, foreseen, seconds):
-        self.waiting, self.at, self.done_at = [], {"foreseen": foreseen, "seconds": seconds}, seconds
+    def __init__(self, foreseen, seconds, slowness):
+        self.waiting, self.at, self.done_at = [], {"foreseen": foreseen}, seconds
+        self.began_at, self.slowness = 0.0, slowness
+
+    def begin(self, cluster, now, costs=0.0):
+        self.at, self.began_at = cluster, now + costs * self.slowness
+        self.done_at = self.began_at + cluster["seconds"] * self.slowness
 
     def left(self, now):
         """Of the cluster that it is at [elements]."""
-        if self.done_at <= now or self.at["seconds"] <= 0:
+        if self.done_at <= now or self.done_at <= self.began_at:
             return 0.0
-        return self.at["foreseen"] * min((self.done_at - now) / self.at["seconds"], 1.0)
+        return self.at["foreseen"] * min((self.done_at - now) / (self.done_at - self.began_at), 1.0)
 
     def give(self, now):
         """The cluster with which both are done soonest; None where it is done as soon by itself."""
@@ -35,10 +40,11 @@ class Rank:
         return best
 
 
-def seconds_with_helpers(clusters, ranks_of, of_teams, take_over, latency):
+def seconds_with_helpers(clusters, ranks_of, of_teams, take_over, slowness, latency):
     """When the last rank is done. `ranks_of`: of each cluster; `of_teams`: by rank, elements and seconds that its team takes before
-    its own clusters; `take_over`: seconds for an element, and for a node in contact, of a cluster that comes to another rank."""
-    ranks = {number: Rank(*of_team) for number, of_team in of_teams.items()}
+    its own clusters; `take_over`: seconds for an element, and for a node in contact, of a cluster that comes to another rank;
+    `slowness`: of each rank, for all seconds but those of teams."""
+    ranks = {number: Rank(*of_team, slowness[number]) for number, of_team in of_teams.items()}
     for cluster, team in zip(clusters, ranks_of):
         if len(team) == 1:
             ranks[team[0]].waiting.append(cluster)
@@ -55,14 +61,13 @@ def seconds_with_helpers(clusters, ranks_of, of_teams, take_over, latency):
         last = max(last, now)
         rank = ranks[number]
         if rank.waiting:
-            rank.at, rank.done_at = rank.waiting[0], now + rank.waiting[0]["seconds"]
-            del rank.waiting[0]
+            rank.begin(rank.waiting.pop(0), now)
         else:
             taken = ask(ranks, offers, number, now)
             if taken is None:
                 continue
-            costs = take_over[0] * taken["elements"] + take_over[1] * taken["contact"] + 2 * latency
-            rank.at, rank.done_at = taken, now + costs + taken["seconds"]
+            costs = take_over[0] * taken["elements"] + take_over[1] * taken["contact"]
+            rank.begin(taken, now + 2 * latency, costs)
         heapq.heappush(due, (rank.done_at, number))
     return last
 

@@ -20,7 +20,8 @@ as it was for, else the heaviest first to the rank with least, by the elements t
 the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
 each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
-mean seconds per foreseen element, and did the window again. A collective takes latency * ceil(log2 P); bytes / bandwidth
+mean seconds per foreseen element, and did the window again. With --slowness no core is like the traced one: clusters go to ranks by
+the time that these take for them, as in plans that know it, and what all ranks do at the same time takes the slowest's. A collective takes latency * ceil(log2 P); bytes / bandwidth
 are added of the news of all, and, where several ranks ran, of the nodes of others' bodies that came to the rank to which most came. Where one rank
 ran, which has all bodies, so many seconds are added as the rank needs to take over its own that gets most elements.
 """
@@ -34,7 +35,7 @@ from pathlib import Path
 
 from helpers import seconds_with_helpers
 from tables import (NO_PLOT, BadTrace, load_pyplot, not_negative, numbers_of_ranks, of_ranks, plot_over_ranks, positive, read_table,
-                    run_script, write_table)
+                    run_script, slownesses, write_table)
 
 PARTS = ("work", "imbalance", "sums", "redone", "planning", "beginning", "exchange", "learning")
 COLUMNS = ("ranks", "seconds", "speed_up", "efficiency", *PARTS)
@@ -62,6 +63,9 @@ def parse_arguments():
                         help="the same, for a node of such a body's surface and each pair that touches (default: 5e-6)")
     parser.add_argument("--without-helpers", action="store_true",
                         help="as with layout.helpers = \"never\": no cluster goes to a rank that is done; where one rank was traced")
+    parser.add_argument("--slowness", type=slownesses, default=(),
+                        help="of each rank, comma-separated, where cores are not alike or slow each other: its seconds for what the traced one "
+                             "took a second for (copies.csv of scaling.py --capacity, over the run on one rank); of one rank nothing changes")
     parser.add_argument("--by-elements", action="store_true",
                         help="share the seconds of all clusters by their element evaluations: for traces of a machine that was busy")
     parser.add_argument("--output", type=Path, help="directory for replay.csv and replay.png (default: the trace's)")
@@ -76,10 +80,10 @@ class Load:
         self.work = self.sums = self.foreseen = 0.0
         self.leaves = end
 
-    def add(self, cluster, ranks, latency):
-        """A cluster that so many ranks share."""
+    def add(self, cluster, ranks, slowness, latency):
+        """A cluster that so many ranks share, the slowest of which takes `slowness` times the traced seconds."""
         sums = cluster["events"] * latency * (1 + ONE_OF_MANY * (ranks - 1)) if ranks > 1 else 0
-        self.work += (cluster["critical_seconds"] if ranks > 1 else cluster["seconds"]) + sums
+        self.work += slowness * (cluster["critical_seconds"] if ranks > 1 else cluster["seconds"]) + sums
         self.sums += sums
         self.foreseen += cluster["foreseen"] / ranks
         self.leaves = min(self.leaves, cluster["leaves"])
@@ -87,10 +91,11 @@ class Load:
 
 class Trace:
     """The windows of a run: for each its clusters, and what its ranks did. `take_over`: seconds for an element, and for a node in
-    contact. `helped`: where one rank ran, clusters go to ranks that are done; where several ran, they did."""
+    contact. `helped`: where one rank ran, clusters go to ranks that are done; where several ran, they did. `slowness`: of each rank;
+    empty: all are like the traced one."""
 
-    def __init__(self, directory, by_elements, take_over, helped):
-        self.take_over, self.helped = take_over, helped
+    def __init__(self, directory, by_elements, take_over, helped, slowness):
+        self.take_over, self.helped, self.slowness = take_over, helped, slowness
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
         of_operations = directory / "trace_operations.csv"
         if of_operations.exists() and not (directory / "trace.csv").exists():
@@ -161,10 +166,15 @@ class Trace:
             row["seconds"] = seconds * row["element_evaluations"] / evaluations if evaluations > 0 else 0.0
             row["critical_seconds"] = share * row["seconds"]
 
-    def ranks_of(self, clusters, ranks):
+    def slowness_of(self, ranks):
+        """Of each of so many ranks that run at once."""
+        return self.slowness[:ranks] if self.slowness and ranks > 1 else [1.0] * ranks
+
+    def ranks_of(self, clusters, slowness):
         """The ranks of each cluster, as WindowPlanner has them; without its preference for who had it last, and without teams where
-        they were planned for other numbers."""
-        if ranks == self.planned_for:
+        they were planned for other numbers, or for equal cores."""
+        ranks = len(slowness)
+        if ranks == self.planned_for and len(set(slowness)) == 1:
             rows = Counter(cluster["cluster"] for cluster in clusters)  # where a team ran each of its ranks has one
             return [cluster["team"] if rows[cluster["cluster"]] == 1 else [cluster["rank"]]
                     for cluster in clusters]
@@ -173,7 +183,7 @@ class Trace:
         for i in sorted(range(len(clusters)), key=lambda i: -clusters[i]["foreseen"]):
             if clusters[i]["foreseen"] > 0:
                 load, rank_of[i] = loads[0]
-                heapq.heapreplace(loads, (load + clusters[i]["foreseen"], rank_of[i]))
+                heapq.heapreplace(loads, (load + slowness[rank_of[i]] * clusters[i]["foreseen"], rank_of[i]))
             else:
                 rank_of[i] = i % ranks
         return [[rank] for rank in rank_of]
@@ -183,12 +193,15 @@ class Trace:
         clusters, former = self.clusters[window], self.ranks[window]
         begin, end, reached = (clusters[0][key] for key in ("begin", "end", "reached"))
         loads, of_teams = defaultdict(lambda: Load(end)), defaultdict(lambda: Load(end))
-        ranks_of = self.ranks_of(clusters, ranks)
+        slowness = self.slowness_of(ranks)
+        slowest, strength = max(slowness), sum(1 / slow for slow in slowness)  # as many traced cores do as much
+        ranks_of = self.ranks_of(clusters, slowness)
         for cluster, team in zip(clusters, ranks_of):
+            slow = max(slowness[rank] for rank in team)
             for rank in team:
-                loads[rank].add(cluster, len(team), latency)
+                loads[rank].add(cluster, len(team), slow, latency)
                 if len(team) > 1:
-                    of_teams[rank].add(cluster, len(team), latency)
+                    of_teams[rank].add(cluster, len(team), slow, latency)
         # Of those that have nothing no more can be of use than there are clusters.
         begins = {rank: (of_teams[rank].foreseen, of_teams[rank].work)
                   for rank in range(min(ranks, max(map(max, ranks_of)) + 1 + len(clusters)))}
@@ -197,11 +210,11 @@ class Trace:
         alone = sum(cluster["seconds"] for cluster in clusters)
         busiest = longest.work
         if self.helped and len(former) == 1 and ranks > 1 and reached == end:
-            busiest = seconds_with_helpers(clusters, ranks_of, begins, self.take_over, latency)
+            busiest = seconds_with_helpers(clusters, ranks_of, begins, self.take_over, slowness, latency)
         parts = dict.fromkeys(PARTS, 0.0)
-        parts["work"] = (alone + self.apart[window]) / ranks
+        parts["work"] = (alone + self.apart[window]) / strength
         parts["sums"] = longest.sums
-        parts["imbalance"] = busiest - longest.sums - alone / ranks
+        parts["imbalance"] = busiest - longest.sums - alone / strength
         parts["planning"] = max(row["planning"] - row["divided_planning"] for row in former)
         parts["planning"] += sum(row["divided_planning"] for row in former) / ranks
         parts["beginning"] = sum(row["beginning"] for row in former) / ranks
@@ -209,12 +222,14 @@ class Trace:
             of_element, of_contact = self.take_over
             parts["beginning"] += former[0]["coming_elements"] * of_element + former[0]["coming_contact"] * of_contact
         parts["learning"] = sum(row["learning"] for row in former) / len(former)
+        parts["exchange"] = sum(row["telling"] for row in former) / ranks
+        for part in "planning", "beginning", "learning", "exchange":
+            parts[part] *= slowest
         if ranks > 1 and reached < end and any(load.leaves <= reached for load in loads):
-            per_time = self.seconds_per_element / (end - begin)
+            per_time = slowest * self.seconds_per_element / (end - begin)
             first = max(load.work + max(load.leaves - reached, 0.0) * load.foreseen * per_time for load in loads)
             again = max((load.work for load in loads if load.leaves > reached), default=0.0)
             parts["redone"] = first - longest.work + again
-        parts["exchange"] = sum(row["telling"] for row in former) / ranks
         if ranks > 1:
             parts["exchange"] += max(row["collectives"] for row in former) * latency * math.ceil(math.log2(ranks))
             parts["exchange"] += (sum(row["news_bytes"] for row in former) + max(row["fetched_bytes"] for row in former)) / bandwidth
@@ -234,6 +249,10 @@ def predict(trace, arguments):
     if trace.teams_ran and any(ranks != trace.planned_for for ranks in arguments.ranks or []):
         raise BadTrace(f"--ranks: expected {trace.planned_for}, found {','.join(map(str, arguments.ranks))}; {TEAMS_RAN}")
     numbers = arguments.ranks or ([trace.planned_for] if trace.teams_ran else [2**i for i in range(11)])
+    if trace.slowness and any(len(former) > 1 for former in trace.ranks.values()):
+        raise BadTrace("--slowness: expected a trace on one rank, with --trace-for P, found one of several, each with the seconds of its own core")
+    if trace.slowness and len(trace.slowness) < max(numbers):
+        raise BadTrace(f"--slowness: expected a number for each of {of_ranks(max(numbers))}, found {len(trace.slowness)}")
     alone = None if trace.teams_ran else sum(trace.replay(1, arguments.latency, arguments.bandwidth).values())
     rows = []
     for ranks in numbers:
@@ -289,7 +308,8 @@ def main():
     directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
     output = arguments.output or directory
     try:
-        trace = Trace(directory, arguments.by_elements, (arguments.take_over, arguments.take_over_contact), not arguments.without_helpers)
+        trace = Trace(directory, arguments.by_elements, (arguments.take_over, arguments.take_over_contact), not arguments.without_helpers,
+                      arguments.slowness)
         rows = predict(trace, arguments)
         tell(trace, rows)
         output.mkdir(parents=True, exist_ok=True)

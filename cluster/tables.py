@@ -53,6 +53,14 @@ def positive(text):
     return number
 
 
+def slownesses(text):
+    """An option's comma-separated positive numbers, of each rank one."""
+    numbers = [number_or_nan(number) for number in text.split(",")]
+    if not all(0 < number < math.inf for number in numbers):
+        raise argparse.ArgumentTypeError(f"expected positive numbers, comma-separated, found {text}")
+    return numbers
+
+
 def read_table(path, columns, reals, words=frozenset(), source="terrace run --trace", of="window"):
     """Rows as dictionaries of numbers, and of words; BadTrace for what is missing or no number."""
     try:

@@ -107,6 +107,29 @@ class Replay(Scratch):
             self.assertAlmostEqual(float(row[part]), seconds, places=12, msg=part)
         self.assertIn("for other numbers P trace again with --trace-for P", done.stdout)
 
+    def test_cores_that_are_not_alike(self):
+        self.write()
+        done = self.replay("--ranks", "1,2", "--latency", "0.125", "--bandwidth", "2000", "--slowness", "1,2,7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {int(row["ranks"]): {key: float(value) for key, value in row.items()} for row in table(self.directory / "replay.csv")}
+        # Two do as much as 1.5. The first takes 4 + 2 + 1, the second twice 3; then 2 and twice 2, of which the second, which the first
+        # cuts, goes twice 2 beyond and does all again. What both do alike takes twice as long, messages as long.
+        expected = {"work": 14 / 1.5, "imbalance": 7 + 4 - 14 / 1.5, "sums": 0, "redone": 4 + 4, "planning": 2 * (0.6 + 0.2),
+                    "beginning": 2 * (0.4 + 0.03 + 0.01), "exchange": 2 * 0.2 + 7 * 0.125 + 0.5 + 0.25, "learning": 2 * 0.5}
+        for part, seconds in expected.items():
+            self.assertAlmostEqual(rows[2][part], seconds, places=12, msg=part)
+        self.assertAlmostEqual(rows[1]["seconds"], 14 + 1 + 0.8 + 0.4 + 0.5, places=12)  # alone it is as it was traced
+        self.assertAlmostEqual(rows[2]["efficiency"], rows[1]["seconds"] / rows[2]["seconds"] / 2, places=12)
+        for slowness, words in (("1,0", "positive numbers, comma-separated, found 1,0"), ("1,inf", "positive numbers, comma-separated, found 1,inf"),
+                                ("", "positive numbers, comma-separated, found "), ("1,two", "positive numbers, comma-separated, found 1,two")):
+            done = self.replay("--slowness", slowness)
+            self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
+                             (2, f"replay.py: error: argument --slowness: expected {words}"))
+        (self.directory / "replay.csv").unlink()
+        self.refused("--slowness: expected a number for each of 4 ranks, found 2", "--ranks", "2,4", "--slowness", "1,2")
+        self.write(ranks=RANKS + "1,1,4,0,0,0,4,0,0,0.0,0.0,0.0,0.0,0,0.0,0,0.0,0.0\n")
+        self.refused("--slowness: expected a trace on one rank, with --trace-for P, found one of several", "--ranks", "2", "--slowness", "1,2")
+
     def test_ranks_that_are_done_take_clusters_of_others(self):
         header = CLUSTERS.splitlines(keepends=True)[0]
         rows = ("0,0,1,1,0,0,0,0,1,50,0,1,4000,10,100,6.0,6.0,0", "0,0,1,1,0,1,0,0,1,50,0,1,2000,10,100,2.0,2.0,0",
@@ -125,6 +148,11 @@ class Replay(Scratch):
             row, = table(self.directory / "replay.csv")
             self.assertAlmostEqual(float(row["work"]), 6, places=12)
             self.assertAlmostEqual(float(row["imbalance"]), expected, places=9, msg=(contact, more))
+        # On cores half as fast all takes twice as long but messages.
+        self.write(clusters=header + "".join(row + "\n" for row in rows), ranks=of_rank)
+        self.assertEqual(self.replay(*options, "--slowness", "2,2").returncode, 0)
+        row, = table(self.directory / "replay.csv")
+        self.assertAlmostEqual(float(row["work"]) + float(row["imbalance"]), 2 * (3 + 2 * 0.05 + 2 + 1) + 2 * 0.01, places=9)
         # Of a run on both ranks who took what is in its trace.
         self.write(clusters=header + "".join(row + "\n" for row in rows), ranks=of_rank + "0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n")
         self.assertEqual(self.replay(*options).returncode, 0)
