@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -11,14 +12,15 @@
 namespace terrace {
 
 /// Does `work`, of which an exception is no more than a warning, if this rank `says` any: it must not hide
-/// the error before, nor keep the rest from being written. Whether it came to its end.
+/// the error before, nor keep the rest from being written. What that error told is not told again. Whether it
+/// came to its end.
 template <class Work>
-bool attempt(Work work, bool says = true) noexcept {
+bool attempt(Work work, std::string_view told, bool says = true) noexcept {
   try {
     work();
     return true;
   } catch (const std::exception& second) {
-    if (says)
+    if (says && words_of(second) != told)
       std::fprintf(stderr, "\nwarning: the results of the failed run are incomplete: %s\n", words_of(second));
     return false;
   }
@@ -27,7 +29,8 @@ bool attempt(Work work, bool says = true) noexcept {
 /// The same of work of all ranks. `is_known` is no longer so where this one alone failed, for which the
 /// others wait.
 template <class Work>
-bool attempt_together(Work work, const Communicator& communicator, bool& is_known) noexcept {
+bool attempt_together(Work work, std::string_view told, const Communicator& communicator,
+                      bool& is_known) noexcept {
   const auto noting = [&] {
     try {
       work();
@@ -36,7 +39,7 @@ bool attempt_together(Work work, const Communicator& communicator, bool& is_know
       throw;
     }
   };
-  return attempt(noting, communicator.rank() == 0);
+  return attempt(noting, told, communicator.rank() == 0);
 }
 
 }  // namespace terrace

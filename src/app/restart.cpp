@@ -110,6 +110,13 @@ void require_later_end(const RunParts& run) {
                 fmt::format("{}", run.deck.end_time));
 }
 
+void require_more_events(const RunParts& run) {
+  const std::int64_t most = run.deck.maximum_events, done = run.integrator.events();
+  if (most > 0 && most < done)
+    throw Error(Error::Kind::input, "time.events",
+                fmt::format("at least {}, which the run has reached", done), fmt::format("{}", most));
+}
+
 }  // namespace
 
 // Rows of one kind are not turned into those of another.
@@ -179,6 +186,7 @@ void resume_run(const RunParts& run) {
   ByteReader reader(integrator);
   run.integrator.restore(run.state, reader);
   require_all_read(reader);
+  require_more_events(run);
 }
 
 }  // namespace terrace

@@ -295,7 +295,7 @@ void Run::write_tables(const Summary& summary) {
 // knows by itself, and the histories end with their last flush. Whether all ranks may go to their end
 // together: not so where one of them alone failed once more.
 bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept {
-  const auto attempt = [&](auto work) { terrace::attempt(work, root_); };
+  const auto attempt = [&](auto work) { terrace::attempt(work, message, root_); };
   bool is_known = on_all_ranks || communicator_.size() == 1;
   watch_.lap("stepping");
   measurements_->stop_counting();
@@ -305,8 +305,8 @@ bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept
   attempt([&] {
     if (histories_) histories_->close();
   });
-  const bool is_complete =
-      is_known && attempt_together([&] { measurements_->complete(summary); }, communicator_, is_known);
+  const bool is_complete = is_known && attempt_together([&] { measurements_->complete(summary); }, message,
+                                                        communicator_, is_known);
   // Ranks that fail at the same moment write one after the other, rank 0, which ends the run, first.
   if (!is_known && !root_)
     std::this_thread::sleep_for(std::chrono::milliseconds(500 + 50 * communicator_.rank() % 1000));
@@ -319,7 +319,7 @@ bool Run::keep_what_was_reached(const char* message, bool on_all_ranks) noexcept
     write_fields();
     fields_->flush();
   };
-  if (is_complete) attempt_together(write_last_frame, communicator_, is_known);
+  if (is_complete) attempt_together(write_last_frame, message, communicator_, is_known);
   return is_known;
 }
 

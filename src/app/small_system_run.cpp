@@ -66,6 +66,7 @@ class SmallSystemRun {
     } catch (const std::exception& error) {
       std::swap(state_, whole_);  // in the middle of a step it is none of the method's
       summary_.status = "failed";
+      const auto attempt = [&](auto work) { terrace::attempt(work, words_of(error)); };
       attempt([&] { summary_.status = std::string("failed: ") + words_of(error); });
       attempt([&] { write_last_row(); });
       attempt([&] { write_figures(); });

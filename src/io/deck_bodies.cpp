@@ -115,7 +115,10 @@ static FileShape read_file_shape(const TableReader& body, const std::string& dec
   if (!fs::is_regular_file(path, ignored))
     body.fail("file", body.full_name("file") + " to name a mesh or geometry file, relative to the deck",
               fmt::format("\"{}\", {} {}", name,
-                          fs::is_directory(path, ignored) ? "a directory" : "no such file", path.string()));
+                          fs::is_directory(path, ignored) ? "a directory"
+                          : fs::exists(path, ignored)     ? "no regular file"
+                                                          : "no such file",
+                          path.string()));
   if (path.extension() == ".msh" && body.has("size"))
     body.fail("size", body.full_name("size") + " only of a geometry (.geo, .step): a mesh has its own",
               fmt::format("one of \"{}\"", name));

@@ -61,14 +61,14 @@ std::string did_you_mean(const std::string& found, const std::vector<std::string
   return best.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", best);
 }
 
-static std::string describe(const TomlValue& value) {
+static std::string describe(const TomlValue& value, const char* of_reals = "") {
   switch (value.type()) {
     case toml::value_t::boolean:
       return value.as_boolean() ? "the boolean true" : "the boolean false";
     case toml::value_t::integer:
       return fmt::format("{}", value.as_integer());
     case toml::value_t::floating:
-      return fmt::format("{}", value.as_floating());
+      return fmt::format("{}{}", of_reals, value.as_floating());
     case toml::value_t::string:
       return fmt::format("the string \"{}\"", value.as_string().str);
     case toml::value_t::array:
@@ -82,6 +82,7 @@ static std::string describe(const TomlValue& value) {
   }
 }
 
+constexpr const char* no_integer = "the real number ";  // before 1e3, which is written as one is
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
 /// An element may come from elsewhere than its array: from the command line.
@@ -166,7 +167,7 @@ std::int64_t TableReader::integer(const std::string& key, std::int64_t low, std:
   const TomlValue& value = content_->at(key);
   refuse_saturated(value, full_name(key));
   if (!value.is_integer() || value.as_integer() < low || value.as_integer() > high)
-    fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(value));
+    fail(key, fmt::format("{} to be {}", full_name(key), kind), describe(value, no_integer));
   return value.as_integer();
 }
 
@@ -241,7 +242,7 @@ std::array<int, 3> TableReader::counts(const std::string& key) const {
   for (std::size_t i = 0; i < 3; ++i) {
     const TomlValue& entry = entries[i];
     if (!entry.is_integer() || entry.as_integer() < 1 || entry.as_integer() > 10000)
-      refuse_element(entry, expected, fmt::format("{} at place {}", describe(entry), i));
+      refuse_element(entry, expected, fmt::format("{} at place {}", describe(entry, no_integer), i));
     result[i] = static_cast<int>(entry.as_integer());
   }
   return result;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <regex>
 #include <string>
@@ -65,8 +66,9 @@ void remove_own_files(const fs::path& directory) {
 
 void require_writable_directory(const fs::path& path) {
   if (std::error_code none; !fs::is_directory(path, none)) return;
-  if (::access(path.c_str(), W_OK | X_OK) != 0)
-    refuse(path, "a writable directory", "no permission to write");
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return;
+  refuse(path, "a writable directory",
+         errno == EROFS ? "a file system that cannot be written to" : "no permission to write");
 }
 
 void require_free_directory(const fs::path& path, bool overwrite) {

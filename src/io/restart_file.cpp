@@ -245,6 +245,8 @@ RestartReader::RestartReader(const fs::path& path) : path_(path) {
   hdf5::start();
   std::error_code error;
   if (!fs::exists(path, error)) fail(path, "a restart file", "no such file");
+  if (fs::is_directory(path, error)) fail(path, "a restart file", "a directory");
+  if (::access(path.c_str(), R_OK) != 0) fail(path, "a restart file that can be read", std::strerror(errno));
   if (!is_whole(path)) fail(path, "a whole restart file", "one that is damaged, cut off, or another file");
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, path,
                     "a whole restart file");

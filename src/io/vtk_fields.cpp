@@ -175,10 +175,15 @@ void FieldWriter::write(double time, const FieldPiece& piece) {
                   fmt::format("{}", time));
     verify_piece(piece, options_);
   });
-  if (options_.one_file)
-    write_one_file(frame, piece);
-  else
-    write_pieces(frame, piece);
+  try {
+    if (options_.one_file)
+      write_one_file(frame, piece);
+    else
+      write_pieces(frame, piece);
+  } catch (...) {
+    if (!again && !options_.one_file) remove_piece(frame);
+    throw;
+  }
   frames_.resize(frame);
   frames_.emplace_back(time, options_.one_file ? one_file_name(frame) : frame_name(frame));
   together(communicator_, [&] {
@@ -218,6 +223,16 @@ void FieldWriter::write_pieces(std::size_t frame, const FieldPiece& piece) const
       if (at(cells_of_rank, rank) > 0) pieces.push_back(piece_name(frame, rank));
     write_whole_file(directory_ / "fields" / frame_name(frame), frame_contents(options_, pieces));
   });
+}
+
+// Of a frame that others could not write: no list would name it.
+void FieldWriter::remove_piece(std::size_t frame) const noexcept {
+  try {
+    std::error_code none;
+    std::filesystem::remove(directory_ / "fields" / piece_name(frame, rank_), none);
+  } catch (const std::bad_alloc&) {
+    return;  // it stays, as of a run that was killed
+  }
 }
 
 // Points that several ranks have are there several times, as in the pieces.

@@ -92,6 +92,7 @@ class FieldWriter {
   using Frame = std::pair<double, std::string>;  // its time and its file
   void list_frames();
   void write_pieces(std::size_t frame, const FieldPiece& piece) const;
+  void remove_piece(std::size_t frame) const noexcept;
   void write_one_file(std::size_t frame, const FieldPiece& piece) const;
 
   std::filesystem::path directory_;

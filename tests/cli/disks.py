@@ -49,6 +49,8 @@ class Disk(Case):
     def fail_and_go_on(self, make_room, ranks=1):
         self.assert_told_once(self.run_deck(ranks=ranks), str(self.output), os.strerror(errno.ENOSPC))
         self.assert_whole_files_only()
+        frames = "".join(path.read_text(encoding="utf-8") for path in self.output.rglob("*.pvtu"))
+        self.assertEqual([], [path.name for path in self.output.rglob("*_*.vtu") if f'"{path.name}"' not in frames])
         status, room, saved = self.status(), self.room(), (self.output / "restart.h5").exists()
         self.saved += saved
         make_room()

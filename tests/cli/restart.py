@@ -298,6 +298,24 @@ class Restart(RestartedRun):
         said = self.run_deck("--resume", "--set", "time.end=1.0", status=2)
         self.assertRegex(said, r"time.end: expected at least [0-9.]+, which the run has reached, found 1\n")
 
+    def test_fewer_events_than_were_done_are_refused(self):
+        self.run_deck("--set", "time.events=20", "--set", "output.restart_interval=1")
+        before = (self.output / "history.csv").read_bytes()
+        said = self.run_deck("--resume", "--set", "time.events=19", status=2)
+        self.assertRegex(said, r"time.events: expected at least 20, which the run has reached, found 19\n")
+        self.assertEqual((self.output / "history.csv").read_bytes(), before)
+        self.run_deck("--resume", "--set", "time.events=20")
+        self.assertEqual(self.summary()["events"], 20)
+
+    def test_what_is_no_file_to_go_on_from_is_named(self):
+        for make, words in ((Path.mkdir, "a directory"), (lambda path: path.write_text("none", encoding="utf-8"), "one that is damaged")):
+            shutil.rmtree(self.output, ignore_errors=True)
+            shutil.copytree(self.half, self.output)
+            for name in ("restart.h5", "restart-before.h5"):
+                (self.output / name).unlink(missing_ok=True)
+            make(self.output / "restart.h5")
+            self.assertIn(f"found {words}", self.run_deck("--resume", status=2))
+
     def test_rows_of_bodies_of_another_kind_are_refused(self):
         shutil.copytree(self.half, self.output)
         before = (self.output / "history.csv").read_bytes()

@@ -70,7 +70,7 @@ const std::vector<Broken>& broken_decks() {
       {"title = \"Two balls\"", "title = 7", {"deck.toml:1:", "title to be a string", "found 7"}},
       {"end = 0.04",
        "end = 0.04\nevents = 1.5",
-       {"deck.toml:4:", "time.events to be an integer", "found 1.5"}},
+       {"deck.toml:4:", "time.events to be an integer", "found the real number 1.5"}},
       {"[[walls]]", "[walls]", {"deck.toml:25:", "walls to be an array of tables", "[[walls]]", "a table"}},
       {"[materials.gel]", "[materials]", {"deck.toml:5:", "materials.density to be a table", "found 1059"}},
       {"[localization]",
