@@ -7,6 +7,7 @@ What must hold is that of faults.py. Disks are mounted in a mount namespace of t
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,8 +127,11 @@ class Lost(Disk):
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
     def goes_on(self):
-        """The run is longer than the undisturbed one: it goes on to an end that is just ahead."""
-        done = self.run_deck("--resume", "--set", "time.end=400", "--set", "time.events=1")
+        """The run is longer than the undisturbed one: it goes on to an end that is just ahead, which it names itself."""
+        on = ("--resume", "--set", "time.end=400", "--set")
+        reached = re.search(r"time.events: expected at least (\d+), which the run has reached", self.run_deck(*on, "time.events=1").stderr)
+        self.assertIsNotNone(reached)
+        done = self.run_deck(*on, f"time.events={int(reached[1]) + 1}")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("going on from", done.stderr)
 
@@ -213,6 +217,8 @@ class Lost(Disk):
     def test_a_read_only_disk(self):
         disk = self.mount("size=1M,ro")
         self.assert_told_once(self.run_deck(), str(disk), os.strerror(errno.EROFS), status=2)
+        self.output = disk
+        self.assert_told_once(self.run_deck(), str(disk), "a file system that cannot be written to", status=2)
 
 
 class MemoryToShare(Disk):

@@ -21,8 +21,6 @@ UNREACHABLE = [
      "a guard: the second grid is made for the forces that were found"),
     ("dynamics/terraces/terrace_changes.cpp", "a potential energy that is not below its lowest value",
      "every potential keeps to its own infimum; stands for potentials to come"),
-    ("dynamics/terraces/energy_stepping.cpp", "a gradient at the surface of its terrace",
-     "no potential is stationary on a level above its least; face intersection was, where parallel faces met"),
     ("io/vtk_trajectories.cpp", "trajectories of", "a file that terrace wrote, for the particles that the restart file is of"),
     ("io/parse_formula.cpp", "sums, products, powers and functions", "GiNaC makes nothing else of what is let through"),
     ("io/parse_formula.cpp", "the functions sqrt, exp, log, sin, cos", "the same"),

@@ -37,6 +37,17 @@ class SteppingKeys(unittest.TestCase):
         self.call(deck, *settings)
         return json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
 
+    def test_faces_that_meet_in_parallel_have_no_penalty(self):
+        blocks = [f"{{name='{name}', material='gel', shape='lattice', extent=[2.0,2.0,2.0], cells=[1,1,1], position=[{place},{aside},{aside}], "
+                  f"velocity=[{speed},0.0,0.0]}}" for name, place, aside, speed in (("left", 0.0, 0.0, 0.2), ("right", 2.05, 0.3, -0.1))]
+        settings = (f"bodies=[{', '.join(blocks)}]", "contact.model=face-intersection", "contact.stiffness=1.0", "time.end=1.0",
+                    "materials={gel={density=1.0, lame_lambda=9.0, lame_mu=1.0}}", "integrator={method='energy-stepping', energy_step=1e-6}")
+        said = self.call("two_balls", *settings, status=1)
+        self.assertIn("subdomain left/right, time 0.16", said)
+        self.assertIn("expected a gradient at the surface of its terrace, found none, as where faces, or a face and an edge, meet that are "
+                      "parallel to the last digit: use the barrier for those", said)
+        self.assertEqual(self.run_with("two_balls", *settings[:1], "contact={model='barrier', distance=0.04}", *settings[3:])["status"], "done")
+
     def test_the_grid_decides_the_steps(self):
         orbit = ("c3_kepler", "time.end=6.3")
         steps = self.run_with(*orbit)["average_step"]

@@ -13,6 +13,7 @@
 #include "dynamics/terraces/event_monitor.hpp"
 #include "io/histories.hpp"
 #include "io/output_directory.hpp"
+#include "io/restart_file.hpp"
 #include "io/vtk_fields.hpp"
 #include "io/whole_file.hpp"
 #include "mesh/partition.hpp"
@@ -268,6 +269,9 @@ TEST(ErrorMessages, OfWhatTheUserMayNotReadOrWrite) {
   EXPECT_EQ(message([&] { read_deck(deck.string(), {}); }),
             "2 " + deck.string() +
                 ": expected a readable input deck (a TOML file), found a file that cannot be read");
+  EXPECT_THAT(
+      message([&] { RestartReader reader(mesh); }),
+      HasSubstr(mesh.string() + ": expected a restart file that can be read, found Permission denied"));
 }
 
 TEST(ErrorMessages, OfADeckWhoseReadingFails) {
