@@ -40,8 +40,8 @@ struct sigaction noted(int signal) {
 void note_wishes_to_save() { static_cast<void>(noted(SIGUSR1)); }
 
 // What came before is heeded at the first question.
-Interruptions::Interruptions(Communicator& communicator, double interval)
-    : communicator_(communicator), interval_(interval) {
+Interruptions::Interruptions(Communicator& communicator, double interval, Polls polls)
+    : communicator_(communicator), interval_(interval), polls_(polls) {
   for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = noted(signals[i]);
 }
 
@@ -64,6 +64,7 @@ Wish Interruptions::ask() {
     if (interval_ > 0 && due >= interval_) words[0] = std::max(words[0], static_cast<double>(Wish::save));
     const double most = 4.0 * static_cast<double>(asked_for_);
     words[1] = std::clamp(static_cast<double>(asked_for_) * often / std::max(elapsed, 1e-9), 1.0, most);
+    if (polls_ == Polls::far_apart) words[1] = 1;
   }
   if (communicator_.size() > 1)
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, words.data(), 2, MPI_DOUBLE, MPI_MAX, communicator_.handle()),

@@ -14,6 +14,10 @@ namespace terrace {
 /// What a run is asked for from outside.
 enum class Wish { none, save, stop };
 
+/// How often Interruptions::poll is called: many times in a tenth of a second, or after spans of which any
+/// may be longer than all before, so that ranks ask each time.
+enum class Polls { frequent, far_apart };
+
 /// From the program's start, which takes a while: a run that is not there yet saves once it is.
 void note_wishes_to_save();
 
@@ -23,7 +27,7 @@ void note_wishes_to_save();
 class Interruptions {
  public:
   /// `interval`: of saving [s]; 0: never.
-  Interruptions(Communicator& communicator, double interval);
+  Interruptions(Communicator& communicator, double interval, Polls polls = Polls::frequent);
   Interruptions(const Interruptions&) = delete;
   Interruptions& operator=(const Interruptions&) = delete;
   ~Interruptions();
@@ -42,6 +46,7 @@ class Interruptions {
   Communicator& communicator_;
   std::array<struct sigaction, signals.size()> before_{};
   double interval_;
+  Polls polls_;
   std::int64_t left_ = 1, asked_for_ = 1;  // calls
   Clock::time_point last_ = Clock::now(), saved_ = Clock::now();
 };

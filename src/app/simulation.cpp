@@ -115,7 +115,8 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
       moving_.system, *moving_.state, *integrator_, deck.integrator.method->needs.energy_steps,
       unstable_step(*deck.integrator.method, deck.integrator.settings, moving_.system));
   probes_ = std::make_unique<Probes>(model.probes, moving_.system);
-  interruptions_.emplace(communicator, deck.output.restart_interval);  // before there is what cannot go on
+  interruptions_.emplace(communicator, deck.output.restart_interval,
+                         integrator_->window_record() ? Polls::far_apart : Polls::frequent);
   together(communicator.handle(), [&] {
     if (root_) directory_ = take_output_directory(deck.output, resumes_);
   });

@@ -42,6 +42,8 @@ MUTATIONS = [
     ("clusters-without-reach", _FLIGHT, " - norm(direction) * reach_) / sum", ") / sum"),
     ("clusters-divide-groups", _PLAN, "    groups_.unite(first, body);\n", ""),
     ("flights-too-wide", _PLAN, "constexpr double share = 0.499;", "constexpr double share = 0.999;"),
+    ("windows-that-take-for-ever", _PLAN, "std::max(totals_.busiest / elements, totals_.events / events)", "totals_.events / events"),
+    ("windows-of-too-many-events", _PLAN, "std::max(totals_.busiest / elements, totals_.events / events)", "totals_.busiest / elements"),
     ("windows-beyond-what-was-asked", "src/dynamics/windows/window_plan.hpp", "std::min(until_, begin_ + trial.factor", "(begin_ + trial.factor"),
     ("clusters-not-to-the-least-loaded", _WORK, "      rank = least;\n", "      rank = 0;\n"),
     ("balls-too-small", _FLIGHT_H, "(first_.radius + second_.radius) * norm(direction)", "0.9 * (first_.radius + second_.radius) * norm(direction)"),

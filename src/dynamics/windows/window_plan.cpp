@@ -41,6 +41,7 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
   narrow_flights();
   find_usual_ways(outlook);
   find_totals(outlook);
+  keep_short();
   const auto bodies = static_cast<std::size_t>(surfaces_.bodies());
   groups_ = DisjointSets(bodies);
   std::vector<std::int32_t> first_of_group(bodies, -1);
@@ -54,6 +55,13 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
     if (is_tried(trial)) longest = std::max(longest, end(trial) - begin_);
   find_reached(longest, 0);
   wider_ = most_wider(longest);
+}
+
+// Between windows a run heeds signals, and the clock on the wall: none is to take much longer than a second.
+void WindowPlanner::keep_short() {
+  constexpr double elements = 1e7, events = 1e5;                                         // about a second
+  const double seconds = std::max(totals_.busiest / elements, totals_.events / events);  // for a time
+  if (seconds > 0) length_ = std::min(length_, 1 / seconds);
 }
 
 void WindowPlanner::find_reached(double length, double more) {
@@ -205,6 +213,7 @@ void WindowPlanner::find_totals(const WindowOutlook& outlook) {
   totals_ = {};
   totals_.surface = std::accumulate(outlook.surface.begin(), outlook.surface.end(), 0.0);
   totals_.mean = std::accumulate(outlook.work.begin(), outlook.work.end(), 0.0) / ranks_;
+  totals_.events = std::accumulate(outlook.pace.begin(), outlook.pace.end(), 0.0) / ranks_;
   totals_.busiest = totals_.mean;
   for (const TerraceTotals& terrace : totals_of_terraces(outlook, outlook.work))
     totals_.busiest =

@@ -34,7 +34,7 @@ struct Window {
 /// a window that is short for its vibrations a body is expected to go on node by node, from which these stray
 /// by the square of time; in a long one as a whole, from which they stray so far and no farther.
 /// Longer windows mean fewer messages and larger clusters: how long they are follows what was worth while
-/// last.
+/// last, up to some seconds of work.
 ///
 /// A plan is made in steps, of which ranks can divide the dear ones: look(), the same on all; meetings(), of
 /// some bodies each; choose(), the same on all, from the meetings of all; widen(), of the bodies a rank is to
@@ -128,6 +128,7 @@ class WindowPlanner {
   [[nodiscard]] bool may_meet(std::int32_t a, std::int32_t b, PairInFlight& pair, const Trial& trial) const;
   [[nodiscard]] Window window(std::size_t trial, std::span<const Meeting> meetings) const;
   void find_totals(const WindowOutlook& outlook);
+  void keep_short();
   /// Of a window of such a length, in which a rank has so much to do; and of one that is planned.
   [[nodiscard]] double worth(double length, double work_of_busiest) const;
   [[nodiscard]] double worth(const Window& window) const;
@@ -149,6 +150,7 @@ class WindowPlanner {
   const WindowOutlook* outlook_ = nullptr;
   struct Totals {
     double surface = 0, mean = 0, busiest = 0;  // nodes; work of a rank, and of one at least [elements/time]
+    double events = 0;                          // of a rank, those of groups for each body [1/time]
   };
   Totals totals_;
   double fastest_ = 0;  // of bodies

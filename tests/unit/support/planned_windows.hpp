@@ -67,7 +67,7 @@ inline WindowOutlook free_flight(std::size_t bodies, int ranks) {
                         .deviation = std::vector<double>(bodies, 0.002),
                         .departure = std::vector<double>(bodies, infinity),
                         .group = std::vector<std::int32_t>(bodies),
-                        .pace = std::vector<double>(bodies, 1e5),
+                        .pace = std::vector<double>(bodies, 1),
                         .surface = std::vector<double>(bodies, 8),
                         .rank = std::vector<int>(bodies)};
   std::iota(outlook.group.begin(), outlook.group.end(), 0);

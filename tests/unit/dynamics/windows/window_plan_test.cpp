@@ -118,7 +118,7 @@ TEST(WindowPlan, WindowsAreLongerWhereWhatTheyCostBesidesIsMore) {
   std::mt19937 random(seed);
   Planned plan(loose_cubes(random, 2, 2.5), 2);
   WindowOutlook outlook = free_flight(8, 2);
-  outlook.work.assign(8, 1e9);
+  outlook.work.assign(8, 1e6);
   const double of_small = plan.window(1e9, outlook).end;
   outlook.surface.assign(8, 1e12);
   const double of_large = plan.window(1e9, outlook).end;
@@ -195,9 +195,29 @@ TEST(WindowPlan, WindowsOfBodiesFarApartGetLongerHoweverLittleThatGains) {
   const Planned plan(loose_cubes(random, 2, 1e4), 2);
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
   WindowOutlook outlook = free_flight(8, 2);
-  outlook.work.assign(8, 1e9);
+  outlook.work.assign(8, 100 / plan.system.lagrangian.stable_step);
   outlook.touched = outlook.work;
   expect_to_get_longer(planner, plan, outlook);
+}
+
+// They would double for ever.
+TEST(WindowPlan, NoWindowTakesMoreThanSomeSeconds) {
+  std::mt19937 random(seed);
+  const Planned plan(loose_cubes(random, 2, 1e4), 2);
+  WindowPlanner planner(plan.system.lagrangian, plan.pairs, 2);
+  WindowOutlook outlook = free_flight(8, 2);
+  for (const double work : {1e3, 1e9}) {  // of each of eight bodies, for two ranks
+    outlook.work.assign(8, work);
+    outlook.touched = outlook.work;
+    Window window;
+    for (int plans = 0; plans < 40; ++plans) window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
+    EXPECT_LE(4 * work * window.end, 2e7 * (1 + 1e-9));
+    EXPECT_GE(4 * work * window.end, 1e7 * (1 - 1e-9));
+  }
+  outlook.pace.assign(8, 1e9);  // of small bodies: events take time besides their elements
+  const double end = planner.plan(plan.system.state.lines, 0, 1e9, outlook).end;
+  EXPECT_LE(4 * 1e9 * end, 2e5 * (1 + 1e-9));
+  EXPECT_GT(end, 0);
 }
 
 TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
@@ -207,6 +227,8 @@ TEST(WindowPlan, WhatATeamDoesMakesNoRankTheBusiest) {
   WindowPlanner planner(plan.system.lagrangian, plan.pairs, ranks);
   planner.use_teams(TeamUse::where_worth_while);
   WindowOutlook outlook = heavy_group(8, ranks);
+  for (std::vector<double>* of_bodies : {&outlook.work, &outlook.touched, &outlook.pace})
+    for (double& each : *of_bodies) each *= 1e-6;  // else windows would soon take seconds
   const Window window = planner.plan(plan.system.state.lines, 0, 1e9, outlook);
   EXPECT_EQ(window.clusters, 1);
   EXPECT_GT(window.balance, 0.8) << "the team's ranks have as much to do";
