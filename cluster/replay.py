@@ -20,8 +20,9 @@ as it was for, else the heaviest first to the rank with least, by the elements t
 the trace says; the rest, and taking in the news of all, every rank does in whole; bodies are taken over, and news put together,
 each by its own rank. When a body
 has cut the window, all ranks but its own went on to the planned end, or until one of their own bodies left, at the trace's
-mean seconds per foreseen element, and did the window again. With --slowness no core is like the traced one: clusters go to ranks by
-the time that these take for them, as in plans that know it, and what all ranks do at the same time takes the slowest's. A collective takes latency * ceil(log2 P); bytes / bandwidth
+mean seconds per foreseen element, and did the window again. With --slowness cores are not like the traced one: clusters go to ranks by
+the time that these take for them, as in plans that know it, and what all ranks do alike takes as long as on the slowest.
+A collective takes latency * ceil(log2 P); bytes / bandwidth
 are added of the news of all, and, where several ranks ran, of the nodes of others' bodies that came to the rank to which most came. Where one rank
 ran, which has all bodies, so many seconds are added as the rank needs to take over its own that gets most elements.
 """

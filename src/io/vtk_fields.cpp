@@ -230,7 +230,7 @@ void FieldWriter::remove_piece(std::size_t frame) const noexcept {
   try {
     std::error_code none;
     std::filesystem::remove(directory_ / "fields" / piece_name(frame, rank_), none);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     return;  // it stays, as of a run that was killed
   }
 }

@@ -17,6 +17,26 @@ from restarted_run import PROGRAM, RestartedRun  # which knows where program is
 from program import ENVIRONMENT, quick_start
 
 
+# Far from each other for minutes of the program's time; each turns a million times and more. Rows are due at the end.
+SPINNING = """\
+time = { end = 1000.0 }
+materials = { gel = { density = 1059.0, lame_lambda = 12.04e4, lame_mu = 1.34e4 } }
+integrator = { method = "clocked-energy-stepping" }
+contact = { model = "barrier" }
+layout = { kind = "windows" }
+output = { history_interval = 1000.0, field_interval = 1000.0 }
+
+[[bodies]]
+name = "cube"
+material = "gel"
+shape = "lattice"
+extent = [0.015, 0.015, 0.015]
+cells = [1, 1, 1]
+spin = [30.0, -20.0, 50.0]
+repeat = { counts = [2, 2, 2], spacing = [1.0, 1.0, 1.0] }
+"""
+
+
 class Signals(RestartedRun):
     def signalled(self, number):
         """Exit status and words of a run that got the signal early. On a machine that is busy elsewhere the signal may come after
@@ -105,6 +125,17 @@ class Signals(RestartedRun):
         self.run_deck("--resume", "--set", "time.end=4000", "--set", f"time.events={events + 500}")
         self.assertEqual(self.summary()["events"], events + 500)
         self.assertEqual(self.summary()["momentum_change"], 0)
+
+    def test_windows_end_though_no_row_is_due(self):
+        self.deck = self.directory / "windows.toml"
+        self.deck.write_text(SPINNING, encoding="utf-8")
+        process = self.start("--set", "output.restart_interval=1")
+        began = time.monotonic()
+        self.wait_for("restart.h5", process)
+        process.terminate()
+        said = process.communicate(timeout=60)[0]
+        self.assertLess(time.monotonic() - began, 10, said)  # 3 beside other work; 12 where ranks ask after some windows alone
+        self.assertEqual((process.returncode, self.summary()["status"]), (1, "stopped"), said)
 
     def test_who_asks_again_and_again_does_not_wait(self):
         def waits(process):

@@ -59,9 +59,9 @@ void WindowPlanner::look(std::span<const NodeLine> lines, double begin, double u
 
 // Between windows a run heeds signals, and the clock on the wall: none is to take much longer than a second.
 void WindowPlanner::keep_short() {
-  constexpr double elements = 1e7, events = 1e5;                                         // about a second
-  const double seconds = std::max(totals_.busiest / elements, totals_.events / events);  // for a time
-  if (seconds > 0) length_ = std::min(length_, 1 / seconds);
+  constexpr double elements = 1e7, events = 1e5;  // that take about a second
+  const double seconds_per_time = std::max(totals_.busiest / elements, totals_.events / events);
+  if (seconds_per_time > 0) length_ = std::min(length_, 1 / seconds_per_time);
 }
 
 void WindowPlanner::find_reached(double length, double more) {
