@@ -1,6 +1,7 @@
 // What an event takes for each node beside its elements: the impulse, and boxes about surfaces.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "dynamics/state/state.hpp"
+#include "potentials/kernels/nodes_on_lines.hpp"
 #include "potentials/kernels/point_boxes.hpp"
 
 namespace {
@@ -65,5 +67,64 @@ void box_of_points_one_by_one(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(box_of_points_one_by_one)->Arg(30)->Arg(600);
+
+/// A surface among as many other nodes, on lines that began at the same time.
+struct Surface {
+  std::vector<NodeLine> lines;
+  std::vector<Vector3> reference;
+  std::vector<std::int32_t> nodes;
+  Box room{{-20, -20, -20}, {20, 20, 20}};
+
+  explicit Surface(std::size_t count) : reference(random_vectors(2 * count)) {
+    const std::vector<Vector3> velocities = random_vectors(2 * count);
+    for (std::size_t i = 0; i < velocities.size(); ++i) lines.push_back({{}, velocities[i], 0.25, 1});
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(static_cast<std::int32_t>(2 * i));
+  }
+};
+
+void exit_of_surface(benchmark::State& state) {
+  const Surface surface(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(
+        exit_of_nodes(surface.lines, surface.nodes, surface.reference, 0.5, surface.room));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(exit_of_surface)->Arg(30)->Arg(600);
+
+// As NearPairs::follow did it until November 2026.
+void exit_of_surface_one_by_one(benchmark::State& state) {
+  const Surface surface(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) {
+    Box velocities;
+    double earliest = infinity, perhaps = infinity;
+    for (const std::int32_t node : surface.nodes) {
+      const NodeLine& line = surface.lines[static_cast<std::size_t>(node)];
+      const Vector3 x = surface.reference[static_cast<std::size_t>(node)] + line.displacement_at(0.5);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double v = line.velocity[k], farthest = perhaps * v;
+        const bool up = surface.room.high[k] - x[k] < farthest, down = x[k] - surface.room.low[k] < -farthest;
+        if (static_cast<int>(up) + static_cast<int>(down) > 0) [[unlikely]] {
+          const double way = v > 0 ? surface.room.high[k] - x[k] : x[k] - surface.room.low[k];
+          if (v != 0) earliest = std::min(earliest, std::max(way / std::abs(v), 0.0));
+          perhaps = earliest * (1 + 1e-14);
+        }
+      }
+      velocities.include(line.velocity);
+    }
+    benchmark::DoNotOptimize(velocities);
+    benchmark::DoNotOptimize(earliest);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(exit_of_surface_one_by_one)->Arg(30)->Arg(600);
+
+void ways_of_surface(benchmark::State& state) {
+  const Surface surface(static_cast<std::size_t>(state.range(0)));
+  const std::vector<Vector3> starts = random_vectors(surface.nodes.size());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(ways_of_nodes(surface.lines, surface.nodes, surface.reference, starts, 0.5));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(ways_of_surface)->Arg(30)->Arg(600);
 
 }  // namespace

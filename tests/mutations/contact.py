@@ -2,6 +2,7 @@
 
 _constraint_h = "src/potentials/contact/set_constraint.hpp"
 _surfaces_h = "src/potentials/contact/contact_surfaces.hpp"
+_on_lines = "src/potentials/kernels/node_line_kernels.hpp"
 _surfaces = "src/potentials/contact/contact_surfaces.cpp"
 _surface = "src/potentials/contact/triangulated_surface.cpp"
 _lists = "src/potentials/contact/near_contacts.cpp"
@@ -51,13 +52,18 @@ MUTATIONS = [
     ("former-lines-are-updated", _WAITING, "  if (has_former_line) {\n", "  if (has_former_line && !rests) {\n"),
     ("what-came-near-on-its-former-line", _WAITING, "  renew_line_of(state, pair, since);\n", "  (void)state;\n"),
     ("speeds-of-before-going-back", "src/dynamics/clocked/clocked_groups.cpp", "  graph_.near_pairs().find_velocities(state.lines);\n", ""),
-    ("slow-bodies-approach", _near, "    velocities.include(line.velocity);\n", "    velocities.include(0.5 * line.velocity);\n"),
+    ("slow-bodies-approach", _on_lines, "of_velocities.include(v);", "of_velocities.include(all_of(0.5) * v);"),
     ("walls-are-far-on-the-way", _plane, "least_gap_ - way - rounding", "least_gap_ - rounding"),
     ("triangles-of-the-other-side", "src/potentials/contact/broad_phase.cpp", "return !one.box.overlaps(region, skin_);", "return !one.box.overlaps(region, 0.5 * skin_);"),
     ("lists-are-moved-for-nothing", "src/dynamics/windows/window_work.hpp", "return 4 * elements + 12 * contact;", "return 4 * elements + 0 * contact;"),
     ("edges-by-their-lower-node", _surface, "if (at(other_node_, place) == edge[1]) return place;", "return place;"),
-    ("late-wake-up", _near, "time + earliest);", "time + 2 * earliest);"),
-    ("exits-of-the-first-that-were-found", _near, "perhaps = earliest * (1 + rounding);", "perhaps = earliest * (0.5 + rounding);"),
+    ("late-wake-up", _near, "time + after);", "time + 2 * after);"),
+    ("exits-of-the-first-that-were-found", _on_lines, "perhaps = all_of(earliest * (1 + rounding));", "perhaps = all_of(earliest * (0.5 + rounding));"),
+    ("exits-upwards-forgotten", _on_lines, "any_less(above, farthest, below,", "any_less(below, zero - farthest, below,"),
+    ("nodes-leave-from-where-they-began", _on_lines, "all_of(instant - line[6]) * velocity_of(line)", "all_of(0 * (instant - line[6])) * velocity_of(line)"),
+    ("places-of-nodes-without-reference", _on_lines, "store_point(point_at(reference + 3 * i) + displacement_of(line, instant), places", "store_point(displacement_of(line, instant), places"),
+    ("third-coordinate-at-no-place", "src/potentials/kernels/simd_point.hpp", "_mm_store_sd(x + 2, _mm256_extractf128_pd(a.all, 1));", "_mm_store_sd(x + 2, _mm256_castpd256_pd128(a.all));"),
+    ("third-coordinate-is-never-less", "src/potentials/kernels/simd_point.hpp", "(_mm256_movemask_pd(less) & 7)", "(_mm256_movemask_pd(less) & 3)"),
     ("newmark-wakes-no-pairs", _newmark, "  wake_pairs_on_the_way(near_pairs_, state.lines, from, state.time);\n", ""),
     ("half-the-walls-bound", _plane, "profile.at(nearest).second - here", "0.5 * (profile.at(nearest).second - here)"),
     ("half-the-walls-bound-below", _plane, "here - profile.at(farthest).second",
@@ -68,7 +74,7 @@ MUTATIONS = [
     ("self-edges-twice", _surfaces_h, "if (is_self() && other_place <= place) return;", ""),
     ("edge-weight-doubled", _surfaces_h, "0.5 * std::numbers::pi * first.edge_areas[e]",
      "std::numbers::pi * first.edge_areas[e]"),
-    ("edges-that-share-a-node", _surfaces_h, "if (!share_a_node(pair.nodes, 2)) visit(pair);", "visit(pair);"),
+    ("edges-that-share-a-node", _surfaces_h, "!concerns(PairKind::edge_edge, nodes) || share_a_node(nodes, 2)", "!concerns(PairKind::edge_edge, nodes)"),
     ("edge-area-of-one-side", _surface, "at(surface.edge_areas, place) += third;",
      "at(surface.edge_areas, place) = third;"),
     ("vertex-area-doubled", _surface, "at(surface.vertex_areas, node) += third;",
@@ -121,8 +127,8 @@ MUTATIONS = [
     ("near-list-short", _lists, "if (distance > farthest) return;", "if (distance > 0.5 * farthest) return;"),
     ("triangle-boxes-too-near", _lists_h, "square_apart(first_box, second_box) > square",
      "square_apart(first_box, second_box) > 0.3 * square"),
-    ("pair-boxes-too-near", _lists_h, "!(square_apart(pair.kind, pair.nodes, positions) > square)",
-     "!(square_apart(pair.kind, pair.nodes, positions) > 0.3 * square)"),
+    ("pair-boxes-too-near", _lists_h, "!(square_apart(kind, nodes, positions) > square)",
+     "!(square_apart(kind, nodes, positions) > 0.3 * square)"),
     ("boxes-of-the-first-second-triangle", _lists_h, "Box& second_box = at(second_boxes, triangles.second);",
      "Box& second_box = second_boxes.front();"),
     ("box-of-the-triangle-before", _lists_h, "std::exchange(first, triangles.first) != triangles.first",
@@ -147,7 +153,7 @@ MUTATIONS = [
     ("certificate-of-an-incomplete-list", _line,
      "if (!open(from, duration)) return bound_candidates(from, duration, grids, sum);",
      "(void)open(from, duration);"),
-    ("lists-forget-their-share", _lists_h, "may_be_within && contact_.share.holds(pair)", "may_be_within"),
+    ("lists-forget-their-share", _lists_h, " && contact_.share.holds(kind, nodes);", ";"),
     ("candidates-come-no-nearer", _line, "felt_from_ + near_.speed(motion_.velocities()) * duration;\n  near_.visit",
      "felt_from_;\n  near_.visit"),
     ("candidates-come-slowly", _line, "felt_from_ + near_.speed(motion_.velocities()) * duration;\n  near_.visit",
@@ -237,7 +243,7 @@ MUTATIONS = [
      "c * h[0] * h[0] - 2 * b * h[0] * h[1] + a * h[1] * h[1]", "c * h[0] * h[0] + a * h[1] * h[1]"),
     ("corner-region-too-large", _closest, "d3 >= 0 && d4 <= d3", "d3 >= 0"),
     # Bodies near each other.
-    ("exits-downwards-forgotten", _near, "static_cast<int>(up) + static_cast<int>(down) > 0", "static_cast<int>(up) + 0 * static_cast<int>(down) > 0"),
+    ("exits-downwards-forgotten", _on_lines, "below, zero - farthest)", "above, farthest)"),
     ("candidates-as-the-sweep-found-them", "src/potentials/contact/broad_phase.cpp", "  order_by(&Pair::first, first_.size(), by_second, candidates_);\n", "  candidates_ = found;\n"),
     ("contact-terms-of-a-pair-on-one-body", "src/dynamics/terraces/subdomain_gradient.cpp", "  if (second != first) at(contact_terms_, second) += terms;\n", ""),
     ("contact-terms-of-all-bodies-together", "src/dynamics/terraces/subdomain_gradient.cpp", "subdomain.loads_of_potential.empty() ? no_group", "true ? no_group"),

@@ -17,7 +17,7 @@ _GROUPS = "src/dynamics/clocked/clocked_groups.cpp"
 _MONITORS = "src/dynamics/clocked/body_monitors.cpp"
 
 MUTATIONS = [
-    ("tubes-move-with-nobody", _TUBES, "(time - begin_) * tube.flight.velocity;", "0.0 * tube.flight.velocity;"),
+    ("tubes-move-with-nobody", _TUBES, "(time - begin_) * at(tubes_, body).flight.velocity;", "0.0 * at(tubes_, body).flight.velocity;"),
     ("tubes-look-one-way", _TUBES, "{{-radius, -radius, -radius}", "{{-9 * radius, -9 * radius, -9 * radius}"),
     ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);\n", ""),
     ("deviation-forgets-events", _TUBES, "from_flight = std::max(from_flight, tube.widest);", "from_flight = std::max(from_flight, 0 * tube.widest);"),
@@ -35,7 +35,7 @@ MUTATIONS = [
     ("corners-of-hulls-never-vanish", _HULLS, "      if (wanted[i] > 0) continue;\n", "      if (wanted[i] > -1e300) continue;\n"),
     ("another-corner-vanishes", _HULLS, "      way = until;\n      first_to_vanish = i;\n", "      way = until;\n      first_to_vanish = 0;\n"),
     ("hulls-are-apart-the-other-way-round", _HULLS, "between_ = -of_second.along - of_first.along;", "between_ = of_second.along - of_first.along;"),
-    ("spread-is-the-speed", "src/dynamics/windows/window_surfaces.cpp", "norm(at(lines, node).velocity - outline.velocity)", "norm(at(lines, node).velocity)"),
+    ("spread-is-the-speed", "src/dynamics/windows/window_surfaces.cpp", "at(lines, node).velocity - outline.velocity;", "at(lines, node).velocity;"),
     ("clusters-as-dear-as-bodies", _WORK, "of_neighbours * at(followed, cluster)", "0 * of_neighbours * at(followed, cluster)"),
     ("clusters-at-the-begin-alone", _FLIGHT, "return (std::min(now, later) -", "return (std::min(now, std::max(now, later)) -"),
     ("clusters-at-the-end-alone", _FLIGHT, "return (std::min(now, later) -", "return (std::min(std::max(now, later), later) -"),
@@ -47,9 +47,9 @@ MUTATIONS = [
     ("windows-beyond-what-was-asked", "src/dynamics/windows/window_plan.hpp", "std::min(until_, begin_ + trial.factor", "(begin_ + trial.factor"),
     ("clusters-not-to-the-least-loaded", _WORK, "      rank = least;\n", "      rank = 0;\n"),
     ("balls-too-small", _FLIGHT_H, "(first_.radius + second_.radius) * norm(direction)", "0.9 * (first_.radius + second_.radius) * norm(direction)"),
-    ("nodes-do-not-go-on", _TUBES, "elapsed * start[i].velocity);", "0 * elapsed * start[i].velocity);"),
-    ("nodes-stray-with-the-whole", _TUBES, "const Box strays = node_by_node ?", "const Box strays = node_by_node && time < begin_ ?"),
-    ("deviation-is-that-of-the-flight", _TUBES, "largest_component(places_node_by_node(body, lines, time))}", "largest_component(places_from_whole(body, lines, time))}"),
+    ("nodes-do-not-go-on", "src/potentials/kernels/node_line_kernels.hpp", "way - since * velocity);", "way);"),
+    ("nodes-stray-with-the-whole", _TUBES, "const Box speeds =\n      node_by_node ?", "const Box speeds =\n      node_by_node && time < begin_ ?"),
+    ("deviation-is-that-of-the-flight", _TUBES, "largest_component(strayed.strays)};", "largest_component(places_from_whole(body, strayed.ways, time))};"),
     ("outlines-do-not-spread", _FLIGHT, "spread(courses) * norm(direction))", "0 * spread(courses) * norm(direction))"),
     ("boxes-do-not-spread", _FLIGHT, "const double closing = spread(courses) - (", "const double closing = 0 * spread(courses) - ("),
     ("first-body-does-not-spread", _FLIGHT, "(courses.node_by_node[0] ? first_.spread : 0)", "(courses.node_by_node[0] ? 0 * first_.spread : 0)"),

@@ -11,6 +11,7 @@
 #include "numerics/sort_each_once.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/profile.hpp"
+#include "potentials/kernels/nodes_on_lines.hpp"
 
 namespace terrace {
 namespace {
@@ -228,19 +229,18 @@ bool FarSides::stay(const State& state, std::int32_t terrace, double from, doubl
   const double step = to - from, room = left.room();
   const Vector3 flown = (to - left.since) * left.flight;
   for (const Range& range : left.of_bodies) {
+    if (range.begin == range.end) continue;
+    const std::size_t count = range.end - range.begin;
+    const auto [places, ways, velocities] =
+        ways_of_nodes(state.lines, std::span(left.nodes).subspan(range.begin, count), system_.reference,
+                      std::span(left.start).subspan(range.begin, count), to);
     const Box& box = graph_.near_pairs().box(range.body);
-    int outside = 0;
-    for (std::size_t i = range.begin; i < range.end; ++i) {
-      const std::int32_t node = left.nodes[i];
-      const NodeLine& line = at(state.lines, node);
-      const Vector3 x = at(system_.reference, node) + line.displacement_at(to);
-      for (std::size_t k = 0; k < 3; ++k) {
-        const bool stays = std::abs(x[k] - left.start[i][k] - flown[k]) <= room &&
-                           step * std::abs(line.velocity[k] - left.flight[k]) <= room;
-        outside += stays && box.low[k] <= x[k] && x[k] <= box.high[k] ? 0 : 1;
-      }
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool stay_near = ways.high[k] - flown[k] <= room && ways.low[k] - flown[k] >= -room &&
+                             step * (velocities.high[k] - left.flight[k]) <= room &&
+                             step * (velocities.low[k] - left.flight[k]) >= -room;
+      if (!stay_near || !(box.low[k] <= places.low[k] && places.high[k] <= box.high[k])) return false;
     }
-    if (outside > 0) return false;
   }
   return true;
 }

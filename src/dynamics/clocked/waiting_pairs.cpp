@@ -27,9 +27,10 @@ bool WaitingPairs::stays_apart(std::int32_t pair, double instant) {
   const NearPairs& pairs = parts_.graph.near_pairs();
   const BodyPair& bodies = *pairs.bodies_of(pair);
   double straying = 0;
-  for (const std::int32_t body : {bodies.first, bodies.second})
-    for (const std::int32_t subdomain : pairs.loading_subdomains(body))
-      straying += parts_.far_sides.straying(parts_.graph.touching().terrace_of(subdomain));
+  if (parts_.far_sides.any())
+    for (const std::int32_t body : {bodies.first, bodies.second})
+      for (const std::int32_t subdomain : pairs.loading_subdomains(body))
+        straying += parts_.far_sides.straying(parts_.graph.touching().terrace_of(subdomain));
   if (straying > 0) at(parts_.states, pair).approach.go_by_flights(straying);
   return parts_.schedule.stays_apart(pair, instant, pairs.speed_of_approach(bodies));
 }

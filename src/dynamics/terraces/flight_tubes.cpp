@@ -17,7 +17,7 @@ FlightTubes::FlightTubes(std::vector<std::vector<std::int32_t>> surfaces)
 void FlightTubes::begin(double time) {
   begin_ = time;
   for (std::size_t body = 0; body < tubes_.size(); ++body) {
-    if (!std::exchange(tubes_[body].in_use, false)) std::vector<Start>().swap(tubes_[body].start);
+    if (!std::exchange(tubes_[body].in_use, false)) std::vector<NodeStart>().swap(tubes_[body].start);
     exits_.set(body, infinity);
   }
 }
@@ -37,34 +37,13 @@ void FlightTubes::enclose(std::int32_t body, const Flight& flight, std::span<con
   follow(body, lines, velocities, begin_);
 }
 
-Box FlightTubes::places_from_whole(std::int32_t body, std::span<const NodeLine> lines, double time) const {
-  const Tube& tube = at(tubes_, body);
-  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
-  Box places;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    places.include(at(lines, nodes[i]).displacement_at(time) - tube.start[i].displacement);
-  const Vector3 flown = (time - begin_) * tube.flight.velocity;
-  return {places.low - flown, places.high - flown};
+StraysOfNodes FlightTubes::strays(std::int32_t body, std::span<const NodeLine> lines, double time) const {
+  return strays_of_nodes(lines, at(surfaces_, body), at(tubes_, body).start, time, time - begin_);
 }
 
-Box FlightTubes::places_node_by_node(std::int32_t body, std::span<const NodeLine> lines, double time) const {
-  const std::vector<Start>& start = at(tubes_, body).start;
-  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
-  const double elapsed = time - begin_;
-  Box places;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    places.include(at(lines, nodes[i]).displacement_at(time) - start[i].displacement -
-                   elapsed * start[i].velocity);
-  return places;
-}
-
-Box FlightTubes::velocities_node_by_node(std::int32_t body, std::span<const NodeLine> lines) const {
-  const std::vector<Start>& start = at(tubes_, body).start;
-  const std::vector<std::int32_t>& nodes = at(surfaces_, body);
-  Box velocities;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    velocities.include(at(lines, nodes[i]).velocity - start[i].velocity);
-  return velocities;
+Box FlightTubes::places_from_whole(std::int32_t body, const Box& ways, double time) const {
+  const Vector3 flown = (time - begin_) * at(tubes_, body).flight.velocity;
+  return {ways.low - flown, ways.high - flown};
 }
 
 void FlightTubes::follow(std::int32_t body, std::span<const NodeLine> lines, const Box& velocities,
@@ -72,23 +51,24 @@ void FlightTubes::follow(std::int32_t body, std::span<const NodeLine> lines, con
   Tube& tube = at(tubes_, body);
   if (!tube.in_use) return;
   const auto& [of_whole, radius, node_by_node] = tube.flight;
-  const Box places =
-      node_by_node ? places_node_by_node(body, lines, time) : places_from_whole(body, lines, time);
+  const StraysOfNodes strayed = strays(body, lines, time);
+  const Box places = node_by_node ? strayed.strays : places_from_whole(body, strayed.ways, time);
   tube.widest = std::max(tube.widest, largest_component(places));
-  const Box strays = node_by_node ? velocities_node_by_node(body, lines)
-                                  : Box{velocities.low - of_whole, velocities.high - of_whole};
-  const double left = time_inside(places, strays, {{-radius, -radius, -radius}, {radius, radius, radius}});
+  const Box speeds =
+      node_by_node ? strayed.velocities : Box{velocities.low - of_whole, velocities.high - of_whole};
+  const double left = time_inside(places, speeds, {{-radius, -radius, -radius}, {radius, radius, radius}});
   exits_.set(static_cast<std::size_t>(body), time + left);
 }
 
 FlightTubes::Deviation FlightTubes::deviation(std::int32_t body, std::span<const NodeLine> lines,
                                               double time) const {
   const Tube& tube = at(tubes_, body);
-  Deviation deviation{largest_component(places_from_whole(body, lines, time)),
-                      largest_component(places_node_by_node(body, lines, time))};
+  const StraysOfNodes strayed = strays(body, lines, time);
+  Deviation deviation{largest_component(places_from_whole(body, strayed.ways, time)),
+                      largest_component(strayed.strays)};
   double& from_flight = tube.flight.node_by_node ? deviation.node_by_node : deviation.from_whole;
   from_flight = std::max(from_flight, tube.widest);
-  if (!(largest_component(velocities_node_by_node(body, lines)) > 0)) deviation.node_by_node = 0;  // rounding
+  if (!(largest_component(strayed.velocities) > 0)) deviation.node_by_node = 0;  // rounding
   return deviation;
 }
 

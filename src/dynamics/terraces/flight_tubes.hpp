@@ -10,6 +10,7 @@
 #include "dynamics/terraces/earliest.hpp"
 #include "geometry/box.hpp"
 #include "geometry/vector3.hpp"
+#include "potentials/kernels/nodes_on_lines.hpp"
 #include "potentials/node_line.hpp"
 
 namespace terrace {
@@ -55,20 +56,16 @@ class FlightTubes {
   [[nodiscard]] Deviation deviation(std::int32_t body, std::span<const NodeLine> lines, double time) const;
 
  private:
-  struct Start {
-    Vector3 displacement, velocity;
-  };
   struct Tube {
     bool in_use = false;
     Flight flight;
     double widest = 0;
-    std::vector<Start> start;  // of the surface nodes
+    std::vector<NodeStart> start;  // of the surface nodes
   };
-  /// Of surface nodes, as they are seen from one flight or the other.
-  [[nodiscard]] Box places_from_whole(std::int32_t body, std::span<const NodeLine> lines, double time) const;
-  [[nodiscard]] Box places_node_by_node(std::int32_t body, std::span<const NodeLine> lines,
-                                        double time) const;
-  [[nodiscard]] Box velocities_node_by_node(std::int32_t body, std::span<const NodeLine> lines) const;
+  /// Of surface nodes since the begin: `strays` are from where they would be node by node.
+  [[nodiscard]] StraysOfNodes strays(std::int32_t body, std::span<const NodeLine> lines, double time) const;
+  /// Where they are, as they are seen from the flight of the whole.
+  [[nodiscard]] Box places_from_whole(std::int32_t body, const Box& ways, double time) const;
 
   std::vector<std::vector<std::int32_t>> surfaces_;
   std::vector<Tube> tubes_;

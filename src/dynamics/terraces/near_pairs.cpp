@@ -8,6 +8,7 @@
 #include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
 #include "numerics/sort_each_once.hpp"
+#include "potentials/kernels/nodes_on_lines.hpp"
 
 namespace terrace {
 namespace {
@@ -63,10 +64,7 @@ bool NearPairs::has_bodies_as_subdomains() const {
 }
 
 Box NearPairs::box_about(std::int32_t body, std::span<const NodeLine> lines, double time) const {
-  Box box;
-  for (const std::int32_t node : pairs_->surface_nodes(body))
-    box.include(at(system_.reference, node) + at(lines, node).displacement_at(time));
-  return with_room(box);
+  return with_room(box_of_places(lines, pairs_->surface_nodes(body), system_.reference, time));
 }
 
 // That no rounding eats up.
@@ -111,34 +109,15 @@ void NearPairs::replace_box(std::int32_t body, std::span<const NodeLine> lines, 
 }
 
 void NearPairs::follow(std::int32_t body, std::span<const NodeLine> lines, double time) {
-  const Box& box = boxes_[body];
-  constexpr double rounding = 1e-14;
-  Box velocities;
-  double earliest = infinity, perhaps = infinity;  // [time] of a node's exit from now on
-  for (const std::int32_t node : pairs_->surface_nodes(body)) {
-    const NodeLine& line = at(lines, node);
-    const Vector3 x = at(system_.reference, node) + line.displacement_at(time);
-    // Few are earlier than all before them: the others need no division, and no branch on a sign.
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double v = line.velocity[k], farthest = perhaps * v;
-      const bool up = box.high[k] - x[k] < farthest, down = x[k] - box.low[k] < -farthest;
-      if (static_cast<int>(up) + static_cast<int>(down) > 0) [[unlikely]] {
-        const double way = v > 0 ? box.high[k] - x[k] : x[k] - box.low[k];
-        if (v != 0) earliest = std::min(earliest, std::max(way / std::abs(v), 0.0));
-        perhaps = earliest * (1 + rounding);
-      }
-    }
-    velocities.include(line.velocity);
-  }
-  exits_.set(static_cast<std::size_t>(body), time + earliest);
+  const auto [after, velocities] =
+      exit_of_nodes(lines, pairs_->surface_nodes(body), system_.reference, time, boxes_[body]);
+  exits_.set(static_cast<std::size_t>(body), time + after);
   at(velocities_, body) = velocities;
   if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);
 }
 
 Box NearPairs::velocities(std::int32_t body, std::span<const NodeLine> lines) const {
-  Box velocities;
-  for (const std::int32_t node : pairs_->surface_nodes(body)) velocities.include(at(lines, node).velocity);
-  return velocities;
+  return box_of_velocities(lines, pairs_->surface_nodes(body));
 }
 
 void NearPairs::find_velocities(std::span<const NodeLine> lines) {

@@ -24,8 +24,10 @@ void TerraceGraph::visit_bodies(std::int32_t member, Visit visit) const {
 
 std::vector<std::int32_t> TerraceGraph::neighbours_of(std::int32_t subdomain,
                                                       std::span<const std::uint8_t> changed) const {
+  constexpr std::size_t usual = 32;
   const OperationScope operation(Operation::following);
   std::vector<std::int32_t> terraces;
+  terraces.reserve(usual);
   const auto add = [&](std::int32_t neighbour) {
     const std::int32_t terrace = touching_.terrace_of(neighbour);
     if (terrace != subdomain) terraces.push_back(terrace);

@@ -1,6 +1,7 @@
 #include "dynamics/windows/window_surfaces.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "numerics/infinity.hpp"
 
@@ -28,10 +29,14 @@ SurfaceOutline WindowSurfaces::outline(std::int32_t body, std::span<const NodeLi
   const double share = 1 / static_cast<double>(nodes.size());
   outline.velocity = share * outline.velocity;
   outline.centre = share * outline.centre;
+  double radius_squared = 0, spread_squared = 0;
   for (const std::int32_t node : nodes) {
-    outline.radius = std::max(outline.radius, norm(place(node) - outline.centre));
-    outline.spread = std::max(outline.spread, norm(at(lines, node).velocity - outline.velocity));
+    const Vector3 away = place(node) - outline.centre, faster = at(lines, node).velocity - outline.velocity;
+    radius_squared = std::max(radius_squared, dot(away, away));
+    spread_squared = std::max(spread_squared, dot(faster, faster));
   }
+  outline.radius = std::sqrt(radius_squared);
+  outline.spread = std::sqrt(spread_squared);
   return outline;
 }
 

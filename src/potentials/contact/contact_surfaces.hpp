@@ -75,10 +75,16 @@ class ContactSurfaces {
   template <class Visit>
   void visit_nodes(Visit visit) const;
   /// Calls visit(const SurfacePair&) for the pairs that a triangle of the first and one of the second surface
-  /// stand for: over all pairs of triangles every pair turns up once. Pairs that share a node (a surface
-  /// against itself) are left out.
+  /// stand for, of those for which concerns(kind, nodes): over all pairs of triangles every pair turns up
+  /// once. Pairs that share a node (a surface against itself) are left out.
+  template <class Concerns, class Visit>
+  void visit_pairs(std::int32_t of_first, std::int32_t of_second, Concerns concerns, Visit visit) const;
+  /// The same of all.
   template <class Visit>
-  void visit_pairs(std::int32_t of_first, std::int32_t of_second, Visit visit) const;
+  void visit_pairs(std::int32_t of_first, std::int32_t of_second, Visit visit) const {
+    visit_pairs(
+        of_first, of_second, [](PairKind, const std::array<std::int32_t, 4>&) { return true; }, visit);
+  }
 
   /// Pairs of triangles within `skin` of each other. This outlives them.
   [[nodiscard]] BroadPhase broad_phase(double skin) const {
@@ -123,13 +129,15 @@ void ContactSurfaces::visit_nodes(Visit visit) const {
       visit(node++, index(surface->nodes[i]), surface->reference[i]);
 }
 
-template <class Visit>
-void ContactSurfaces::visit_pairs(std::int32_t of_first, std::int32_t of_second, Visit visit) const {
+// Few pairs concern anybody: what they stand for is found of these alone.
+template <class Concerns, class Visit>
+void ContactSurfaces::visit_pairs(std::int32_t of_first, std::int32_t of_second, Concerns concerns,
+                                  Visit visit) const {
   const TriangulatedSurface &first = *first_, &second = *second_;
   const std::size_t s = index(of_first), t = index(of_second);
   const auto vertex = [&](std::int32_t node, double area, const Triangle& face) {
     const SurfacePair pair{PairKind::vertex_triangle, {node, face[0], face[1], face[2]}, area, 0};
-    if (!share_a_node(pair.nodes, 1)) visit(pair);
+    if (concerns(pair.kind, pair.nodes) && !share_a_node(pair.nodes, 1)) visit(pair);
   };
   const Triangle &one_face = first_triangle(of_first), other_face = second_triangle(of_second);
   for (const std::int32_t v : first.vertices_of(s)) vertex(v, first.vertex_areas[index(v)], other_face);
@@ -140,12 +148,12 @@ void ContactSurfaces::visit_pairs(std::int32_t of_first, std::int32_t of_second,
   const auto edges = [&](std::int32_t place, std::int32_t other_place) {
     if (is_self() && other_place <= place) return;
     const std::size_t e = index(place), f = index(other_place);
+    const Edge &one = first.edges[e], &other = second.edges[f];
+    const std::array<std::int32_t, 4> nodes = {one[0], one[1], own(other[0]), own(other[1])};
+    if (!concerns(PairKind::edge_edge, nodes) || share_a_node(nodes, 2)) return;
     const double lengths = first.edge_lengths[e] * second.edge_lengths[f];
     const double area = 0.5 * std::numbers::pi * first.edge_areas[e] * second.edge_areas[f] / lengths;
-    const Edge &one = first.edges[e], &other = second.edges[f];
-    const SurfacePair pair{
-        PairKind::edge_edge, {one[0], one[1], own(other[0]), own(other[1])}, area, lengths};
-    if (!share_a_node(pair.nodes, 2)) visit(pair);
+    visit(SurfacePair{PairKind::edge_edge, nodes, area, lengths});
   };
   first.for_each_edge_of(s, [&](std::int32_t place) {
     second.for_each_edge_of(t, [&](std::int32_t other_place) { edges(place, other_place); });

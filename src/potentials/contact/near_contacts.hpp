@@ -19,11 +19,11 @@ struct PairShare {
   int part = 0, parts = 1;
   /// All triangles that a vertex meets are in one share; edges, which neighbours in a mesh number alike, by
   /// the mixed numbers of all their nodes.
-  [[nodiscard]] bool holds(const SurfacePair& pair) const {
+  [[nodiscard]] bool holds(PairKind kind, const std::array<std::int32_t, 4>& nodes) const {
     if (parts == 1) return true;
-    auto key = static_cast<std::uint32_t>(pair.nodes[0]);
-    if (pair.kind == PairKind::edge_edge) {
-      for (const std::int32_t node : pair.nodes) key = 31 * key + static_cast<std::uint32_t>(node);
+    auto key = static_cast<std::uint32_t>(nodes[0]);
+    if (kind == PairKind::edge_edge) {
+      for (const std::int32_t node : nodes) key = 31 * key + static_cast<std::uint32_t>(node);
       key = (key * 2654435761u) >> 16;
     }
     return static_cast<int>(key % static_cast<std::uint32_t>(parts)) == part;
@@ -138,10 +138,12 @@ void NearContacts::visit_within(double farthest, std::span<const Vector3> positi
     if (second_box.low[0] > second_box.high[0])
       second_box = box_of(surfaces.second_triangle(triangles.second), positions);
     if (square_apart(first_box, second_box) > square) continue;
-    surfaces.visit_pairs(triangles.first, triangles.second, [&](const SurfacePair& pair) {
-      const bool may_be_within = !(square_apart(pair.kind, pair.nodes, positions) > square);
-      if (may_be_within && contact_.share.holds(pair)) visit(pair);
-    });
+    surfaces.visit_pairs(
+        triangles.first, triangles.second,
+        [&](PairKind kind, const std::array<std::int32_t, 4>& nodes) {
+          return !(square_apart(kind, nodes, positions) > square) && contact_.share.holds(kind, nodes);
+        },
+        visit);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "potentials/kernels/nodes_on_lines.hpp"
 #include "potentials/kernels/point_boxes.hpp"
 
 namespace terrace {
@@ -23,10 +24,13 @@ SurfaceMotion::SurfaceMotion(const ContactSurfaces& surfaces)
       second_{surfaces.first_nodes(), surfaces.size()} {}
 
 void SurfaceMotion::set_line(std::span<const NodeLine> lines, double origin) {
-  surfaces_.visit_nodes([&](std::size_t own, std::size_t local, const Vector3& reference) {
-    start_[own] = reference + lines[local].displacement_at(origin);
-    velocity_[own] = lines[local].velocity;
-  });
+  const auto set = [&](const TriangulatedSurface& surface, const Side& side) {
+    const std::size_t count = side.end - side.begin;
+    find_places(lines, surface.nodes, surface.reference, origin, std::span(start_).subspan(side.begin, count),
+                std::span(velocity_).subspan(side.begin, count));
+  };
+  set(surfaces_.first(), first_);
+  set(surfaces_.second(), second_);
   first_.forget();
   second_.forget();
 }

@@ -28,6 +28,14 @@ struct alignas(64) BoundSums {
 struct BoxCorners {
   double low[3], high[3];
 };
+/// Of places, of the ways to them, and of velocities.
+struct WayBoxes {
+  BoxCorners places, ways, velocities;
+};
+/// Of ways, of what they differ from those at constant velocities by, and of what velocities have become.
+struct StrayBoxes {
+  BoxCorners ways, strays, velocities;
+};
 
 /// The kernels of one law. Nodal arrays have `simd::row` doubles per node and are aligned to a row; `count`
 /// is that of the packets.
@@ -104,6 +112,29 @@ struct PacketKernels {
                        BoxCorners& box);
   /// As box_of_points, of rows of `simd::row` doubles; false where one of these is not finite.
   bool (*box_of_rows)(const double* rows, std::size_t count, BoxCorners& box);
+
+  /// What follows is of nodes on their lines. `lines`: eight doubles for each of all (NodeLine).
+  /// Of each of `nodes` three doubles: reference + u(instant), and v. `reference` in the order of `nodes`.
+  void (*places_and_velocities)(const double* lines, const std::int32_t* nodes, std::size_t count,
+                                const double* reference, double instant, double* places, double* velocities);
+  /// Boxes, bit for bit what Box::include makes of one after the other. `reference`: three for each of all.
+  void (*box_of_velocities)(const double* lines, const std::int32_t* nodes, std::size_t count,
+                            BoxCorners& box);
+  /// Of reference + u(instant).
+  void (*box_of_places)(const double* lines, const std::int32_t* nodes, std::size_t count,
+                        const double* reference, double instant, BoxCorners& box);
+  /// The same, and of what they are from `starts`, three doubles each, in the order of `nodes`.
+  void (*boxes_of_ways)(const double* lines, const std::int32_t* nodes, std::size_t count,
+                        const double* reference, const double* starts, double instant, WayBoxes& boxes);
+  /// Of u(instant) and v less those at the start, six doubles each, and of what u differs from the start by
+  /// besides going on with the velocity there for the time `elapsed`.
+  void (*boxes_of_strays)(const double* lines, const std::int32_t* nodes, std::size_t count,
+                          const double* starts, double instant, double elapsed, StrayBoxes& boxes);
+  /// The time from `instant` until the first node leaves the room; +∞ if none does, 0 where one is outside
+  /// and goes on. Includes velocities in their box.
+  double (*find_exit)(const double* lines, const std::int32_t* nodes, std::size_t count,
+                      const double* reference, double instant, const BoxCorners& room,
+                      BoxCorners& velocities);
 };
 
 /// Those that this processor can run, plainest first.

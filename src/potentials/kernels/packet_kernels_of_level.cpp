@@ -3,6 +3,7 @@
 #include "potentials/kernels/contact_kernels.hpp"
 #include "potentials/kernels/element_motion_kernels.hpp"
 #include "potentials/kernels/neo_hookean_kernels.hpp"
+#include "potentials/kernels/node_line_kernels.hpp"
 #include "potentials/kernels/point_box_kernels.hpp"
 #include "potentials/kernels/polynomial_law_kernels.hpp"
 
@@ -33,6 +34,12 @@ const PacketKernels packet_kernels{.level = TERRACE_LEVEL_NAME,
                                    .box_of_points = box_of_points,
                                    .box_of_differences = box_of_differences,
                                    .box_of_moved = box_of_moved,
-                                   .box_of_rows = box_of_rows};
+                                   .box_of_rows = box_of_rows,
+                                   .places_and_velocities = places_and_velocities,
+                                   .box_of_velocities = box_of_velocities,
+                                   .box_of_places = box_of_places,
+                                   .boxes_of_ways = boxes_of_ways,
+                                   .boxes_of_strays = boxes_of_strays,
+                                   .find_exit = find_exit};
 
 }  // namespace terrace::TERRACE_LEVEL
