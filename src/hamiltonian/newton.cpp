@@ -5,30 +5,33 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hamiltonian/petsc_callbacks.hpp"
 #include "hamiltonian/petsc_dense.hpp"
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
 
 namespace terrace {
 
-/// What PETSc owns and what it calls; an exception must not pass through it, and none is thrown by
-/// arithmetic.
+/// What PETSc owns and what it calls.
 struct NewtonSolver::Objects {
   static PetscErrorCode residual_at(SNES /*snes*/, Vec unknowns, Vec defect, void* context) {
-    const auto& objects = *static_cast<Objects*>(context);
-    Values result(objects.size);
-    objects.problem->residual(values_of(unknowns), result);
-    set_values(defect, result);
-    return 0;
+    auto& objects = *static_cast<Objects*>(context);
+    return objects.callbacks.guarded([&] {
+      Values result(objects.size);
+      objects.problem->residual(values_of(unknowns), result);
+      set_values(defect, result);
+    });
   }
   static PetscErrorCode tangent_at(SNES /*snes*/, Vec unknowns, Mat /*tangent*/, Mat used, void* context) {
-    const auto& objects = *static_cast<Objects*>(context);
-    Matrix matrix(objects.size);
-    objects.problem->tangent(values_of(unknowns), matrix);
-    set_values(used, matrix);
-    return 0;
+    auto& objects = *static_cast<Objects*>(context);
+    return objects.callbacks.guarded([&] {
+      Matrix matrix(objects.size);
+      objects.problem->tangent(values_of(unknowns), matrix);
+      set_values(used, matrix);
+    });
   }
 
+  PetscCallbacks callbacks;
   SNES snes = nullptr;
   Vec unknowns = nullptr, defect = nullptr;
   Mat tangent = nullptr;
@@ -39,10 +42,8 @@ struct NewtonSolver::Objects {
 static constexpr double least_residual = 1e-300;
 
 // Dense factors of an exactly singular tangent are an error to PETSc; to whoever asked, no convergence.
-static SNESConvergedReason solve_or_say_why(SNES snes, Vec unknowns) {
-  require_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
-  const PetscErrorCode code = SNESSolve(snes, nullptr, unknowns);
-  require_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler");
+static SNESConvergedReason solve_or_say_why(SNES snes, Vec unknowns, PetscCallbacks& callbacks) {
+  const PetscErrorCode code = callbacks.call([&] { return SNESSolve(snes, nullptr, unknowns); });
   if (code == PETSC_ERR_MAT_LU_ZRPVT) return SNES_DIVERGED_LINEAR_SOLVE;
   require_petsc(code, "SNESSolve");
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
@@ -93,7 +94,7 @@ bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
     require_petsc(SNESSetTolerances(own.snes, problem.round_off, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT,
                                     PETSC_DEFAULT),
                   "SNESSetTolerances");
-  const SNESConvergedReason reason = solve_or_say_why(own.snes, own.unknowns);
+  const SNESConvergedReason reason = solve_or_say_why(own.snes, own.unknowns, own.callbacks);
   PetscInt taken = 0;
   require_petsc(SNESGetIterationNumber(own.snes, &taken), "SNESGetIterationNumber");
   ++solves_;

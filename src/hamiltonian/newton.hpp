@@ -30,7 +30,7 @@ class NewtonSolver {
   NewtonSolver& operator=(const NewtonSolver&) = delete;
 
   /// From the unknowns given to the solution. Throws Error(run) with the time and PETSc's reason in words
-  /// where it does not converge.
+  /// where it does not converge, and what the problem throws.
   void solve(Values& unknowns, const NewtonProblem& problem, double time);
   /// The same; false and `reason()` where it does not converge.
   [[nodiscard]] bool try_solve(Values& unknowns, const NewtonProblem& problem);

@@ -9,6 +9,7 @@
 #include "hamiltonian/first_order_form.hpp"
 #include "hamiltonian/make_methods.hpp"
 #include "hamiltonian/newton.hpp"
+#include "hamiltonian/petsc_callbacks.hpp"
 #include "hamiltonian/petsc_dense.hpp"
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
@@ -32,24 +33,25 @@ struct TimeStepper {
 
   HamiltonianSystem& system;
   std::size_t size;
+  PetscCallbacks callbacks;
   TS ts = nullptr;
   Vec solution = nullptr;
   Mat matrix = nullptr;
 };
 
 PetscErrorCode first_order_rate(TS /*ts*/, PetscReal time, Vec z, Vec result, void* context) {
-  const auto& of = *static_cast<TimeStepper*>(context);
-  set_values(result, rate(of.system, values_of(z), time));
-  return 0;
+  auto& of = *static_cast<TimeStepper*>(context);
+  return of.callbacks.guarded([&] { set_values(result, rate(of.system, values_of(z), time)); });
 }
 
 PetscErrorCode first_order_derivative(TS /*ts*/, PetscReal time, Vec z, Mat /*matrix*/, Mat used,
                                       void* context) {
-  const auto& of = *static_cast<TimeStepper*>(context);
-  Matrix derivative(of.size);
-  set_rate_derivative(of.system, values_of(z), time, derivative);
-  set_values(used, derivative);
-  return 0;
+  auto& of = *static_cast<TimeStepper*>(context);
+  return of.callbacks.guarded([&] {
+    Matrix derivative(of.size);
+    set_rate_derivative(of.system, values_of(z), time, derivative);
+    set_values(used, derivative);
+  });
 }
 
 class PetscMethod final : public Method {
@@ -79,7 +81,7 @@ class PetscMethod final : public Method {
   }
 
   void step(DenseState& state) override {
-    require_petsc(TSStep(of_.ts), "TSStep");
+    require_petsc(of_.callbacks.call([&] { return TSStep(of_.ts); }), "TSStep");
     TSConvergedReason reason = TS_CONVERGED_ITERATING;
     require_petsc(TSGetConvergedReason(of_.ts, &reason), "TSGetConvergedReason");
     if (reason < 0)

@@ -16,6 +16,7 @@
 #include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -69,15 +70,20 @@ std::string collection_contents(const std::vector<std::pair<double, std::string>
       "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
   for (const auto& [time, file] : frames)
-    text += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"/>\n", time, file);
+    if (!file.empty())
+      text += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"/>\n", time, file);
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
+// By their numbers; those that are not listed have no file.
 std::vector<std::pair<double, std::string>> frames_of(const std::string& collection) {
-  const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/([^\"]*)\"");
+  const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/(([0-9]{1,8})[^\"]*)\"");
   std::vector<std::pair<double, std::string>> frames;
-  for (std::sregex_iterator match(collection.begin(), collection.end(), entry), end; match != end; ++match)
-    frames.emplace_back(std::strtod((*match)[1].str().c_str(), nullptr), (*match)[2].str());
+  for (std::sregex_iterator match(collection.begin(), collection.end(), entry), end; match != end; ++match) {
+    const std::size_t number = std::stoul((*match)[3].str());
+    if (number >= frames.size()) frames.resize(number + 1, {-infinity, ""});
+    frames[number] = {std::strtod((*match)[1].str().c_str(), nullptr), (*match)[2].str()};
+  }
   return frames;
 }
 
@@ -152,10 +158,14 @@ void FieldWriter::resume(double time) {
   together(communicator_, [&] {
     if (rank_ != 0) return;
     auto frames = frames_of(read_whole_file(directory_ / "fields.pvd"));
-    std::erase_if(frames, [&](const auto& frame) { return frame.first > time; });
+    while (!frames.empty() && (frames.back().first > time || frames.back().second.empty())) frames.pop_back();
     if (frames.empty() || frames.back().first != time)
       throw Error(Error::Kind::run, (directory_ / "fields.pvd").string(),
                   fmt::format("a frame at time {}", time), "none");
+    for (auto& [of, file] : frames) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(directory_ / "fields" / file, ignored)) file.clear();
+    }
     remove_unfinished(directory_, frames.size());
     ByteWriter writer;
     writer(frames);

@@ -71,8 +71,9 @@ class FieldWriter {
   FieldWriter(std::filesystem::path directory, MPI_Comm communicator, FieldOptions options);
 
   /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
-  /// not later than `time` are kept. Throws Error(run) on all ranks when fields.pvd cannot be read or has no
-  /// frame at `time`.
+  /// not later than `time` are kept, and are listed as far as somebody has not removed them; others have the
+  /// numbers that follow. Throws Error(run) on all ranks when fields.pvd cannot be read or has no frame at
+  /// `time`.
   void resume(double time);
 
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,
@@ -89,7 +90,7 @@ class FieldWriter {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Frame = std::pair<double, std::string>;  // its time and its file
+  using Frame = std::pair<double, std::string>;  // its time and its file; no name of one that is gone
   void list_frames();
   void write_pieces(std::size_t frame, const FieldPiece& piece) const;
   void remove_piece(std::size_t frame) const noexcept;

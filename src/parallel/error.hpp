@@ -1,9 +1,11 @@
 // The one exception type of terrace.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace terrace {
 
@@ -27,6 +29,13 @@ class Error : public std::runtime_error {
   Error(Kind kind, const std::string& where, const std::string& expected, const std::string& found,
         Reach reach = Reach::one_rank);
 
+  /// Of what is met in several places at once, be it on several ranks, that with the least number is told.
+  [[nodiscard]] Error with_number(std::int64_t number) && {
+    number_ = number;
+    return std::move(*this);
+  }
+  [[nodiscard]] std::int64_t number() const { return number_; }
+
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const std::string& where() const { return where_; }
   [[nodiscard]] const std::string& expected() const { return expected_; }
@@ -38,6 +47,7 @@ class Error : public std::runtime_error {
   Kind kind_;
   Reach reach_;
   std::string where_, expected_, found_;
+  std::int64_t number_ = 0;
 };
 
 /// Throws an error of the input.

@@ -142,6 +142,18 @@ class Restart(RestartedRun):
         listed = re.findall(r'fields/([0-9]+)\.pvtu', (self.output / "fields.pvd").read_text(encoding="utf-8"))
         self.assertEqual(sorted({path.name[:6] for path in (self.output / "fields").iterdir()}), listed)
 
+    def test_frames_that_somebody_removed_are_listed_no_more(self):
+        # Twice: the others keep their numbers, and those that follow have new ones.
+        options = ("--set", "output.field_interval=9", "--set", "output.history_interval=9")
+        self.run_deck("--set", "time.end=18", *options)
+        for end, gone in ((27, ("000001",)), (36, ("000001", "000002"))):
+            for path in (self.output / "fields").glob(f"{gone[-1]}*"):
+                path.unlink()
+            self.run_deck("--resume", "--set", f"time.end={end}", *options)
+            listed = re.findall(r'fields/([0-9]+)\.pvtu', (self.output / "fields.pvd").read_text(encoding="utf-8"))
+            self.assertEqual(listed, [f"{number:06}" for number in range(1 + end // 9) if f"{number:06}" not in gone])
+            self.assertEqual(sorted({path.name[:6] for path in (self.output / "fields").iterdir()}), listed)
+
     def test_impulses_of_gravity_count_once_on_several_ranks(self):
         deck = self.directory / "falling.toml"
         deck.write_text(DECK + "[gravity]\nacceleration = [0.0, 0.0, -0.01]\n", encoding="utf-8")

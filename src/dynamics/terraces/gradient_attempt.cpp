@@ -80,7 +80,7 @@ double SubdomainGradient::fill_inner(const Terms& terms) {
       largest = std::isnan(term) ? infinity : std::max(largest, term);
     }
   } catch (const Error& error) {
-    failure_ = error;
+    note_failure(terms.subdomain, error);
     return infinity;
   }
   return largest;

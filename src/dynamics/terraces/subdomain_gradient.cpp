@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "numerics/at.hpp"
 #include "numerics/contract.hpp"
 #include "numerics/infinity.hpp"
+#include "parallel/archive.hpp"
 #include "parallel/profile.hpp"
 #include "parallel/together.hpp"
 
@@ -92,10 +96,17 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
   } catch (const Error& error) {
-    failure_ = error;
+    note_failure(subdomain, error);
     return infinity;
   }
   return largest;
+}
+
+// The first.
+void SubdomainGradient::note_failure(const Subdomain& subdomain, const Error& error) {
+  if (failure_) return;
+  failure_ = error;
+  failed_ = subdomain.order;
 }
 
 // What a node gets comes from the potentials of its body: the sum over all of a large group is far above.
@@ -112,11 +123,24 @@ bool SubdomainGradient::has_inner(const Subdomain& subdomain) {
                      [&](const Potential* potential) { return lines_.of(*potential).has_inner(); });
 }
 
-// All of `ranks` are here or none.
+// All of `ranks` are here or none. Of several failures that which one rank would meet first.
 void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                           double instant) const {
+  using Place = std::array<std::int64_t, 3>;
+  constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+  const Place mine = failure_ ? Place{failed_[0], failed_[1], failure_->number()} : Place{nowhere};
+  ByteWriter writer;
+  writer(mine);
+  const std::vector<std::byte> of_all = ranks.bytes_of_all(writer.take());
+  ByteReader reader(of_all);
+  Place first = mine;
+  while (!reader.at_end()) {
+    Place other{};
+    reader(other);
+    first = std::min(first, other);
+  }
   together(ranks.handle(), [&] {
-    if (failure_) throw Error(*failure_);
+    if (failure_ && mine == first) throw Error(*failure_);
   });
   throw Error(Error::Kind::run, where + ", " + at_time(instant), "finite nodal forces", "infinity or NaN",
               Error::Reach::all_ranks);

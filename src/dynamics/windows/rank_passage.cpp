@@ -89,9 +89,13 @@ void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& out
   } catch (const std::exception& error) {
     if (cluster.team != nullptr && clusters_.leaves_others_waiting(error)) throw;
     const double failed_at = std::min(until, state_.time);
-    if (!outcome.failed || failed_at < until || clocks_.last_event().order < outcome.failed_at) {
+    ClockedEvent failing = clocks_.last_event();
+    const bool is_of_event =
+        dynamic_cast<const Error*>(&error) != nullptr && clocks_.time_of(failing) >= failed_at;
+    if (!is_of_event) failing.tick = -1;
+    if (!outcome.failed || failed_at < until || failing < outcome.failed_at) {
       error_ = std::current_exception();
-      outcome.failed_at = clocks_.last_event().order;
+      outcome.failed_at = failing;
     }
     outcome.failed = true;
     outcome.reached = failed_at;

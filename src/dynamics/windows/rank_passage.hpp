@@ -25,13 +25,13 @@ class RankPassage {
  public:
   /// How a rank came through a window.
   struct Outcome {
-    double reached = 0;                       ///< with all events until then
-    double farthest = 0;                      ///< that any cluster has come to
-    bool failed = false;                      ///< there
-    std::int64_t events = 0;                  ///< in the window
-    std::array<std::int32_t, 2> failed_at{};  ///< the order of the event that failed
-    bool is_broken = false;                   ///< by an error of the program itself
-    bool went_ahead_in_vain = false;          ///< with its team, and is to go again
+    double reached = 0;               ///< with all events until then
+    double farthest = 0;              ///< that any cluster has come to
+    bool failed = false;              ///< there
+    std::int64_t events = 0;          ///< in the window
+    ClockedEvent failed_at{};         ///< the event that failed; of no tick where it was none
+    bool is_broken = false;           ///< by an error of the program itself
+    bool went_ahead_in_vain = false;  ///< with its team, and is to go again
   };
   static constexpr double long_time = 60;  ///< for a window, on the wall [s]
 

@@ -103,6 +103,9 @@ class WindowedEnergyStepping : public Integrator {
   void fail(const Window& window, const Passage& passage, const Outcome& mine, std::span<const Outcome> all,
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);
+  [[nodiscard]] int first_to_fail(std::span<const Outcome> all) const;
+  [[nodiscard]] std::optional<ClockedEvent> last_to_do(const Passage& passage, const Outcome& mine,
+                                                       std::span<const Outcome> all);
   [[nodiscard]] ClockedEvent last_of_all(std::int64_t events) const;
 
   // windowed_news.cpp

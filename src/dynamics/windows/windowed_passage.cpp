@@ -17,7 +17,7 @@ bool WindowedEnergyStepping::is_beyond(double end, std::span<const Outcome> all)
 }
 
 // Until all ranks have come to the same time with the same right: no body has left its tube before, and no
-// event comes after the last one that was asked for. Only then is an error one.
+// event comes after the last one that was asked for, or after one that failed. Only then is an error one.
 WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& window, State& state) {
   struct NobodyAsks {
     ~NobodyAsks() { of_others.close_to_questions(); }
@@ -40,8 +40,9 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
       if (is_beyond(passage.end, all)) passage_.go_again(window, passage.end, mine);
       continue;
     }
-    if (most_events_ == 0 || events_ + passage.events < most_events_ || passage.last) break;
-    passage.last = last_of_all(most_events_ - events_);
+    if (passage.last) break;
+    passage.last = last_to_do(passage, mine, all);
+    if (!passage.last) break;
     system_.clocks.do_none_after(passage.last);
     passage_.go_again(window, passage.end, mine);
   }
@@ -51,15 +52,37 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
   return passage;
 }
 
+// −1: none.
+int WindowedEnergyStepping::first_to_fail(std::span<const Outcome> all) const {
+  int first = -1;
+  for (int other = 0; other < system_.ranks.size(); ++other) {
+    const Outcome& outcome = at(all, other);
+    if (outcome.failed && (first < 0 || outcome.failed_at.order < at(all, first).failed_at.order))
+      first = other;
+  }
+  return first;
+}
+
+// What there is of it: with simultaneous events of others after one that failed the state would be another
+// than one rank's.
+std::optional<ClockedEvent> WindowedEnergyStepping::last_to_do(const Passage& passage, const Outcome& mine,
+                                                               std::span<const Outcome> all) {
+  std::optional<ClockedEvent> last;
+  if (const int first = first_to_fail(all); first >= 0) {
+    ClockedEvent failing = mine.failed_at;
+    system_.ranks.broadcast(std::as_writable_bytes(std::span(&failing, 1)), first);
+    if (failing.tick >= 0) last = failing;
+  }
+  if (most_events_ == 0 || events_ + passage.events < most_events_) return last;
+  const ClockedEvent last_asked_for = last_of_all(most_events_ - events_);
+  return last ? std::min(*last, last_asked_for) : last_asked_for;
+}
+
 // With the state at the failure, as one rank would leave it, or, where nothing can be told of it, at the
 // begin of the window; of simultaneous failures that of the first event.
 void WindowedEnergyStepping::fail(const Window& window, const Passage& passage, const Outcome& mine,
                                   std::span<const Outcome> all, State& state) {
-  int first = -1;
-  for (int other = 0; other < system_.ranks.size(); ++other) {
-    const Outcome& outcome = at(all, other);
-    if (outcome.failed && (first < 0 || outcome.failed_at < at(all, first).failed_at)) first = other;
-  }
+  const int first = first_to_fail(all);
   std::vector<std::byte> bytes;
   double broken = mine.is_broken ? 1 : 0;  // in the middle of an event, of which nothing can be told
   try {
@@ -120,18 +143,19 @@ std::vector<WindowedEnergyStepping::Outcome> WindowedEnergyStepping::outcomes(co
                                      mine.farthest,
                                      mine.failed ? 1.0 : 0.0,
                                      static_cast<double>(mine.events),
-                                     static_cast<double>(mine.failed_at[0]),
-                                     static_cast<double>(mine.failed_at[1])};
+                                     static_cast<double>(mine.failed_at.order[0]),
+                                     static_cast<double>(mine.failed_at.order[1])};
   const std::vector<double> all = system_.ranks.numbers_of_all(
       own, RankPassage::long_time, [&](double seconds) { passage_.tell_of_waiting(seconds, mine); },
       [&] { passage_.answer_with_nothing(); });
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < all.size(); i += own.size())
-    outcomes.push_back({all[i],
-                        all[i + 1],
-                        all[i + 2] != 0,
-                        static_cast<std::int64_t>(all[i + 3]),
-                        {static_cast<std::int32_t>(all[i + 4]), static_cast<std::int32_t>(all[i + 5])}});
+    outcomes.push_back(
+        {all[i],
+         all[i + 1],
+         all[i + 2] != 0,
+         static_cast<std::int64_t>(all[i + 3]),
+         {-1, {static_cast<std::int32_t>(all[i + 4]), static_cast<std::int32_t>(all[i + 5])}}});
   return outcomes;
 }
 

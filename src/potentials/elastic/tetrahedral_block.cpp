@@ -301,7 +301,8 @@ void TetrahedralBlock<Law>::report_inverted(const Displacements& displacements) 
   e = std::min(e, states.size() - 1);
   const double instant = displacements.instant();
   throw Error(Error::Kind::run, names_.name(e) + (std::isnan(instant) ? "" : " at " + at_time(instant)),
-              "J = det F > 0", "J = " + std::to_string(states[e].jacobian));
+              "J = det F > 0", "J = " + std::to_string(states[e].jacobian))
+      .with_number(names_.number(e));
 }
 
 template <class Law>

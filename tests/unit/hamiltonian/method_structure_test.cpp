@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <memory>
+#include <stdexcept>
 
 #include "hamiltonian/compositions.hpp"
 #include "hamiltonian/force_terms.hpp"
@@ -300,6 +302,42 @@ TEST(NewtonSolver, SaysThatATangentIsSingular) {
   };
   EXPECT_TRUE(newton.try_solve(unknowns, {regular_residual, unit}));
   EXPECT_EQ(unknowns, (Values{1, 2}));
+}
+
+// It comes out as it went in, and the solver goes on with the next problem.
+TEST(NewtonSolver, ThrowsWhatAProblemThrows) {
+  NewtonSolver newton(1);
+  const auto residual = [](const Values& x, Values& defect) { defect = {x[0] - 1}; };
+  const auto unit = [](const Values&, Matrix& matrix) { matrix(0, 0) = 1; };
+  const auto out_of_range = [](const Values&, auto&) { throw std::out_of_range("of the problem"); };
+  Values unknowns = {3};
+  EXPECT_THROW(static_cast<void>(newton.try_solve(unknowns, {out_of_range, unit})), std::out_of_range);
+  EXPECT_THROW(newton.solve(unknowns, {residual, out_of_range}, 0), std::out_of_range);
+  EXPECT_EQ(unknowns, (Values{3}));
+  EXPECT_TRUE(newton.try_solve(unknowns, {residual, unit}));
+  EXPECT_EQ(unknowns, (Values{1}));
+}
+
+/// Of no place beyond its own.
+class NarrowForce final : public ForceTerm {
+ public:
+  NarrowForce() : ForceTerm("narrow", false) {}
+  void add_gradient(View /*q*/, double /*time*/, Values& /*gradient*/) const override {
+    throw std::out_of_range("of the force");
+  }
+};
+
+TEST(PetscTimeStepping, ThrowsWhatAForceThrows) {
+  for (const std::string name : {"runge-kutta", "implicit-euler", "bdf"}) {
+    auto system = make_system(*find_system("kepler"));
+    MethodSettings settings = problem_of(*find_method(name)).settings;
+    settings.time_step = 0.01;
+    const MadeMethod method = find_method(name)->make(*system, settings);
+    DenseState state = system->initial;
+    method->step(state);
+    system->forces.push_back(std::make_unique<NarrowForce>());
+    EXPECT_THROW(method->step(state), std::out_of_range) << name;
+  }
 }
 
 // With Nambu's extension the steps follow the rate, without losing what equal steps have.
