@@ -454,7 +454,8 @@ method = "clocked-energy-stepping"
         for ranks, layout in ((None, "slice"), (2, "slice"), (2, "own"), (3, "slice")):
             output = self.directory / f"failed-on-{ranks}-{layout}"
             said = self.call("run", self.deck, "--output", output, "--set", "integrator.method=newmark", "--set", f"layout.kind={layout}",
-                             "--set", "integrator.time_step=0.5", "--set", "time.end=20.0", status=1, ranks=ranks)
+                             "--set", "integrator.time_step=0.5", "--set", "time.end=20.0", "--set", "localization.kind=metis", "--set",
+                             "localization.parts=3", status=1, ranks=ranks)
             self.assertEqual(said.count("expected J = det F > 0, found J = -"), 1, said)
             self.assertNotIn("incomplete", said)
             for name in FILES_OF_A_RUN:

@@ -17,7 +17,7 @@ _GROUPS = "src/dynamics/clocked/clocked_groups.cpp"
 _MONITORS = "src/dynamics/clocked/body_monitors.cpp"
 
 MUTATIONS = [
-    ("tubes-move-with-nobody", _TUBES, "(time - begin_) * at(tubes_, body).flight.velocity;", "0.0 * at(tubes_, body).flight.velocity;"),
+    ("tubes-move-with-nobody", _TUBES, "(time - begin_) * at(tubes_, body).flight.velocity;", "0.0 * (time - begin_) * at(tubes_, body).flight.velocity;"),
     ("all-that-fail-at-once-have-failed", _PASSAGE, "if (failing.tick >= 0) last = failing;", "if (failing.tick < 0) last = failing;"),
     ("tubes-look-one-way", _TUBES, "{{-radius, -radius, -radius}", "{{-9 * radius, -9 * radius, -9 * radius}"),
     ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);\n", ""),
@@ -48,7 +48,7 @@ MUTATIONS = [
     ("windows-beyond-what-was-asked", "src/dynamics/windows/window_plan.hpp", "std::min(until_, begin_ + trial.factor", "(begin_ + trial.factor"),
     ("clusters-not-to-the-least-loaded", _WORK, "      rank = least;\n", "      rank = 0;\n"),
     ("balls-too-small", _FLIGHT_H, "(first_.radius + second_.radius) * norm(direction)", "0.9 * (first_.radius + second_.radius) * norm(direction)"),
-    ("nodes-do-not-go-on", "src/potentials/kernels/node_line_kernels.hpp", "way - since * velocity);", "way);"),
+    ("nodes-do-not-go-on", "src/potentials/kernels/node_line_kernels.hpp", "way - since * velocity);", "way - all_of(0.0) * since * velocity);"),
     ("nodes-stray-with-the-whole", _TUBES, "const Box speeds =\n      node_by_node ?", "const Box speeds =\n      node_by_node && time < begin_ ?"),
     ("deviation-is-that-of-the-flight", _TUBES, "largest_component(strayed.strays)};", "largest_component(places_from_whole(body, strayed.ways, time))};"),
     ("outlines-do-not-spread", _FLIGHT, "spread(courses) * norm(direction))", "0 * spread(courses) * norm(direction))"),
