@@ -16,7 +16,6 @@
 #include "io/vtu_file.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/at.hpp"
-#include "numerics/infinity.hpp"
 #include "parallel/archive.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
@@ -64,26 +63,25 @@ std::string frame_contents(const FieldOptions& options, const std::vector<std::s
   return text + "  </PUnstructuredGrid>\n</VTKFile>\n";
 }
 
-std::string collection_contents(const std::vector<std::pair<double, std::string>>& frames) {
+std::string collection_contents(const std::vector<ListedFrame>& frames) {
   std::string text =
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
-  for (const auto& [time, file] : frames)
-    if (!file.empty())
-      text += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"/>\n", time, file);
+  for (const ListedFrame& frame : frames) {
+    const std::string entry =
+        fmt::format("DataSet timestep=\"{:.17g}\" part=\"0\" file=\"fields/{}\"", frame.time, frame.file);
+    text += frame.is_gone ? "    <!-- " + entry + " -->\n" : "    <" + entry + "/>\n";
+  }
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
-// By their numbers; those that are not listed have no file.
-std::vector<std::pair<double, std::string>> frames_of(const std::string& collection) {
-  const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/(([0-9]{1,8})[^\"]*)\"");
-  std::vector<std::pair<double, std::string>> frames;
-  for (std::sregex_iterator match(collection.begin(), collection.end(), entry), end; match != end; ++match) {
-    const std::size_t number = std::stoul((*match)[3].str());
-    if (number >= frames.size()) frames.resize(number + 1, {-infinity, ""});
-    frames[number] = {std::strtod((*match)[1].str().c_str(), nullptr), (*match)[2].str()};
-  }
+// Those that are gone too: frames have their places for numbers.
+std::vector<ListedFrame> frames_of(const std::string& collection) {
+  const std::regex entry("timestep=\"([^\"]*)\"[^\n]*file=\"fields/([^\"]*)\"");
+  std::vector<ListedFrame> frames;
+  for (std::sregex_iterator match(collection.begin(), collection.end(), entry), end; match != end; ++match)
+    frames.push_back({std::strtod((*match)[1].str().c_str(), nullptr), (*match)[2].str(), false});
   return frames;
 }
 
@@ -158,13 +156,13 @@ void FieldWriter::resume(double time) {
   together(communicator_, [&] {
     if (rank_ != 0) return;
     auto frames = frames_of(read_whole_file(directory_ / "fields.pvd"));
-    while (!frames.empty() && (frames.back().first > time || frames.back().second.empty())) frames.pop_back();
-    if (frames.empty() || frames.back().first != time)
+    std::erase_if(frames, [&](const ListedFrame& frame) { return frame.time > time; });
+    if (frames.empty() || frames.back().time != time)
       throw Error(Error::Kind::run, (directory_ / "fields.pvd").string(),
                   fmt::format("a frame at time {}", time), "none");
-    for (auto& [of, file] : frames) {
-      std::error_code ignored;
-      if (!std::filesystem::exists(directory_ / "fields" / file, ignored)) file.clear();
+    for (ListedFrame& frame : frames) {
+      std::error_code reason;  // a disk that does not tell is no reason
+      frame.is_gone = !std::filesystem::exists(directory_ / "fields" / frame.file, reason) && !reason;
     }
     remove_unfinished(directory_, frames.size());
     ByteWriter writer;
@@ -177,11 +175,11 @@ void FieldWriter::resume(double time) {
 }
 
 void FieldWriter::write(double time, const FieldPiece& piece) {
-  const bool again = !frames_.empty() && frames_.back().first == time;
+  const bool again = !frames_.empty() && frames_.back().time == time;
   const std::size_t frame = again ? frames_.size() - 1 : frames_.size();
   together(communicator_, [&] {
-    if (!frames_.empty() && time < frames_.back().first)
-      throw Error(Error::Kind::run, "field output", fmt::format("a time from {} on", frames_.back().first),
+    if (!frames_.empty() && time < frames_.back().time)
+      throw Error(Error::Kind::run, "field output", fmt::format("a time from {} on", frames_.back().time),
                   fmt::format("{}", time));
     verify_piece(piece, options_);
   });
@@ -195,7 +193,7 @@ void FieldWriter::write(double time, const FieldPiece& piece) {
     throw;
   }
   frames_.resize(frame);
-  frames_.emplace_back(time, options_.one_file ? one_file_name(frame) : frame_name(frame));
+  frames_.push_back({time, options_.one_file ? one_file_name(frame) : frame_name(frame), false});
   together(communicator_, [&] {
     if (rank_ != 0) return;
     constexpr std::size_t few = 1000;

@@ -63,6 +63,19 @@ struct FieldOptions {
   bool particles = false;  ///< pieces are of particles
 };
 
+/// A frame as fields.pvd lists it.
+struct ListedFrame {
+  double time = 0;
+  std::string file;      ///< in fields/
+  bool is_gone = false;  ///< somebody has removed it: it is listed in a comment
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    auto& [time, file, is_gone] = self;
+    archive(time, file, is_gone);
+  }
+};
+
 /// Writes frames 0, 1, 2, … Frame 0 should be the initial state. Every file is written aside and renamed, in
 /// an order that lets ParaView open fields.pvd at any moment of a run.
 class FieldWriter {
@@ -71,9 +84,9 @@ class FieldWriter {
   FieldWriter(std::filesystem::path directory, MPI_Comm communicator, FieldOptions options);
 
   /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
-  /// not later than `time` are kept, and are listed as far as somebody has not removed them; others have the
-  /// numbers that follow. Throws Error(run) on all ranks when fields.pvd cannot be read or has no frame at
-  /// `time`.
+  /// not later than `time` are kept, and listed as far as nobody has removed them; others have the numbers
+  /// that follow. Throws Error(run) on all ranks when fields.pvd cannot be read or
+  /// has no frame at `time`.
   void resume(double time);
 
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,
@@ -90,7 +103,6 @@ class FieldWriter {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Frame = std::pair<double, std::string>;  // its time and its file; no name of one that is gone
   void list_frames();
   void write_pieces(std::size_t frame, const FieldPiece& piece) const;
   void remove_piece(std::size_t frame) const noexcept;
@@ -100,9 +112,9 @@ class FieldWriter {
   MPI_Comm communicator_;
   FieldOptions options_;
   int rank_ = 0, size_ = 1;
-  std::vector<Frame> frames_;  ///< the same on all ranks
-  bool all_listed_ = true;     ///< on rank 0
-  Clock::time_point due_{};    ///< for the list of many
+  std::vector<ListedFrame> frames_;  ///< the same on all ranks
+  bool all_listed_ = true;           ///< on rank 0
+  Clock::time_point due_{};          ///< for the list of many
 };
 
 }  // namespace terrace

@@ -150,7 +150,7 @@ class Restart(RestartedRun):
             for path in (self.output / "fields").glob(f"{gone[-1]}*"):
                 path.unlink()
             self.run_deck("--resume", "--set", f"time.end={end}", *options)
-            listed = re.findall(r'fields/([0-9]+)\.pvtu', (self.output / "fields.pvd").read_text(encoding="utf-8"))
+            listed = re.findall(r'<DataSet .*fields/([0-9]+)\.pvtu', (self.output / "fields.pvd").read_text(encoding="utf-8"))
             self.assertEqual(listed, [f"{number:06}" for number in range(1 + end // 9) if f"{number:06}" not in gone])
             self.assertEqual(sorted({path.name[:6] for path in (self.output / "fields").iterdir()}), listed)
 

@@ -150,7 +150,7 @@ MUTATIONS = [
     ("surface_cells_of_the_first_element", "src/io/vtk_grid.cpp", "selection.cells = piece.surface_cell;",
      "selection.cells.assign(piece.surface_cell.size(), 0);"),
     ("frame_not_replaced", "src/io/vtk_fields.cpp",
-     "const bool again = !frames_.empty() && frames_.back().first == time;", "const bool again = false;"),
+     "const bool again = !frames_.empty() && frames_.back().time == time;", "const bool again = false;"),
     ("failed_write_loses_the_old_file", "src/io/whole_file.cpp", "if (reason == 0 && std::rename", "if (std::rename"),
     # src/mesh
     ("lattice_off_centre", "src/mesh/lattice.cpp",

@@ -19,7 +19,7 @@ MUTATIONS = [
     ("clusters-go-beyond-others", _PASSAGE, "  const double until = outcome.reached;\n  const std::int64_t events",
      "  const double until = outcome.reached = std::max(outcome.reached, state_.time);\n  const std::int64_t events"),
     ("failures-of-the-last-rank", "src/dynamics/terraces/subdomain_gradient.cpp", "if (failure_ && mine == first)", "if (failure_)"),
-    ("failures-without-their-element", "src/dynamics/terraces/subdomain_gradient.cpp", "failed_[1], failure_->number()}", "failed_[1], 0}"),
+    ("failures-without-their-element", "src/dynamics/terraces/subdomain_gradient.cpp", "failed_[2], failure_->number()}", "failed_[2], 0}"),
     ("the-last-subdomain-that-failed", "src/dynamics/terraces/subdomain_gradient.cpp", "  if (failure_) return;\n", ""),
     ("the-last-of-two-failures", _PASSAGE, "failed_at < until || failing < outcome.failed_at", "true"),
     ("work-of-cluster-ends-noted-for-the-next", _PASSAGE, "  if (system_.trace) system_.trace->note_work(cluster.bodies.front(), clocks_.element_evaluations());\n",

@@ -133,6 +133,7 @@ void ClockedEnergyStepping::start_gently(std::int32_t number, std::int64_t tick)
 // Where all ranks fail, all show the same state.
 template <class Work>
 auto ClockedEnergyStepping::with_all_sides_after_failure(State& state, Work work) {
+  failing_event_.reset();
   try {
     return work();
   } catch (const Error& error) {
@@ -208,9 +209,12 @@ bool ClockedEnergyStepping::advance_without_failure(State& state, double until) 
         return false;
       }
       last_event_ = key;
+      failing_event_ = key;
       if (goes_ahead_) unconfirmed_->others_went_ahead = true;
       const double before = std::exchange(state.time, std::max(state.time, event));
-      if (!process(state, number)) {
+      const bool is_done = process(state, number);
+      failing_event_.reset();
+      if (!is_done) {
         state.time = std::min(state.time, before);
         continue;
       }

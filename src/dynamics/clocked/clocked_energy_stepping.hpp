@@ -116,10 +116,13 @@ class ClockedEnergyStepping : public Integrator {
     events_ = events;
     control_.set_balance(balance);
   }
-  /// The last event that was done.
+  /// The last event that was begun.
   [[nodiscard]] const ClockedEvent& last_event() const { return last_event_; }
+  /// That in which the last call threw; none where it was between events.
+  [[nodiscard]] const std::optional<ClockedEvent>& failing_event() const { return failing_event_; }
   /// advance() does no event after this one.
   void do_none_after(const std::optional<ClockedEvent>& last) { last_to_do_ = last; }
+  [[nodiscard]] bool does_all() const { return !last_to_do_; }
   /// Thrown by advance() on all ranks alike where they object to a kick that others went ahead of: what came
   /// after it was in vain, and is to be done again without going ahead.
   struct WentAheadInVain {};
@@ -233,6 +236,7 @@ class ClockedEnergyStepping : public Integrator {
   BodyMonitors monitors_;
   std::int64_t events_ = 0, bound_evaluations_ = 0;
   ClockedEvent last_event_;
+  std::optional<ClockedEvent> failing_event_;  // and that which is being done
   std::optional<ClockedEvent> last_to_do_;
   std::function<void(std::int32_t)> before_push_ = [](std::int32_t) {};
   std::optional<Given> unconfirmed_;  // the last kick, where several ranks have a say

@@ -143,7 +143,7 @@ bool ClockedEnergyStepping::conclude(State& state, bool holds) {
   } catch (const Error&) {
     if (given.others_went_ahead) throw WentAheadInVain{};
     state.time = given.time;
-    last_event_ = {given.event.now, at(lagrangian_.subdomains, given.event.number).order};
+    failing_event_ = {given.event.now, at(lagrangian_.subdomains, given.event.number).order};
     if (given.counted) --events_;
     throw;
   }

@@ -72,15 +72,17 @@ void SubdomainGradient::fill_outer(const Terms& terms, Part part, Attempt& attem
 double SubdomainGradient::fill_inner(const Terms& terms) {
   if (failure_) return infinity;
   double largest = 0;
+  std::size_t p = 0;
   try {
-    for (const Potential* potential : terms.subdomain.potentials) {
-      if (!lines_.of(*potential).has_inner()) continue;
-      const double term = add_gradient(Part::inner, *potential, terms.state, terms.instant, terms.grids.force,
+    for (; p < terms.subdomain.potentials.size(); ++p) {
+      const Potential& potential = *terms.subdomain.potentials[p];
+      if (!lines_.of(potential).has_inner()) continue;
+      const double term = add_gradient(Part::inner, potential, terms.state, terms.instant, terms.grids.force,
                                        forces_.values, terms.value_grid());
       largest = std::isnan(term) ? infinity : std::max(largest, term);
     }
   } catch (const Error& error) {
-    note_failure(terms.subdomain, error);
+    note_failure(terms.subdomain, p, error);
     return infinity;
   }
   return largest;

@@ -83,8 +83,9 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
   double largest = 0;
   contact_terms_.assign(static_cast<std::size_t>(subdomain.loaded_bodies), 0.0);
   // An inverted element is one rank's, the reductions that follow are everyone's: infinity tells the others.
+  std::size_t p = 0;
   try {
-    for (std::size_t p = 0; p < subdomain.potentials.size(); ++p) {
+    for (; p < subdomain.potentials.size(); ++p) {
       const int reaction = subdomain.reaction_of_potential[p];
       const Potential& potential = *subdomain.potentials[p];
       const OperationScope contact(Operation::contact, potential.is_contact());
@@ -96,17 +97,19 @@ double SubdomainGradient::fill(const Subdomain& subdomain, const Grid& grid, con
       element_evaluations_ += static_cast<std::int64_t>(potential.work());
     }
   } catch (const Error& error) {
-    note_failure(subdomain, error);
+    note_failure(subdomain, p, error);
     return infinity;
   }
   return largest;
 }
 
 // The first.
-void SubdomainGradient::note_failure(const Subdomain& subdomain, const Error& error) {
+void SubdomainGradient::note_failure(const Subdomain& subdomain, std::size_t potential, const Error& error) {
   if (failure_) return;
   failure_ = error;
-  failed_ = subdomain.order;
+  const std::int32_t body =
+      subdomain.loads_of_potential.empty() ? 0 : subdomain.loads_of_potential[potential][0];
+  failed_ = {subdomain.order[0], subdomain.order[1], body};
 }
 
 // What a node gets comes from the potentials of its body: the sum over all of a large group is far above.
@@ -126,9 +129,10 @@ bool SubdomainGradient::has_inner(const Subdomain& subdomain) {
 // All of `ranks` are here or none. Of several failures that which one rank would meet first.
 void SubdomainGradient::throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                           double instant) const {
-  using Place = std::array<std::int64_t, 3>;
+  using Place = std::array<std::int64_t, 4>;
   constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
-  const Place mine = failure_ ? Place{failed_[0], failed_[1], failure_->number()} : Place{nowhere};
+  const Place mine =
+      failure_ ? Place{failed_[0], failed_[1], failed_[2], failure_->number()} : Place{nowhere};
   ByteWriter writer;
   writer(mine);
   const std::vector<std::byte> of_all = ranks.bytes_of_all(writer.take());

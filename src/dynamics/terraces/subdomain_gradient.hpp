@@ -211,7 +211,7 @@ class SubdomainGradient {
     double terms = 1, contacts = 0;
   };
   [[nodiscard]] Loads loads_of_all();
-  void note_failure(const Subdomain& subdomain, const Error& error);
+  void note_failure(const Subdomain& subdomain, std::size_t potential, const Error& error);
   [[noreturn]] void throw_of_any_rank(const Communicator& ranks, const std::string& where,
                                       double instant) const;
   [[nodiscard]] double contact_terms_at_node(const Subdomain& subdomain);
@@ -232,7 +232,7 @@ class SubdomainGradient {
   UntouchedArray<Vector3> counts_;           // of contact terms, while they are counted
   UntouchedArray<Vector3> of_one_reaction_;  // zero but during fill; empty where nothing is outside
   std::optional<Error> failure_;             // what a potential of this rank threw in the last evaluation
-  std::array<std::int32_t, 2> failed_{};     // its subdomain, by its order
+  std::array<std::int32_t, 3> failed_{};     // its subdomain, by its order, and the body of that
   GridsOfAll of_all_;                        // potentials together
   Loads loads_;
   std::vector<std::array<std::int32_t, 2>> counted_;  // those awake when `loads_` was found, by their order

@@ -86,13 +86,13 @@ void RankPassage::go_on(const Cluster& cluster, Patience& patience, Outcome& out
     if (clusters_.is_in_team()) throw;
     error_ = std::current_exception();
     outcome.failed = outcome.is_broken = true;
+    outcome.failed_at = {};
   } catch (const std::exception& error) {
     if (cluster.team != nullptr && clusters_.leaves_others_waiting(error)) throw;
     const double failed_at = std::min(until, state_.time);
-    ClockedEvent failing = clocks_.last_event();
-    const bool is_of_event =
-        dynamic_cast<const Error*>(&error) != nullptr && clocks_.time_of(failing) >= failed_at;
-    if (!is_of_event) failing.tick = -1;
+    // Done again it fails again, which what a machine refuses may not.
+    const bool is_of_event = dynamic_cast<const Error*>(&error) != nullptr && clocks_.failing_event();
+    const ClockedEvent failing = is_of_event ? *clocks_.failing_event() : ClockedEvent{};
     if (!outcome.failed || failed_at < until || failing < outcome.failed_at) {
       error_ = std::current_exception();
       outcome.failed_at = failing;
@@ -194,6 +194,8 @@ RankPassage::Outcome RankPassage::go(const Window& window) {
 
 void RankPassage::go_again(const Window& window, double end, Outcome& mine) {
   const WindowPhase phase(system_.trace.get(), Operation::redoing);
+  const Outcome before = mine;
+  const std::exception_ptr error_before = error_;
   clocks_.go_ahead(false);
   try {
     go_back(window);
@@ -204,6 +206,12 @@ void RankPassage::go_again(const Window& window, double end, Outcome& mine) {
     return;
   }
   mine = go_to(window, end);
+  // Between events it was a look ahead that failed, which now nobody takes beyond the end.
+  const bool had_failed_there =
+      before.failed && !before.is_broken && before.failed_at.tick < 0 && before.reached == end;
+  if (mine.failed || !had_failed_there || mine.reached != end || !clocks_.does_all()) return;
+  mine.failed = true;
+  error_ = error_before;
 }
 
 }  // namespace terrace

@@ -76,7 +76,8 @@ class WindowedEnergyStepping : public Integrator {
   struct Passage {
     double end;
     std::int64_t events;
-    std::optional<ClockedEvent> last;  ///< where a number of events ends the run
+    std::optional<ClockedEvent> last;  ///< where a number of events ends the run, or one that fails
+    bool last_fails = false;
   };
 
   [[nodiscard]] std::int32_t bodies() const { return system_.bodies(); }
@@ -104,8 +105,7 @@ class WindowedEnergyStepping : public Integrator {
             State& state);
   [[nodiscard]] std::vector<Outcome> outcomes(const Outcome& mine);
   [[nodiscard]] int first_to_fail(std::span<const Outcome> all) const;
-  [[nodiscard]] std::optional<ClockedEvent> last_to_do(const Passage& passage, const Outcome& mine,
-                                                       std::span<const Outcome> all);
+  void find_last_to_do(Passage& passage, const Outcome& mine, std::span<const Outcome> all);
   [[nodiscard]] ClockedEvent last_of_all(std::int64_t events) const;
 
   // windowed_news.cpp

@@ -23,7 +23,7 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
     ~NobodyAsks() { of_others.close_to_questions(); }
     RankPassage& of_others;
   } const at_the_end{passage_};
-  Passage passage{.end = window.end, .events = 0, .last = {}};
+  Passage passage{.end = window.end, .events = 0, .last = {}, .last_fails = false};
   Outcome mine = passage_.go(window);
   std::vector<Outcome> all;
   for (;;) {
@@ -36,18 +36,21 @@ WindowedEnergyStepping::Passage WindowedEnergyStepping::pass(const Window& windo
     }
     if (std::ranges::any_of(all, [&](const Outcome& outcome) { return outcome.farthest > passage.end; })) {
       passage.last.reset();  // if there was one, events before it may be missing now
+      passage.last_fails = false;
       system_.clocks.do_none_after({});
       if (is_beyond(passage.end, all)) passage_.go_again(window, passage.end, mine);
       continue;
     }
     if (passage.last) break;
-    passage.last = last_to_do(passage, mine, all);
+    find_last_to_do(passage, mine, all);
     if (!passage.last) break;
     system_.clocks.do_none_after(passage.last);
     passage_.go_again(window, passage.end, mine);
   }
   system_.clocks.do_none_after({});
-  if (std::ranges::any_of(all, &Outcome::failed)) fail(window, passage, mine, all, state);
+  const bool any_failed = std::ranges::any_of(all, &Outcome::failed);
+  TERRACE_VERIFY(any_failed || !passage.last_fails, passage.end);
+  if (any_failed) fail(window, passage, mine, all, state);
   tell(window, news(window, mine), passage.end);
   return passage;
 }
@@ -63,19 +66,21 @@ int WindowedEnergyStepping::first_to_fail(std::span<const Outcome> all) const {
   return first;
 }
 
-// What there is of it: with simultaneous events of others after one that failed the state would be another
+// Where there is one: with simultaneous events of others after one that failed the state would be another
 // than one rank's.
-std::optional<ClockedEvent> WindowedEnergyStepping::last_to_do(const Passage& passage, const Outcome& mine,
-                                                               std::span<const Outcome> all) {
-  std::optional<ClockedEvent> last;
+void WindowedEnergyStepping::find_last_to_do(Passage& passage, const Outcome& mine,
+                                             std::span<const Outcome> all) {
   if (const int first = first_to_fail(all); first >= 0) {
     ClockedEvent failing = mine.failed_at;
     system_.ranks.broadcast(std::as_writable_bytes(std::span(&failing, 1)), first);
-    if (failing.tick >= 0) last = failing;
+    passage.last_fails = failing.tick >= 0;
+    if (passage.last_fails) passage.last = failing;
   }
-  if (most_events_ == 0 || events_ + passage.events < most_events_) return last;
+  if (most_events_ == 0 || events_ + passage.events < most_events_) return;
   const ClockedEvent last_asked_for = last_of_all(most_events_ - events_);
-  return last ? std::min(*last, last_asked_for) : last_asked_for;
+  if (passage.last && *passage.last <= last_asked_for) return;
+  passage.last = last_asked_for;
+  passage.last_fails = false;
 }
 
 // With the state at the failure, as one rank would leave it, or, where nothing can be told of it, at the

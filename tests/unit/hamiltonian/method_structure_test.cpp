@@ -304,7 +304,7 @@ TEST(NewtonSolver, SaysThatATangentIsSingular) {
   EXPECT_EQ(unknowns, (Values{1, 2}));
 }
 
-// It comes out as it went in, and the solver goes on with the next problem.
+// It comes out as it went in.
 TEST(NewtonSolver, ThrowsWhatAProblemThrows) {
   NewtonSolver newton(1);
   const auto residual = [](const Values& x, Values& defect) { defect = {x[0] - 1}; };
@@ -314,8 +314,6 @@ TEST(NewtonSolver, ThrowsWhatAProblemThrows) {
   EXPECT_THROW(static_cast<void>(newton.try_solve(unknowns, {out_of_range, unit})), std::out_of_range);
   EXPECT_THROW(newton.solve(unknowns, {residual, out_of_range}, 0), std::out_of_range);
   EXPECT_EQ(unknowns, (Values{3}));
-  EXPECT_TRUE(newton.try_solve(unknowns, {residual, unit}));
-  EXPECT_EQ(unknowns, (Values{1}));
 }
 
 /// Of no place beyond its own.
