@@ -129,7 +129,7 @@ TEST(NodesOnLines, ArePlacedOneByOne) {
 // Of all nodes and directions the one that is first at the side that it moves to.
 TEST(NodesOnLines, LeaveABoxWhenTheFirstDoes) {
   std::mt19937 random(seed);
-  for (int time = 0; time < 200; ++time) {
+  for (std::size_t time = 0; time < 200; ++time) {
     Nodes nodes = random_nodes(random, 9);
     nodes.lines[index(nodes.chosen[time % 9])].velocity = {0, -0.0, time % 2 == 0 ? 0.0 : 1e-3};
     const double side = time % 4 == 0 ? 2 : 9;  // some nodes are outside, or none
