@@ -8,10 +8,8 @@ _PAIRS, _ON_LINE, _NEAR = "src/dynamics/system/contact_pairs.cpp", "src/potentia
 MUTATIONS = [
     ("sides-never-left", _FAR, "  return events >= not_before_ &&", "  return events < 0 &&"),
     # What the rank that owns a node sees to.
-    ("nothing-is-unforeseen", _FAR, "if (!stay_near || !(box.low[k]", "if (!stay_near && !(box.low[k]"),
+    ("nothing-is-unforeseen", _FAR, "places.high[k] <= box.high[k])) return false;", "places.high[k] <= box.high[k])) continue;"),
     ("drift-not-watched", _FAR, "ways.high[k] - flown[k] <= room && ways.low[k] - flown[k] >= -room &&", "(std::abs(flown[k]) >= 0 || ways.low[k] < 0) &&"),
-    ("drift-watched-one-way", _FAR, " && ways.low[k] - flown[k] >= -room &&", " &&"),
-    ("steps-watched-one-way", _FAR, " &&\n                             step * (velocities.low[k] - left.flight[k]) >= -room;", ";"),
     ("boxes-not-watched", _FAR, "|| !(box.low[k] <= places.low[k] && places.high[k] <= box.high[k])", "|| (box.low[k] > places.low[k] && false)"),
     ("slack-of-this-rank", _FAR, "    least = std::min(least, mine.slack);\n", ""),
     # What is brought.
