@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hamiltonian/petsc_callbacks.hpp"
 #include "hamiltonian/petsc_dense.hpp"
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
@@ -45,9 +44,9 @@ static constexpr double least_residual = 1e-300;
 static SNESConvergedReason solve_or_say_why(SNES snes, Vec unknowns, PetscCallbacks& callbacks) {
   const PetscErrorCode code = callbacks.call([&] { return SNESSolve(snes, nullptr, unknowns); });
   if (code == PETSC_ERR_MAT_LU_ZRPVT) return SNES_DIVERGED_LINEAR_SOLVE;
-  require_petsc(code, "SNESSolve");
+  check_petsc(code, "SNESSolve");
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-  require_petsc(SNESGetConvergedReason(snes, &reason), "SNESGetConvergedReason");
+  check_petsc(SNESGetConvergedReason(snes, &reason), "SNESGetConvergedReason");
   return reason;
 }
 
@@ -57,15 +56,15 @@ NewtonSolver::NewtonSolver(std::size_t size) : objects_(std::make_unique<Objects
   own.unknowns = dense_vector(size);
   own.defect = dense_vector(size);
   own.tangent = dense_matrix(size);
-  require_petsc(SNESCreate(PETSC_COMM_SELF, &own.snes), "SNESCreate");
-  require_petsc(SNESSetFunction(own.snes, own.defect, Objects::residual_at, &own), "SNESSetFunction");
-  require_petsc(SNESSetJacobian(own.snes, own.tangent, own.tangent, Objects::tangent_at, &own),
-                "SNESSetJacobian");
+  check_petsc(SNESCreate(PETSC_COMM_SELF, &own.snes), "SNESCreate");
+  check_petsc(SNESSetFunction(own.snes, own.defect, Objects::residual_at, &own), "SNESSetFunction");
+  check_petsc(SNESSetJacobian(own.snes, own.tangent, own.tangent, Objects::tangent_at, &own),
+              "SNESSetJacobian");
   SNESLineSearch search = nullptr;
-  require_petsc(SNESGetLineSearch(own.snes, &search), "SNESGetLineSearch");
-  require_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
+  check_petsc(SNESGetLineSearch(own.snes, &search), "SNESGetLineSearch");
+  check_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
   use_dense_factors(own.snes);
-  require_petsc(SNESSetTolerances(own.snes, least_residual, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
+  check_petsc(SNESSetTolerances(own.snes, least_residual, 1e-300, 1e-10, 30, -1), "SNESSetTolerances");
   take_petsc_options([&] { return SNESSetFromOptions(own.snes); });
 }
 
@@ -80,7 +79,7 @@ NewtonSolver::~NewtonSolver() {
 // residual is next to nothing beside that of the first guess.
 bool NewtonSolver::at_round_off(const Values& guess) const {
   PetscReal last = 0;
-  require_petsc(SNESGetFunctionNorm(objects_->snes, &last), "SNESGetFunctionNorm");
+  check_petsc(SNESGetFunctionNorm(objects_->snes, &last), "SNESGetFunctionNorm");
   Values defect(guess.size());
   objects_->problem->residual(guess, defect);
   return last <= 1e-9 * std::sqrt(dot(defect, defect));
@@ -91,12 +90,12 @@ bool NewtonSolver::try_solve(Values& unknowns, const NewtonProblem& problem) {
   own.problem = &problem;
   set_values(own.unknowns, unknowns);
   if (problem.round_off > 0)
-    require_petsc(SNESSetTolerances(own.snes, problem.round_off, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT,
-                                    PETSC_DEFAULT),
-                  "SNESSetTolerances");
+    check_petsc(SNESSetTolerances(own.snes, problem.round_off, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT,
+                                  PETSC_DEFAULT),
+                "SNESSetTolerances");
   const SNESConvergedReason reason = solve_or_say_why(own.snes, own.unknowns, own.callbacks);
   PetscInt taken = 0;
-  require_petsc(SNESGetIterationNumber(own.snes, &taken), "SNESGetIterationNumber");
+  check_petsc(SNESGetIterationNumber(own.snes, &taken), "SNESGetIterationNumber");
   ++solves_;
   iterations_ += taken;
   reason_ = in_words(reason);

@@ -8,53 +8,45 @@
 
 namespace terrace {
 
-void require_petsc(PetscErrorCode code, const char* call) {
-  if (code != 0) throw Error(Error::Kind::run, call, "success", "PETSc error " + std::to_string(code));
-}
-
-void tell_petsc(PetscErrorCode code, const char* call) {
-  if (code != 0) std::fprintf(stderr, "warning: %s failed, PETSc error %d\n", call, int{code});
-}
-
 Vec dense_vector(std::size_t size) {
   Vec vector = nullptr;
-  require_petsc(VecCreateSeq(PETSC_COMM_SELF, static_cast<PetscInt>(size), &vector), "VecCreateSeq");
+  check_petsc(VecCreateSeq(PETSC_COMM_SELF, static_cast<PetscInt>(size), &vector), "VecCreateSeq");
   return vector;
 }
 
 Mat dense_matrix(std::size_t size) {
   Mat matrix = nullptr;
   const auto n = static_cast<PetscInt>(size);
-  require_petsc(MatCreateSeqDense(PETSC_COMM_SELF, n, n, nullptr, &matrix), "MatCreateSeqDense");
+  check_petsc(MatCreateSeqDense(PETSC_COMM_SELF, n, n, nullptr, &matrix), "MatCreateSeqDense");
   return matrix;
 }
 
 Values values_of(Vec vector) {
   PetscInt size = 0;
   const PetscScalar* entries = nullptr;
-  require_petsc(VecGetLocalSize(vector, &size), "VecGetLocalSize");
-  require_petsc(VecGetArrayRead(vector, &entries), "VecGetArrayRead");
+  check_petsc(VecGetLocalSize(vector, &size), "VecGetLocalSize");
+  check_petsc(VecGetArrayRead(vector, &entries), "VecGetArrayRead");
   Values values(entries, entries + size);
-  require_petsc(VecRestoreArrayRead(vector, &entries), "VecRestoreArrayRead");
+  check_petsc(VecRestoreArrayRead(vector, &entries), "VecRestoreArrayRead");
   return values;
 }
 
 void set_values(Vec vector, const Values& values) {
   PetscScalar* entries = nullptr;
-  require_petsc(VecGetArrayWrite(vector, &entries), "VecGetArrayWrite");
+  check_petsc(VecGetArrayWrite(vector, &entries), "VecGetArrayWrite");
   std::copy(values.begin(), values.end(), entries);
-  require_petsc(VecRestoreArrayWrite(vector, &entries), "VecRestoreArrayWrite");
+  check_petsc(VecRestoreArrayWrite(vector, &entries), "VecRestoreArrayWrite");
 }
 
 // PETSc's dense matrices are column by column.
 void set_values(Mat matrix, const Matrix& values) {
   PetscScalar* entries = nullptr;
-  require_petsc(MatDenseGetArrayWrite(matrix, &entries), "MatDenseGetArrayWrite");
+  check_petsc(MatDenseGetArrayWrite(matrix, &entries), "MatDenseGetArrayWrite");
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j < values.size(); ++j) entries[j * values.size() + i] = values(i, j);
-  require_petsc(MatDenseRestoreArrayWrite(matrix, &entries), "MatDenseRestoreArrayWrite");
-  require_petsc(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY), "MatAssemblyBegin");
-  require_petsc(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY), "MatAssemblyEnd");
+  check_petsc(MatDenseRestoreArrayWrite(matrix, &entries), "MatDenseRestoreArrayWrite");
+  check_petsc(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY), "MatAssemblyBegin");
+  check_petsc(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY), "MatAssemblyEnd");
 }
 
 std::string in_words(SNESConvergedReason reason) {
@@ -85,10 +77,10 @@ std::string in_words(SNESConvergedReason reason) {
 void use_dense_factors(SNES snes) {
   KSP linear = nullptr;
   PC factors = nullptr;
-  require_petsc(SNESGetKSP(snes, &linear), "SNESGetKSP");
-  require_petsc(KSPSetType(linear, KSPPREONLY), "KSPSetType");
-  require_petsc(KSPGetPC(linear, &factors), "KSPGetPC");
-  require_petsc(PCSetType(factors, PCLU), "PCSetType");
+  check_petsc(SNESGetKSP(snes, &linear), "SNESGetKSP");
+  check_petsc(KSPSetType(linear, KSPPREONLY), "KSPSetType");
+  check_petsc(KSPGetPC(linear, &factors), "KSPGetPC");
+  check_petsc(PCSetType(factors, PCLU), "PCSetType");
 }
 
 }  // namespace terrace

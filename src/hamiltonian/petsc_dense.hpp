@@ -1,4 +1,4 @@
-// PETSc's vectors and dense matrices of one process, and its return codes.
+// PETSc's vectors and dense matrices of one process.
 #pragma once
 
 #include <petscsnes.h>
@@ -6,13 +6,9 @@
 #include <string>
 
 #include "hamiltonian/dense.hpp"
+#include "parallel/petsc_calls.hpp"
 
 namespace terrace {
-
-/// Throws Error(run) naming the call unless it succeeded.
-void require_petsc(PetscErrorCode code, const char* call);
-/// The same for destructors: a warning on stderr.
-void tell_petsc(PetscErrorCode code, const char* call);
 
 [[nodiscard]] Vec dense_vector(std::size_t size);
 [[nodiscard]] Mat dense_matrix(std::size_t size);

@@ -9,7 +9,6 @@
 #include "hamiltonian/first_order_form.hpp"
 #include "hamiltonian/make_methods.hpp"
 #include "hamiltonian/newton.hpp"
-#include "hamiltonian/petsc_callbacks.hpp"
 #include "hamiltonian/petsc_dense.hpp"
 #include "parallel/error.hpp"
 #include "parallel/petsc_options.hpp"
@@ -21,7 +20,7 @@ namespace {
 /// Owns what PETSc made for a run.
 struct TimeStepper {
   explicit TimeStepper(HamiltonianSystem& of) : system(of), size(joined(of.initial).size()) {
-    require_petsc(TSCreate(PETSC_COMM_SELF, &ts), "TSCreate");
+    check_petsc(TSCreate(PETSC_COMM_SELF, &ts), "TSCreate");
   }
   TimeStepper(const TimeStepper&) = delete;
   TimeStepper& operator=(const TimeStepper&) = delete;
@@ -63,32 +62,32 @@ class PetscMethod final : public Method {
     set_up();
     choose(of_.ts);
     const double step = adaptive_ ? std::min(1e-4, step_) : step_;
-    require_petsc(TSSetTimeStep(of_.ts, step), "TSSetTimeStep");
-    require_petsc(TSSetMaxSteps(of_.ts, std::numeric_limits<PetscInt>::max()), "TSSetMaxSteps");
-    require_petsc(TSSetMaxTime(of_.ts, 1e300), "TSSetMaxTime");
-    require_petsc(TSSetExactFinalTime(of_.ts, TS_EXACTFINALTIME_STEPOVER), "TSSetExactFinalTime");
+    check_petsc(TSSetTimeStep(of_.ts, step), "TSSetTimeStep");
+    check_petsc(TSSetMaxSteps(of_.ts, std::numeric_limits<PetscInt>::max()), "TSSetMaxSteps");
+    check_petsc(TSSetMaxTime(of_.ts, 1e300), "TSSetMaxTime");
+    check_petsc(TSSetExactFinalTime(of_.ts, TS_EXACTFINALTIME_STEPOVER), "TSSetExactFinalTime");
     control(settings);
     SNES snes = nullptr;
-    require_petsc(TSGetSNES(of_.ts, &snes), "TSGetSNES");
+    check_petsc(TSGetSNES(of_.ts, &snes), "TSGetSNES");
     use_dense_factors(snes);
     SNESLineSearch search = nullptr;
-    require_petsc(SNESGetLineSearch(snes, &search), "SNESGetLineSearch");
-    require_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
-    require_petsc(SNESSetTolerances(snes, 1e-13, 1e-12, 1e-10, 30, -1), "SNESSetTolerances");
-    require_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
+    check_petsc(SNESGetLineSearch(snes, &search), "SNESGetLineSearch");
+    check_petsc(SNESLineSearchSetType(search, SNESLINESEARCHBASIC), "SNESLineSearchSetType");
+    check_petsc(SNESSetTolerances(snes, 1e-13, 1e-12, 1e-10, 30, -1), "SNESSetTolerances");
+    check_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
     take_petsc_options([&] { return TSSetFromOptions(of_.ts); });
-    require_petsc(TSSetUp(of_.ts), "TSSetUp");
+    check_petsc(TSSetUp(of_.ts), "TSSetUp");
   }
 
   void step(DenseState& state) override {
-    require_petsc(of_.callbacks.call([&] { return TSStep(of_.ts); }), "TSStep");
+    check_petsc(of_.callbacks.call([&] { return TSStep(of_.ts); }), "TSStep");
     TSConvergedReason reason = TS_CONVERGED_ITERATING;
-    require_petsc(TSGetConvergedReason(of_.ts, &reason), "TSGetConvergedReason");
+    check_petsc(TSGetConvergedReason(of_.ts, &reason), "TSGetConvergedReason");
     if (reason < 0)
       throw Error(Error::Kind::run, at_time(state.time), "PETSc's TS to go on; take a smaller step",
                   TSConvergedReasons[reason], Error::Reach::all_ranks);
     PetscReal time = 0;
-    require_petsc(TSGetTime(of_.ts, &time), "TSGetTime");
+    check_petsc(TSGetTime(of_.ts, &time), "TSGetTime");
     state.time = time;
     split(values_of(of_.solution), state);
   }
@@ -98,15 +97,15 @@ class PetscMethod final : public Method {
   [[nodiscard]] MethodRecord record() const override {
     MethodRecord record;
     PetscInt rejected = 0, iterations = 0;
-    require_petsc(TSGetStepRejections(of_.ts, &rejected), "TSGetStepRejections");
-    require_petsc(TSGetSNESIterations(of_.ts, &iterations), "TSGetSNESIterations");
+    check_petsc(TSGetStepRejections(of_.ts, &rejected), "TSGetStepRejections");
+    check_petsc(TSGetSNESIterations(of_.ts, &iterations), "TSGetSNESIterations");
     record.rejected = rejected;
     record.newton_iterations = iterations;
     if (iterations > 0) {
       SNES snes = nullptr;
       SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-      require_petsc(TSGetSNES(of_.ts, &snes), "TSGetSNES");
-      require_petsc(SNESGetConvergedReason(snes, &reason), "SNESGetConvergedReason");
+      check_petsc(TSGetSNES(of_.ts, &snes), "TSGetSNES");
+      check_petsc(SNESGetConvergedReason(snes, &reason), "SNESGetConvergedReason");
       record.last_reason = in_words(reason);
     }
     return record;
@@ -117,21 +116,21 @@ class PetscMethod final : public Method {
     of_.solution = dense_vector(of_.size);
     of_.matrix = dense_matrix(of_.size);
     set_values(of_.solution, joined(of_.system.initial));
-    require_petsc(TSSetRHSFunction(of_.ts, nullptr, first_order_rate, &of_), "TSSetRHSFunction");
-    require_petsc(TSSetRHSJacobian(of_.ts, of_.matrix, of_.matrix, first_order_derivative, &of_),
-                  "TSSetRHSJacobian");
-    require_petsc(TSSetSolution(of_.ts, of_.solution), "TSSetSolution");
+    check_petsc(TSSetRHSFunction(of_.ts, nullptr, first_order_rate, &of_), "TSSetRHSFunction");
+    check_petsc(TSSetRHSJacobian(of_.ts, of_.matrix, of_.matrix, first_order_derivative, &of_),
+                "TSSetRHSJacobian");
+    check_petsc(TSSetSolution(of_.ts, of_.solution), "TSSetSolution");
   }
 
   void control(const MethodSettings& settings) {
     TSAdapt adapt = nullptr;
-    require_petsc(TSGetAdapt(of_.ts, &adapt), "TSGetAdapt");
-    require_petsc(TSAdaptSetType(adapt, adaptive_ ? TSADAPTBASIC : TSADAPTNONE), "TSAdaptSetType");
+    check_petsc(TSGetAdapt(of_.ts, &adapt), "TSGetAdapt");
+    check_petsc(TSAdaptSetType(adapt, adaptive_ ? TSADAPTBASIC : TSADAPTNONE), "TSAdaptSetType");
     if (!adaptive_) return;
-    require_petsc(TSAdaptSetStepLimits(adapt, 1e-300, settings.time_step), "TSAdaptSetStepLimits");
-    require_petsc(TSSetTolerances(of_.ts, settings.tolerance, nullptr, settings.tolerance, nullptr),
-                  "TSSetTolerances");
-    require_petsc(TSSetMaxStepRejections(of_.ts, 100), "TSSetMaxStepRejections");
+    check_petsc(TSAdaptSetStepLimits(adapt, 1e-300, settings.time_step), "TSAdaptSetStepLimits");
+    check_petsc(TSSetTolerances(of_.ts, settings.tolerance, nullptr, settings.tolerance, nullptr),
+                "TSSetTolerances");
+    check_petsc(TSSetMaxStepRejections(of_.ts, 100), "TSSetMaxStepRejections");
   }
 
   TimeStepper of_;
@@ -183,7 +182,7 @@ class ExtrapolatedEuler final : public Method {
 }  // namespace
 
 MadeMethod make_implicit_euler(HamiltonianSystem& system, const MethodSettings& settings) {
-  return first_order(system, settings, [](TS ts) { require_petsc(TSSetType(ts, TSBEULER), "TSSetType"); });
+  return first_order(system, settings, [](TS ts) { check_petsc(TSSetType(ts, TSBEULER), "TSSetType"); });
 }
 
 MadeMethod make_extrapolated_euler(HamiltonianSystem& system, const MethodSettings& settings) {
@@ -192,15 +191,15 @@ MadeMethod make_extrapolated_euler(HamiltonianSystem& system, const MethodSettin
 
 MadeMethod make_theta(HamiltonianSystem& system, const MethodSettings& settings) {
   return first_order(system, settings, [&](TS ts) {
-    require_petsc(TSSetType(ts, TSTHETA), "TSSetType");
-    require_petsc(TSThetaSetTheta(ts, settings.weight), "TSThetaSetTheta");
+    check_petsc(TSSetType(ts, TSTHETA), "TSSetType");
+    check_petsc(TSThetaSetTheta(ts, settings.weight), "TSThetaSetTheta");
   });
 }
 
 MadeMethod make_bdf(HamiltonianSystem& system, const MethodSettings& settings) {
   return first_order(system, settings, [&](TS ts) {
-    require_petsc(TSSetType(ts, TSBDF), "TSSetType");
-    require_petsc(TSBDFSetOrder(ts, settings.order), "TSBDFSetOrder");
+    check_petsc(TSSetType(ts, TSBDF), "TSSetType");
+    check_petsc(TSBDFSetOrder(ts, settings.order), "TSBDFSetOrder");
   });
 }
 
@@ -210,8 +209,8 @@ static const char* midpoint_tableau() {
   static const bool registered = [] {
     constexpr std::array<PetscReal, 4> stages = {0, 0, 0.5, 0};
     constexpr std::array<PetscReal, 2> sum = {0, 1};
-    require_petsc(TSRKRegister(name, 2, 2, stages.data(), sum.data(), nullptr, nullptr, 0, nullptr),
-                  "TSRKRegister");
+    check_petsc(TSRKRegister(name, 2, 2, stages.data(), sum.data(), nullptr, nullptr, 0, nullptr),
+                "TSRKRegister");
     return true;
   }();
   static_cast<void>(registered);
@@ -220,13 +219,13 @@ static const char* midpoint_tableau() {
 
 MadeMethod make_runge_kutta(HamiltonianSystem& system, const MethodSettings& settings) {
   return first_order(system, settings, [&](TS ts) {
-    require_petsc(TSSetType(ts, TSRK), "TSSetType");
+    check_petsc(TSSetType(ts, TSRK), "TSSetType");
     const char* type = settings.variant == "heun"               ? TSRK2A
                        : settings.variant == "midpoint"         ? midpoint_tableau()
                        : settings.variant == "bogacki-shampine" ? TSRK3BS
                        : settings.variant == "dormand-prince"   ? TSRK5DP
                                                                 : TSRK4;
-    require_petsc(TSRKSetType(ts, type), "TSRKSetType");
+    check_petsc(TSRKSetType(ts, type), "TSRKSetType");
   });
 }
 

@@ -6,10 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <string>
 
 #include "numerics/contract.hpp"
-#include "parallel/error.hpp"
+#include "parallel/petsc_calls.hpp"
 
 namespace terrace {
 
@@ -66,12 +65,8 @@ struct Booking {
 };
 Booking booking;
 
-void check_petsc(PetscErrorCode code, const char* call) {
-  if (code != 0) throw Error(Error::Kind::run, call, "success", "PETSc error " + std::to_string(code));
-}
-
 // For destructors, which must not throw.
-void tell_petsc(PetscErrorCode code, const char* call) {
+void tell_of_profile(PetscErrorCode code, const char* call) {
   if (code != 0)
     std::fprintf(stderr, "warning: %s failed, PETSc error %d: do not trust the profile\n", call, int{code});
 }
@@ -132,7 +127,7 @@ StageScope::StageScope(Stage stage) {
 StageScope::~StageScope() {
   if (stage_before_ >= 0 && booking.on)
     booking.change(static_cast<std::size_t>(stage_before_), static_cast<Operation>(operation_before_));
-  if (registered.done) tell_petsc(PetscLogStagePop(), "PetscLogStagePop");
+  if (registered.done) tell_of_profile(PetscLogStagePop(), "PetscLogStagePop");
 }
 
 OperationScope::OperationScope(Operation operation, bool applies) {
@@ -154,7 +149,7 @@ void OperationScope::begin(Operation operation, std::int64_t calls) {
 
 OperationScope::~OperationScope() {
   if (before_ >= 0 && booking.on) booking.change(booking.stage, static_cast<Operation>(before_));
-  if (event_ >= 0) tell_petsc(PetscLogEventEnd(event_, 0, 0, 0, 0), "PetscLogEventEnd");
+  if (event_ >= 0) tell_of_profile(PetscLogEventEnd(event_, 0, 0, 0, 0), "PetscLogEventEnd");
 }
 
 }  // namespace terrace

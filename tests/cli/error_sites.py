@@ -41,9 +41,7 @@ UNREACHABLE = [
     ("mesh/gmsh/unit_shapes.cpp", "a shape that Gmsh can mesh", "balls and blocks of every allowed size are meshed"),
     ("mesh/partition.cpp", "parts of", "METIS refuses only what is checked before, or without memory"),
     ("mesh/partition.cpp", "at most 2^29 tetrahedra", "takes hundreds of gigabytes"),
-    ("dynamics/state/nodal_vectors.cpp", "PETSc error", "PETSc refuses to make a vector, or to add, only without memory"),
-    ("hamiltonian/petsc_dense.cpp", "PETSc error", "PETSc refuses small vectors and matrices only without memory"),
-    ("parallel/profile.cpp", "PETSc error", "PETSc refuses a stage only when it was not initialised"),
+    ("parallel/petsc_calls.cpp", "PETSc error", "PETSc refuses vectors, small matrices and sums only without memory, a stage only when it was not initialised"),
 ]
 CALL = re.compile(r"(?:throw (?:terrace::)?Error|\b(?:fail|reject|refuse|refuse_element|require_positive)|[.>]attempt)\s*\(")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')

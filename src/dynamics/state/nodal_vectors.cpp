@@ -9,10 +9,6 @@
 
 namespace terrace {
 
-void check_petsc(PetscErrorCode code, const char* call) {
-  if (code != 0) throw Error(Error::Kind::run, call, "success", "PETSc error " + std::to_string(code));
-}
-
 // Where each local node's components begin among those of all ranks.
 static std::vector<PetscInt> places_of_nodes(const Lagrangian& lagrangian,
                                              std::span<const std::size_t> counted) {

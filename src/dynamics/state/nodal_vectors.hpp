@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "dynamics/system/lagrangian.hpp"
+#include "parallel/petsc_calls.hpp"
 
 namespace terrace {
-
-/// Throws Error(run) naming `call` when a function of PETSc did not succeed.
-void check_petsc(PetscErrorCode code, const char* call);
 
 /// A PETSc object that ends with its owner.
 template <class Handle, PetscErrorCode (*destroy)(Handle*)>

@@ -119,27 +119,15 @@ void StepEquations::find_stiffness() {
   vectors_.add_up(sums, stiffness_.get());
 }
 
-// What C++ throws must not pass through PETSc.
-template <class Work>
-PetscErrorCode StepEquations::guarded(Work work) noexcept {
-  try {
-    work();
-    return 0;
-  } catch (...) {
-    failure_ = std::current_exception();
-    return PETSC_ERR_LIB;
-  }
-}
-
 PetscErrorCode StepEquations::residual_of(SNES /*solver*/, Vec unknowns, Vec residual, void* self) {
   auto& equations = *static_cast<StepEquations*>(self);
-  return equations.guarded([&] { equations.find_residual(unknowns, residual); });
+  return equations.callbacks_.guarded([&] { equations.find_residual(unknowns, residual); });
 }
 
 PetscErrorCode StepEquations::jacobian_of(SNES /*solver*/, Vec /*unknowns*/, Mat /*jacobian*/,
                                           Mat preconditioner, void* self) {
   auto& equations = *static_cast<StepEquations*>(self);
-  return equations.guarded([&] {
+  return equations.callbacks_.guarded([&] {
     const double started = MPI_Wtime();
     equations.force_.linearize();
     equations.seconds_of_tangents_ += MPI_Wtime() - started;
@@ -152,14 +140,14 @@ PetscErrorCode StepEquations::multiply(Mat jacobian, Vec direction, Vec product)
   StepEquations* equations = nullptr;
   if (const PetscErrorCode code = MatShellGetContext(jacobian, static_cast<void*>(&equations)); code != 0)
     return code;
-  return equations->guarded([&] { equations->find_product(direction, product); });
+  return equations->callbacks_.guarded([&] { equations->find_product(direction, product); });
 }
 
 PetscErrorCode StepEquations::diagonal_of(Mat jacobian, Vec diagonal) {
   StepEquations* self = nullptr;
   if (const PetscErrorCode code = MatShellGetContext(jacobian, static_cast<void*>(&self)); code != 0)
     return code;
-  return self->guarded([&] {
+  return self->callbacks_.guarded([&] {
     const NodalView sum(diagonal), stiffness(self->stiffness_.get());
     const double factor = 0.5 * self->duration_ * self->duration_ * self->force_.implicitness();
     for (std::size_t i = 0; i < self->vectors_.nodes().size(); ++i) {
@@ -238,12 +226,7 @@ void StepEquations::guess(bool moves) {
 
 StepEquations::Outcome StepEquations::attempt() {
   SNES solver = solver_.get();
-  failure_ = nullptr;
-  check_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
-  const PetscErrorCode code = SNESSolve(solver, nullptr, unknowns_.get());
-  check_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler");
-  if (failure_) std::rethrow_exception(failure_);
-  check_petsc(code, "SNESSolve");
+  check_petsc(callbacks_.call([&] { return SNESSolve(solver, nullptr, unknowns_.get()); }), "SNESSolve");
   Outcome outcome;
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
   PetscInt newton = 0, linear = 0;
@@ -268,7 +251,9 @@ StepEquations::Outcome StepEquations::solve(const State& state, double duration)
   if (!predicted_) guess(true);
   predicted_ = false;
   // In momenta of the step: what there is, and what forces may make of it.
-  check_petsc(SNESComputeFunction(solver_.get(), unknowns_.get(), residual_.get()), "SNESComputeFunction");
+  check_petsc(
+      callbacks_.call([&] { return SNESComputeFunction(solver_.get(), unknowns_.get(), residual_.get()); }),
+      "SNESComputeFunction");
   PetscReal of_momenta = 0, of_forces = 0;
   check_petsc(VecNorm(momenta_.get(), NORM_2, &of_momenta), "VecNorm");
   check_petsc(VecWAXPY(work_.get(), -1, unknowns_.get(), residual_.get()), "VecWAXPY");
@@ -299,8 +284,7 @@ double StepEquations::energy_by_duration() {
   KSP linear = nullptr;
   check_petsc(SNESGetKSP(solver_.get(), &linear), "SNESGetKSP");
   check_petsc(VecWAXPY(work_.get(), -2, unknowns_.get(), momenta_.get()), "VecWAXPY");
-  check_petsc(KSPSolve(linear, work_.get(), slope_.get()), "KSPSolve");
-  if (failure_) std::rethrow_exception(failure_);
+  check_petsc(callbacks_.call([&] { return KSPSolve(linear, work_.get(), slope_.get()); }), "KSPSolve");
   check_petsc(VecAXPY(slope_.get(), 1, unknowns_.get()), "VecAXPY");
   check_petsc(VecScale(slope_.get(), -1 / duration_), "VecScale");
   PetscScalar along = 0, with_momenta = 0, square = 0;

@@ -3,7 +3,6 @@
 
 #include <petscsnes.h>
 
-#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -53,8 +52,6 @@ class StepEquations {
   static PetscErrorCode jacobian_of(SNES solver, Vec unknowns, Mat jacobian, Mat preconditioner, void* self);
   static PetscErrorCode multiply(Mat jacobian, Vec direction, Vec product);
   static PetscErrorCode diagonal_of(Mat jacobian, Vec diagonal);
-  template <class Work>
-  PetscErrorCode guarded(Work work) noexcept;
   void find_residual(Vec unknowns, Vec residual);
   void find_product(Vec direction, Vec product);
   void set_up_solver();
@@ -79,7 +76,7 @@ class StepEquations {
   bool predicted_ = false;
   std::vector<double> root_mass_;  // of local nodes
   std::vector<Vector3> change_, direction_, product_;
-  std::exception_ptr failure_;
+  PetscCallbacks callbacks_;
   double seconds_of_forces_ = 0, seconds_of_tangents_ = 0;
   std::int64_t tangent_evaluations_ = 0;
 };

@@ -1,4 +1,4 @@
-// What PETSc calls of ours, and what that throws.
+// Calls of PETSc, what it calls back, and how either fails.
 #pragma once
 
 #include <petscsys.h>
@@ -6,9 +6,12 @@
 #include <exception>
 #include <utility>
 
-#include "hamiltonian/petsc_dense.hpp"
-
 namespace terrace {
+
+/// Throws Error(run) naming `call` when a function of PETSc did not succeed.
+void check_petsc(PetscErrorCode code, const char* call);
+/// The same for destructors: a warning on stderr.
+void tell_petsc(PetscErrorCode code, const char* call);
 
 /// What C++ throws must not pass through PETSc, which is C: it waits here until PETSc has returned.
 class PetscCallbacks {
@@ -30,9 +33,9 @@ class PetscCallbacks {
   template <class Call>
   [[nodiscard]] PetscErrorCode call(Call call) {
     failure_ = nullptr;
-    require_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
+    check_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler");
     const PetscErrorCode code = call();
-    require_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler");
+    check_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler");
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return code;
   }
