@@ -85,8 +85,8 @@ class FieldWriter {
 
   /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
   /// not later than `time` are kept, and listed as far as nobody has removed them; others have the numbers
-  /// that follow. Throws Error(run) on all ranks when fields.pvd cannot be read or
-  /// has no frame at `time`.
+  /// that follow. Throws Error(run) on all ranks when fields.pvd cannot be read or has no frame at
+  /// `time`.
   void resume(double time);
 
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,

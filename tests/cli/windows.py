@@ -22,33 +22,6 @@ PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terr
 DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
     'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
     "[layout]", '[localization]\nkind = "bodies"\n[layout]')
-SPINNING = """
-[time]
-end = 0.1
-[integrator]
-method = "clocked-energy-stepping"
-largest_correction = 1e-9
-debt_tolerance = 1e-9
-[localization]
-contact = "touching"
-[materials.gel]
-density = 1059.0
-lame_lambda = 12.04e4
-lame_mu = 1.34e4
-[[bodies]]
-name = "ball"
-material = "gel"
-shape = "ball"
-radius = 0.01
-size = 0.008
-position = [0.0, 0.0, 0.0]
-spin = [0.0, 0.0, 100.0]
-repeat = { counts = [4, 1, 1], spacing = [0.03, 0.03, 0.03] }
-[contact]
-model = "barrier"
-[output]
-field_interval = -1.0
-"""
 WINDOWS = ("--set", "layout.kind=windows")
 TEAMS = (*WINDOWS, "--set", "layout.teams=always")
 # Plans that depend on nothing but the deck, not on how fast ranks are.
@@ -337,15 +310,20 @@ velocity = [1.0, 0.5, 0.0]
             self.assertEqual(table, rows[0])
 
     def test_where_several_fail_at_once_the_first_ends_the_run(self):
-        # Equal balls have their events at the same instants, and all would fail at one; what comes after the first's is not done.
-        self.deck.write_text(SPINNING, encoding="utf-8")
+        # Equal cubes have their events at the same instants, and all would fail at one; what comes after the first's is not done.
+        cube = Path(__file__).resolve().parents[2] / "inputs" / "a1_spinning_cube.toml"
+        options = ["--set", "integrator.method=clocked-energy-stepping"]
+        for key, value in {"bodies.0.cells": "[2,2,2]", "bodies.0.repeat.counts": "[3,1,1]", "bodies.0.repeat.spacing": "[3,3,3]",
+                           "contact.model": "barrier", "localization.kind": "bodies", "localization.contact": "touching",
+                           "integrator.largest_correction": 1e-9, "integrator.debt_tolerance": 1e-12, "output.field_interval": -1}.items():
+            options += ["--set", f"{key}={value}"]
         left = []
         for name, layout, ranks in (("own", ("--set", "layout.kind=own"), 2), ("one", WINDOWS, 1), ("three", WINDOWS, 3)):
             output = self.directory / f"at-once-{name}"
-            done = call(PROGRAM, "run", self.deck, "--output", output, *layout, ranks=ranks)
+            done = call(PROGRAM, "run", cube, "--output", output, *options, *layout, ranks=ranks)
             self.assertEqual(done.returncode, 1, done.stderr)
             summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
-            self.assertIn("failed: ball-1, time", summary["status"])
+            self.assertIn("failed: cube-1, time", summary["status"])
             left.append([summary[key] for key in ("status", "state_hash", "events", "final_time")])
         self.assertEqual(left[1:], [left[0], left[0]])
 

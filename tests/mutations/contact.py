@@ -61,7 +61,7 @@ MUTATIONS = [
     ("exits-of-the-first-that-were-found", _on_lines, "perhaps = all_of(earliest * (1 + rounding));", "perhaps = all_of(earliest * (0.5 + rounding));"),
     ("exits-upwards-forgotten", _on_lines, "any_less(above, farthest, below,", "any_less(below, zero - farthest, below,"),
     ("nodes-leave-from-where-they-began", _on_lines, "all_of(instant - line[6]) * velocity_of(line)", "all_of(0 * (instant - line[6])) * velocity_of(line)"),
-    ("places-of-nodes-without-reference", _on_lines, "store_point(point_at(reference + 3 * i) + displacement_of(line, instant), places", "store_point(point_at(reference) + displacement_of(line, instant), places"),
+    ("places-of-nodes-without-reference", _on_lines, "store(point_at(reference + 3 * i) + displacement_of(line, instant), places", "store(point_at(reference) + displacement_of(line, instant), places"),
     ("third-coordinate-at-no-place", "src/potentials/kernels/simd_point.hpp", "_mm_store_sd(x + 2, _mm256_extractf128_pd(a.all, 1));", "_mm_store_sd(x + 2, _mm256_castpd256_pd128(a.all));"),
     ("third-coordinate-is-never-less", "src/potentials/kernels/simd_point.hpp", "(_mm256_movemask_pd(less) & 7)", "(_mm256_movemask_pd(less) & 3)"),
     ("newmark-wakes-no-pairs", _newmark, "  wake_pairs_on_the_way(near_pairs_, state.lines, from, state.time);\n", ""),

@@ -18,6 +18,7 @@ _MONITORS = "src/dynamics/clocked/body_monitors.cpp"
 
 MUTATIONS = [
     ("tubes-move-with-nobody", _TUBES, "(time - begin_) * at(tubes_, body).flight.velocity;", "0.0 * (time - begin_) * at(tubes_, body).flight.velocity;"),
+    ("failures-between-events-are-forgotten", _RANK, "  mine.failed = true;\n  error_ = error_before;\n", "  static_cast<void>(error_before);\n"),
     ("all-that-fail-at-once-have-failed", _PASSAGE, "if (passage.last_fails) passage.last = failing;", "passage.last_fails = false;"),
     ("tubes-look-one-way", _TUBES, "{{-radius, -radius, -radius}", "{{-9 * radius, -9 * radius, -9 * radius}"),
     ("tubes-not-followed", _PAIRS, "  if (tubes_ != nullptr) tubes_->follow(body, lines, velocities, time);\n", ""),

@@ -17,13 +17,8 @@ struct GrowingBox {
     most = maximum(x, most);
   }
   [[gnu::always_inline]] void tell(BoxCorners& box) const {
-    double low[4], high[4];
-    store(least, low);
-    store(most, high);
-    for (int k = 0; k < 3; ++k) {
-      box.low[k] = low[k];
-      box.high[k] = high[k];
-    }
+    store(least, box.low);
+    store(most, box.high);
   }
 };
 
@@ -45,8 +40,8 @@ inline void places_and_velocities(const double* lines, const std::int32_t* nodes
                                   double* velocities) {
   for (std::size_t i = 0; i < count; ++i) {
     const double* line = line_of(lines, nodes[i]);
-    store_point(point_at(reference + 3 * i) + displacement_of(line, instant), places + 3 * i);
-    store_point(velocity_of(line), velocities + 3 * i);
+    store(point_at(reference + 3 * i) + displacement_of(line, instant), places + 3 * i);
+    store(velocity_of(line), velocities + 3 * i);
   }
 }
 
@@ -117,7 +112,7 @@ inline double find_exit(const double* lines, const std::int32_t* nodes, std::siz
     of_velocities.include(v);
     const Point above = high - x, below = x - low, farthest = perhaps * v;
     if (any_less(above, farthest, below, zero - farthest)) [[unlikely]] {
-      double up[4], down[4], speed[4];
+      double up[3], down[3], speed[3];
       store(above, up);
       store(below, down);
       store(v, speed);

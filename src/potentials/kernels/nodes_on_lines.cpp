@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "numerics/contract.hpp"
-#include "potentials/kernels/packet_kernels.hpp"
+#include "potentials/kernels/box_corners.hpp"
 
 namespace terrace {
 namespace {
@@ -28,13 +28,6 @@ void require_numbers_below([[maybe_unused]] std::size_t count,
                  count, nodes.size());
 }
 
-constexpr BoxCorners empty = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-
-Box box(const BoxCorners& corners) {
-  return {{corners.low[0], corners.low[1], corners.low[2]},
-          {corners.high[0], corners.high[1], corners.high[2]}};
-}
-
 }  // namespace
 
 void find_places(std::span<const NodeLine> lines, std::span<const std::int32_t> nodes,
@@ -50,18 +43,18 @@ void find_places(std::span<const NodeLine> lines, std::span<const std::int32_t> 
 
 Box box_of_velocities(std::span<const NodeLine> lines, std::span<const std::int32_t> nodes) {
   require_numbers_below(lines.size(), nodes);
-  BoxCorners velocities = empty;
+  BoxCorners velocities = no_corners;
   packet_kernels().box_of_velocities(doubles(lines), nodes.data(), nodes.size(), velocities);
-  return box(velocities);
+  return box_with(velocities);
 }
 
 Box box_of_places(std::span<const NodeLine> lines, std::span<const std::int32_t> nodes,
                   std::span<const Vector3> reference, double instant) {
   require_numbers_below(std::min(lines.size(), reference.size()), nodes);
-  BoxCorners places = empty;
+  BoxCorners places = no_corners;
   packet_kernels().box_of_places(doubles(lines), nodes.data(), nodes.size(), doubles(reference), instant,
                                  places);
-  return box(places);
+  return box_with(places);
 }
 
 WaysOfNodes ways_of_nodes(std::span<const NodeLine> lines, std::span<const std::int32_t> nodes,
@@ -69,31 +62,31 @@ WaysOfNodes ways_of_nodes(std::span<const NodeLine> lines, std::span<const std::
                           double instant) {
   require_numbers_below(std::min(lines.size(), reference.size()), nodes);
   TERRACE_ASSERT(starts.size() == nodes.size(), starts.size(), nodes.size());
-  WayBoxes boxes = {empty, empty, empty};
+  WayBoxes boxes = {no_corners, no_corners, no_corners};
   packet_kernels().boxes_of_ways(doubles(lines), nodes.data(), nodes.size(), doubles(reference),
                                  doubles(starts), instant, boxes);
-  return {box(boxes.places), box(boxes.ways), box(boxes.velocities)};
+  return {box_with(boxes.places), box_with(boxes.ways), box_with(boxes.velocities)};
 }
 
 StraysOfNodes strays_of_nodes(std::span<const NodeLine> lines, std::span<const std::int32_t> nodes,
                               std::span<const NodeStart> starts, double instant, double elapsed) {
   require_numbers_below(lines.size(), nodes);
   TERRACE_ASSERT(starts.size() == nodes.size(), starts.size(), nodes.size());
-  StrayBoxes boxes = {empty, empty, empty};
+  StrayBoxes boxes = {no_corners, no_corners, no_corners};
   packet_kernels().boxes_of_strays(doubles(lines), nodes.data(), nodes.size(), doubles(starts), instant,
                                    elapsed, boxes);
-  return {box(boxes.ways), box(boxes.strays), box(boxes.velocities)};
+  return {box_with(boxes.ways), box_with(boxes.strays), box_with(boxes.velocities)};
 }
 
 ExitOfNodes exit_of_nodes(std::span<const NodeLine> lines, std::span<const std::int32_t> nodes,
                           std::span<const Vector3> reference, double instant, const Box& room) {
   require_numbers_below(std::min(lines.size(), reference.size()), nodes);
-  BoxCorners corners = empty, velocities = empty;
+  BoxCorners corners = no_corners, velocities = no_corners;
   std::ranges::copy(room.low, corners.low);
   std::ranges::copy(room.high, corners.high);
   const double after = packet_kernels().find_exit(doubles(lines), nodes.data(), nodes.size(),
                                                   doubles(reference), instant, corners, velocities);
-  return {after, box(velocities)};
+  return {after, box_with(velocities)};
 }
 
 }  // namespace terrace

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "numerics/contract.hpp"
-#include "potentials/kernels/packet_kernels.hpp"
+#include "potentials/kernels/box_corners.hpp"
 
 namespace terrace {
 namespace {
@@ -16,10 +16,9 @@ const double* coordinates(std::span<const Vector3> points) {
 
 template <class Kernel>
 Box box_by(Kernel kernel) {
-  BoxCorners corners{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  BoxCorners corners = no_corners;
   kernel(corners);
-  return {{corners.low[0], corners.low[1], corners.low[2]},
-          {corners.high[0], corners.high[1], corners.high[2]}};
+  return box_with(corners);
 }
 
 }  // namespace

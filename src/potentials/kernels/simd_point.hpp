@@ -38,9 +38,8 @@ struct Point {
       _mm256_or_pd(_mm256_cmp_pd(a.all, b.all, _CMP_LT_OQ), _mm256_cmp_pd(c.all, d.all, _CMP_LT_OQ));
   return (_mm256_movemask_pd(less) & 7) != 0;
 }
-[[gnu::always_inline]] inline void store(Point a, double (&x)[4]) { _mm256_storeu_pd(x, a.all); }
 /// The three, and nothing else.
-[[gnu::always_inline]] inline void store_point(Point a, double* x) {
+[[gnu::always_inline]] inline void store(Point a, double* x) {
   _mm_storeu_pd(x, _mm256_castpd256_pd128(a.all));
   _mm_store_sd(x + 2, _mm256_extractf128_pd(a.all, 1));
 }
@@ -70,11 +69,7 @@ struct Point {
   const __m128d z = _mm_or_pd(_mm_cmplt_pd(a.z, b.z), _mm_cmplt_pd(c.z, d.z));
   return (_mm_movemask_pd(xy) | (_mm_movemask_pd(z) & 1)) != 0;
 }
-[[gnu::always_inline]] inline void store(Point a, double (&x)[4]) {
-  _mm_storeu_pd(x, a.xy);
-  _mm_storeu_pd(x + 2, a.z);
-}
-[[gnu::always_inline]] inline void store_point(Point a, double* x) {
+[[gnu::always_inline]] inline void store(Point a, double* x) {
   _mm_storeu_pd(x, a.xy);
   _mm_store_sd(x + 2, a.z);
 }
@@ -106,10 +101,7 @@ template <class Of>
   for (int k = 0; k < 3; ++k) any = any || a.x[k] < b.x[k] || c.x[k] < d.x[k];
   return any;
 }
-[[gnu::always_inline]] inline void store(Point a, double (&x)[4]) {
-  for (int k = 0; k < 3; ++k) x[k] = a.x[k];
-}
-[[gnu::always_inline]] inline void store_point(Point a, double* x) {
+[[gnu::always_inline]] inline void store(Point a, double* x) {
   for (int k = 0; k < 3; ++k) x[k] = a.x[k];
 }
 #endif

@@ -18,6 +18,8 @@ inline constexpr std::uint64_t packet_bits_on_any_machine = 0x3d7957740e677cb0;
 
 inline constexpr std::uint64_t bits_of_other_laws_on_any_machine = 0x91b346e5adecda40;
 
+inline constexpr std::uint64_t bits_of_lines_on_any_machine = 0x893fefc8885e9ca3;
+
 class PacketBits {
  public:
   explicit PacketBits(const PacketKernels& kernels) : kernels_(kernels) {}
@@ -37,6 +39,39 @@ class PacketBits {
     for (const double strain : {1e-9, 1e-3, 0.3, 3.0}) {
       elements(kernels_.mooney_rivlin, LameParameters{2.5, 1.25, 0.3}, strain);
       elements(kernels_.st_venant_kirchhoff, LameParameters{2.5, 1.25}, strain);
+    }
+    return hash_;
+  }
+  /// The same of nodes on their lines, of which some are far out, or have zeros or what is no number.
+  std::uint64_t hash_of_lines() {
+    constexpr std::size_t chosen = 17;
+    std::vector<double> lines, reference, starts, places(6 * chosen);
+    for (std::size_t i = 0; i < 8 * nodes; ++i) lines.push_back(i % 31 == 4 ? 0 * number() : number());
+    lines[8 * 5 + 5] = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < 3 * nodes; ++i) reference.push_back(i % 13 == 0 ? 3 * number() : number());
+    for (std::size_t i = 0; i < 6 * chosen; ++i) starts.push_back(number());
+    std::vector<std::int32_t> some;
+    for (std::size_t i = 0; i < chosen; ++i) some.push_back(static_cast<std::int32_t>((3 * i + 49) % nodes));
+    constexpr double instant = 0.4, elapsed = 0.3;
+    constexpr BoxCorners none = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+    kernels_.places_and_velocities(lines.data(), some.data(), chosen, reference.data(), instant,
+                                   places.data(), places.data() + 3 * chosen);
+    for (const double x : places) add(x);
+    BoxCorners velocities = none, at_instant = none, leaving = none;
+    kernels_.box_of_velocities(lines.data(), some.data(), chosen, velocities);
+    kernels_.box_of_places(lines.data(), some.data(), chosen, reference.data(), instant, at_instant);
+    WayBoxes ways = {none, none, none};
+    kernels_.boxes_of_ways(lines.data(), some.data(), chosen, reference.data(), starts.data(), instant, ways);
+    StrayBoxes strays = {none, none, none};
+    kernels_.boxes_of_strays(lines.data(), some.data(), chosen, starts.data(), instant, elapsed, strays);
+    for (const double side : {2.0, 9.0}) {
+      const BoxCorners room = {{-side, -side, -side}, {side, side, side}};
+      add(kernels_.find_exit(lines.data(), some.data(), chosen, reference.data(), instant, room, leaving));
+    }
+    for (const BoxCorners& box : {velocities, at_instant, leaving, ways.places, ways.ways, ways.velocities,
+                                  strays.ways, strays.strays, strays.velocities}) {
+      add(box.low);
+      add(box.high);
     }
     return hash_;
   }

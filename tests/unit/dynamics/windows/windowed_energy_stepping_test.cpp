@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "dynamics/state/node_row.hpp"
 #include "parallel/archive.hpp"
@@ -316,6 +320,60 @@ void bring_rows_of_all(const Lagrangian& share, const State& state, State& whole
     reader(node, row.line, row.momentum);
     whole.set_row(static_cast<std::size_t>(node), row);
   }
+}
+
+/// Of nothing, which is known until 0.5, and certain until 1.
+class UnknownLater final : public Potential {
+ public:
+  [[nodiscard]] std::span<const std::int32_t> nodes() const override { return {}; }
+  [[nodiscard]] std::vector<double> energies(const Displacements& /*displacements*/) const override {
+    return {};
+  }
+  double add_gradient(const Displacements& /*displacements*/, const Grid& /*grid*/,
+                      std::span<Vector3> /*gradient*/) const override {
+    return 0;
+  }
+  [[nodiscard]] std::unique_ptr<PotentialOnLine> on_line() const override { return std::make_unique<Line>(); }
+
+ private:
+  class Line final : public PotentialOnLine {
+   public:
+    double add_gradient(std::span<const NodeLine> /*lines*/, double /*instant*/, const Grid& /*grid*/,
+                        std::span<Vector3> /*gradient*/) override {
+      return 0;
+    }
+    [[nodiscard]] double work() const override { return 0; }
+    void sample(double s, const LineGrids& /*grids*/, LineSample& /*sum*/) override {
+      if (s > 0.5) throw Error(Error::Kind::run, "a line", "a look no farther than 0.5", std::to_string(s));
+    }
+    void bound(double /*from*/, double to, const LineGrids& /*grids*/, LineBound& sum) override {
+      if (to > 1) sum.invalid += 1;
+    }
+
+   protected:
+    void begin(std::span<const NodeLine> /*lines*/, double /*origin*/) override {}
+    void change(std::span<const NodeLine> /*lines*/, double /*origin*/,
+                std::span<const std::uint8_t> /*changed*/) override {}
+  };
+};
+
+// A body that flies freely is looked at between the events of others, which may have gone farther: what fails
+// there is not looked for again when all go back.
+TEST(Windows, AFailureBetweenEventsEndsThemThoughOthersHadGoneFarther) {
+  Deck deck = spinning_cube(1);
+  deck.bodies.push_back(cube_entry("in flight", 1, {9, 0, 0}));
+  deck.bodies.back().velocity = {0.1, 0, 0};
+  deck.contact.model = ContactModel::barrier;
+  Windowed windowed(deck);
+  const UnknownLater unknown;
+  windowed.whole.lagrangian.subdomains[1].potentials.push_back(&unknown);
+  windowed.whole.lagrangian.subdomains[1].reaction_of_potential.push_back(-1);
+  const auto some_windows = [&] {
+    for (int window = 0; window < 1000; ++window)
+      static_cast<void>(windowed.integrator.advance(windowed.share.state, 20));
+  };
+  EXPECT_THROW(some_windows(), Error);
+  EXPECT_LT(windowed.share.state.time, 1);
 }
 
 TEST(OnRanksWindows, AreSavedAsARunWithoutThemWouldGoOn) {

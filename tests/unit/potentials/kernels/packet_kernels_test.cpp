@@ -21,6 +21,11 @@ TEST(PacketKernels, EveryLevelGivesTheSameBitsForTheOtherLaws) {
     EXPECT_EQ(PacketBits(*kernels).hash_of_other_laws(), bits_of_other_laws_on_any_machine) << kernels->level;
 }
 
+TEST(PacketKernels, EveryLevelGivesTheSameBitsForNodesOnLines) {
+  for (const PacketKernels* kernels : runnable_packet_kernels())
+    EXPECT_EQ(PacketBits(*kernels).hash_of_lines(), bits_of_lines_on_any_machine) << kernels->level;
+}
+
 TEST(PacketKernels, LevelsAreDifferentCode) {
   std::set<decltype(PacketKernels{}.neo_hookean.gradient)> gradients;
   std::set<std::string> names;
