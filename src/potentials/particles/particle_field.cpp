@@ -73,7 +73,28 @@ void ParticleField<Law>::add_hessian_times(const Displacements& displacements,
   }
 }
 
-// Mixed derivatives are differences of those along diagonals.
+static double size_of(double x) { return std::abs(x); }
+static double size_of(const Interval& x) { return x.largest(); }
+
+/// The square of the Frobenius norm of second derivatives, of which `along` gives those along a direction;
+/// mixed ones are differences of those along diagonals.
+template <class Number, class Along>
+static double square_of_second_derivatives(const Along& along) {
+  double sum = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    Vector3 axis{};
+    axis[d] = 1;
+    sum += square(size_of(along(axis)));
+    for (std::size_t e = d + 1; e < 3; ++e) {
+      Vector3 diagonal = axis, other = axis;
+      diagonal[e] = 1;
+      other[e] = -1;
+      sum += 2 * square(size_of(Number(0.25) * (along(diagonal) - along(other))));
+    }
+  }
+  return sum;
+}
+
 template <class Law>
 void ParticleField<Law>::add_bounds_nearby(const Displacements& displacements, double radius,
                                            std::span<double> slope, std::span<double> stiffness) const {
@@ -85,21 +106,14 @@ void ParticleField<Law>::add_bounds_nearby(const Displacements& displacements, d
         place[d] = Jet<Interval>::line(Interval(x[d]) + Interval(-radius, radius), Interval(direction[d]));
       return law_.energy(place, masses_[i]);
     };
-    double square_of_slope = 0, square_of_stiffness = 0;
+    double square_of_slope = 0;
     for (std::size_t d = 0; d < 3; ++d) {
       Vector3 axis{};
       axis[d] = 1;
-      const Jet<Interval> along_axis = within(axis);
-      square_of_slope += square(along_axis.first.largest());
-      square_of_stiffness += square(along_axis.second.largest());
-      for (std::size_t e = d + 1; e < 3; ++e) {
-        Vector3 sum = axis, difference = axis;
-        sum[e] = 1;
-        difference[e] = -1;
-        const Interval mixed = Interval(0.25) * (within(sum).second - within(difference).second);
-        square_of_stiffness += 2 * square(mixed.largest());
-      }
+      square_of_slope += square(within(axis).first.largest());
     }
+    const double square_of_stiffness = square_of_second_derivatives<Interval>(
+        [&](const Vector3& direction) { return within(direction).second; });
     constexpr double room = 1 + 0x1p-40;
     at(slope, nodes_[i]) += std::isfinite(square_of_slope) ? room * std::sqrt(square_of_slope) : infinity;
     at(stiffness, nodes_[i]) +=
@@ -107,6 +121,7 @@ void ParticleField<Law>::add_bounds_nearby(const Displacements& displacements, d
   }
 }
 
+// The sum of those along the axes is no bound where mixed ones are large, and more than one elsewhere.
 template <class Law>
 void ParticleField<Law>::add_stiffness(const Displacements& displacements,
                                        std::span<double> stiffness) const {
@@ -119,6 +134,9 @@ void ParticleField<Law>::add_stiffness(const Displacements& displacements,
       const double curvature = std::abs(along(x, axis, i).second);
       if (std::isfinite(curvature)) sum += curvature;
     }
+    const double norm = std::sqrt(square_of_second_derivatives<double>(
+        [&](const Vector3& direction) { return along(x, direction, i).second; }));
+    if (std::isfinite(norm)) sum = std::max(sum, norm);
     at(stiffness, nodes_[i]) += 0.5 * sum;  // of a pair each end has the whole, and the rate is twice that
   }
 }

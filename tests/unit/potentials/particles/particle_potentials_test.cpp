@@ -168,6 +168,32 @@ TEST_P(ParticlePotentialOf, HessianIsTheDifferenceOfGradients) {
           << a << d;
 }
 
+// Of which stable steps are made: half the sum of the norms of a particle's blocks of the Hessian, in
+// whatever direction from a centre it is.
+TEST_P(ParticlePotentialOf, StiffnessBoundsTheHessian) {
+  for (std::uint64_t seed = 20; seed < 30; ++seed) {
+    make(seed);
+    const std::vector<Vector3> u = displacements(0.05);
+    std::vector<double> stiffness(count, 0);
+    potential_->add_stiffness(Displacements{std::span(u)}, stiffness);
+    std::vector<double> met(count,
+                            0);  // of each particle, Σ over b of the largest |H_ab w| of some w, |w| = 1
+    for (std::size_t b = 0; b < count; ++b) {
+      std::vector<double> largest(count, 0);
+      for (int sample = 0; sample < 50; ++sample) {
+        std::vector<Vector3> direction(count, Vector3{}), product(count, Vector3{});
+        direction[b] = any();
+        direction[b] = (1 / norm(direction[b])) * direction[b];
+        potential_->add_hessian_times(Displacements{std::span(u)}, direction, product);
+        for (std::size_t a = 0; a < count; ++a) largest[a] = std::max(largest[a], norm(product[a]));
+      }
+      for (std::size_t a = 0; a < count; ++a) met[a] += largest[a];
+    }
+    for (std::size_t a = 0; a < count; ++a)
+      EXPECT_GE(2 * stiffness[a] * (1 + 1e-9), met[a]) << "seed " << seed << ", particle " << a;
+  }
+}
+
 TEST_P(ParticlePotentialOf, EnergyIsNotBelowTheInfimum) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     make(seed);
