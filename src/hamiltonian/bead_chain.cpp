@@ -27,21 +27,24 @@ double restitution_factor(double restitution) {
 HertzContacts::HertzContacts(std::string name, double stiffness, double loss, double exponent)
     : ForceTerm(std::move(name), false), stiffness_(stiffness), loss_(loss), exponent_(exponent) {}
 
+Derivatives HertzContacts::spring(double overlap) const {
+  const double depth = std::max(overlap, 0.0), root = std::sqrt(depth);
+  return {0.4 * stiffness_ * depth * depth * root, stiffness_ * depth * root, 1.5 * stiffness_ * root};
+}
+
 double HertzContacts::potential(View q, double /*time*/) const {
   double sum = 0;
-  for (std::size_t k = 1; k < q.size(); ++k) {
-    const double depth = std::max(q[k - 1] - q[k], 0.0);
-    sum += 0.4 * stiffness_ * depth * depth * std::sqrt(depth);
-  }
+  for (std::size_t k = 1; k < q.size(); ++k) sum += spring(q[k - 1] - q[k]).value;
   return sum;
 }
 
+static void add_pair(std::size_t k, double force, Values& gradient) {
+  gradient[k - 1] += force;
+  gradient[k] -= force;
+}
+
 void HertzContacts::add_gradient(View q, double /*time*/, Values& gradient) const {
-  for (std::size_t k = 1; k < q.size(); ++k) {
-    const double depth = std::max(q[k - 1] - q[k], 0.0), force = stiffness_ * depth * std::sqrt(depth);
-    gradient[k - 1] += force;
-    gradient[k] -= force;
-  }
+  for (std::size_t k = 1; k < q.size(); ++k) add_pair(k, spring(q[k - 1] - q[k]).first, gradient);
 }
 
 static void add_pair(std::size_t k, double value, Matrix& matrix) {
@@ -52,8 +55,19 @@ static void add_pair(std::size_t k, double value, Matrix& matrix) {
 }
 
 void HertzContacts::add_hessian(View q, double /*time*/, Matrix& hessian) const {
-  for (std::size_t k = 1; k < q.size(); ++k)
-    add_pair(k, 1.5 * stiffness_ * std::sqrt(std::max(q[k - 1] - q[k], 0.0)), hessian);
+  for (std::size_t k = 1; k < q.size(); ++k) add_pair(k, spring(q[k - 1] - q[k]).second, hessian);
+}
+
+void HertzContacts::add_discrete_gradient(View q0, View q1, double /*time*/, Values& gradient) const {
+  const auto of_pair = [this](double overlap) { return spring(overlap); };
+  for (std::size_t k = 1; k < q0.size(); ++k)
+    add_pair(k, difference_quotient(of_pair, q0[k - 1] - q0[k], q1[k - 1] - q1[k]).value, gradient);
+}
+
+void HertzContacts::add_discrete_hessian(View q0, View q1, double /*time*/, Matrix& by_q1) const {
+  const auto of_pair = [this](double overlap) { return spring(overlap); };
+  for (std::size_t k = 1; k < q0.size(); ++k)
+    add_pair(k, difference_quotient(of_pair, q0[k - 1] - q0[k], q1[k - 1] - q1[k]).slope, by_q1);
 }
 
 void HertzContacts::add_force(View q, View v, double /*time*/, Values& force) const {
@@ -114,6 +128,7 @@ void LaplacianDrag::add_force_derivatives(View /*q*/, View v, double /*time*/, M
                                           Matrix& by_v) const {
   for (std::size_t k = 1; k + 1 < v.size(); ++k) {
     const double laplacian = std::abs(v[k - 1] - 2 * v[k] + v[k + 1]);
+    if (laplacian == 0 && exponent_ < 1) continue;  // infinite; Newton's method goes on without
     const double slope = factor_ * exponent_ * power(laplacian, exponent_ - 1);
     by_v(k, k - 1) += slope;
     by_v(k, k) -= 2 * slope;

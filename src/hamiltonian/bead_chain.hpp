@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "hamiltonian/curve.hpp"
 #include "hamiltonian/force_term.hpp"
 
 namespace terrace {
@@ -20,9 +21,15 @@ class HertzContacts final : public ForceTerm {
   void add_hessian(View q, double time, Matrix& hessian) const override;
   void add_force(View q, View v, double time, Values& force) const override;
   void add_force_derivatives(View q, View v, double time, Matrix& by_q, Matrix& by_v) const override;
+  /// Pair by pair, so that it keeps the momentum.
+  void add_discrete_gradient(View q0, View q1, double time, Values& gradient) const override;
+  void add_discrete_hessian(View q0, View q1, double time, Matrix& by_q1) const override;
   void step_done(View q, View v) override;
 
  private:
+  /// Of a pair, 2/5 k δ^{5/2}, and its derivatives by u_{k−1} − u_k.
+  [[nodiscard]] Derivatives spring(double overlap) const;
+
   double stiffness_, loss_, exponent_;
   std::vector<double> approach_, factor_;  ///< v and α of every contact
 };

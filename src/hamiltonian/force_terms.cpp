@@ -132,38 +132,18 @@ void RadialForceTerm::add_hessian(View q, double /*time*/, Matrix& hessian) cons
   }
 }
 
-namespace {
-
-/// (f(s1) − f(s0)) / (s1 − s0) and its derivative by s1; where both are near by the derivative between them,
-/// which is as near as double precision sees.
-struct Quotient {
-  double value, slope;
-};
-
-Quotient quotient(const Curve& curve, double s0, double s1) {
-  const double change = s1 - s0;
-  if (std::abs(change) < 1e-5 * (std::abs(s0) + std::abs(s1))) {
-    const Derivatives middle = curve(0.5 * (s0 + s1));
-    return {middle.first, 0.5 * middle.second};
-  }
-  const Derivatives start = curve(s0), end = curve(s1);
-  const double value = (end.value - start.value) / change;
-  return {value, (end.first - value) / change};
-}
-
-}  // namespace
-
 void RadialForceTerm::add_discrete_gradient(View q0, View q1, double /*time*/, Values& gradient) const {
   for (const Pair& pair : pairs_) {
     const Values d0 = distance(q0, pair), d1 = distance(q1, pair);
-    add_along(pair, quotient(of_square_, dot(d0, d0), dot(d1, d1)).value, plus(d0, 1, d1), gradient);
+    add_along(pair, difference_quotient(of_square_, dot(d0, d0), dot(d1, d1)).value, plus(d0, 1, d1),
+              gradient);
   }
 }
 
 void RadialForceTerm::add_discrete_hessian(View q0, View q1, double /*time*/, Matrix& by_q1) const {
   for (const Pair& pair : pairs_) {
     const Values d0 = distance(q0, pair), d1 = distance(q1, pair), sum = plus(d0, 1, d1);
-    const Quotient f = quotient(of_square_, dot(d0, d0), dot(d1, d1));
+    const DifferenceQuotient f = difference_quotient(of_square_, dot(d0, d0), dot(d1, d1));
     Matrix block(dimension_);
     for (std::size_t i = 0; i < dimension_; ++i)
       for (std::size_t j = 0; j < dimension_; ++j)

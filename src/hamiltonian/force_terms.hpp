@@ -3,19 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "hamiltonian/curve.hpp"
 #include "hamiltonian/force_term.hpp"
 
 namespace terrace {
-
-/// A function of one variable and its first two derivatives at a place.
-struct Derivatives {
-  double value = 0, first = 0, second = 0;
-};
-using Curve = std::function<Derivatives(double)>;
 
 /// V = f(q_i) for one coordinate.
 class CurveTerm final : public ForceTerm {

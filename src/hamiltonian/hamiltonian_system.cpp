@@ -5,15 +5,15 @@
 
 namespace terrace {
 
-void TimeScaling::add_hessian(View q, double factor, Matrix& hessian) const {
+void TimeScaling::add_hessian(View q, double time, double factor, Matrix& hessian) const {
   const std::size_t n = q.size();
   Values moved(q.begin(), q.end());
   for (std::size_t j = 0; j < n; ++j) {
     const double step = 1e-6 * (1 + std::abs(q[j]));
     moved[j] = q[j] + step;
-    const Values above = gradient(moved);
+    const Values above = gradient(moved, time);
     moved[j] = q[j] - step;
-    const Values below = gradient(moved);
+    const Values below = gradient(moved, time);
     moved[j] = q[j];
     for (std::size_t i = 0; i < n; ++i) hessian(i, j) += factor * (above[i] - below[i]) / (2 * step);
   }
@@ -104,7 +104,7 @@ void HamiltonianSystem::step_done(const DenseState& state) {
     if (force->on) force->step_done(state.q, v);
 }
 
-ForceTerm* find_force(HamiltonianSystem& system, const std::string& name) {
+ForceTerm* find_force(const HamiltonianSystem& system, const std::string& name) {
   for (const auto& force : system.forces)
     if (force->name() == name) return force.get();
   return nullptr;

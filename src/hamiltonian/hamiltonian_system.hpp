@@ -12,14 +12,15 @@
 
 namespace terrace {
 
-/// A scaling of time l(q) > 0, for steps that follow the state, with its derivatives.
+/// A scaling of time l(q) > 0, for steps that follow the state, with its derivatives. `time` is told by
+/// Error(run) where there is none.
 class TimeScaling {
  public:
   virtual ~TimeScaling() = default;
-  [[nodiscard]] virtual double value(View q) const = 0;
-  [[nodiscard]] virtual Values gradient(View q) const = 0;
+  [[nodiscard]] virtual double value(View q, double time) const = 0;
+  [[nodiscard]] virtual Values gradient(View q, double time) const = 0;
   /// By central differences of the gradient where nothing else is known.
-  virtual void add_hessian(View q, double factor, Matrix& hessian) const;
+  virtual void add_hessian(View q, double time, double factor, Matrix& hessian) const;
 };
 
 /// g(q) = 0, one row per constraint.
@@ -47,6 +48,7 @@ class GeneralEnergy {
 struct Invariant {
   std::string name;
   std::function<double(const DenseState&)> value;
+  std::string broken_by = {};  ///< the force that does not keep it where it is on; empty: none
 };
 
 /// The system: kinetic energy Σ p²/2m − `cubic` Σ p³/3, forces, and what else there is. `general` stands for
@@ -95,6 +97,6 @@ class HamiltonianSystem {
 };
 
 /// The same sum of forces, one by one, whether they are on or not: nullptr if there is none of this name.
-[[nodiscard]] ForceTerm* find_force(HamiltonianSystem& system, const std::string& name);
+[[nodiscard]] ForceTerm* find_force(const HamiltonianSystem& system, const std::string& name);
 
 }  // namespace terrace

@@ -112,6 +112,7 @@ MadeSystem make_two_oscillators(const SystemParameters& of) {
   system->forces.push_back(std::make_unique<SpringTerm>("soft", soft, false));
   system->forces.push_back(std::make_unique<SpringTerm>("stiff", bond, true));
   system->forces.push_back(std::make_unique<DamperTerm>("damper", damping, true));
+  if (of.at("damping") == 0) system->forces.back()->on = false;
   return system;
 }
 
@@ -176,11 +177,13 @@ MadeSystem make_bead_chain(const SystemParameters& of) {
   system->forces.push_back(
       std::make_unique<LaplacianDrag>("drag", mass, of.at("drag"), of.at("drag_exponent")));
   if (of.at("drag") == 0) system->forces.back()->on = false;
-  system->invariants.push_back({"momentum", [](const DenseState& state) {
+  system->invariants.push_back({"momentum",
+                                [](const DenseState& state) {
                                   double sum = 0;
                                   for (const double p : state.p) sum += p;
                                   return sum;
-                                }});
+                                },
+                                "drag"});
   return system;
 }
 

@@ -96,6 +96,7 @@ MadeSystem make_rotor(const SystemParameters& of) {
   system->forces.push_back(std::make_unique<SpringTerm>("spring", stiffness, false));
   system->forces.push_back(
       std::make_unique<RotatingLoad>("load", of.at("imbalance") * frequency * frequency, frequency));
+  if (of.at("imbalance") == 0) system->forces.back()->on = false;
   return system;
 }
 

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include "hamiltonian/first_order_form.hpp"
 #include "hamiltonian/make_methods.hpp"
@@ -36,6 +39,7 @@ struct TimeStepper {
   TS ts = nullptr;
   Vec solution = nullptr;
   Mat matrix = nullptr;
+  std::int64_t solves = 0;  ///< of nonlinear equations
 };
 
 PetscErrorCode first_order_rate(TS /*ts*/, PetscReal time, Vec z, Vec result, void* context) {
@@ -53,6 +57,11 @@ PetscErrorCode first_order_derivative(TS /*ts*/, PetscReal time, Vec z, Mat /*ma
   });
 }
 
+PetscErrorCode count_solve(SNES /*snes*/, PetscInt iteration, PetscReal /*residual*/, void* context) {
+  if (iteration == 0) ++static_cast<TimeStepper*>(context)->solves;
+  return 0;
+}
+
 class PetscMethod final : public Method {
  public:
   /// `choose(ts)` sets the type and its parameters.
@@ -63,8 +72,8 @@ class PetscMethod final : public Method {
     choose(of_.ts);
     const double step = adaptive_ ? std::min(1e-4, step_) : step_;
     check_petsc(TSSetTimeStep(of_.ts, step), "TSSetTimeStep");
-    check_petsc(TSSetMaxSteps(of_.ts, std::numeric_limits<PetscInt>::max()), "TSSetMaxSteps");
-    check_petsc(TSSetMaxTime(of_.ts, 1e300), "TSSetMaxTime");
+    check_petsc(TSSetMaxSteps(of_.ts, most_steps), "TSSetMaxSteps");
+    check_petsc(TSSetMaxTime(of_.ts, latest), "TSSetMaxTime");
     check_petsc(TSSetExactFinalTime(of_.ts, TS_EXACTFINALTIME_STEPOVER), "TSSetExactFinalTime");
     control(settings);
     SNES snes = nullptr;
@@ -76,6 +85,8 @@ class PetscMethod final : public Method {
     check_petsc(SNESSetTolerances(snes, 1e-13, 1e-12, 1e-10, 30, -1), "SNESSetTolerances");
     check_petsc(TSSetErrorIfStepFails(of_.ts, PETSC_FALSE), "TSSetErrorIfStepFails");
     take_petsc_options([&] { return TSSetFromOptions(of_.ts); });
+    require_steps_of_deck(step);
+    check_petsc(SNESMonitorSet(snes, count_solve, &of_, nullptr), "SNESMonitorSet");
     check_petsc(TSSetUp(of_.ts), "TSSetUp");
   }
 
@@ -100,6 +111,7 @@ class PetscMethod final : public Method {
     check_petsc(TSGetStepRejections(of_.ts, &rejected), "TSGetStepRejections");
     check_petsc(TSGetSNESIterations(of_.ts, &iterations), "TSGetSNESIterations");
     record.rejected = rejected;
+    record.newton_solves = of_.solves;
     record.newton_iterations = iterations;
     if (iterations > 0) {
       SNES snes = nullptr;
@@ -125,7 +137,7 @@ class PetscMethod final : public Method {
   void control(const MethodSettings& settings) {
     TSAdapt adapt = nullptr;
     check_petsc(TSGetAdapt(of_.ts, &adapt), "TSGetAdapt");
-    check_petsc(TSAdaptSetType(adapt, adaptive_ ? TSADAPTBASIC : TSADAPTNONE), "TSAdaptSetType");
+    check_petsc(TSAdaptSetType(adapt, control_of_steps()), "TSAdaptSetType");
     if (!adaptive_) return;
     check_petsc(TSAdaptSetStepLimits(adapt, 1e-300, settings.time_step), "TSAdaptSetStepLimits");
     check_petsc(TSSetTolerances(of_.ts, settings.tolerance, nullptr, settings.tolerance, nullptr),
@@ -133,6 +145,36 @@ class PetscMethod final : public Method {
     check_petsc(TSSetMaxStepRejections(of_.ts, 100), "TSSetMaxStepRejections");
   }
 
+  [[nodiscard]] TSAdaptType control_of_steps() const { return adaptive_ ? TSADAPTBASIC : TSADAPTNONE; }
+
+  // A run counts equal steps (equal_step()), and ends where the deck says: other steps would be told as
+  // these.
+  void require_steps_of_deck(double step) const {
+    TSAdapt adapt = nullptr;
+    TSAdaptType control = nullptr;
+    PetscReal first = 0, last = 0;
+    PetscInt most = 0;
+    TSExactFinalTimeOption end = TS_EXACTFINALTIME_UNSPECIFIED;
+    check_petsc(TSGetAdapt(of_.ts, &adapt), "TSGetAdapt");
+    check_petsc(TSAdaptGetType(adapt, &control), "TSAdaptGetType");
+    check_petsc(TSGetTimeStep(of_.ts, &first), "TSGetTimeStep");
+    check_petsc(TSGetMaxTime(of_.ts, &last), "TSGetMaxTime");
+    check_petsc(TSGetMaxSteps(of_.ts, &most), "TSGetMaxSteps");
+    check_petsc(TSGetExactFinalTime(of_.ts, &end), "TSGetExactFinalTime");
+    const auto require = [](bool holds, const char* option, const char* of_deck) {
+      if (!holds)
+        throw Error(Error::Kind::input, "PETSc options",
+                    std::string("steps as the deck has them: ") + of_deck, option, Error::Reach::all_ranks);
+    };
+    require(first == step, "-ts_dt", "integrator.time_step");
+    require(std::string_view(control) == control_of_steps(), "-ts_adapt_type", "integrator.tolerance");
+    require(last == latest && end == TS_EXACTFINALTIME_STEPOVER, "-ts_max_time or -ts_exact_final_time",
+            "time.end");
+    require(most == most_steps, "-ts_max_steps", "time.events");
+  }
+
+  static constexpr PetscReal latest = 1e300;
+  static constexpr PetscInt most_steps = std::numeric_limits<PetscInt>::max();
   TimeStepper of_;
   double step_;
   bool adaptive_;

@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "numerics/elementary.hpp"
+#include "numerics/infinity.hpp"
 
 namespace terrace {
 
-/// x^a of x ≥ 0; halves and wholes that are used often without a logarithm.
+/// x^a of x ≥ 0, infinite for x = 0 and a < 0; halves and wholes that are used often without a logarithm.
 [[nodiscard]] inline double power(double x, double a) {
   if (a == 0) return 1;
   if (a == 1) return x;
@@ -15,7 +16,8 @@ namespace terrace {
   if (a == -0.5) return 1 / std::sqrt(x);
   if (a == 1.5) return x * std::sqrt(x);
   if (a == -1.5) return 1 / (x * std::sqrt(x));
-  return x > 0 ? numerics::exp(a * numerics::log(x)) : 0;
+  if (!(x > 0)) return a > 0 ? 0 : infinity;
+  return numerics::exp(a * numerics::log(x));
 }
 
 /// In (−π/2, π/2).

@@ -42,14 +42,17 @@ class PotentialScaling final : public TimeScaling {
  public:
   PotentialScaling(const HamiltonianSystem& system, const SignedPower& scaling)
       : system_(system), power_(scaling) {}
-  [[nodiscard]] double value(View q) const override { return power_.value(system_.potential(q, 0), 0); }
-  [[nodiscard]] Values gradient(View q) const override {
-    return plus(Values(q.size(), 0.0), power_.derivative(system_.potential(q, 0), 0), system_.gradient(q, 0));
+  [[nodiscard]] double value(View q, double time) const override {
+    return power_.value(system_.potential(q, 0), time);
   }
-  void add_hessian(View q, double factor, Matrix& hessian) const override {
+  [[nodiscard]] Values gradient(View q, double time) const override {
+    return plus(Values(q.size(), 0.0), power_.derivative(system_.potential(q, 0), time),
+                system_.gradient(q, 0));
+  }
+  void add_hessian(View q, double time, double factor, Matrix& hessian) const override {
     const double potential = system_.potential(q, 0);
-    const double first = factor * power_.derivative(potential, 0);
-    const double second = factor * power_.second_derivative(potential, 0);
+    const double first = factor * power_.derivative(potential, time);
+    const double second = factor * power_.second_derivative(potential, time);
     const Values gradient = system_.gradient(q, 0);
     Matrix of_potential(q.size());
     system_.add_hessian(q, 0, of_potential);

@@ -180,11 +180,24 @@ void reject_keys_without_effect(const TableReader& section, const MethodEntry& m
                  fmt::format("{} = {}", section.full_name(key), section.number(key, Range::any())));
   };
   const std::string name(method.name);
-  if (name == "semi-explicit" && settings.tolerance > 0 && settings.explicit_weight == 0)
-    reject("tolerance",
-           "no integrator.tolerance with integrator.explicit_weight = 0, which meets no stiffness");
-  if (name == "semi-explicit" && !(settings.tolerance < 4))
-    reject("tolerance", "integrator.tolerance below 4, from which on explicit forces are unstable");
+  // Modin and Führer (paper V), theorem 3: h² k ≤ 2/α without damping, and no step where α < ½.
+  if (name == "semi-explicit" && settings.tolerance > 0) {
+    const double weight = settings.explicit_weight, most = 2 / weight;
+    if (weight < 0.5)
+      reject("tolerance",
+             "no integrator.tolerance with integrator.explicit_weight below 0.5, with which explicit forces "
+             "are unstable at every step");
+    if (!(settings.tolerance < most))
+      reject("tolerance", fmt::format("integrator.tolerance below {:.4g} = 2 / integrator.explicit_weight, "
+                                      "from which on explicit forces are unstable",
+                                      most));
+  }
+  if (name == "adaptive-variational" && settings.variant == "symmetric" && settings.weight == 0.5 &&
+      settings.scaling_weight == 0.5)
+    section.fail("variant",
+                 "integrator.weight or integrator.scaling_weight other than 0.5 with integrator.variant = "
+                 "\"symmetric\", which is \"midpoint\" at twice the cost otherwise",
+                 "0.5 of both");
   if (name == "runge-kutta" && settings.tolerance > 0 &&
       (settings.variant == "classical" || settings.variant == "midpoint"))
     reject("tolerance", "no integrator.tolerance with integrator.variant = \"" + settings.variant +

@@ -223,6 +223,9 @@ class SmallSystems(unittest.TestCase):
         kepler = "parameters = { eccentricity = 0.9 }"
         self.refused(system("kepler", scaled.format("time-transformed-splitting", 2.0, "scaling_shift = 0.5"), kepler, 100.0),
                      "an energy plus integrator.scaling_shift that keeps its sign; choose another shift or a smaller step parameter", status=1)
+        for method in ("adaptive-variational", "doubled-phase-space"):
+            well = system("double-well", f'method = "{method}"\nstep_parameter = 0.01', "coordinates = [1.2]")
+            self.refused(well, "time 0.", "an energy plus integrator.scaling_shift that keeps its sign", status=1)
         self.refused(system("kepler", scaled.format("step-density", 3.0, ""), kepler, 100.0),
                      "a step density above 0; take a smaller step parameter", status=1)
         self.refused(system("kepler", scaled.format("adaptive-variational", 3.0, 'variant = "explicit"'), kepler, 100.0),
@@ -273,14 +276,53 @@ class SmallSystems(unittest.TestCase):
 
     def test_settings_without_effect_or_method_are_refused(self):
         for kind, integrator, expected in (
-                ("pendulum", 'method = "semi-explicit"\ntolerance = 0.05\nexplicit_weight = 0.0', "no integrator.tolerance with integrator.explicit_weight = 0"),
-                ("pendulum", 'method = "semi-explicit"\ntolerance = 4.0', "integrator.tolerance below 4, from which on explicit forces are unstable"),
+                ("pendulum", 'method = "semi-explicit"\ntolerance = 0.05\nexplicit_weight = 0.4', "no integrator.tolerance with integrator.explicit_weight below 0.5"),
+                ("pendulum", 'method = "semi-explicit"\ntolerance = 4.0', "integrator.tolerance below 4 = 2 / integrator.explicit_weight"),
+                ("pendulum", 'method = "semi-explicit"\ntolerance = 2.5\nexplicit_weight = 0.8', "integrator.tolerance below 2.5 = 2 / integrator.explicit_weight"),
                 ("kepler", 'method = "runge-kutta"\ntolerance = 1e-5', 'no integrator.tolerance with integrator.variant = "classical", which has no estimate of its error'),
                 ("kepler", 'method = "theta"\nweight = 0.0', "integrator.weight > 0"),
                 ("double-well", 'method = "symplectic-energy-momentum"\nlargest_step = 0.05', "at least integrator.time_step = 0.1")):
             self.refused(system(kind, integrator + "\ntime_step = 0.1"), expected)
         explicit = 'method = "adaptive-variational"\nvariant = "explicit"\nstep_parameter = 0.01\nscaling_weight = 1.0'
         self.refused(system("kepler", explicit), 'no integrator.scaling_weight with integrator.variant = "explicit"')
+        symmetric = 'method = "adaptive-variational"\nvariant = "symmetric"\nstep_parameter = 0.01'
+        self.refused(system("kepler", symmetric), "integrator.weight or integrator.scaling_weight other than 0.5", "found 0.5 of both")
+
+    def test_petsc_options_do_not_take_other_steps_than_the_decks(self):
+        for method in ("theta", "bdf", "runge-kutta"):
+            deck = system("pendulum", f'method = "{method}"\ntime_step = 0.1')
+            for option, value, key in (("-ts_dt", "0.01", "integrator.time_step"), ("-ts_adapt_type", "basic", "integrator.tolerance"),
+                                       ("-ts_max_time", "0.5", "time.end"), ("-ts_max_steps", "3", "time.events")):
+                self.refused(deck, f"PETSc options: expected steps as the deck has them: {key}, found {option}", more=("--", option, value))
+        summary = self.run_with(system("pendulum", 'method = "bdf"\ntime_step = 0.1'), more=("--", "-ts_monitor_cancel"))
+        self.assertEqual(summary["newton_solves"], 11)  # the first step of PETSc's bdf is two
+        self.assertGreater(summary["newton_iterations"], 11)
+        self.assertEqual(summary["final_time"], 1)
+
+    def test_chains_keep_their_momentum_by_discrete_gradients(self):
+        beads = system("bead-chain", 'method = "energy-momentum"\ntime_step = 1e-6', end=1e-4)
+        summary = self.run_with(beads)
+        self.assertLess(summary["changes_of_invariants"]["momentum"], 1e-16)  # of 1.6e-3
+        self.assertLess(summary["energy_drift"], 1e-11)
+        with_drag = system("bead-chain", 'method = "implicit-midpoint"\ntime_step = 1e-6', "parameters = { drag = -1.0, drag_exponent = 0.5 }", 1e-5)
+        self.assertEqual(self.run_with(with_drag)["changes_of_invariants"], {})  # not the momentum
+
+    def test_what_is_0_is_off(self):
+        self.run_with(verlet("two-oscillators", "parameters = { damping = 0.0 }"))
+        rotor = system("rotor", 'method = "energy-momentum"\ntime_step = 0.1', "parameters = { imbalance = 0.0 }\ncoordinates = [1.0, 0.0]")
+        self.assertLess(self.run_with(rotor)["energy_error"], 1e-12)
+
+    def test_figures_of_the_energy_mean_something(self):
+        # It starts with no energy but what rounding leaves of cos π/2.
+        one = self.run_with(system("pendulum", 'method = "symplectic-euler"\ntime_step = 0.1'), "time.events=1")
+        self.assertAlmostEqual(one["energy_drift"], 1, delta=0.1)
+        midpoint = system("pendulum", 'method = "implicit-midpoint"\ntime_step = 0.1\norder = 2', end=10.0)
+        self.assertIn("discrete_energy_drift", self.run_with(midpoint)["monitors"])
+        self.assertNotIn("discrete_energy_drift", self.run_with(midpoint, "integrator.order=4")["monitors"])
+
+    def test_the_origin_of_a_radial_force_is_a_place_like_others(self):
+        stiff = system("stiff-pendulum", 'method = "energy-momentum"\ntime_step = 0.001', "coordinates = [0.0, 0.0]", 0.01)
+        self.assertLess(self.run_with(stiff)["energy_drift"], 1e-10)
 
     def test_a_controlled_step_is_so_from_the_start(self):
         # The penalty that holds the pendulum is met in its first step, a thousand times longer than one may be.
@@ -355,6 +397,9 @@ class SmallSystems(unittest.TestCase):
             self.assertIn(words, said)
         self.assertIn("load: on, time-dependent", self.call(verlet("rotor"), command="check"))
         self.assertIn("order 4, symplectic yes", self.call(PENDULUM, "integrator.order=4", command="check"))
+        bdf = system("pendulum", 'method = "bdf"\norder = 6\ntime_step = 0.1')
+        self.assertIn("order 2, symplectic no", self.call(bdf, command="check"))
+        self.assertIn("order 6, symplectic no", self.call(bdf, "integrator.tolerance=1e-6", command="check"))
 
     def test_list_names_systems_and_methods(self):
         said = call(PROGRAM, "list", directory=self.directory).stdout
