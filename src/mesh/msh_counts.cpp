@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -216,6 +217,7 @@ class Checker {
     if (head.size() < (blocks ? 2u : 1u) || *std::min_element(head.begin(), head.end()) < 0)
       reject(fmt::format("counts in the first line of ${}", name_of(section)),
              head.empty() ? "none" : fmt::format("{}", head[0]));
+    if (blocks && head.size() > 3) require_number(head[3]);
     const std::int64_t announced = blocks ? head[1] : head[0];
     const std::int64_t lines_of_one = blocks && section == Section::nodes ? 2 : 1;
     std::int64_t lines = 0;
@@ -246,7 +248,16 @@ class Checker {
     note_node(number, place);
   }
 
+  // Gmsh cuts off what is beyond, and crashes or takes one for another.
+  void require_number(std::int64_t number) const {
+    constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
+    if (number > highest || number < 0)
+      reject(fmt::format("numbers of nodes and elements up to {}", highest),
+             fmt::format("{}", static_cast<std::uint64_t>(number)));
+  }
+
   void note_node(std::int64_t number, const std::array<double, 3>& place) {
+    require_number(number);
     std::uint64_t hash = 0;
     for (const double coordinate : place) hash = chain(hash, coordinate + 0.0);  // −0 is 0
     nodes_.add(number, hash);
@@ -331,7 +342,9 @@ class Checker {
   std::optional<std::string_view> after_blocks(Section section, std::string_view text) const {
     Bytes bytes(text);
     const auto blocks = bytes.next<std::uint64_t>(), announced = bytes.next<std::uint64_t>();
-    if (!announced || !bytes.skip(2, sizeof(std::uint64_t))) return std::nullopt;
+    const auto lowest = bytes.next<std::uint64_t>(), highest = bytes.next<std::uint64_t>();
+    if (!announced || !lowest || !highest) return std::nullopt;
+    require_number(static_cast<std::int64_t>(*highest));
     std::uint64_t found = 0;
     for (std::uint64_t block = 0; block < *blocks; ++block) {
       const auto dimension = bytes.next<std::int32_t>(), entity = bytes.next<std::int32_t>(),

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "geometry/box_index.hpp"
 #include "geometry/closest_points.hpp"
 #include "geometry/segment_triangle.hpp"
+#include "geometry/tetrahedron_overlap.hpp"
 #include "numerics/at.hpp"
 #include "numerics/infinity.hpp"
 
@@ -45,7 +47,20 @@ static bool contains(const std::array<Vector3, 4>& t, const Vector3& p, double m
          triple(t[0], t[1], p, t[3]) > least && triple(t[0], t[1], t[2], p) > least;
 }
 
-/// Tetrahedra and boundary triangles of one body near a region, ready to be searched.
+/// A point in both of two tetrahedra that overlap: where an edge goes through a face; or one near.
+static Vector3 common_place(const std::array<Vector3, 4>& a, const std::array<Vector3, 4>& b) {
+  for (const auto& [edges, faces] : {std::pair(a, b), std::pair(b, a)})
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        for (std::size_t k = 0; k < 4; ++k)
+          if (const auto point =
+                  piercing_point(edges[i], edges[j], {faces[k], faces[(k + 1) % 4], faces[(k + 2) % 4]}))
+            return *point;
+  const Box common = box_of(a).intersection(box_of(b));
+  return 0.5 * (common.low + common.high);
+}
+
+/// Tetrahedra of one body near a region, ready to be searched.
 class BodySearch {
  public:
   BodySearch(const Model& model, const Body& body, const Box& region) {
@@ -61,12 +76,9 @@ class BodySearch {
       }
       points_.push_back(0.25 * (t[0] + t[1] + t[2] + t[3]));
     }
-    for (const Triangle& triangle : body.boundary) {
-      const auto t = corners(model, triangle);
-      if (box_of(t).overlaps(region)) triangles_.push_back(t);
-    }
-    of_tetrahedra_.build(boxes_of(tetrahedra_));
-    of_triangles_.build(boxes_of(triangles_));
+    std::vector<Box> boxes;
+    for (const auto& t : tetrahedra_) boxes.push_back(box_of(t));
+    of_tetrahedra_.build(std::move(boxes));
   }
 
   /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron with
@@ -77,30 +89,24 @@ class BodySearch {
       if (contains(point, margin) && visit(point)) return;
   }
 
-  [[nodiscard]] std::optional<Vector3> find_point_inside(const BodySearch& other) const {
-    std::optional<Vector3> found;
-    visit_points_inside(other, share_that_touches, [&](const Vector3& point) {
-      found = point;
-      return true;
-    });
-    return found;
-  }
-
-  [[nodiscard]] std::optional<Vector3> find_piercing(const BodySearch& other) const {
-    for (const auto& t : other.triangles_)
-      for (std::size_t i = 0; i < 3; ++i)
-        if (const auto point = find_piercing(t[i], t[(i + 1) % 3])) return point;
-    return {};
+  /// Where a tetrahedron of the other is in one of these by more than a touch.
+  [[nodiscard]] std::optional<Vector3> find_place_shared_with(const BodySearch& other) const {
+    std::optional<Vector3> place;
+    for (const auto& theirs : other.tetrahedra_) {
+      const Box box = box_of(theirs);
+      const bool overlaps = of_tetrahedra_.any(box, 0, [&](std::int32_t i) {
+        const auto& own = at(tetrahedra_, i);
+        const double touching = share_that_touches * std::min(box.diagonal(), box_of(own).diagonal());
+        if (!overlap_by_more_than(touching, own, theirs)) return false;
+        place = common_place(own, theirs);
+        return true;
+      });
+      if (overlaps) break;
+    }
+    return place;
   }
 
  private:
-  template <std::size_t N>
-  static std::vector<Box> boxes_of(const std::vector<std::array<Vector3, N>>& elements) {
-    std::vector<Box> boxes;
-    for (const auto& element : elements) boxes.push_back(box_of(element));
-    return boxes;
-  }
-
   [[nodiscard]] bool contains(const Vector3& point, double margin) const {
     Box box;
     box.include(point);
@@ -108,19 +114,9 @@ class BodySearch {
         box, 0, [&](std::int32_t i) { return terrace::contains(at(tetrahedra_, i), point, margin); });
   }
 
-  [[nodiscard]] std::optional<Vector3> find_piercing(const Vector3& p, const Vector3& q) const {
-    std::optional<Vector3> point;
-    (void)of_triangles_.any(box_of(std::array{p, q}), 0, [&](std::int32_t i) {
-      point = piercing_point(p, q, at(triangles_, i));
-      return point.has_value();
-    });
-    return point;
-  }
-
   std::vector<std::array<Vector3, 4>> tetrahedra_;
   std::vector<Vector3> points_;  // each node once, and centres
-  std::vector<std::array<Vector3, 3>> triangles_;
-  BoxIndex of_tetrahedra_, of_triangles_;
+  BoxIndex of_tetrahedra_;
 };
 
 static double distance_from_triangle(const Vector3& point, const std::array<Vector3, 3>& t) {
@@ -156,10 +152,7 @@ static void look_for_deeper(const Model& model, const Body& body, const BodySear
 static std::optional<CommonPoint> find_common_point(const Model& model, const Body& a, const Body& b,
                                                     const Box& region) {
   const BodySearch search_a(model, a, region), search_b(model, b, region);
-  auto place = search_a.find_point_inside(search_b);
-  if (!place) place = search_b.find_point_inside(search_a);
-  if (!place) place = search_a.find_piercing(search_b);
-  if (!place) place = search_b.find_piercing(search_a);
+  const auto place = search_a.find_place_shared_with(search_b);
   if (!place) return {};
   CommonPoint deepest{*place, 0};
   look_for_deeper(model, a, search_a, search_b, deepest);

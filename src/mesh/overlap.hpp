@@ -16,14 +16,14 @@ Box bounding_box(const Model& model, const Body& body);
 struct Overlap {
   std::size_t first, second;
   Vector3 place;  ///< the deepest node, or centre of a tetrahedron, of one body in the other
-  double depth;   ///< its distance from the other's surface [length]; 0 if only edges pierce faces
+  double depth;   ///< its distance from the other's surface [length]; 0 if there is none, and edges alone
+                  ///< pierce faces
 };
 
-/// The first pair of bodies found that share more than a touch: a node or the centre of a tetrahedron of one
-/// lies in a tetrahedron of the other, or an edge of one boundary pierces a triangle of the other. Depths
-/// below a millionth of an element count as touching; there is no absolute length. Needs `positions`,
-/// `bodies` with their boundary and `tetrahedra` of the model; about linear in the number of elements inside
-/// the bounding boxes of two bodies.
+/// The first pair of bodies found that share more than a touch: two tetrahedra, one of each, that are in each
+/// other by more than a millionth of an element; there is no absolute length. Needs `positions`, `bodies`
+/// with their boundary and `tetrahedra` of the model; about linear in the number of elements inside the
+/// bounding boxes of two bodies.
 std::optional<Overlap> find_overlap(const Model& model);
 
 }  // namespace terrace

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,22 +15,18 @@
 #include "geometry/show.hpp"
 #include "mesh/boundary.hpp"
 #include "numerics/at.hpp"
+#include "numerics/disjoint_sets.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
 namespace {
 
 void require_one_piece(const TetrahedralMesh& mesh, const std::string& where) {
-  std::vector<std::int32_t> leader(mesh.nodes.size());
-  std::iota(leader.begin(), leader.end(), 0);
-  const auto find = [&](std::int32_t node) {
-    while (at(leader, node) != node) node = at(leader, node) = at(leader, at(leader, node));
-    return node;
-  };
+  DisjointSets pieces(mesh.nodes.size());
   for (const Tetrahedron& nodes : mesh.tetrahedra)
-    for (std::size_t a = 1; a < 4; ++a) at(leader, find(nodes[a])) = find(nodes[0]);
-  for (std::int32_t node = 1; node < static_cast<std::int32_t>(leader.size()); ++node)
-    if (find(node) != find(0))
+    for (std::size_t a = 1; a < 4; ++a) pieces.unite(nodes[0], nodes[a]);
+  for (std::int32_t node = 1; node < static_cast<std::int32_t>(mesh.nodes.size()); ++node)
+    if (pieces.of(node) != pieces.of(0))
       throw Error(Error::Kind::input, where,
                   "one body, whose tetrahedra hang together (else a physical volume, and `group`, for each)",
                   fmt::format("pieces that share no node, one at {}, one at {}", show(mesh.nodes[0]),

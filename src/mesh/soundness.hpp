@@ -9,8 +9,8 @@ namespace terrace {
 
 /// Throws Error(input) naming `where` and the place when the tetrahedra are not one body: pieces that share
 /// no node, a node of the boundary on a triangle that does not have it (a hanging node, or halves that were
-/// never merged), or a boundary that goes through itself. Of a mesh that verify_mesh has passed. Time is
-/// about linear in the boundary.
+/// never merged), a boundary that goes through itself, or tetrahedra that overlap. Time is about linear in
+/// the number of tetrahedra.
 void verify_sound(const TetrahedralMesh& mesh, const std::string& where);
 
 }  // namespace terrace

@@ -42,8 +42,8 @@ struct MeshQuality {
 MeshQuality measure_quality(const TetrahedralMesh& mesh);
 
 /// Throws Error(input) naming `where` and the element when the mesh is empty, an index is out of range, a
-/// coordinate is not finite, a node belongs to no tetrahedron, or a tetrahedron is inverted or of zero volume
-/// (relative to its longest edge cubed).
+/// coordinate is not finite, a node belongs to no tetrahedron, a tetrahedron is inverted or of zero volume
+/// (relative to its longest edge cubed), or a face has more than two tetrahedra, or two on one side.
 void verify_mesh(const TetrahedralMesh& mesh, const std::string& where);
 
 }  // namespace terrace

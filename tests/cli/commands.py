@@ -432,7 +432,7 @@ method = "clocked-energy-stepping"
         deck.write_text(block.replace("[integrator]", f"{other}[contact]\n{contact}\n[integrator]"), encoding="utf-8")
         return deck
 
-    IN_EACH_OTHER = r"warning: bodies are in each other and feel too little of it: a vertex is 0\.[01]"
+    IN_EACH_OTHER = r"warning: bodies are in each other and feel too little of it: a point of a surface is 0\.[01]"
 
     def test_blocks_that_pass_through_each_other_unfelt_are_told(self):
         deck = self.two_blocks('model = "face-intersection"\nstiffness = 1.0')

@@ -111,15 +111,16 @@ std::vector<Warning> advice(const Lagrangian& system, const Integrator& integrat
   if (extremes.unfelt_penetration > 0)
     warnings.push_back(
         {"unfelt penetration",
-         fmt::format(
-             "bodies are in each other and feel too little of it: a vertex is {:.3g} behind a face, where "
-             "a gap is too soft, or no triangles cross, as of blocks face to face; use the barrier",
-             extremes.unfelt_penetration)});
+         fmt::format("bodies are in each other and feel too little of it: a point of a surface is {:.3g} "
+                     "behind a face, where "
+                     "a gap is too soft, or no triangles cross, as of blocks face to face; use the barrier",
+                     extremes.unfelt_penetration)});
   else if (extremes.deepest_penetration > 0)
     warnings.push_back(
-        {"penetration", fmt::format("bodies penetrated each other: a vertex is {:.3g} behind a face; raise "
-                                    "contact.stiffness or contact.distance, or use the barrier",
-                                    extremes.deepest_penetration)});
+        {"penetration",
+         fmt::format("bodies penetrated each other: a point of a surface is {:.3g} behind a face; raise "
+                     "contact.stiffness or contact.distance, or use the barrier",
+                     extremes.deepest_penetration)});
   return warnings;
 }
 

@@ -114,8 +114,13 @@ void adapt_to_start(const Model& model, const Body& first, const Body& second, c
 }
 
 Wall facing(Wall wall, const Model& model, const Body& body) {
-  const Vector3& node = at(model.positions, body.first_node);
-  if (wall.two_sided && dot(node - wall.point, wall.normal) < 0) wall.normal = -1 * wall.normal;
+  if (!wall.two_sided) return wall;
+  double farthest = 0;  // height of a node: those that touch it are on no side
+  for (std::int32_t i = 0; i < body.node_count; ++i) {
+    const double height = dot(at(model.positions, body.first_node + i) - wall.point, wall.normal);
+    if (std::abs(height) > std::abs(farthest)) farthest = height;
+  }
+  if (farthest < 0) wall.normal = -1 * wall.normal;
   return wall;
 }
 

@@ -13,7 +13,7 @@ namespace terrace {
 /// n the direction from the middle of the one surface to that of the other, δ₀ = P·n where the undeformed
 /// spheres touch. It depends on mutual positions alone, so that momentum and angular momentum stay.
 ///
-/// The patches are parts of the bodies: the contact must stay in their middle (`turned`). Spheres that touch
+/// The patches are parts of the bodies: the contact must stay in their middle (`shift`). Spheres that touch
 /// elsewhere are not felt there.
 ///
 /// Along straight lines P and the vector Q between the middles are linear in time, so δ, δ′ and δ″ have

@@ -11,6 +11,15 @@
 namespace terrace {
 namespace {
 
+/// The nodes of a surface, and the centres of its triangles: of two boxes with their sides in line no node
+/// of either is inside the other.
+std::vector<Vector3> points_of(std::span<const Vector3> x, const std::vector<Triangle>& triangles) {
+  std::vector<Vector3> points(x.begin(), x.end());
+  for (const auto& [a, b, c] : triangles)
+    points.push_back((1.0 / 3) * (x[index(a)] + x[index(b)] + x[index(c)]));
+  return points;
+}
+
 /// The deepest of the points in `common` behind the nearest of the triangles, of nodes at `x`, within
 /// `reach`.
 double deepest(std::span<const Vector3> points, const std::vector<Triangle>& triangles,
@@ -62,8 +71,9 @@ double penetration(const ContactSurfaces& surfaces, std::span<const Vector3> pos
   const Box common = of_first.intersection(of_second);
   const double reach = surfaces.mean_edge();
   constexpr double touching = 1e-6;
-  const double depth = std::max(deepest(first, surfaces.second().triangles, second, common, reach),
-                                deepest(second, surfaces.first().triangles, first, common, reach));
+  const std::vector<Triangle>&of_one = surfaces.first().triangles, &of_other = surfaces.second().triangles;
+  const double depth = std::max(deepest(points_of(first, of_one), of_other, second, common, reach),
+                                deepest(points_of(second, of_other), of_one, first, common, reach));
   return depth > touching * reach ? depth : 0;
 }
 

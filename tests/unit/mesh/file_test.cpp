@@ -119,6 +119,20 @@ std::string binary_pair(std::int32_t first_entity, std::int32_t second_entity, s
   return text + "\n$EndElements\n";
 }
 
+// Which Gmsh cuts to 32 bits: it crashes, or takes one for another.
+TEST_F(MeshFile, NumbersBeyondThoseOfGmshAreRefused) {
+  std::string text = cube_corners_with({"1 4 2 0 1 1 2 4 5"});
+  text.replace(text.find("8 0 1 1"), 1, "4294967297");
+  EXPECT_THAT(
+      rejection_of({write("large.msh", text), "", 0, 1}),
+      HasSubstr("large.msh: expected numbers of nodes and elements up to 2147483647, found 4294967297"));
+  const std::string blocks =
+      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 1 3000000000 3000000000\n2 1 0 1\n3000000000\n0 0 0\n"
+      "$EndNodes\n$Elements\n0 0 0 0\n$EndElements\n";
+  EXPECT_THAT(rejection_of({write("blocks.msh", blocks), "", 0, 1}),
+              HasSubstr("2147483647, found 3000000000"));
+}
+
 // Gmsh asks for groups by entities, of which one may be of several groups, but all of it.
 TEST_F(MeshFile, AnEntityOfWhichAPhysicalGroupHasOnlySomeElementsIsRejectedWhereOneIsAskedFor) {
   const auto found = [&](const std::string& text, const std::string& group) {

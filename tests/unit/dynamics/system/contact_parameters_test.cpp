@@ -241,6 +241,20 @@ TEST(ContactParameters, RoomAtAWallIsHalfTheHeight) {
       testing::ThrowsMessage<Error>(testing::HasSubstr("body a only 0.25 away")));
 }
 
+// Which side of a wall a body is on its node that is farthest from it tells: others may lie on the wall.
+TEST(ContactParameters, ABodyThatTouchesATwoSidedWallIsOnTheSideOfTheRest) {
+  const Model model = cubes(0.25);
+  const Vector3 first = model.positions[0];
+  for (const double away : {1.0, -1.0})
+    for (const double rounding : {-1e-17, 0.0, 1e-17}) {
+      Wall wall{"screen", {first[0] - rounding, 0, 0}, {away, 0, 0}, 0};
+      wall.two_sided = true;
+      EXPECT_EQ(facing(wall, model, model.bodies[0]).normal, (Vector3{1, 0, 0})) << away << rounding;
+      wall.two_sided = false;
+      EXPECT_EQ(facing(wall, model, model.bodies[0]).normal, (Vector3{away, 0, 0}));
+    }
+}
+
 TEST(ContactParameters, StableStepAtAWall) {
   const Model model = build_model(spinning_cube(1));
   Wall wall{"floor", {0, 0, -3}, {0, 0, 1}, 4};

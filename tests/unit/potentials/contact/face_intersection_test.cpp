@@ -325,6 +325,27 @@ TEST(FaceIntersection, KnowsItOfVerticesOfEitherBody) {
   }
 }
 
+// Of two equal cubes of eight nodes each whose sides are in line no node is inside the other.
+TEST(FaceIntersection, KnowsItOfBodiesWithoutNodesInsideTheirFaces) {
+  std::vector<Vector3> nodes;
+  std::vector<Triangle> first, second;
+  for (int a = 0; a < 8; ++a)
+    nodes.push_back(
+        {static_cast<double>(a & 1), static_cast<double>(a >> 1 & 1), static_cast<double>(a >> 2)});
+  first = boundary_triangles(
+      {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}});
+  second = first;
+  for (Triangle& triangle : second)
+    for (std::int32_t& node : triangle) node += 8;
+  for (int a = 0; a < 8; ++a) nodes.push_back(nodes[static_cast<std::size_t>(a)]);
+  const FaceIntersection contact(nodes, first, second, 1);
+  for (const double deep : {0.3, 0.01, 0.0, -0.2}) {
+    std::vector<Vector3> displacements(nodes.size());
+    for (std::size_t a = 8; a < nodes.size(); ++a) displacements[a] = {1 - deep, 0, 0};
+    EXPECT_NEAR(contact.unfelt_penetration(Displacements(displacements), false), std::max(deep, 0.0), 1e-12);
+  }
+}
+
 // Beyond an acute edge a vertex is behind one of its triangles, and outside.
 TEST(FaceIntersection, WhatIsBesideAnAcuteEdgeIsNotInside) {
   const std::vector<Triangle> tetrahedron = boundary_triangles({{0, 1, 2, 3}});

@@ -1,0 +1,47 @@
+// Whether two tetrahedra are in each other.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "geometry/vector3.hpp"
+#include "numerics/infinity.hpp"
+
+namespace terrace {
+
+/// Whether either would have to be moved by more than `depth` ≥ 0 [length] to be beside the other. Of convex
+/// bodies the shortest such way is along the normal of a face or across two edges (the separating axes of
+/// Gottschalk, Lin and Manocha 1996).
+[[nodiscard]] inline bool overlap_by_more_than(double depth, const std::array<Vector3, 4>& a,
+                                               const std::array<Vector3, 4>& b) {
+  const auto is_beside = [&](const Vector3& axis, double scale) {
+    constexpr double parallel = 1e-9;  // edges have no direction across
+    const double length = norm(axis);
+    if (!(length > parallel * scale)) return false;
+    double low_a = infinity, high_a = -infinity, low_b = infinity, high_b = -infinity;
+    for (std::size_t i = 0; i < 4; ++i) {
+      // Relative to one corner: far from the origin of space no digits are lost.
+      const double of_a = dot(a[i] - a[0], axis), of_b = dot(b[i] - a[0], axis);
+      low_a = std::min(low_a, of_a);
+      high_a = std::max(high_a, of_a);
+      low_b = std::min(low_b, of_b);
+      high_b = std::max(high_b, of_b);
+    }
+    return std::min(high_a - low_b, high_b - low_a) <= depth * length;
+  };
+  const auto across = [&](const Vector3& one, const Vector3& other) {
+    return is_beside(cross(one, other), norm(one) * norm(other));
+  };
+  for (const auto& t : {a, b})
+    for (std::size_t i = 0; i < 4; ++i)
+      if (across(t[(i + 1) % 4] - t[i], t[(i + 2) % 4] - t[i])) return false;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      for (std::size_t k = 0; k < 4; ++k)
+        for (std::size_t l = 0; l < k; ++l)
+          if (across(a[i] - a[j], b[k] - b[l])) return false;
+  return true;
+}
+
+}  // namespace terrace
