@@ -1,5 +1,6 @@
 #include "parallel/questions.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "numerics/contract.hpp"
@@ -10,6 +11,14 @@ namespace {
 constexpr int question_tag = 20, answer_tag = 21;
 
 }  // namespace
+
+struct alignas(64) Questions::Asked {
+  std::atomic<std::uint64_t> count;
+};
+
+Questions::Questions(const Communicator& ranks)
+    : ranks_(ranks),
+      memory_(NodeMemory::of(ranks.handle(), static_cast<std::size_t>(ranks.size()) * sizeof(Asked))) {}
 
 // Where an error ends the program nobody may take what is still under way.
 Questions::~Questions() {
@@ -36,8 +45,15 @@ void Questions::send(int rank, int tag, std::vector<std::byte> bytes) {
             "MPI_Isend");
 }
 
+Questions::Asked& Questions::asked(int rank) const { return static_cast<Asked*>(memory_->begin())[rank]; }
+
+bool Questions::may_be_asked() const {
+  return memory_ == nullptr || received_ < asked(ranks_.rank()).count.load(std::memory_order_relaxed);
+}
+
+// What is counted as sent may be still under way, and is found at a later look.
 void Questions::look(const Answer& answer) {
-  for (;;) {
+  while (may_be_asked()) {
     int any = 0;
     MPI_Status status;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, question_tag, ranks_.handle(), &any, &status), "MPI_Iprobe");
@@ -45,6 +61,7 @@ void Questions::look(const Answer& answer) {
     check_mpi(
         MPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, question_tag, ranks_.handle(), MPI_STATUS_IGNORE),
         "MPI_Recv");
+    ++received_;
     send(status.MPI_SOURCE, answer_tag, answer(status.MPI_SOURCE));
   }
   if (!under_way_.empty()) forget_what_has_gone();
@@ -54,6 +71,7 @@ std::vector<std::byte> Questions::ask(int rank, const Answer& answer, double pat
                                       const std::function<void(double)>& waits) {
   TERRACE_VERIFY(rank != ranks_.rank() && rank >= 0 && rank < ranks_.size(), rank, ranks_.size());
   send(rank, question_tag, {});
+  if (memory_ != nullptr) asked(rank).count.fetch_add(1, std::memory_order_relaxed);
   const double start = MPI_Wtime();
   bool is_told = false;
   for (;;) {

@@ -4,11 +4,14 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <vector>
 
 #include "parallel/communicator.hpp"
+#include "parallel/node_memory.hpp"
 
 namespace terrace {
 
@@ -21,8 +24,8 @@ class Questions {
   /// What a rank gets that asks.
   using Answer = std::function<std::vector<std::byte>(int rank)>;
 
-  /// `ranks` outlives this.
-  explicit Questions(const Communicator& ranks) : ranks_(ranks) {}
+  /// `ranks` outlives this. Collective.
+  explicit Questions(const Communicator& ranks);
   ~Questions();
   Questions(const Questions&) = delete;
   Questions& operator=(const Questions&) = delete;
@@ -40,11 +43,18 @@ class Questions {
     std::vector<std::byte> bytes;
     MPI_Request request = MPI_REQUEST_NULL;
   };
+  /// So many questions to each of the ranks of one node have been sent: to look there disturbs no work, where
+  /// to ask MPI may give the processor away.
+  struct Asked;
+  [[nodiscard]] Asked& asked(int rank) const;
+  [[nodiscard]] bool may_be_asked() const;
   void send(int rank, int tag, std::vector<std::byte> bytes);
   void forget_what_has_gone();
 
   const Communicator& ranks_;
-  std::list<Message> under_way_;  // a message stays in its place until it has gone
+  std::unique_ptr<NodeMemory> memory_;  // none, or one Asked for each rank
+  std::uint64_t received_ = 0;          // questions
+  std::list<Message> under_way_;        // a message stays in its place until it has gone
 };
 
 }  // namespace terrace

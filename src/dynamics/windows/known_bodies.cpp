@@ -85,6 +85,7 @@ std::int64_t KnownBodies::ask(std::span<const Need> needs, std::span<const int> 
 void KnownBodies::write(const Need& need, const State& state, ByteWriter& writer) const {
   TERRACE_VERIFY(known(need.body) == Part::whole, need.body, ranks_.rank());
   std::vector<NodeRow> rows;
+  rows.reserve(nodes(need).size());
   for (const std::int32_t node : nodes(need)) rows.push_back(state.row(index(node)));
   writer.plain_ones(std::span<const NodeRow>(rows));
 }

@@ -148,9 +148,7 @@ void RankPassage::take_turn(const Window& window, std::size_t place, Patience& p
 
 // One cluster after the other, whose data stay at hand meanwhile. The others need not go on where one has
 // come to an end before.
-RankPassage::Outcome RankPassage::go_to(const Window& window, double end) {
-  Patience patience;
-  Outcome outcome{.reached = end, .farthest = window.begin};
+void RankPassage::do_own(const Window& window, Patience& patience, Outcome& outcome) {
   list_due(window);
   // What is done for all clusters is none's.
   if (system_.trace) system_.trace->start(clocks_.element_evaluations());
@@ -158,9 +156,19 @@ RankPassage::Outcome RankPassage::go_to(const Window& window, double end) {
     look_for_questions(outcome);
     if (begun_ == due_.size()) break;  // the last one was asked for
     take_turn(window, begun_++, patience, outcome);
-    if (outcome.went_ahead_in_vain) return outcome;
+    if (outcome.went_ahead_in_vain) return;
     if (outcome.is_broken) begun_ = due_.size();
   }
+}
+
+RankPassage::Outcome RankPassage::go_to(const Window& window, double end, Operation kind) {
+  Patience patience;
+  Outcome outcome{.reached = end, .farthest = window.begin};
+  {
+    const WindowPhase phase(system_.trace.get(), kind);
+    do_own(window, patience, outcome);
+  }
+  if (outcome.went_ahead_in_vain) return outcome;
   if (may_be_asked()) help(window, patience, outcome);
   for (const Due& due : due_) clocks_.go_on(due.agenda, outcome.reached);
   if (outcome.is_broken) {  // nothing of the window is to be known, as if nothing had been done in it
@@ -176,11 +184,8 @@ RankPassage::Outcome RankPassage::go(const Window& window) {
   asked_about_ = &window;
   Outcome mine;
   try {
-    {
-      const WindowPhase phase(system_.trace.get(), Operation::working);
-      clocks_.go_ahead(true);
-      mine = go_to(window, window.end);
-    }
+    clocks_.go_ahead(true);
+    mine = go_to(window, window.end, Operation::working);
     if (mine.went_ahead_in_vain) go_again(window, window.end, mine);
   } catch (const LeavesOthersWaiting& alone) {
     try {
@@ -193,11 +198,11 @@ RankPassage::Outcome RankPassage::go(const Window& window) {
 }
 
 void RankPassage::go_again(const Window& window, double end, Outcome& mine) {
-  const WindowPhase phase(system_.trace.get(), Operation::redoing);
   const Outcome before = mine;
   const std::exception_ptr error_before = error_;
   clocks_.go_ahead(false);
   try {
+    const WindowPhase phase(system_.trace.get(), Operation::redoing);
     go_back(window);
   } catch (const std::exception& error) {
     if (clusters_.leaves_others_waiting(error)) throw;
@@ -205,7 +210,7 @@ void RankPassage::go_again(const Window& window, double end, Outcome& mine) {
     mine = {.reached = window.begin, .farthest = window.begin, .failed = true, .is_broken = true};
     return;
   }
-  mine = go_to(window, end);
+  mine = go_to(window, end, Operation::redoing);
   // Between events it was a look ahead that failed, which now nobody takes beyond the end.
   const bool had_failed_there =
       before.failed && !before.is_broken && before.failed_at.tick < 0 && before.reached == end;

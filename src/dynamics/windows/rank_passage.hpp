@@ -92,7 +92,8 @@ class RankPassage {
 
   void keep_rows_of(std::int32_t terrace);
   void go_back(const Window& window);
-  [[nodiscard]] Outcome go_to(const Window& window, double end);
+  [[nodiscard]] Outcome go_to(const Window& window, double end, Operation kind);
+  void do_own(const Window& window, Patience& patience, Outcome& outcome);
   [[nodiscard]] Due due_of(const Window& window, std::int32_t number, const Cluster& cluster);
   void list_due(const Window& window);
   void take_turn(const Window& window, std::size_t place, Patience& patience, Outcome& outcome);
@@ -107,6 +108,7 @@ class RankPassage {
   [[nodiscard]] std::vector<std::byte> cluster_for(const Outcome& outcome);
   [[nodiscard]] std::vector<std::byte> packed(const Due& due) const;
   void let_go_of_due(std::size_t place);
+  [[nodiscard]] std::vector<std::byte> cluster_of(int rank, const Outcome& outcome);
   void help(const Window& window, Patience& patience, Outcome& outcome);
   void take_cluster(const Window& window, std::span<const std::byte> told);
 

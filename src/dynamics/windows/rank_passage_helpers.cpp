@@ -9,9 +9,12 @@
 namespace terrace {
 
 // Between two events, but not between any two: to look takes longer than to see that it was done just now.
+// One of two ranks that has nothing to give need not say so before the end: the other has nobody else to ask.
 void RankPassage::look_for_questions(const Outcome& outcome) {
   constexpr double between_looks = 3e-5;  // [s]
   if (!may_be_asked()) return;
+  const bool has_nothing = begun_ == due_.size() || outcome.reached < asked_about_->end;
+  if (has_nothing && system_.ranks.size() == 2) return;
   const double now = MPI_Wtime();
   if (helper_use_ != HelperUse::always && now - looked_for_questions_ < between_looks) return;
   looked_for_questions_ = now;
@@ -71,19 +74,27 @@ void RankPassage::let_go_of_due(std::size_t place) {
   if (system_.trace) system_.trace->skip(clocks_.element_evaluations());
 }
 
+// Of another rank; empty: it has none to give.
+std::vector<std::byte> RankPassage::cluster_of(int rank, const Outcome& outcome) {
+  const WindowPhase phase(system_.trace.get(), Operation::exchange);
+  return questions_.ask(rank, no_cluster, long_time,
+                        [&](double seconds) { tell_of_waiting(seconds, outcome); });
+}
+
 // Until nobody of those that may have something left gives any. Where this rank's own clusters have cut the
 // window the others go back.
 void RankPassage::help(const Window& window, Patience& patience, Outcome& outcome) {
   for (const int rank : ranks_to_ask(window, system_.ranks.rank(), system_.ranks.size()))
     while (!outcome.failed && !(outcome.reached < window.end)) {
       try {
-        const std::vector<std::byte> told = questions_.ask(
-            rank, no_cluster, long_time, [&](double seconds) { tell_of_waiting(seconds, outcome); });
+        const std::vector<std::byte> told = cluster_of(rank, outcome);
         if (told.empty()) break;
+        const WindowPhase phase(system_.trace.get(), Operation::beginning);
         take_cluster(window, told);
       } catch (const std::exception&) {  // nobody else has the cluster any more
         throw LeavesOthersWaiting{std::current_exception()};
       }
+      const WindowPhase phase(system_.trace.get(), Operation::working);
       take_turn(window, begun_++, patience, outcome);
     }
 }

@@ -51,8 +51,9 @@ void RankPassage::tell_of_long_windows(std::int64_t events, Patience& patience) 
             seconds, events, at_time(state_.time));
 }
 
-// A window may have no end.
+// A window may have no end. The first rank tells it for all who wait; where they wait for it, it tells that.
 void RankPassage::tell_of_waiting(double seconds, const Outcome& outcome) const {
+  if (system_.ranks.rank() != 0) return;
   tell_user("\nwarning: rank {} has waited for {:.0f} s for others at the end of a window, {}\n",
             system_.ranks.rank(), seconds, at_time(outcome.reached));
 }

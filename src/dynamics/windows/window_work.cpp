@@ -12,6 +12,7 @@
 #include "dynamics/windows/former_teams.hpp"
 #include "dynamics/windows/window_plan.hpp"
 #include "numerics/at.hpp"
+#include "numerics/elementary.hpp"
 
 namespace terrace {
 namespace {
@@ -69,7 +70,7 @@ void foresee_work(Window& window, const WindowOutlook& outlook) {
   for (const std::int32_t cluster : window.cluster_of) ++at(members, cluster);
   std::vector<double> followed(bodies, 0.0);  // by cluster
   for (std::size_t cluster = 0; cluster < bodies; ++cluster)
-    if (members[cluster] > 1) followed[cluster] = 1 - 1 / std::cbrt(static_cast<double>(members[cluster]));
+    if (members[cluster] > 1) followed[cluster] = 1 - 1 / numerics::cube_root(members[cluster]);
   window.work.clear();
   for (std::size_t body = 0; body < bodies; ++body) {
     const std::int32_t cluster = window.cluster_of[body];
