@@ -374,8 +374,9 @@ void Run::tell() const {
       "angular momentum {}, {:.1f} s\nresults in {}\n",
       summary.status, summary.final_time, summary.events, summary.events == 1 ? "" : "s", summary.reflections,
       summary.reflections == 1 ? "" : "s", summary.energy_drift, in_words(summary.momentum_change),
-      summary.angular_momentum_drift ? fmt::format("drift {:.1e}", *summary.angular_momentum_drift)
-                                     : "not kept (walls, gravity, supports, fields)",
+      summary.angular_momentum_drift          ? fmt::format("drift {:.1e}", *summary.angular_momentum_drift)
+      : moving_.system.reaction_names.empty() ? "changed from nothing"
+                                              : "not kept (walls, gravity, supports, fields)",
       summary.wall_seconds, deck_.output.directory);
   if (stopped_) fmt::print("the same command with --resume goes on from there\n");
   std::fflush(stdout);

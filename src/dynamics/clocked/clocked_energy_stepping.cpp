@@ -80,22 +80,27 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
 }
 
 // No events until V is no longer next to nothing, or at once where there is a force that changes it. Weights
-// are forces from the start, even where they are next to nothing.
+// are forces from the start, even where they are next to nothing; so are those on particles at rest, which
+// no search ever sees move.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
   SubdomainState& own = at(states_, number);
   Clock& clock = clocks_[number];
   clock.running = false;
   clocks_.set_next(number, -1);
-  own.terrace = {next_to_nothing * control_.scales().largest_scale, 0, 0};
+  const double nothing = next_to_nothing * control_.scales().largest_scale;
+  const bool is_deformed = at(lagrangian_.subdomains, number).elements > 0;
+  const bool may_attract = !is_deformed && lowest_.of(number, graph_.touching()) < 0;
+  own.terrace = may_attract ? Terrace{2 * nothing, 0, -nothing, -infinity} : Terrace{nothing, 0, 0};
   schedule_.renew(time, {&number, 1});
   const bool waits = graph_.touching().waits(number);
   const double value = schedule_.value(number);
-  const bool weighs = lagrangian_.gravity != Vector3{} && at(lagrangian_.subdomains, number).elements > 0;
-  bool loaded = weighs || std::abs(value) > own.terrace.energy_step;
+  const bool weighs = lagrangian_.gravity != Vector3{} && is_deformed;
+  bool loaded = weighs || std::abs(value) > nothing;
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
     const double step = clocks_.longest_step(at(lagrangian_.subdomains, number));
-    loaded = 0.5 * step * step * products.compliance > own.terrace.energy_step;
+    const bool only_it_can_move = !is_deformed && products.normal_velocity == 0 && products.compliance > 0;
+    loaded = only_it_can_move || 0.5 * step * step * products.compliance > nothing;
   }
   if (loaded) start_gently(number, clocks_.tick_after(time, number));
 }

@@ -17,6 +17,7 @@
 #include "dynamics/clocked/kick_control.hpp"
 #include "dynamics/clocked/waiting_pairs.hpp"
 #include "dynamics/state/integrator.hpp"
+#include "dynamics/terraces/lowest_values.hpp"
 #include "dynamics/terraces/schedule.hpp"
 #include "dynamics/terraces/subdomain_gradient.hpp"
 #include "dynamics/terraces/terrace_graph.hpp"
@@ -78,9 +79,10 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] std::vector<double> start_lines_of(const State& state, std::span<const std::int32_t> bodies);
   /// K [J] of all nodes, exactly added up. Collective.
   [[nodiscard]] static double kinetic_energy(const Lagrangian& system, const State& state);
-  /// These begin, whose lines have started; `kinetic` and `values`: K, and V of all bodies, in their order.
+  /// These begin, whose lines have started; `kinetic` and `values`: K, and V of all bodies, in their order;
+  /// `of_first_steps`: what forces do in the first steps of a system that has no energy [J].
   void begin(const State& state, double kinetic, std::span<const double> values,
-             std::span<const std::int32_t> bodies);
+             std::span<const std::int32_t> bodies, double of_first_steps = 0);
   /// What is to be known of the terrace that a body is part of.
   [[nodiscard]] ClockedTerrace terrace_of(std::int32_t body) const;
   /// No events of these bodies from now on, whose terraces are whole.
@@ -156,6 +158,7 @@ class ClockedEnergyStepping : public Integrator {
   [[nodiscard]] bool balances(std::int32_t subdomain) const;
 
   void begin_all(const State& state);
+  [[nodiscard]] double energy_of_first_steps(const State& state);
   std::int32_t adopt(const ClockedTerrace& terrace);
   void make_room(std::int32_t subdomain);
   void start_line(std::int32_t subdomain, const State& state, double time);
@@ -228,6 +231,7 @@ class ClockedEnergyStepping : public Integrator {
   SubdomainGradient gradient_;
   TerraceGraph graph_;
   const bool can_divide_;
+  LowestValues lowest_;                         // none of bodies InParts, whose energies are not negative
   FarSides far_sides_;                          // of touching bodies on several ranks
   Schedule schedule_;                           // of what rests
   std::deque<std::vector<Vector3>> gradients_;  // of their last kicks, on counted nodes

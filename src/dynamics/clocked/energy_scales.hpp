@@ -14,11 +14,12 @@ struct EnergyScales {
   double largest_scale = 1;  ///< the same, with what gravity may add: less than a small share is nothing
   double quantum = 1;        ///< of U [J]
 
-  /// With K, V of all subdomains, and what gravity may add [J].
-  [[nodiscard]] static EnergyScales of(double kinetic, std::span<const double> values, double of_a_fall) {
+  /// With K, V of all subdomains, what gravity may add, and what forces do in a first step [J].
+  [[nodiscard]] static EnergyScales of(double kinetic, std::span<const double> values, double of_a_fall,
+                                       double of_first_step = 0) {
     EnergyScales scales{.energy = kinetic};
     for (const double value : values) scales.energy += std::abs(value);
-    const double largest = scales.energy + of_a_fall;
+    const double largest = scales.energy + of_a_fall + of_first_step;
     scales.scale = power_of_two_below(scales.energy);
     scales.largest_scale = largest > 0 ? power_of_two_below(largest) : 1;
     scales.quantum = std::ldexp(scales.largest_scale, -100);

@@ -26,8 +26,12 @@ void Drifts::add(const SystemRecord& row, const IntegerMomentum& momentum) {
   // Of energy that came from nowhere none is there to measure it by.
   most_kinetic_ = std::max(most_kinetic_, row.kinetic - std::max(row.energy - first_.energy, 0.0));
   most_work_ = std::max(most_work_, std::abs(row.support_work));
-  if (angular_scale_ > 0)
-    note(angular_momentum_, norm(row.own_angular_momentum - first_.own_angular_momentum) / angular_scale_);
+  note(angular_change_, norm(row.own_angular_momentum - first_.own_angular_momentum));
+}
+
+std::optional<double> Drifts::angular_momentum() const {
+  if (angular_scale_ > 0) return angular_change_ / angular_scale_;
+  return angular_change_ == 0 ? std::optional(0.0) : std::nullopt;
 }
 
 double Drifts::scale() const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "dynamics/records/records.hpp"
 #include "dynamics/state/exact_momentum.hpp"
@@ -27,17 +28,18 @@ class Drifts {
   /// Largest |V − Σ U| over the same, of what integrators hold (Integrator::conserved_potential) for V
   /// itself: how far K + V is from the energy that is kept.
   [[nodiscard]] double potential() const { return mismatch_ / scale(); }
-  /// Largest |L − L(0)| over the scale, L about the moving centre of mass; 0 without a scale.
-  [[nodiscard]] double angular_momentum() const { return angular_momentum_; }
+  /// Largest |L − L(0)| over the scale, L about the moving centre of mass; nothing where there is a change
+  /// and no scale.
+  [[nodiscard]] std::optional<double> angular_momentum() const;
   /// Of the last row, in quanta; at most 2^62 in size.
   [[nodiscard]] std::array<std::int64_t, 3> momentum_change() const;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     auto& [started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
-           mismatch, angular_momentum, last_time] = self;
+           mismatch, angular_change, last_time] = self;
     archive(started, first, first_momentum, momentum, angular_scale, energy_change, most_kinetic, most_work,
-            mismatch, angular_momentum, last_time);
+            mismatch, angular_change, last_time);
   }
 
  private:
@@ -47,7 +49,7 @@ class Drifts {
   SystemRecord first_;
   IntegerMomentum first_momentum_{}, momentum_{};
   double angular_scale_ = 0, energy_change_ = 0, most_kinetic_ = 0, most_work_ = 0, mismatch_ = 0,
-         angular_momentum_ = 0, last_time_ = 0;
+         angular_change_ = 0, last_time_ = 0;
 };
 
 }  // namespace terrace

@@ -115,6 +115,10 @@ void DiscontinuousPotential::describe_trouble(std::vector<Warning>& warnings) co
 // is DP4, as a second one would be a wall that is passed, and one at the step's end must not be told anew by
 // comparing places.
 void DiscontinuousPotential::step_with_impacts() {
+  if (system_.potential_steps.empty()) {
+    phase_ = smooth_step(phase_, step_);
+    return;
+  }
   double left = step_;
   for (int impacts = 0; impacts < most_impacts; ++impacts) {
     const Phase end = smooth_step(phase_, left);

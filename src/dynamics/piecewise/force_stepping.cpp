@@ -84,6 +84,7 @@ void ForceStepping::begin(const State& state, const GridChoice& grid) {
   TERRACE_VERIFY(static_cast<std::int64_t>(system_.masses.size()) == system_.node_count,
                  system_.masses.size(), system_.node_count);
   coordinates_ = make_coordinates(system_, state, grid);
+  coordinates_->set_scale(energy_scale(system_, state, grid.spacing));
   std::vector<GridLine> lines;
   for (const GridCoordinates::Coordinate& coordinate : coordinates_->list()) {
     const double spacing = grid.spacing[coordinate.axis];

@@ -1,6 +1,7 @@
 // What moves over the grid of force-stepping: coordinates in which the kinetic energy is a sum of squares.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -35,13 +36,13 @@ class GridCoordinates : public VertexPotential {
   [[nodiscard]] virtual double kinetic_part(const SimplexWalk& /*walk*/, double /*time*/) const { return 0; }
   virtual void save(ByteWriter& /*writer*/) const {}
   virtual void restore(ByteReader& /*reader*/) {}
+  /// Energies are counted in 2⁻⁶⁴ of this one or less [J]: digits to spare, and room for 2⁶⁰ times as much.
+  void set_scale(double energy);
 
  protected:
   GridCoordinates() = default;
   /// In quanta; throws Error(run) for what is not finite or far beyond the energies of the start.
   [[nodiscard]] Integer128 whole(double energy) const;
-  /// 2⁻⁶⁴ of this energy or less: digits to spare, and room for 2⁶⁰ times as much.
-  void set_scale(double energy);
 
   std::vector<Coordinate> list_;
 
@@ -49,7 +50,10 @@ class GridCoordinates : public VertexPotential {
   double quantum_ = 1;
 };
 
-/// K + Σ |energies of terms| of a state whose nodes are all on this rank [J].
-[[nodiscard]] double energy_scale(const Lagrangian& system, const State& state);
+/// K + Σ |energies of terms| of a state whose nodes are all on this rank [J]; where these are all 0, that of
+/// one whose nodes are about a cell of the grid away: forces may move what is at rest. `spacing`: of the
+/// cells, by axis [length].
+[[nodiscard]] double energy_scale(const Lagrangian& system, const State& state,
+                                  const std::array<double, 3>& spacing);
 
 }  // namespace terrace

@@ -17,7 +17,6 @@ JacobiCoordinates::JacobiCoordinates(const Lagrangian& system, const State& stat
     for (std::size_t axis = 0; axis < dimension; ++axis)
       list_.push_back({system.masses[j] * mass_up_to_[j - 1] / mass_up_to_[j], axis});
   places_ = system.reference;
-  set_scale(energy_scale(system, state));
 }
 
 void JacobiCoordinates::read(const State& state, std::span<double> values, std::span<double> rates) {

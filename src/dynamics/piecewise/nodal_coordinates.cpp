@@ -32,7 +32,6 @@ NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state,
   slack_ = std::max(of_reach * reach_, of_spacing * spacing);
   for (std::size_t a = 0; a < system.masses.size(); ++a)
     displacements_.push_back(state.lines[a].displacement_at(state.time));
-  set_scale(energy_scale(system, state));
 }
 
 void NodalCoordinates::read(const State& state, std::span<double> values, std::span<double> rates) {

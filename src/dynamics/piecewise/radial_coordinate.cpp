@@ -37,7 +37,6 @@ RadialCoordinate::RadialCoordinate(const Lagrangian& system, const State& state)
     throw Error(Error::Kind::input, radius_asked_for, "a particle away from the centre of its field",
                 "one at the centre");
   list_ = {{mass_, 0}};
-  set_scale(energy_scale(system, state));
 }
 
 void RadialCoordinate::read(const State& state, std::span<double> values, std::span<double> rates) {

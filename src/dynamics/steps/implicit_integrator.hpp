@@ -35,7 +35,7 @@ class ImplicitIntegrator : public Integrator {
   [[nodiscard]] std::int64_t gradient_evaluations() const override { return gradient_.element_evaluations(); }
   [[nodiscard]] std::optional<StepRecord> step_record() const override { return record_; }
   [[nodiscard]] std::map<std::string, double> seconds_by_part() const override;
-  /// Tells of steps that were halved, and of one beyond the stable step of what is explicit.
+  /// Tells of steps that were halved.
   void describe_trouble(std::vector<Warning>& warnings) const override;
   void report(ContactExtremes& extremes) const override { lines_->report(extremes); }
   void save(ByteWriter& writer) const override;

@@ -114,17 +114,19 @@ void LaBuddeGreenspan::take_step() {
     if (listed_at_.empty() || !(2 * way <= margin_)) list_terms(room * farthest(positions_, ends));
     std::vector<Vector3> next = velocities_;
     add_impulses(ends, next);
-    double change = 0, size = 0;
+    double change = 0, size = 0, before_and_after = 0;
     bool is_finite = true;
     for (std::size_t a = 0; a < next.size(); ++a) {
       const double of_node = norm(next[a] - velocities[a]);
       is_finite = is_finite && std::isfinite(of_node);
       change = std::max(change, of_node);
       size = std::max(size, norm(next[a]));
+      before_and_after = std::max({before_and_after, norm(velocities_[a]), norm(next[a])});
     }
     if (!is_finite) break;  // a maximum passes over a NaN
     velocities = std::move(next);
-    const bool rounding_alone = change <= 64 * last_digits * size && change >= before;
+    // At a turning point the velocity is next to nothing; its rounding is that of what it was.
+    const bool rounding_alone = change <= 64 * last_digits * before_and_after && change >= before;
     if (change <= last_digits * size || rounding_alone) {
       for (std::size_t a = 0; a < ends.size(); ++a)
         positions_[a] += (0.5 * step_) * (velocities_[a] + velocities[a]);

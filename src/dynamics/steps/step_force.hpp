@@ -10,7 +10,6 @@
 
 #include "dynamics/terraces/lines.hpp"
 #include "dynamics/terraces/subdomain_gradient.hpp"
-#include "numerics/infinity.hpp"
 
 namespace terrace {
 
@@ -35,8 +34,6 @@ class StepForce {
   [[nodiscard]] virtual bool is_symmetric() const { return true; }
   /// ∂G/∂D is about so much of ∇∇V: ½ of a mean.
   [[nodiscard]] virtual double implicitness() const { return 0.5; }
-  /// The longest step [s] for what is explicit in it.
-  [[nodiscard]] virtual double stable_step() const { return infinity; }
 };
 
 /// ∇V at the middle: the implicit midpoint rule. Throws Error(input) naming a potential without a Hessian.
@@ -83,7 +80,6 @@ class SemiExplicitForce : public StepForce {
   double evaluate(std::span<const Vector3> change, SubdomainGradient& gradient) override;
   void add_change(std::span<const Vector3> direction, std::span<Vector3> product) override;
   [[nodiscard]] double implicitness() const override { return implicit_weight_; }
-  [[nodiscard]] double stable_step() const override { return lagrangian_.stable_contact_step; }
 
  private:
   // An explicit force on its grid.

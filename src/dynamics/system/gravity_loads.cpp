@@ -32,6 +32,18 @@ std::vector<Place> places_of_weights(const Model& model, const Localization& loc
 
 }  // namespace
 
+/// To which particles may fall far, who have no size that ways could be measured by.
+static void include_walls(const Model& model, Vector3& low, Vector3& high) {
+  for (const Vector3& x : model.positions)
+    for (const Wall& wall : model.walls) {
+      const Vector3 foot = x - dot(x - wall.point, wall.normal) * wall.normal;
+      for (std::size_t d = 0; d < 3; ++d) {
+        low[d] = std::min(low[d], foot[d]);
+        high[d] = std::max(high[d], foot[d]);
+      }
+    }
+}
+
 double energy_of_a_fall(const Model& model) {
   if (model.gravity == Vector3{}) return 0;
   Vector3 low = model.positions.front(), high = low;
@@ -40,6 +52,7 @@ double energy_of_a_fall(const Model& model) {
       low[d] = std::min(low[d], x[d]);
       high[d] = std::max(high[d], x[d]);
     }
+  if (model.particles.dimension > 0) include_walls(model, low, high);
   double mass = 0;
   for (const double m : model.masses) mass += m;
   return mass * norm(model.gravity) * norm(high - low);

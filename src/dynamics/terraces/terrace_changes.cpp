@@ -11,28 +11,11 @@
 namespace terrace {
 
 void TerraceChanges::begin_all(const State& state) {
-  find_lowest_values();
+  lowest_.find(lagrangian_);
   const auto count = static_cast<std::int32_t>(lagrangian_.subdomains.size());
   for (std::int32_t j = 0; j < count; ++j) begin(j, state, state.time);
   for (const std::int32_t j : graph_.near_pairs().start(state.lines, state.time).awake)
     begin(j, state, state.time);
-}
-
-// Pairs of bodies that come up later have energies of contact, which are not negative.
-void TerraceChanges::find_lowest_values() {
-  lowest_.clear();
-  for (const Subdomain& subdomain : lagrangian_.subdomains) {
-    lowest_.push_back(0);
-    for (const Potential* potential : subdomain.potentials) lowest_.back() += potential->infimum();
-  }
-  lagrangian_.communicator->sum(lowest_);
-}
-
-double TerraceChanges::lowest(std::int32_t number) const {
-  double sum = 0;
-  for (const std::int32_t member : graph_.touching().members(number))
-    if (static_cast<std::size_t>(member) < lowest_.size()) sum += at(lowest_, member);
-  return sum;
 }
 
 void TerraceChanges::make_room(std::int32_t number) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/state/state.hpp"
+#include "dynamics/terraces/lowest_values.hpp"
 #include "dynamics/terraces/schedule.hpp"
 #include "dynamics/terraces/terrace_graph.hpp"
 
@@ -30,9 +31,9 @@ class TerraceChanges {
   void make_room(std::int32_t number);
   void begin(std::int32_t subdomain, const State& state, double time);
   void start_line(std::int32_t subdomain, const State& state, double time);
-  void find_lowest_values();
-  // What the energy of a terrace is never below.
-  [[nodiscard]] double lowest(std::int32_t subdomain) const;
+  [[nodiscard]] double lowest(std::int32_t subdomain) const {
+    return lowest_.of(subdomain, graph_.touching());
+  }
   void find_level(std::int32_t subdomain);
   void wait_for_touch(std::int32_t pair, const State& state, double time);
   void regroup(const TouchingBodies::Change& change, const State& state, double time);
@@ -42,7 +43,7 @@ class TerraceChanges {
   SubdomainStates& states_;
   Lines& lines_;
   Schedule& schedule_;
-  std::vector<double> lowest_;  // of the subdomains there are at the start
+  LowestValues lowest_;
 };
 
 }  // namespace terrace
