@@ -27,6 +27,11 @@ inline const ChoiceNames<ContactLocalization> contact_localization_names = {
     {"touching", ContactLocalization::touching},
     {"auto", ContactLocalization::automatic}};
 
+inline const ChoiceNames<LayoutKind> layout_names = {{"own", LayoutKind::own},
+                                                     {"slice", LayoutKind::slice},
+                                                     {"windows", LayoutKind::windows},
+                                                     {"auto", LayoutKind::automatic}};
+
 /// In quotes, as messages have it.
 template <class Choice>
 [[nodiscard]] std::string quoted_name(const ChoiceNames<Choice>& names, Choice choice) {

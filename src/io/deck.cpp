@@ -127,8 +127,7 @@ static void require_concurrency(const Deck& deck, const TableReader& root) {
   require(deck.integrator.method->name == "energy-stepping", "integrator.method = \"energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
   require(deck.particles.empty(), "[[bodies]]", "[[particles]]");
-  require(deck.layout == LayoutKind::own, "layout.kind = \"own\"",
-          deck.layout == LayoutKind::windows ? "\"windows\"" : "\"slice\"");
+  require(deck.layout == LayoutKind::own, "layout.kind = \"own\"", quoted_name(layout_names, deck.layout));
   if (deck.contact.model != ContactModel::none) {
     require(deck.contact.model != ContactModel::rigid, "contact that has an energy",
             "contact.model = \"rigid\"");

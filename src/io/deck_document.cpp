@@ -215,6 +215,14 @@ static void drop_implicit_forces(TomlValue& deck) {
   }
 }
 
+/// Many events at once: the file's wish where the chosen method cannot.
+static void drop_concurrent_executor(std::map<std::string, TomlValue>& integrator) {
+  const auto entry = integrator.find("executor");
+  if (entry == integrator.end() || !entry->second.is_string() || is_from_command_line(entry->second)) return;
+  const std::string& executor = entry->second.as_string().str;
+  if (executor == "concurrent" || executor == "validating") integrator.erase(entry);
+}
+
 /// Where the command line chooses another method than the file was written for, the file's keys of that
 /// method mean nothing.
 static void drop_keys_of_the_files_method(TomlValue& deck) {
@@ -242,6 +250,7 @@ static void drop_keys_of_the_files_method(TomlValue& deck) {
   }
   const IntegratorEntry* const chosen = find_integrator(method.as_string().str);
   drop(chosen, integrators());
+  if (chosen != nullptr && chosen->name != "energy-stepping") drop_concurrent_executor(entries);
   if (chosen == nullptr || chosen->needs.energy_steps || !deck.as_table().contains("contact")) return;
   TomlValue& contact = deck.as_table().at("contact");
   if (contact.is_table() && contact.as_table().contains("energy_step") &&

@@ -283,10 +283,7 @@ LayoutEntry read_layout(const TableReader& root) {
   if (!section) return layout;
   section->allow_only({"kind", "teams", "helpers"});
   if (section->has("kind") || !(section->has("teams") || section->has("helpers")))
-    layout.kind = section->choice<LayoutKind>("kind", {{"own", LayoutKind::own},
-                                                       {"slice", LayoutKind::slice},
-                                                       {"windows", LayoutKind::windows},
-                                                       {"auto", LayoutKind::automatic}});
+    layout.kind = section->choice("kind", layout_names);
   for (const auto* key : {"teams", "helpers"})
     if (section->has(key) && layout.kind != LayoutKind::windows && layout.kind != LayoutKind::automatic)
       section->fail(key, "layout.kind = \"windows\" or \"auto\", whose clusters ranks share",

@@ -61,6 +61,30 @@ TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheKeysOfTheFilesMethodBehin
   EXPECT_THAT(message(valid_deck, {"integrator.time_step=1e-6"}), HasSubstr("a key of the method"));
 }
 
+// Energy-stepping alone does many events at once.
+TEST_F(DeckTest, AnotherMethodOnTheCommandLineLeavesTheFilesExecutorBehind) {
+  for (const std::string executor : {"concurrent", "validating"}) {
+    const std::string with_executor =
+        std::string(valid_deck) + "executor = \"" + executor + "\"\n[layout]\nkind = \"own\"\n";
+    const std::vector<std::string> own = {"localization.contact=own"};
+    EXPECT_NE(read(with_executor, own).integrator.executor, Executor::sequential);
+    EXPECT_EQ(read(with_executor, {"integrator.method=newmark"}).integrator.executor, Executor::sequential);
+    EXPECT_NE(read(with_executor, {own[0], "integrator.method=energy-stepping"}).integrator.executor,
+              Executor::sequential);
+    EXPECT_THAT(message(with_executor, {"integrator.method=newmark", "integrator.executor=" + executor}),
+                HasSubstr("with integrator.method = \"energy-stepping\", found \"newmark\""));
+  }
+  const std::string checking = std::string(valid_deck) + "executor = \"checking\"\n";
+  EXPECT_EQ(read(checking, {"integrator.method=newmark"}).integrator.executor, Executor::checking);
+}
+
+TEST_F(DeckTest, TheLayoutThatIsNotOwnIsNamedAsTheDeckHasIt) {
+  const std::string expected = "integrator.executor = \"concurrent\" with layout.kind = \"own\", found ";
+  EXPECT_THAT(message(valid_deck, {"integrator.executor=concurrent"}), HasSubstr(expected + "\"auto\""));
+  EXPECT_THAT(message(valid_deck, {"integrator.executor=concurrent", "layout.kind=slice"}),
+              HasSubstr(expected + "\"slice\""));
+}
+
 // It decides which terraces bodies share, also where the method has none.
 TEST_F(DeckTest, AnEnergyStepOfContactIsOfMethodsThatHaveEnergySteps) {
   const std::string with_step = changed("stiffness = 1e4\n", "stiffness = 1e4\nenergy_step = 1e-7\n");
