@@ -22,7 +22,7 @@ static double contact_radius(const Material& material, double radius, double for
 // contact radius a: 3 % at h = 0.28 a, from the smallest contact on.
 static Refinement refinement_at(const Vector3& direction, const BallShape& ball, const Material& material,
                                 const ContactEntry& contact, bool hertz) {
-  Refinement refinement{(ball.radius / norm(direction)) * direction, 0, 0};
+  Refinement refinement{ball.radius * unit_vector(direction), 0, 0};
   double slope = 0;
   if (hertz) {
     const double patch =

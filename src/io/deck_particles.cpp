@@ -229,8 +229,8 @@ class InteractionReader {
     for (const char* key : {"radius", "side"})
       if (part.has(key)) part.fail(key, "no " + std::string(key) + " of a half-space", "one");
     const Vector3 normal = padded(part.numbers("normal", dimension_));
-    if (!(norm(normal) > 0)) part.fail("normal", part.full_name("normal") + " not to be zero", "zero");
-    result.normal = (1 / norm(normal)) * normal;
+    if (normal == Vector3{}) part.fail("normal", part.full_name("normal") + " not to be zero", "zero");
+    result.normal = unit_vector(normal);
     return result;
   }
 

@@ -189,6 +189,19 @@ field_interval = -1
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(self.summary(output)["reflections"], 3, variant)
 
+    def test_the_potential_of_a_group_is_that_of_uniform_gravity_alone(self):
+        for gravity, there in ((), False), (("--set", "gravity.acceleration=[0, -10, 0]"), True):
+            output = self.home / f"potentials-{there}"
+            done = call(PROGRAM, "run", self.deck, "--output", output, *SHORT, *gravity)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(output / "bodies.csv", newline="", encoding="utf-8") as file:
+                rows = [row for row in csv.DictReader(file) if row["body"] != "gravity"]
+            masses = 7 * 66.34e-27
+            start = float(rows[0]["position_y"])
+            for row in rows:
+                weight = masses * 10 * (float(row["position_y"]) - start) if there else 0
+                self.assertAlmostEqual(float(row["potential"]) / masses, weight / masses, delta=1e-9)
+
     def test_check_tells_energies_and_steps(self):
         done = call(PROGRAM, "check", self.deck)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -170,6 +170,16 @@ TEST_F(HertzKeys, ContactsChooseElementsByTheForces) {
               AllOf(HasSubstr("deck.toml:7:"), HasSubstr("contact.forces"), HasSubstr("neither")));
 }
 
+// Directions whose squares a double does not hold are directions too.
+TEST_F(HertzKeys, ContactsAreDirectionsOfAnyLength) {
+  const auto refinement = [&](const std::string& length) {
+    const Deck deck = read(touching_balls, {"bodies.0.contacts=[[0," + length + ",0]]"});
+    return std::get<BallShape>(deck.bodies[0].shape).refinements.back();
+  };
+  for (const std::string length : {"1e-170", "1e160", "-1e160"})
+    EXPECT_EQ(refinement(length).point, (Vector3{0, length[0] == '-' ? -1.0 : 1.0, 0})) << length;
+}
+
 // Forces that nothing heeds are a mistake: without Hertz's law, and without contacts for which to choose
 // elements.
 TEST_F(HertzKeys, ForcesAreRefusedWhereNothingHeedsThem) {

@@ -377,6 +377,17 @@ TEST_F(ParticleKeys, ParticlesAtOnePlaceAreRefusedWithTheirNames) {
   EXPECT_EQ(refusal("kind = \"pair-expression\"\nenergy = \"sqrt(r)\"", apart), "no error");
 }
 
+// Normals whose squares a double does not hold are normals too.
+TEST_F(ParticleKeys, NormalsOfHalfSpacesHaveAnyLength) {
+  for (const std::string length : {"1e-170", "1e160", "3"}) {
+    const Deck deck = read(two_atoms + potential("kind = \"step\"\nheight = 1\nparts = [{shape = "
+                                                 "\"half-space\", point = [0, 0], normal = [0, -" +
+                                                 length + "]}]\n"),
+                           {"integrator={method=\"discontinuous-potential\", time_step=0.1}"});
+    EXPECT_EQ(deck.interactions[0].region.pieces[0][0].normal, (Vector3{0, -1, 0})) << length;
+  }
+}
+
 TEST_F(ParticleKeys, LocalizationDividesParticles) {
   const Model made = model(third_atom + potential("kind = \"gravity\"\nconstant = 1") +
                            "[[potentials]]\nname = \"well\"\nkind = \"harmonic\"\nstiffness = 1\n");
