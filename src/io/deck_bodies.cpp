@@ -8,6 +8,7 @@
 
 #include "geometry/box.hpp"
 #include "io/deck_sections.hpp"
+#include "io/whole_file.hpp"
 #include "parallel/error.hpp"
 
 namespace terrace {
@@ -112,13 +113,14 @@ static FileShape read_file_shape(const TableReader& body, const std::string& dec
   const std::string name = body.text("file");
   const fs::path path = fs::path(deck_file).parent_path() / name;
   std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored))
+  if (!fs::is_regular_file(path, ignored)) {
+    const std::string reason = why_not_found(path);
     body.fail("file", body.full_name("file") + " to name a mesh or geometry file, relative to the deck",
-              fmt::format("\"{}\", {} {}", name,
-                          fs::is_directory(path, ignored) ? "a directory"
-                          : fs::exists(path, ignored)     ? "no regular file"
-                                                          : "no such file",
-                          path.string()));
+              fmt::format("\"{}\", {}: {}", name, path.string(),
+                          !reason.empty()                   ? reason
+                          : fs::is_directory(path, ignored) ? "a directory"
+                                                            : "no regular file"));
+  }
   if (path.extension() == ".msh" && body.has("size"))
     body.fail("size", body.full_name("size") + " only of a geometry (.geo, .step): a mesh has its own",
               fmt::format("one of \"{}\"", name));

@@ -99,8 +99,9 @@ static TomlValue parse_file_text(const std::string& text, const std::string& pat
 static std::string read_text(const std::string& path) {
   namespace fs = std::filesystem;
   const std::string expected = "a readable input deck (a TOML file)";
+  if (const std::string reason = why_not_found(path); !reason.empty())
+    throw Error(Error::Kind::input, path, expected, reason);
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw Error(Error::Kind::input, path, expected, "no such file");
   if (fs::is_directory(path, ignored)) throw Error(Error::Kind::input, path, expected, "a directory");
   try {
     return read_whole_file(path);

@@ -243,8 +243,8 @@ void write_restart(const fs::path& directory, MPI_Comm communicator, RestartCont
 
 RestartReader::RestartReader(const fs::path& path) : path_(path) {
   hdf5::start();
+  if (const std::string reason = why_not_found(path); !reason.empty()) fail(path, "a restart file", reason);
   std::error_code error;
-  if (!fs::exists(path, error)) fail(path, "a restart file", "no such file");
   if (fs::is_directory(path, error)) fail(path, "a restart file", "a directory");
   if (::access(path.c_str(), R_OK) != 0) fail(path, "a restart file that can be read", std::strerror(errno));
   if (!is_whole(path)) fail(path, "a whole restart file", "one that is damaged, cut off, or another file");

@@ -164,6 +164,12 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
   file.commit();
 }
 
+std::string why_not_found(const std::filesystem::path& path) {
+  std::error_code reason;
+  if (std::filesystem::exists(path, reason)) return "";
+  return reason ? reason.message() : "no such file";
+}
+
 std::string read_whole_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "a readable file", errno);

@@ -59,6 +59,10 @@ class WholeFile {
   std::string waiting_;        ///< behind them
 };
 
+/// Why nothing is found under this name: that nothing is there, or what keeps from looking, such as a
+/// directory that must not be searched; empty where something is.
+std::string why_not_found(const std::filesystem::path& path);
+
 /// The whole of a file. Throws Error(run) naming it when it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);
 

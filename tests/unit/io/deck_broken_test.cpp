@@ -280,13 +280,13 @@ const std::vector<Broken>& broken_decks() {
       {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
        "shape = \"file\"\nfile = \"gear.msh\"",
        {"deck.toml:12:", "bodies[0].file", "to name a mesh or geometry file, relative to the deck",
-        "\"gear.msh\", no such file"}},
+        "found \"gear.msh\", ", "gear.msh: no such file"}},
       {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
        "shape = \"file\"\nfile = \".\"",
        {"deck.toml:12:", "bodies[0].file", "a directory"}},
       {"shape = \"ball\"\nradius = 0.025\nsize = 0.008",
        "shape = \"file\"\nfile = \"/dev/null\"",
-       {"deck.toml:12:", "bodies[0].file", "no regular file /dev/null"}},
+       {"deck.toml:12:", "bodies[0].file", "/dev/null: no regular file"}},
       {"density = 1059", "density = 10 59", {"deck.toml:5:", "valid TOML", "density = 10 59"}},
       {"end = 0.04", "end = ", {"deck.toml:3:", "valid TOML"}},
       {"end = 0.04", "end = 0.04\nend = 0.05", {"deck.toml:", "valid TOML", "already exists"}},
@@ -365,6 +365,21 @@ TEST_F(DeckTest, AMissingDeckADirectoryAndAnEmptyFileAreInputErrors) {
     EXPECT_THAT(error.what(), HasSubstr("a directory"));
   }
   EXPECT_THAT(message(""), HasSubstr("time"));
+}
+
+// As in a directory that must not be searched, which a test that may do all cannot make.
+TEST_F(DeckTest, WhatKeepsFromLookingForAFileIsTold) {
+  std::filesystem::create_symlink("loop.msh", directory_ / "loop.msh");
+  try {
+    read_deck((directory_ / "loop.msh").string(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), 2);
+    EXPECT_THAT(error.what(), HasSubstr("loop.msh: expected a readable input deck (a TOML file), found Too many"));
+  }
+  EXPECT_THAT(message(changed("shape = \"ball\"\nradius = 0.025\nsize = 0.008",
+                              "shape = \"file\"\nfile = \"loop.msh\"")),
+              testing::AllOf(HasSubstr("found \"loop.msh\", "), HasSubstr("loop.msh: Too many")));
 }
 
 TEST_F(DeckTest, ADeckWithoutBodiesOrMaterialsIsRefused) {

@@ -119,6 +119,9 @@ TEST(RestartFile, ForeignAndMissingFilesAreRefusedWithTheirNames) {
     return std::string("read");
   };
   EXPECT_THAT(message(), testing::HasSubstr("restart.h5: expected a restart file, found no such file"));
+  fs::create_symlink(path.filename(), path);
+  EXPECT_THAT(message(), testing::HasSubstr("restart.h5: expected a restart file, found Too many"));
+  fs::remove(path);
   write_whole_file(path, "title = 1\n");
   EXPECT_THAT(message(),
               testing::HasSubstr("restart.h5: expected a whole restart file, found one that is damaged, cut "
