@@ -248,6 +248,10 @@ int parse_and_run(int argc, char** argv, Communicator& communicator) {
   } else if (run->parsed()) {
     if (output->count() > 0 && options.output.empty())  // as of a variable of the shell that was never set
       throw Error(Error::Kind::input, "--output", "the name of a directory", "an empty text");
+    if (options.output.starts_with('-'))  // as where the name was forgotten
+      throw Error(Error::Kind::input, "--output",
+                  "the name of a directory, one that begins with - as ./-name",
+                  fmt::format("\"{}\"", options.output));
     const Deck deck = deck_of(options, communicator, options.output);
     require_traceable(deck, options.run, communicator);
     return terrace::run_simulation(deck, options.run, communicator);

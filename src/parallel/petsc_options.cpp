@@ -31,6 +31,10 @@ PetscErrorCode keep_words(MPI_Comm, int, const char*, const char*, PetscErrorCod
 void require_petsc_options(std::span<char* const> words) {
   bool may_be_value = false;
   for (const char* word : words) {
+    // PETSc would take it for one of its own, with a dash less.
+    if (std::string_view(word).starts_with("--"))
+      throw Error(Error::Kind::input, "command line", "options of PETSc after --, -name or -name value",
+                  fmt::format("\"{}\", with two dashes: those of terrace go before the --", word));
     PetscBool is_option = PETSC_FALSE;
     if (PetscOptionsValidKey(word, &is_option) != 0) return;
     if (!is_option && !may_be_value)

@@ -11,7 +11,8 @@
 
 namespace terrace {
 
-/// Throws Error(input) for a word that is neither an option (-name) nor the value behind one.
+/// Throws Error(input) for a word that is neither an option (-name) nor the value behind one, and for one
+/// with two dashes, as options of terrace have.
 void require_petsc_options(std::span<char* const> words);
 
 /// Calls `take`, in which PETSc looks for its options, and holds back what it says. Throws Error(input) with

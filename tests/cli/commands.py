@@ -140,6 +140,13 @@ class Commands(unittest.TestCase):
     def test_no_name_of_an_output_directory_is_refused(self):
         said = self.call("run", self.deck, "--output", "", status=2)
         self.assertIn("--output: expected the name of a directory, found an empty text", said)
+        for options, name in ((("--output", "--resume"), "--resume"), (("--output=-x",), "-x")):
+            done = call(PROGRAM, "run", self.deck, *options, directory=self.directory)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f'--output: expected the name of a directory, one that begins with - as ./-name, found "{name}"', done.stderr)
+        self.assertEqual([self.deck], list(self.directory.iterdir()))
+        done = call(PROGRAM, "run", self.deck, "--output", "./-x", directory=self.directory)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_check_runs_nothing(self):
         self.call("check", self.deck)
@@ -383,6 +390,10 @@ method = "clocked-energy-stepping"
         for words, wrong in ((("log_view",), "log_view"), (("-snes_max_it", "3", "4"), "4")):
             said = self.call("run", self.deck, "--output", self.directory / "none", "--", *words, status=2)
             self.assertIn(f'command line: expected options of PETSc after --, -name or -name value, found "{wrong}"', said)
+        for words in (("--resume",), ("-snes_max_it", "--set")):
+            said = self.call("run", self.deck, "--output", self.directory / "none", "--", *words, status=2)
+            self.assertIn(f'command line: expected options of PETSc after --, -name or -name value, found "{words[-1]}", with two dashes: '
+                          'those of terrace go before the --', said)
         said = self.call("run", self.deck, "--output", self.directory / "none", *implicit, "--", "-ksp_type", "nosuch", status=2, ranks=2)
         self.assertRegex(said, "PETSc options: expected values that PETSc knows, found .*nosuch")
         self.assertNotIn("PETSC ERROR", said)
