@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "dynamics/integrators.hpp"
 #include "hamiltonian/methods.hpp"
 #include "io/deck_content.hpp"
+#include "io/text_bytes.hpp"
 #include "io/whole_file.hpp"
 #include "numerics/memory_watch.hpp"
 #include "parallel/error.hpp"
@@ -73,6 +75,15 @@ static void require_shallow(const std::string& text, const std::string& name) {
   }
 }
 
+/// Of what is not, the parser says that it lacks memory. `where` of the first such byte, by its place.
+template <class Where>
+static void require_utf8(const std::string& text, const Where& where) {
+  const std::size_t place = first_that_is_not_utf8(text);
+  if (place < text.size())
+    throw Error(Error::Kind::input, where(place), "valid UTF-8",
+                fmt::format("the byte {:#04x}", static_cast<unsigned char>(text[place])));
+}
+
 static TomlValue parse(const std::string& text, const std::string& name) {
   require_shallow(text, name);
   const MemoryWatch memory;
@@ -83,6 +94,10 @@ static TomlValue parse(const std::string& text, const std::string& name) {
 }
 
 static TomlValue parse_file_text(const std::string& text, const std::string& path) {
+  require_utf8(text, [&](std::size_t place) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(place);
+    return fmt::format("{}:{}", path, 1 + std::count(text.begin(), end, '\n'));
+  });
   const std::string expected = "valid TOML";
   try {
     return parse(text, path);
@@ -117,7 +132,18 @@ struct Setting {
   std::string value;
 };
 
+/// A bare word may hold no more than TOML's strings of one line.
+static void require_visible(const std::string& argument) {
+  const std::string where = setting_prefix + shown_in_full(argument);
+  require_utf8(argument, [&](std::size_t) { return where; });
+  for (const char letter : argument)
+    if (is_control_character(letter) && letter != '\t' && letter != '\n')
+      throw Error(Error::Kind::input, where, "a value without control characters",
+                  fmt::format("the character {:#04x}", static_cast<unsigned char>(letter)));
+}
+
 static Setting split_setting(const std::string& argument) {
+  require_visible(argument);
   Setting setting{setting_prefix + argument, {}, {}};
   const std::string expected = "key.path=value, keys of letters, digits, _ and -";
   const std::size_t equal_sign = argument.find('=');
@@ -143,17 +169,25 @@ static Setting split_setting(const std::string& argument) {
 static TomlValue parse_setting(const Setting& setting) {
   const std::string left = fmt::format("{} = ", fmt::join(setting.path, "."));
   std::string message = "nothing after \"=\"";
-  try {
-    if (!setting.value.empty()) return parse(left + setting.value, setting.where);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    message = error.what();
-  }
+  const auto parsed = [&](const std::string& value) -> std::optional<TomlValue> {
+    try {
+      return parse(left + value, setting.where);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      message = error.what();
+      return {};
+    }
+  };
+  std::optional<TomlValue> document;
+  if (!setting.value.empty()) document = parsed(setting.value);
   // A bare word needs no quotes, which the shell would have taken away.
   const bool is_word = !setting.value.empty() && setting.value.find_first_of("\"'[]{}#") == std::string::npos;
-  if (!is_word) throw Error(Error::Kind::input, setting.where, "a TOML value", message);
-  return parse(fmt::format("{}'{}'", left, setting.value), setting.where);
+  if (!document && is_word) document = parsed(fmt::format("'{}'", setting.value));
+  if (!document) throw Error(Error::Kind::input, setting.where, "a TOML value", message);
+  return *document;
 }
 
 /// Where key number `depth` of the setting's path leads in `target`, nullptr if the table has no such key

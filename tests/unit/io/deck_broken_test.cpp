@@ -367,6 +367,13 @@ TEST_F(DeckTest, AMissingDeckADirectoryAndAnEmptyFileAreInputErrors) {
   EXPECT_THAT(message(""), HasSubstr("time"));
 }
 
+TEST_F(DeckTest, WhatIsNotUtf8IsToldByItsLine) {
+  EXPECT_THAT(message(changed("\"left\"", "\"caf\xe9\"")),
+              HasSubstr("deck.toml:9: expected valid UTF-8, found the byte 0xe9"));
+  EXPECT_THAT(message(std::string(valid_deck) + "# \xff"), HasSubstr("deck.toml:35: expected valid UTF-8"));
+  EXPECT_EQ(read(changed("\"left\"", "\"café\"")).bodies[0].name, "café");
+}
+
 // As in a directory that must not be searched, which a test that may do all cannot make.
 TEST_F(DeckTest, WhatKeepsFromLookingForAFileIsTold) {
   std::filesystem::create_symlink("loop.msh", directory_ / "loop.msh");
@@ -375,7 +382,8 @@ TEST_F(DeckTest, WhatKeepsFromLookingForAFileIsTold) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.exit_status(), 2);
-    EXPECT_THAT(error.what(), HasSubstr("loop.msh: expected a readable input deck (a TOML file), found Too many"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("loop.msh: expected a readable input deck (a TOML file), found Too many"));
   }
   EXPECT_THAT(message(changed("shape = \"ball\"\nradius = 0.025\nsize = 0.008",
                               "shape = \"file\"\nfile = \"loop.msh\"")),

@@ -127,6 +127,21 @@ TEST_F(DeckTest, ABadSettingIsNamedAsItWasGiven) {
   }
 }
 
+TEST_F(DeckTest, BytesThatAreNoTextAreToldOfSettingsToo) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"time.end=0.5\r",
+       "--set time.end=0.5\\x0d: expected a value without control characters, found the character 0x0d"},
+      {"title=a\x7f"
+       "b",
+       "--set title=a\\x7fb: expected a value without control characters, found the character 0x7f"},
+      {"title='caf\xe9'", "--set title='caf\\xe9': expected valid UTF-8, found the byte 0xe9"},
+      {"ti\xfftle=a", "--set ti\\xfftle=a: expected valid UTF-8, found the byte 0xff"},
+  };
+  for (const auto& [setting, text] : cases) EXPECT_EQ(message(valid_deck, {setting}), text);
+  EXPECT_EQ(read(valid_deck, {"title=a\tb"}).title, "a\tb");
+  EXPECT_EQ(read(valid_deck, {"title=café"}).title, "café");
+}
+
 TEST_F(DeckTest, ABadElementThatWasSetIsNamedAsItWasGiven) {
   const std::string with_support =
       std::string(valid_deck) +
