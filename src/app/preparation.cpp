@@ -117,12 +117,20 @@ static double energy_step_or_none(const Deck& deck, const Model& model) {
 }
 
 Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator, Elements elements,
+/// Throws what localize_particles throws, with the place of the key in the deck.
+static ParticleLocalization localized_particles(const Deck& deck, const Model& model) {
+  try {
+    return localize_particles(model, deck.localization);
+  } catch (const Error& error) {
+    throw Error(error.kind(), deck.place(error.where()), error.expected(), error.found());
+  }
+}
+
                        const Lagrangian* known) {
   if (is_of_particles(model))
     return particle_system(
-        model, localize_particles(model, deck.localization), survey_particles(model),
-        energy_step_or_none(deck, model), communicator,
-        {deck.integrator.method->needs.whole_system, deck.integrator.method->set_constraints});
+        model, localized_particles(deck, model), survey_particles(model), energy_step_or_none(deck, model),
+        communicator, {deck.integrator.method->needs.whole_system, deck.integrator.method->set_constraints});
   const Division division = divide(deck, model, communicator.size(), communicator.handle());
   return decompose(model, division.localization, division.layout, deck.contact, communicator, elements,
                    known);
@@ -189,8 +197,7 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
     reject("materials", "a stable step within the range of a double", system.stable_step);
   const IntegratorEntry& method = *deck.integrator.method;
   const double set_step = deck.integrator.settings.time_step;
-  double shortest_step = system.stable_step;
-  if (system.stable_contact_step > 0) shortest_step = std::min(shortest_step, system.stable_contact_step);
+  double shortest_step = std::min(system.stable_step, system.stable_contact_step);
   if (set_step > 0) shortest_step = method.needs.whole_steps ? set_step : std::min(shortest_step, set_step);
   // The stable step of elements with contact is at least 0.7 of the shorter of theirs.
   const bool by_factor = std::ranges::find(method.keys, "time_step_factor") != method.keys.end();
@@ -218,4 +225,11 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
   require_few(deck, "output.restart_time", deck.output.restart_time, 1e6);
 }
 
+  // Infinite where nothing can touch anything.
+  if (!(system.stable_contact_step > 0))
+    reject(
+        deck.contact.model != ContactModel::none ? "contact" : "walls",
+        "stiffnesses, distances, speeds and materials that give contact and walls a stable step within the "
+        "range of a double",
+        system.stable_contact_step);
 }  // namespace terrace

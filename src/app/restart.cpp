@@ -105,7 +105,7 @@ void require_all_read(const ByteReader& reader) { TERRACE_VERIFY(reader.at_end()
 // An integrator by steps has passed the end it was given.
 void require_later_end(const RunParts& run) {
   if (run.deck.end_time < run.state.time && run.deck.end_time < run.progress.end)
-    throw Error(Error::Kind::input, "time.end",
+    throw Error(Error::Kind::input, run.deck.place("time.end"),
                 fmt::format("at least {}, which the run has reached", run.state.time),
                 fmt::format("{}", run.deck.end_time));
 }
@@ -113,20 +113,20 @@ void require_later_end(const RunParts& run) {
 void require_more_events(const RunParts& run) {
   const std::int64_t most = run.deck.maximum_events, done = run.integrator.events();
   if (most > 0 && most < done)
-    throw Error(Error::Kind::input, "time.events",
+    throw Error(Error::Kind::input, run.deck.place("time.events"),
                 fmt::format("at least {}, which the run has reached", done), fmt::format("{}", most));
 }
 
 }  // namespace
 
 // Rows of one kind are not turned into those of another.
-static void require_same_table_of_bodies(const OutputEntry& output) {
-  const bool is_hdf5 = output.bodies == BodyTable::hdf5;
-  const std::filesystem::path directory(output.directory);
+static void require_same_table_of_bodies(const Deck& deck) {
+  const bool is_hdf5 = deck.output.bodies == BodyTable::hdf5;
+  const std::filesystem::path directory(deck.output.directory);
   if (std::filesystem::exists(directory / (is_hdf5 ? "bodies.h5" : "bodies.csv"))) return;
   if (!std::filesystem::exists(directory / (is_hdf5 ? "bodies.csv" : "bodies.h5"))) return;
   const std::array<const char*, 2> kinds = {"\"csv\"", "\"hdf5\""};
-  throw Error(Error::Kind::input, "output.bodies",
+  throw Error(Error::Kind::input, deck.place("output.bodies"),
               fmt::format("{}, as the run that goes on has its rows", kinds[is_hdf5 ? 0 : 1]),
               kinds[is_hdf5 ? 1 : 0]);
 }
@@ -178,7 +178,7 @@ void resume_run(const RunParts& run) {
     reader(ledger, integrator, run.measurements, run.progress);
     require_all_read(reader);
     require_later_end(run);
-    if (communicator.rank() == 0) require_same_table_of_bodies(run.deck.output);
+    if (communicator.rank() == 0) require_same_table_of_bodies(run.deck);
     if (communicator.rank() != 0) ledger.assign(ledger.size(), WideMomentum{});
     run.state.ledger = ledger;
   });

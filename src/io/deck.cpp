@@ -193,7 +193,8 @@ static void require_dimension(const Deck& deck, const TableReader& root) {
 
 static std::map<std::string, std::string> places_of(const TableReader& root) {
   std::map<std::string, std::string> places;
-  for (const std::string name : {"time", "localization", "integrator", "output"})
+  for (const std::string& name : root.keys()) places[name] = root.where(name);
+  for (const std::string name : {"time", "contact", "localization", "integrator", "output"})
     if (const auto table = root.optional_table(name))
       for (const std::string& key : table->keys())
         places[fmt::format("{}.{}", name, key)] = table->where(key);

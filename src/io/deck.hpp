@@ -125,7 +125,8 @@ struct Deck {
   TeamUse teams = TeamUse::where_worth_while;
   HelperUse helpers = HelperUse::where_worth_while;
   OutputEntry output;
-  /// By "output.history_interval": "deck.toml:12", of keys that only a run or its model can refuse.
+  /// By "output.history_interval" or "contact": "deck.toml:12", of keys that only a run or its model can
+  /// refuse, and of all sections.
   std::map<std::string, std::string> places;
 
   /// For messages: "deck.toml:12: output.history_interval"; the key alone where the deck does not have it.

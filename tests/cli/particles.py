@@ -243,6 +243,8 @@ field_interval = -1
         self.assertIn("expected particles[0].mass to be a number > 0, found 0", self.broken(DECK, "--set", "particles.0.mass=0"))
         self.assertIn("to be an array of 2 numbers", self.broken(DECK.replace("[0.34, 0.17]", "[0.34, 0.17, 0.0]")))
         self.assertIn("at most the diagonal of the particles' box", self.broken(DECK, "--set", "potentials.0.cutoff=3"))
+        clusters = DECK.replace('kind = "global"', 'kind = "clusters"\nparts = 8')
+        self.assertRegex(self.broken(clusters), r"broken\.toml:\d+: localization\.parts: expected at most as many clusters as there are particles, 7, found 8")
         done = call(PROGRAM, "mesh", self.deck, "--output", self.home / "mesh.vtu")
         self.assertEqual(done.returncode, 2)
         self.assertIn("expected a deck of meshes for terrace mesh, found particles: fields.pvd of a run has them", done.stderr)

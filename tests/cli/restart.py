@@ -308,13 +308,13 @@ class Restart(RestartedRun):
     def test_an_end_that_is_past_is_refused(self):
         shutil.copytree(self.half, self.output)
         said = self.run_deck("--resume", "--set", "time.end=1.0", status=2)
-        self.assertRegex(said, r"time.end: expected at least [0-9.]+, which the run has reached, found 1\n")
+        self.assertRegex(said, r"error: --set time.end=1.0: time.end: expected at least [0-9.]+, which the run has reached, found 1\n")
 
     def test_fewer_events_than_were_done_are_refused(self):
         self.run_deck("--set", "time.events=20", "--set", "output.restart_interval=1")
         before = (self.output / "history.csv").read_bytes()
         said = self.run_deck("--resume", "--set", "time.events=19", status=2)
-        self.assertRegex(said, r"time.events: expected at least 20, which the run has reached, found 19\n")
+        self.assertRegex(said, r"error: --set time.events=19: time.events: expected at least 20, which the run has reached, found 19\n")
         self.assertEqual((self.output / "history.csv").read_bytes(), before)
         self.run_deck("--resume", "--set", "time.events=20")
         self.assertEqual(self.summary()["events"], 20)
@@ -332,7 +332,7 @@ class Restart(RestartedRun):
         shutil.copytree(self.half, self.output)
         before = (self.output / "history.csv").read_bytes()
         said = self.run_deck("--resume", "--set", "output.bodies=hdf5", status=2)
-        self.assertIn('output.bodies: expected "csv", as the run that goes on has its rows, found "hdf5"', said)
+        self.assertIn('error: --set output.bodies=hdf5: output.bodies: expected "csv", as the run that goes on has its rows, found "hdf5"', said)
         self.assertEqual((self.output / "history.csv").read_bytes(), before)
 
     def test_a_lost_frame_is_noticed(self):

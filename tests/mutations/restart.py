@@ -5,7 +5,7 @@ _RESTART, _FILE, _RUN = "src/app/restart.cpp", "src/io/restart_file.cpp", "src/a
 MUTATIONS = [
     ("frames-that-are-gone-are-listed", "src/io/vtk_fields.cpp", "frame.is_gone = !std", "frame.is_gone = false && !std"),
     ("frames-get-numbers-of-others", "src/io/vtk_fields.cpp", "frame.is_gone ? \"    <!-- \" + entry + \" -->\\n\"", "frame.is_gone ? std::string()"),
-    ("restart-rows-of-another-kind", _RESTART, "    if (communicator.rank() == 0) require_same_table_of_bodies(run.deck.output);\n", ""),
+    ("restart-rows-of-another-kind", _RESTART, "    if (communicator.rank() == 0) require_same_table_of_bodies(run.deck);\n", ""),
     ("restart-ledger-on-every-rank", _RESTART, "if (communicator.rank() != 0) ledger.assign", "if (false) ledger.assign"),
     ("restart-ledger-of-rank-0-alone", _RESTART, "  add_up_momenta(of_saves, ledger);\n", ""),
     ("restart-searches-not-shared", _RESTART, "  run.integrator.share();\n", ""),
