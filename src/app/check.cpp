@@ -132,8 +132,9 @@ void print_locking(const Model& model) {
 
 void print_coarse_energy_steps(const Deck& deck, const Lagrangian& system, double kinetic, double potential) {
   if (!deck.integrator.method->needs.energy_steps) return;
-  for (const Warning& coarse : coarse_energy_steps(system, kinetic, potential))
-    fmt::print("warning: {}\n", coarse.text);
+  for (const auto& coarse : {coarse_energy_steps(system, kinetic, potential),
+                             coarse_energy_step_of_contact(deck, system, kinetic)})
+    for (const Warning& warning : coarse) fmt::print("warning: {}\n", warning.text);
 }
 
 /// What of the deck to set otherwise for the recommended method to be all that it can be.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "dynamics/state/integrator.hpp"
 #include "io/deck.hpp"
@@ -24,6 +25,7 @@ struct MovingSystem {
   Lagrangian system;
   std::unique_ptr<State> state;
   std::unique_ptr<WholeSystem> whole;  ///< where the layout is windows
+  std::vector<Warning> warnings;       ///< of steps of time and energy that the deck asks for
 };
 
 /// `system`: this rank's share of it. Throws Error(input) for what no run can do (require_feasible).

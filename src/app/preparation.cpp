@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/c_library.hpp"
+#include "dynamics/measuring/advice.hpp"
 #include "dynamics/steps/newmark.hpp"
 #include "dynamics/system/automatic_layout.hpp"
 #include "dynamics/system/contact_parameters.hpp"
@@ -116,7 +117,6 @@ static double energy_step_or_none(const Deck& deck, const Model& model) {
   return deck.integrator.method->needs.energy_steps ? energy_step(deck, model) : 1.0;
 }
 
-Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator, Elements elements,
 /// Throws what localize_particles throws, with the place of the key in the deck.
 static ParticleLocalization localized_particles(const Deck& deck, const Model& model) {
   try {
@@ -126,6 +126,7 @@ static ParticleLocalization localized_particles(const Deck& deck, const Model& m
   }
 }
 
+Lagrangian make_system(const Deck& deck, const Model& model, Communicator& communicator, Elements elements,
                        const Lagrangian* known) {
   if (is_of_particles(model))
     return particle_system(
@@ -189,12 +190,49 @@ void require_end(const Deck& deck, double step) {
     reject(fmt::format("at most {:.5g} ({:.1g} steps of {:.3g})", most_steps * step, most_steps, step));
 }
 
+/// Of contact its own step itself: pairs of bodies have subdomains only while they are near each other.
+static void require_energy_steps(const Deck& deck, const Model& model) {
+  if (!deck.integrator.method->needs.energy_steps) return;
+  constexpr double rounding = 1e-16;  // of K + Σ h k
+  const double kinetic = initial_kinetic_energy(model);
+  const auto require = [&](const std::string& key, double least, double found) {
+    if (found < least)
+      throw Error(Error::Kind::input, deck.place(key),
+                  fmt::format("at least {:g}, the rounding of the kinetic energy {:g}", least, kinetic),
+                  fmt::format("{:g}", found));
+  };
+  if (deck.integrator.energy_step_fraction > 0)
+    require("integrator.energy_step_fraction", rounding, deck.integrator.energy_step_fraction);
+  else
+    require("integrator.energy_step", rounding * kinetic, energy_step(deck, model));
+  if (deck.contact.energy_step > 0)
+    require("contact.energy_step", rounding * kinetic, deck.contact.energy_step);
+}
+
+std::vector<Warning> coarse_energy_step_of_contact(const Deck& deck, const Lagrangian& system,
+                                                   double kinetic) {
+  if (!deck.integrator.method->needs.energy_steps || is_driven(system) || !(kinetic > 0)) return {};
+  if (!(deck.contact.energy_step > 0.1 * kinetic) || !coarse_energy_steps(system, kinetic, 0).empty())
+    return {};
+  return {
+      {"energy step", fmt::format("contact.energy_step is {:.3g} for an energy of {:.3g}: bodies can hardly "
+                                  "feel each other; lower it",
+                                  deck.contact.energy_step, kinetic)}};
+}
+
 void require_feasible(const Deck& deck, const Model& model, const Lagrangian& system) {
   const auto reject = [&](const std::string& key, const std::string& expected, double found) {
     throw Error(Error::Kind::input, deck.place(key), expected, fmt::format("{:g}", found));
   };
   if (!(system.stable_step > 0) || !std::isfinite(system.stable_step))
     reject("materials", "a stable step within the range of a double", system.stable_step);
+  // Infinite where nothing can touch anything.
+  if (!(system.stable_contact_step > 0))
+    reject(
+        deck.contact.model != ContactModel::none ? "contact" : "walls",
+        "stiffnesses, distances, speeds and materials that give contact and walls a stable step within the "
+        "range of a double",
+        system.stable_contact_step);
   const IntegratorEntry& method = *deck.integrator.method;
   const double set_step = deck.integrator.settings.time_step;
   double shortest_step = std::min(system.stable_step, system.stable_contact_step);
@@ -211,25 +249,11 @@ void require_feasible(const Deck& deck, const Model& model, const Lagrangian& sy
     reject("time.end", fmt::format("at least a step, {:g} without integrator.time_step", step),
            deck.end_time);
   }
-  constexpr double rounding = 1e-16;  // of K + Σ h k
-  const double kinetic = initial_kinetic_energy(model);
-  for (const Subdomain& subdomain : system.subdomains)
-    if (method.needs.energy_steps && subdomain.energy_step < rounding * kinetic)
-      reject(
-          "integrator.energy_step",
-          fmt::format("at least {:g}, the rounding of the kinetic energy {:g}", rounding * kinetic, kinetic),
-          subdomain.energy_step);
+  require_energy_steps(deck, model);
   require_few(deck, "output.history_interval", deck.output.history_interval, 1e8);
   require_few(deck, "output.bodies_interval", deck.output.bodies_interval, 1e8);
   require_few(deck, "output.field_interval", deck.output.field_interval, 1e6);
   require_few(deck, "output.restart_time", deck.output.restart_time, 1e6);
 }
 
-  // Infinite where nothing can touch anything.
-  if (!(system.stable_contact_step > 0))
-    reject(
-        deck.contact.model != ContactModel::none ? "contact" : "walls",
-        "stiffnesses, distances, speeds and materials that give contact and walls a stable step within the "
-        "range of a double",
-        system.stable_contact_step);
 }  // namespace terrace

@@ -1,6 +1,9 @@
 // What every command does first: mesh on rank 0, distribute, divide.
 #pragma once
 
+#include <vector>
+
+#include "dynamics/records/records.hpp"
 #include "dynamics/system/lagrangian.hpp"
 #include "dynamics/system/layout.hpp"
 #include "dynamics/system/localization.hpp"
@@ -29,6 +32,11 @@ double suggested_energy_step(const Deck& deck, const Model& model);
 /// The deck's energy step: absolute, the fraction of the initial kinetic energy, or else the suggested one.
 /// Throws Error(input) when one of the latter is asked for and nothing moves.
 double energy_step(const Deck& deck, const Model& model);
+
+/// A warning where the energy step of contact is beyond a tenth of the kinetic energy at the start, which
+/// coarse_energy_steps does not tell of before bodies are near each other; none where it has told already.
+[[nodiscard]] std::vector<Warning> coarse_energy_step_of_contact(const Deck& deck, const Lagrangian& system,
+                                                                 double kinetic);
 
 /// Bound of every nodal momentum of the run: all energy in the heaviest node, of particles also what their
 /// potentials may give.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "app/attempt.hpp"
 #include "app/c_library.hpp"
@@ -111,9 +112,9 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
   integrator_ = make_integrator(deck, moving_);
   if (auto* windows = dynamic_cast<WindowedEnergyStepping*>(integrator_.get())) traces_.follow(*windows);
   integrator_->stop_after(deck.maximum_events);
-  measurements_ = std::make_unique<Measurements>(
-      moving_.system, *moving_.state, *integrator_, deck.integrator.method->needs.energy_steps,
-      unstable_step(*deck.integrator.method, deck.integrator.settings, moving_.system));
+  measurements_ =
+      std::make_unique<Measurements>(moving_.system, *moving_.state, *integrator_,
+                                     deck.integrator.method->needs.energy_steps, std::move(moving_.warnings));
   probes_ = std::make_unique<Probes>(model.probes, moving_.system);
   interruptions_.emplace(communicator, deck.output.restart_interval,
                          integrator_->window_record() ? Polls::far_apart : Polls::frequent);

@@ -127,6 +127,8 @@ CASES = [
     ("", "", ["--set integrator=", "expected integrator.scaling_shift with [gravity], whose energy is 0 at the start and falls below it", "found none"],
      ["integrator={method='step-density',time_step=1e-4}", "contact={model='none'}", "gravity={acceleration=[0,0,-9.81]}"]),
     ("density = 1059", "density = 1e300", ["integrator.energy_step: expected at least", "rounding of the kinetic energy", "found 0.001"]),
+    ("stiffness = 1e4", "stiffness = 1e4\nenergy_step = 1e-30", ["deck.toml:25: contact.energy_step: expected at least", "rounding of the kinetic energy", "found 1e-30"]),
+    ("energy_step = 1e-3", "energy_step_fraction = 1e-20", ["deck.toml:34: integrator.energy_step_fraction: expected at least 1e-16", "found 1e-20"]),
     ("end = 0.01", "end = 1e-322", ["time.end: expected at least 1e-290"]),
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nhistory_interval = 1e-300", ["deck.toml:36: output.history_interval: expected at least time.end / 1e+08"]),
     ("energy_step = 1e-3", "energy_step = 1e-3\n[output]\nfield_interval = 1e-9", ["output.field_interval", "at least time.end / 1e+06"]),

@@ -252,6 +252,26 @@ class Keys(unittest.TestCase):
             header = self.piece()[0]
             self.assertEqual(re.findall('compressor="(.*?)"', header), [compressor] if compressor else [])
 
+    def test_energy_steps_that_no_run_can_do_are_told_before_anything_touches(self):
+        blocks = ", ".join(f"{{name='{name}', material='soft', shape='lattice', extent=[1, 1, 1], cells=[1, 1, 1], position=[{place}, 0, 0], "
+                           f"velocity=[{speed}, 0, 0]}}" for name, place, speed in (("left", 0, 1), ("right", 1.5, -1)))
+
+        def apart(step_of_contact, *settings):
+            return (f"bodies=[{blocks}]", f"contact={{model='face-intersection', stiffness=1, energy_step={step_of_contact}}}", "time.end=0.1",
+                    *SPARSE, *settings)
+
+        beyond = r"warning: contact\.energy_step is 1e\+03 for an energy of 0\.1: bodies can hardly feel each other; lower it\n"
+        arguments = [word for setting in apart(1e3) for word in ("--set", setting)]
+        checked = call(PROGRAM, "check", "cube.toml", *arguments, directory=self.directory)
+        for said in (checked.stdout + checked.stderr, self.call(*apart(1e3))):
+            self.assertEqual(len(re.findall(beyond, said)), 1, said)
+        self.assertNotIn("energy_step", self.call("output.overwrite=true", *apart(1e-3)))
+        self.assertIn("contact.energy_step: expected at least 1e-17, the rounding of the kinetic energy 0.1, found 1e-18",
+                      self.call(*apart(1e-18), "output.directory=none", status=2))
+        fraction = "integrator={method='energy-stepping', energy_step_fraction=1e-17}"
+        self.assertIn(f"--set {fraction}: integrator.energy_step_fraction: expected at least 1e-16, the rounding of the kinetic energy 0.1, "
+                      "found 1e-17", self.call(*apart(1e-3), fraction, "output.directory=none", status=2))
+
     def test_check_shows_the_distance_that_a_close_start_leaves(self):
         wall = ("walls=[{name='floor', point=[0,0,-0.55], normal=[0,0,1], model='barrier', distance=0.1}]",
                 "contact={model='none', close_start='reduce'}")
