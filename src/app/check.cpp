@@ -156,6 +156,19 @@ std::vector<std::string> advised_settings(const Deck& deck) {
   return settings;
 }
 
+/// What comes after the first step of methods that are made for equal ones or begin with one: how many they
+/// are, where their number is known.
+std::string further_steps(const Deck& deck, double step) {
+  const IntegratorEntry& method = *deck.integrator.method;
+  if (!method.needs.whole_steps) return "";
+  if (method.name == "symplectic-energy-momentum") return " at first, then such as keep the energy";
+  const bool is_scaled = std::ranges::find(method.keys, "scaling_exponent") != method.keys.end();
+  const double exponent = is_scaled ? deck.integrator.settings.scaling_exponent : 0;
+  if (exponent != 0)
+    return fmt::format(" where no energy is stored, {} where it is", exponent < 0 ? "shorter" : "longer");
+  return fmt::format(", {:.6g} of them to time.end", std::ceil(deck.end_time / step));
+}
+
 void print_step(const Deck& deck, const Lagrangian& system) {
   const IntegratorEntry& method = *deck.integrator.method;
   const std::optional<double> step = step_of_a_run(method, deck.integrator.settings, system);
@@ -165,9 +178,7 @@ void print_step(const Deck& deck, const Lagrangian& system) {
                                               : settings.time_step_factor * system.stable_step;
   fmt::print("integrator: steps of {:.4g}{}{}\n", *step,
              method.bounded_steps && alone > 1.001 * *step ? ", longer where nothing touches" : "",
-             method.needs.whole_steps
-                 ? fmt::format(", {:.6g} of them to time.end", std::ceil(deck.end_time / *step))
-                 : "");
+             further_steps(deck, *step));
   for (const Warning& unstable : unstable_step(method, deck.integrator.settings, system))
     fmt::print("warning: {}\n", unstable.text);
 }

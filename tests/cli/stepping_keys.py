@@ -37,6 +37,17 @@ class SteppingKeys(unittest.TestCase):
         self.call(deck, *settings)
         return json.loads((self.output / "summary.json").read_text(encoding="utf-8"))
 
+    def test_check_counts_equal_steps_alone(self):
+        shorter, number = " where no energy is stored, shorter where it is", ", 2000 of them to time.end"
+        for method, more, told in (("newmark", "", number), ("sem", "", " at first, then such as keep the energy"),
+                                   ("time-transformed-splitting", "", shorter), ("step-density", "", shorter), ("adaptive-variational", "", shorter),
+                                   ("step-density", ", scaling_exponent=0.5", " where no energy is stored, longer where it is"),
+                                   ("step-density", ", scaling_exponent=0", number)):
+            done = call(PROGRAM, "check", str(INPUTS / "ball_on_wall.toml"), "--set", "bodies.0.size=0.015", "--set", "time.end=0.02", "--set",
+                        f"integrator={{method='{method}', time_step=1e-5{more}}}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"integrator: steps of 1e-05{told}\n", done.stdout)
+
     def test_faces_that_meet_in_parallel_have_no_penalty(self):
         blocks = [f"{{name='{name}', material='gel', shape='lattice', extent=[2.0,2.0,2.0], cells=[1,1,1], position=[{place},{aside},{aside}], "
                   f"velocity=[{speed},0.0,0.0]}}" for name, place, aside, speed in (("left", 0.0, 0.0, 0.2), ("right", 2.05, 0.3, -0.1))]
