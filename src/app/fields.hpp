@@ -13,6 +13,8 @@ class FieldOutput {
   FieldOutput(const OutputEntry& choice, const Lagrangian& system, const Model& model,
               Communicator& communicator);
 
+  /// Rank 0's alone; as FieldWriter::require_frame.
+  void require_frame(double time) const { writer_.require_frame(time); }
   /// Collective. Goes on after the frames that are there, up to this time.
   void resume(double time) { writer_.resume(time); }
   /// Collective. Writes a frame of the state at its time.

@@ -189,4 +189,15 @@ void resume_run(const RunParts& run) {
   require_more_events(run);
 }
 
+void resume_output(const RunOutput& output, const OutputProgress& progress, Communicator& communicator) {
+  together(communicator.handle(), [&] {
+    if (communicator.rank() != 0) return;
+    output.histories->require_rows(progress.last_row, progress.last_bodies);
+    output.fields.require_frame(progress.last_frame);
+    output.trajectories.resume(progress.last_bodies);  // into memory
+    output.histories->resume(progress.last_row, progress.last_bodies);
+  });
+  output.fields.resume(progress.last_frame);
+}
+
 }  // namespace terrace

@@ -4,8 +4,11 @@
 #include <set>
 #include <string>
 
+#include "app/fields.hpp"
 #include "app/measurements.hpp"
+#include "app/trajectories.hpp"
 #include "io/deck.hpp"
+#include "io/histories.hpp"
 
 namespace terrace {
 
@@ -42,5 +45,16 @@ void save_run(const RunParts& run);
 /// read it, Error(input) where there is none, where it was written for another mesh, for other files that the
 /// deck names, or for a deck that differs in more than a run that goes on may change (with the key).
 void resume_run(const RunParts& run);
+
+/// All that a run writes as it goes on.
+struct RunOutput {
+  Histories* histories;  ///< of rank 0
+  TrajectoryOutput& trajectories;
+  FieldOutput& fields;
+};
+
+/// Goes on with the tables and frames that are there up to what had been told when the run was saved. Only
+/// when all can go on anything of them is changed. Collective. Throws as their `resume`.
+void resume_output(const RunOutput& output, const OutputProgress& progress, Communicator& communicator);
 
 }  // namespace terrace

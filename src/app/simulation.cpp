@@ -130,11 +130,8 @@ Run::Run(const Deck& deck, const RunOptions& options, Communicator& communicator
         deck.output.directory,
         HistoryOptions{deck.output.bodies, deck.output.single_precision,
                        deck.output.compression == FieldCompression::zlib, !deck.probes.empty()});
-    if (!resumes_) return;
-    histories_->resume(progress_.last_row, progress_.last_bodies);
-    trajectories_->resume(progress_.last_bodies);
   });
-  if (resumes_) fields_->resume(progress_.last_frame);
+  if (resumes_) resume_output({histories_.get(), *trajectories_, *fields_}, progress_, communicator);
   watch_.lap("set-up");
 }
 

@@ -87,6 +87,26 @@ void read_row(hid_t data, hsize_t row, hsize_t bodies, hsize_t components, std::
   check(H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()), path, to_read);
 }
 
+/// One that an earlier run has left.
+Handle opened(const fs::path& path) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path, to_read);
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path, to_read);
+  // Of a run that was killed the file says that it is still being written.
+  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose, path, to_read};
+}
+
+/// Of its rows up to and including `until`. Throws where none is at it.
+std::vector<double> times_up_to(double until, hid_t file, const fs::path& path) {
+  const Handle data(H5Dopen2(file, "time", H5P_DEFAULT), H5Dclose, path, to_read);
+  const Handle space(H5Dget_space(data), H5Sclose, path, to_read);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  std::vector<double> times(static_cast<std::size_t>(std::max<hssize_t>(count, 0)));
+  check(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data()), path, to_read);
+  times.erase(std::ranges::find_if(times, [&](double time) { return time > until; }), times.end());
+  if (times.empty() || times.back() != until) fail(path, fmt::format("a row at time {}", until), "none");
+  return times;
+}
+
 Handle extendible(hid_t file, const char* name, int rank, const std::array<hsize_t, 3>& row_extent,
                   hid_t type, bool compressed, const fs::path& path) {
   constexpr hsize_t chunk_numbers = 65536;
@@ -211,36 +231,24 @@ void BodyFile::close() {
 }
 
 void BodyFile::copy_rows(const fs::path& to, double until) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, to_read);
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_, to_read);
-  // Of a run that was killed the file says that it is still being written.
-  const Handle old(H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose, path_,
-                   to_read);
-  const Handle times(H5Dopen2(old, "time", H5P_DEFAULT), H5Dclose, path_, to_read);
-  const Handle space(H5Dget_space(times), H5Sclose, path_, to_read);
-  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  const Handle old = opened(path_);
+  const std::vector<double> times = times_up_to(until, old, path_);
   create(to, read_names(old, path_));
   std::vector<Handle> data;
   for (const Column& column : columns_of_bodies)
     data.emplace_back(H5Dopen2(old, column.name, H5P_DEFAULT), H5Dclose, path_, to_read);
-  std::vector<double> time;
   std::vector<std::vector<double>> values(columns_of_bodies.size());
-  bool reached = false;
-  for (hssize_t row = 0; row < count; ++row) {
-    read_row(times, static_cast<hsize_t>(row), 1, 1, time, path_);
-    if (time[0] > until) break;
+  for (std::size_t row = 0; row < times.size(); ++row) {
     for (std::size_t q = 0; q < columns_of_bodies.size(); ++q)
-      read_row(data[q], static_cast<hsize_t>(row), bodies_, columns_of_bodies[q].components, values[q],
-               path_);
-    append(time[0], values);
-    reached = time[0] == until;
+      read_row(data[q], row, bodies_, columns_of_bodies[q].components, values[q], path_);
+    append(times[row], values);
   }
-  if (reached) return;
-  failed_ = false;  // the disk has not
-  fail(path_, fmt::format("a row at time {}", until), "none");
 }
 
+void BodyFile::require_row(double time) const { static_cast<void>(times_up_to(time, opened(path_), path_)); }
+
 void BodyFile::resume(double time) {
+  require_row(time);
   const fs::path part = aside(path_);
   std::error_code error;
   failed_ = true;  // unless it comes to its end

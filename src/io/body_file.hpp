@@ -22,8 +22,11 @@ class BodyFile {
   /// What could not be written was told by `close`.
   ~BodyFile();
 
-  /// Goes on from the file an earlier run left: its rows up to and including `time` are kept, in a new file
-  /// that takes its place. Throws Error(run) when it cannot be read or has no row at `time`.
+  /// Throws Error(run) when the file an earlier run left cannot be read or has no row at `time`; changes
+  /// nothing.
+  void require_row(double time) const;
+  /// Goes on from that file: its rows up to and including `time` are kept, in a new file that takes its
+  /// place. Throws as require_row.
   void resume(double time);
 
   /// The same bodies every time. Throws Error(run) naming the file and the reason, once: what follows is

@@ -19,7 +19,7 @@ GrowingTable::GrowingTable(std::filesystem::path path, std::string header)
 
 namespace {
 
-/// How many bytes the header and the rows up to and including `time` have; 0 where no row is at it.
+/// How many bytes the header and the rows up to and including `time` have. Throws where no row is at it.
 std::uint64_t length_up_to(double time, const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(Error::Kind::run, path.string(), "a readable file", std::strerror(errno));
@@ -37,14 +37,16 @@ std::uint64_t length_up_to(double time, const std::filesystem::path& path) {
   } catch (const std::ios_base::failure&) {  // what the buffer says of a read that fails
     throw Error(Error::Kind::run, path.string(), "a readable file", std::strerror(errno));
   }
-  return reached ? length : 0;
+  if (!reached) throw Error(Error::Kind::run, path.string(), fmt::format("a row at time {}", time), "none");
+  return length;
 }
 
 }  // namespace
 
+void GrowingTable::require_row(double time) const { static_cast<void>(length_up_to(time, path_)); }
+
 void GrowingTable::resume(double time) {
   const std::uint64_t kept = length_up_to(time, path_);
-  if (kept == 0) throw Error(Error::Kind::run, path_.string(), fmt::format("a row at time {}", time), "none");
   std::error_code reason;
   std::filesystem::resize_file(path_, kept, reason);
   if (reason) throw Error(Error::Kind::run, path_.string(), "to shorten it", reason.message());

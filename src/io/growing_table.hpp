@@ -15,8 +15,10 @@ class GrowingTable {
  public:
   GrowingTable(std::filesystem::path path, std::string header);
 
-  /// Continues the file an earlier run left: its rows up to and including `time` are kept. Throws Error(run)
-  /// when it cannot be read or has no row at `time`.
+  /// Throws Error(run) when the file an earlier run left cannot be read or has no row at `time`; changes
+  /// nothing.
+  void require_row(double time) const;
+  /// Continues that file: its rows up to and including `time` are kept. Throws as require_row.
   void resume(double time);
 
   /// `write(text)` appends a row, or more, each with its new line. What it has appended when it throws is

@@ -67,6 +67,13 @@ Histories::Histories(const std::filesystem::path& directory, const HistoryOption
     bodies_.emplace(directory / "bodies.csv", bodies_header);
 }
 
+void Histories::require_rows(double time, double time_of_bodies) const {
+  system_.require_row(time);
+  if (probes_) probes_->require_row(time);
+  if (bodies_) bodies_->require_row(time_of_bodies);
+  if (body_file_) body_file_->require_row(time_of_bodies);
+}
+
 void Histories::resume(double time, double time_of_bodies) {
   system_.resume(time);
   if (probes_) probes_->resume(time);

@@ -28,9 +28,11 @@ class Histories {
  public:
   explicit Histories(const std::filesystem::path& directory, const HistoryOptions& options = {});
 
-  /// Continues the tables an earlier run left in the directory: rows of history.csv and of probes up to and
-  /// including `time`, those of bodies up to and including `time_of_bodies`, are kept. Throws Error(run) when
-  /// a table cannot be read or has no row at that time.
+  /// Throws Error(run) when one of the tables an earlier run left in the directory cannot be read, or has no
+  /// row at `time`, that of bodies at `time_of_bodies`; changes nothing.
+  void require_rows(double time, double time_of_bodies) const;
+  /// Continues these tables: rows of history.csv and of probes up to and including `time`, those of bodies up
+  /// to and including `time_of_bodies`, are kept. Throws as require_rows.
   void resume(double time, double time_of_bodies);
 
   /// Where many rows wait they are written; throws as flush().

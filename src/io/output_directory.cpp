@@ -103,6 +103,20 @@ DirectoryLock create_output_directory(const fs::path& path, bool overwrite) {
   }
 }
 
+bool has_frames(const fs::path& path) {
+  const std::regex frame(field_files);
+  const fs::path fields = path / "fields";
+  try {
+    if (!fs::is_directory(fields)) return false;
+    return std::any_of(fs::directory_iterator(fields), fs::directory_iterator(), [&](const auto& entry) {
+      const std::string name = entry.path().filename().string();
+      return std::regex_match(name, frame) && !name.ends_with(".part");
+    });
+  } catch (const fs::filesystem_error& error) {
+    refuse(fields, "a directory that can be read", error.code().message());
+  }
+}
+
 void remove_unfinished(const fs::path& path, std::size_t frames) {
   const auto aside = [](const std::string& name) { return name.ends_with(".part"); };
   // Written at the end of a run: left there they would say of one that is killed that it is done.

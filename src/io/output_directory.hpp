@@ -21,6 +21,9 @@ void require_writable_directory(const std::filesystem::path& path);
 /// alone. Throws Error(input) as require_free_directory, when another run has it or when it cannot be made.
 DirectoryLock create_output_directory(const std::filesystem::path& path, bool overwrite);
 
+/// Whether a run has left frames in `path`. Throws Error(input) where that cannot be found out.
+[[nodiscard]] bool has_frames(const std::filesystem::path& path);
+
 /// Removes what a run that was killed has left aside, its frames from the number `frames` on, and what is
 /// written at the end, of the part of the run before: summary, tables of subdomains and traces. Throws
 /// Error(input) when that is not possible.

@@ -20,6 +20,7 @@
 #include "parallel/communicator.hpp"
 #include "parallel/error.hpp"
 #include "parallel/gathered.hpp"
+#include "parallel/tell_user.hpp"
 #include "parallel/together.hpp"
 
 namespace terrace {
@@ -151,15 +152,35 @@ FieldWriter::FieldWriter(std::filesystem::path directory, MPI_Comm communicator,
   });
 }
 
+// None without a list, if there are none that it should list: their numbers would be given away.
+std::vector<ListedFrame> FieldWriter::frames_up_to(double time) const {
+  const std::filesystem::path list = directory_ / "fields.pvd";
+  std::error_code reason;
+  if (!std::filesystem::exists(list, reason) && !reason) {
+    if (has_frames(directory_))
+      throw Error(Error::Kind::run, list.string(),
+                  "a list of the frames in " + (directory_ / "fields").string() +
+                      ", or none there: a run that goes on without a list begins a new one",
+                  "no such file");
+    return {};
+  }
+  auto frames = frames_of(read_whole_file(list));
+  std::erase_if(frames, [&](const ListedFrame& frame) { return frame.time > time; });
+  if (frames.empty() || frames.back().time != time)
+    throw Error(Error::Kind::run, list.string(), fmt::format("a frame at time {}", time), "none");
+  return frames;
+}
+
+void FieldWriter::require_frame(double time) const { static_cast<void>(frames_up_to(time)); }
+
 void FieldWriter::resume(double time) {
   std::vector<std::byte> kept;
   together(communicator_, [&] {
     if (rank_ != 0) return;
-    auto frames = frames_of(read_whole_file(directory_ / "fields.pvd"));
-    std::erase_if(frames, [&](const ListedFrame& frame) { return frame.time > time; });
-    if (frames.empty() || frames.back().time != time)
-      throw Error(Error::Kind::run, (directory_ / "fields.pvd").string(),
-                  fmt::format("a frame at time {}", time), "none");
+    auto frames = frames_up_to(time);
+    if (frames.empty())
+      tell_user("\nwarning: {} is not there: it will list the frames from now on\n",
+                (directory_ / "fields.pvd").string());
     for (ListedFrame& frame : frames) {
       std::error_code reason;  // a disk that does not tell is no reason
       frame.is_gone = !std::filesystem::exists(directory_ / "fields" / frame.file, reason) && !reason;

@@ -83,10 +83,13 @@ class FieldWriter {
   /// Collective. Makes `directory`/fields. Throws Error(run) on all ranks when some rank cannot.
   FieldWriter(std::filesystem::path directory, MPI_Comm communicator, FieldOptions options);
 
+  /// Throws Error(run) when fields.pvd cannot be read or has no frame at `time`, and where it is not there,
+  /// but frames that it should list are; changes nothing. Rank 0's alone.
+  void require_frame(double time) const;
   /// Collective. Continues the frames an earlier run, on any number of ranks, left in the directory: those
   /// not later than `time` are kept, and listed as far as nobody has removed them; others have the numbers
-  /// that follow. Throws Error(run) on all ranks when fields.pvd cannot be read or has no frame at
-  /// `time`.
+  /// that follow. Somebody may have removed all, with fields.pvd: a warning. Throws as require_frame, on all
+  /// ranks.
   void resume(double time);
 
   /// Collective: every rank calls it, with or without cells. Points are written at their current positions,
@@ -104,6 +107,7 @@ class FieldWriter {
  private:
   using Clock = std::chrono::steady_clock;
   void list_frames();
+  [[nodiscard]] std::vector<ListedFrame> frames_up_to(double time) const;
   void write_pieces(std::size_t frame, const FieldPiece& piece) const;
   void remove_piece(std::size_t frame) const noexcept;
   void write_one_file(std::size_t frame, const FieldPiece& piece) const;

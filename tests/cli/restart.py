@@ -342,6 +342,34 @@ class Restart(RestartedRun):
         index.write_text("".join(line for line in lines if 'timestep="0"' not in line), encoding="utf-8")
         self.assertIn("fields.pvd: expected a frame at time 0, found none", self.run_deck("--resume", status=1))
 
+    def test_what_is_missing_is_told_before_anything_is_shortened(self):
+        probes = ("--set", "probes=[{name='corner', body='cube', point=[0.5, 0.5, 0.5]}]")
+        self.run_deck("--set", "time.events=500", *probes)
+        for name, told in (("history.csv", "expected a readable file, found No such file or directory"),
+                           ("probes.csv", "expected a readable file, found No such file or directory"),
+                           ("bodies.csv", "expected a readable file, found No such file or directory"),
+                           ("fields.pvd", f"expected a list of the frames in {self.output / 'fields'}, or none there: a run that goes on without a "
+                                          "list begins a new one, found no such file")):
+            (self.output / name).rename(self.directory / name)
+            before = {path: path.read_bytes() for path in self.output.rglob("*") if path.is_file()}
+            self.assertIn(f"{name}: {told}", self.run_deck("--resume", *probes, status=1, ranks=2 if name == "fields.pvd" else None))
+            self.assertEqual({path: path.read_bytes() for path in self.output.rglob("*") if path.is_file()}, before)
+            (self.directory / name).rename(self.output / name)
+        self.run_deck("--resume", *probes)
+        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
+
+    def test_a_run_whose_frames_were_all_removed_lists_those_to_come(self):
+        shutil.copytree(self.half, self.output)
+        shutil.rmtree(self.output / "fields")
+        (self.output / "fields.pvd").unlink()
+        self.assertIn(f"warning: {self.output / 'fields.pvd'} is not there: it will list the frames from now on\n", self.run_deck("--resume"))
+        self.assertEqual(self.summary()["state_hash"], self.summary(self.whole)["state_hash"])
+        listed = re.findall(r'<DataSet timestep="([^"]*)".*fields/([0-9]+)\.pvtu', (self.output / "fields.pvd").read_text(encoding="utf-8"))
+        self.assertGreater(float(listed[0][0]), self.summary(self.half)["final_time"])
+        self.assertEqual(float(listed[-1][0]), 40)
+        self.assertEqual([number for _, number in listed], [f"{number:06}" for number in range(len(listed))])
+        self.assertEqual(sorted({path.name[:6] for path in (self.output / "fields").iterdir()}), [number for _, number in listed])
+
     def test_no_second_run_beside_it(self):
         process = self.start("--set", "time.end=400")
         self.wait_for("fields/000001.pvtu", process)

@@ -118,12 +118,18 @@ TEST(BodyFile, KeepsTheRowsUpToTheRestart) {
     file.close();
   }
   BodyFile second(path, false, false);
-  try {
-    BodyFile(path, false, false).resume(0.15);
-    FAIL() << "a row is lost";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("bodies.h5: expected a row at time 0.15, found none"));
-  }
+  const auto expect_refused = [&](const auto& goes_on) {
+    try {
+      goes_on(BodyFile(path, false, false));
+      FAIL() << "a row is lost";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("bodies.h5: expected a row at time 0.15, found none"));
+    }
+  };
+  expect_refused([](BodyFile&& file) { file.resume(0.15); });
+  expect_refused([](const BodyFile& file) { file.require_row(0.15); });
+  BodyFile(path, false, false).require_row(0.2);
+  expect_rows(path, {0.0, 0.1, 0.2, 0.3});
   EXPECT_EQ(leftovers(scratch.path()), 0);
   second.resume(0.2);
   second.add(0.25, bodies_at(0.25));

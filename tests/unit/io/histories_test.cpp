@@ -224,6 +224,9 @@ TEST(GrowingTable, GoesOnAfterTheLastWholeRow) {
   const auto path = scratch.path() / "table.csv";
   write_whole_file(path, "time,x\n0,1\n0.5,2\n0.5,3\n1,4\n1.5");
   GrowingTable table(path, "time,x\n");
+  table.require_row(0.5);
+  EXPECT_THROW(table.require_row(0.75), Error);
+  EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n1,4\n1.5") << "as it was";
   table.resume(0.5);
   EXPECT_EQ(read_whole_file(path), "time,x\n0,1\n0.5,2\n0.5,3\n");
   table.add([](std::string& text) { text += "0.75,5\n"; });

@@ -100,6 +100,26 @@ TEST(OutputDirectory, GoingOnRemovesWhatThePartBeforeWroteAtItsEndAndLaterFrames
                                                   "tracer.csv", "fields", "fields/000001.pvtu"));
 }
 
+TEST(OutputDirectory, KnowsWhetherThereAreFrames) {
+  const ScratchDirectory scratch;
+  const fs::path fields = scratch.path() / "fields";
+  EXPECT_FALSE(has_frames(scratch.path()));
+  fs::create_directory(fields);
+  for (const char* name : {"000001_0.vtu.part", "picture.png"}) std::ofstream(fields / name) << "x";
+  EXPECT_FALSE(has_frames(scratch.path()));
+  std::ofstream(fields / "000001.vtu") << "x";
+  EXPECT_TRUE(has_frames(scratch.path()));
+  fs::remove_all(fields);
+  fs::create_symlink("fields", fields);
+  try {
+    static_cast<void>(has_frames(scratch.path()));
+    FAIL() << "nobody knows";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("fields: expected a directory that can be read, found Too many"));
+  }
+}
+
 TEST(OutputDirectory, IsOneRunsAloneWhileItsLockLives) {
   const ScratchDirectory scratch;
   const fs::path file = scratch.path() / DirectoryLock::file_name;

@@ -229,6 +229,29 @@ TEST(FieldWriter, ResumingGoesOnAfterTheLastFrameKept) {
   EXPECT_THAT(collection, testing::Not(testing::HasSubstr("\"0.20000000000000001\"")));
 }
 
+TEST(FieldWriter, WithoutAListOnlyFramesThatAreNotThereAreForgotten) {
+  const ScratchDirectory scratch;
+  FieldWriter writer(scratch.path(), MPI_COMM_SELF, {});
+  for (const double time : {0.0, 0.1}) writer.write(time, two_tetrahedra());
+  writer.require_frame(0.1);
+  EXPECT_THROW(writer.require_frame(0.15), Error);
+  std::filesystem::remove(scratch.path() / "fields.pvd");
+  try {
+    FieldWriter(scratch.path(), MPI_COMM_SELF, {}).resume(0.1);
+    FAIL() << "their numbers would be given away";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("fields.pvd: expected a list of the frames in "));
+  }
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() / "fields" / "000001.pvtu"));
+  std::filesystem::remove_all(scratch.path() / "fields");
+  FieldWriter second(scratch.path(), MPI_COMM_SELF, {});
+  second.require_frame(0.1);
+  second.resume(0.1);
+  second.write(0.2, two_tetrahedra());
+  EXPECT_EQ(second.frames(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() / "fields" / "000000.pvtu"));
+}
+
 TEST(FieldWriter, TheSurfaceLeavesOutFacesBetweenCellsAndPointsInside) {
   const ScratchDirectory scratch;
   FieldPiece piece = two_tetrahedra();
