@@ -48,7 +48,7 @@ MUTATIONS = [
     ("coarse-by-the-finer-body", _coarse, "edge > coarsest->edge", "edge < coarsest->edge"),
     ("advice-of-no-shift", _advice, "extremes.largest_shift > 0.1", "extremes.largest_shift > 1"),
     ("contacts-for-the-large-force", _deck, "ball.radius, contact.least_force)", "ball.radius, contact.largest_force)"),
-    ("contacts-along-the-vector", _deck, "(ball.radius / norm(direction)) * direction", "direction"),
+    ("contacts-along-the-vector", _deck, "ball.radius * unit_vector(direction)", "direction"),
     ("mass-of-the-sphere-twice", _model, "denser.density *= volume / shape.volume", "denser.density *= 2 * volume / shape.volume"),
     ("core-ignored", _shapes, "(distance - refinement.core) / (refinement.radius - refinement.core)",
      "distance / refinement.radius"),
