@@ -53,7 +53,7 @@ ONE_OF_MANY = 0.2  # latencies that each of a rank's messages takes, which are u
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv")
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="output directory of the run, or its trace.csv; another NAME.csv has its NAME_ranks.csv beside it")
     parser.add_argument("--ranks", type=numbers_of_ranks,
                         help="numbers of ranks, comma-separated (default: 1,2,4,...,1024; where teams ran, the run's own)")
     parser.add_argument("--latency", type=not_negative, default=1.5e-6, help="of a message [s] (default: 1.5e-6)")
@@ -95,24 +95,25 @@ class Trace:
     contact. `helped`: where one rank ran, clusters go to ranks that are done; where several ran, they did. `slowness`: of each rank;
     empty: all are like the traced one."""
 
-    def __init__(self, directory, by_elements, take_over, helped, slowness):
+    def __init__(self, path, by_elements, take_over, helped, slowness):
         self.take_over, self.helped, self.slowness = take_over, helped, slowness
         self.clusters, self.ranks = defaultdict(list), defaultdict(list)
-        of_operations = directory / "trace_operations.csv"
-        if of_operations.exists() and not (directory / "trace.csv").exists():
-            raise BadTrace(f"{directory / 'trace.csv'}: expected a trace of a run in windows, found {of_operations} of another layout, which "
-                           "teams.py reads")
-        for rows, path, columns in ((self.clusters, directory / "trace.csv", CLUSTER_COLUMNS),
-                                    (self.ranks, directory / "trace_ranks.csv", RANK_COLUMNS)):
-            for row in read_table(path, columns, REALS, {"team"}):
+        self.path = path if path.name.endswith(".csv") else path / "trace.csv"
+        self.path_of_ranks = self.path.with_name(f"{self.path.stem}_ranks.csv")
+        of_operations = self.path.with_name("trace_operations.csv")
+        if of_operations.exists() and (self.path == of_operations or not self.path.exists()):
+            raise BadTrace(f"{self.path.with_name('trace.csv')}: expected a trace of a run in windows, found {of_operations} of another layout, "
+                           "which teams.py reads")
+        for rows, table, columns in ((self.clusters, self.path, CLUSTER_COLUMNS), (self.ranks, self.path_of_ranks, RANK_COLUMNS)):
+            for row in read_table(table, columns, REALS, {"team"}):
                 rows[row["window"]].append(row)
         if set(self.clusters) != set(self.ranks):
-            raise BadTrace(f"{directory}: expected the same windows in trace.csv and trace_ranks.csv, found {len(self.clusters)} and "
+            raise BadTrace(f"{self.path.parent}: expected the same windows in {self.names()}, found {len(self.clusters)} and "
                            f"{len(self.ranks)} that differ")
         self.planned_for = next(iter(self.ranks.values()))[0]["planned_for"]
-        self.require_numbers_of_a_run(directory)
+        self.require_numbers_of_a_run()
         for row in (row for rows in self.clusters.values() for row in rows):
-            row["team"] = self.team(row["team"], directory)
+            row["team"] = self.team(row["team"])
         self.teams_ran = any(len({row["cluster"] for row in rows}) < len(rows) for rows in self.clusters.values())
         self.apart = {window: self.seconds_apart(window) for window in self.clusters}
         if by_elements:
@@ -124,31 +125,34 @@ class Trace:
                 foreseen += row["foreseen"] * (row["reached"] - row["begin"]) / (row["end"] - row["begin"])
         self.seconds_per_element = seconds / foreseen if foreseen > 0 else 0
 
-    def team(self, text, directory):
+    def names(self):
+        return f"{self.path.name} and {self.path_of_ranks.name}"
+
+    def team(self, text):
         """Ranks of those that were planned for."""
         try:
             ranks = [int(rank) for rank in text.split()]
         except ValueError:
             ranks = []
         if not ranks or not all(0 <= rank < self.planned_for for rank in ranks):
-            raise BadTrace(f"{directory / 'trace.csv'}: expected a team of ranks below {self.planned_for}, found {text!r}")
+            raise BadTrace(f"{self.path}: expected a team of ranks below {self.planned_for}, found {text!r}")
         return ranks
 
-    def require_numbers_of_a_run(self, directory):
+    def require_numbers_of_a_run(self):
         """BadTrace where two tables, each whole, cannot be of one run."""
-        for name, rows in (("trace.csv", self.clusters), ("trace_ranks.csv", self.ranks)):
+        for path, rows in ((self.path, self.clusters), (self.path_of_ranks, self.ranks)):
             for row in (row for rows_of_window in rows.values() for row in rows_of_window):
                 for column, value in row.items():
                     if column != "team" and value < 0:
-                        raise BadTrace(f"{directory / name}: expected no number below 0, found {column} = {value} in window {row['window']}")
+                        raise BadTrace(f"{path}: expected no number below 0, found {column} = {value} in window {row['window']}")
                 if row["rank"] >= self.planned_for:
-                    raise BadTrace(f"{directory / name}: expected ranks below {self.planned_for}, found {row['rank']} in window {row['window']}")
+                    raise BadTrace(f"{path}: expected ranks below {self.planned_for}, found {row['rank']} in window {row['window']}")
                 if not row.get("begin", 0) <= row.get("reached", 0) <= row.get("end", 0):
-                    raise BadTrace(f"{directory / name}: expected windows reached between their begin and end, found another, {row['window']}")
+                    raise BadTrace(f"{path}: expected windows reached between their begin and end, found another, {row['window']}")
         for window in self.clusters:
             events = {sum(row["events"] for row in rows[window]) for rows in (self.clusters, self.ranks)}
             if len(events) > 1 or self.seconds_apart(window) < 0:
-                raise BadTrace(f"{directory}: expected trace.csv and trace_ranks.csv of one run, found others in window {window}")
+                raise BadTrace(f"{self.path.parent}: expected {self.names()} of one run, found others in window {window}")
 
     def seconds_apart(self, window):
         """What ranks did apart from single clusters' events; where they did the window again there is no telling."""
@@ -306,13 +310,12 @@ def plot(rows, path, parts=PARTS):
 
 def main():
     arguments = parse_arguments()
-    directory = arguments.trace.parent if arguments.trace.name == "trace.csv" else arguments.trace
-    output = arguments.output or directory
     try:
-        trace = Trace(directory, arguments.by_elements, (arguments.take_over, arguments.take_over_contact), not arguments.without_helpers,
+        trace = Trace(arguments.trace, arguments.by_elements, (arguments.take_over, arguments.take_over_contact), not arguments.without_helpers,
                       arguments.slowness)
         rows = predict(trace, arguments)
         tell(trace, rows)
+        output = arguments.output or trace.path.parent
         output.mkdir(parents=True, exist_ok=True)
         write_table(rows, output / "replay.csv", COLUMNS)
         plotted = "" if trace.teams_ran else "\n" + plot(rows, output / "replay.png")

@@ -21,7 +21,13 @@
 #SBATCH --signal=USR1@60
 set -euo pipefail
 
-deck=${1:?usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]...}
+if (($# == 0)); then
+  echo "usage: sbatch cluster/slurm.sh DECK [OPTION of terrace run]..." >&2
+  exit 2
+fi
+deck=$1
+# The program has no threads; the BLAS would start some.
+export OMP_NUM_THREADS=1
 
 # (*) The libraries of cluster/packages.txt, where they are not the system's own.
 # module load openmpi petsc metis gmsh vtk hdf5 ginac
