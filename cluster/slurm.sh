@@ -36,7 +36,7 @@ export OMP_NUM_THREADS=1
 # elsewhere use mpirun, which finds the job's nodes by itself; by itself it also kills ranks a second after SIGTERM, too early for
 # a large run to save itself, and it is no job step: above then #SBATCH --signal=B:USR1@60, which it hands on to the ranks.
 launch=(srun --mpi=pmix --cpu-bind=cores)
-# launch=(mpirun --bind-to core --mca odls_base_sigkill_timeout 60)
+# launch=(mpirun -x OMP_NUM_THREADS --bind-to core --mca odls_base_sigkill_timeout 60)
 
 program=build/terrace
 [[ -x $program ]] || program=terrace # as installed
