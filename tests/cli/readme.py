@@ -5,8 +5,10 @@ Usage: readme.py TERRACE [OPTION of unittest]...
 
 import csv
 import json
+import math
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 import tomllib
@@ -237,6 +239,31 @@ class Readme(unittest.TestCase):
         written = set(re.findall(r'\{"([a-z_]+)", ', (SOURCE / "src/io/summary.cpp").read_text(encoding="utf-8")))
         members = {name for file in ("summary.json", "monitors", "balance", "steps", "windows", "concurrency") for name in explained[file]}
         self.assertEqual(sorted(members), sorted(written))
+
+    def test_a_body_of_your_own(self):
+        text = re.search(r"^## A body of your own\n(.*?)^## ", (SOURCE / "inputs/README.md").read_text(encoding="utf-8"), re.M | re.S).group(1)
+        deck = re.search(r"```toml\n(.*?)```", text, re.S).group(1)
+        (self.directory / "own.toml").write_text(deck, encoding="utf-8")
+        shutil.copy(SOURCE / "meshes/bead.geo", self.directory)
+        done = []
+        for line in re.findall(r"^    (terrace .*)$", text, re.M):
+            words = shlex.split(line, comments=True)[1:]
+            said = self.call(*words)
+            done.append(words[0])
+            if words[0] == "check":
+                mass = float(re.search(r"^bead +\d+ +\d+ +([0-9.e-]+)", said, re.M).group(1))
+                self.assertAlmostEqual(mass / (7780 * 4 / 3 * math.pi * 0.0047625**3), 0.985, delta=0.015)  # of a ball, but for its facets
+            else:
+                self.assertTrue((self.directory / words[words.index("--output") + 1]).exists())
+        self.assertEqual(done, ["check", "mesh", "run"])
+        with open(self.directory / "results" / "own" / "bodies.csv", newline="", encoding="utf-8") as table:
+            velocity = [float(row["velocity_x"]) for row in csv.DictReader(table) if row["body"] == "bead"][-1]
+        self.assertAlmostEqual(velocity, float(re.search(r"the bead keeps ([0-9.]*) m/s", text).group(1)), delta=0.005)
+        # "the physical volume": another name is none of the file's; "without it the file's own" sizes, which are finer.
+        self.assertIn('expected one of the physical volumes "ball"', self.call("check", "own.toml", "--set", "bodies.0.group=bead", status=2))
+        (self.directory / "fine.toml").write_text(re.sub(r"^size = .*\n", "", deck, flags=re.M), encoding="utf-8")
+        elements = [int(re.search(r"^bead +(\d+)", self.call("check", name), re.M).group(1)) for name in ("own.toml", "fine.toml")]
+        self.assertLess(elements[0], elements[1])
 
     def test_every_deck_of_inputs_is_in_its_table_and_the_other_way_round(self):
         table = re.findall(r"^\| `([a-z0-9_]+\.toml)` \|", (SOURCE / "inputs/README.md").read_text(encoding="utf-8"),
