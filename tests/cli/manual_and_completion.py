@@ -41,7 +41,7 @@ class ManualAndCompletion(unittest.TestCase):
     def setUpClass(cls):
         cls.commands = indented(help_of(), "Subcommands")
         cls.options = {"": options_of(), **{command: options_of(command) for command in cls.commands}}
-        assert {"run", "list"} <= set(cls.commands) and "--set" in cls.options["run"], "help is not as it was"
+        assert {"run", "check", "mesh", "list"} <= set(cls.commands) and "--set" in cls.options["run"], "help is not as it was"
         # The page as plain roff: no fonts, no escapes but hyphens.
         roff = re.sub(r"\\-", "-", MANUAL.read_text(encoding="utf-8"))
         cls.manual = re.sub(r"\\[|&]", "", roff)
