@@ -21,9 +21,12 @@ from program import ENVIRONMENT, call  # noqa: E402
 from same_bits_decks import PACKING  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else Path("build/terrace")
-DECK = PACKING.replace("end = 1.0\nevents = 400", "end = 0.004").replace(
+# Of these velocities some ball leaves its flight, and seldom enough ends a row a window that ranks help each other.
+DECK = PACKING.replace("end = 1.0\nevents = 400", "end = 0.003").replace("random_speed = 4.0, seed = 8", "random_speed = 6.0, seed = 1").replace(
     'method = "energy-stepping"\nenergy_step_fraction = 1.0e-4', 'method = "clocked-energy-stepping"').replace(
-    '[layout]\nkind = "own"', '[localization]\nkind = "bodies"\ncontact = "touching"\n[layout]\nkind = "windows"')
+    '[layout]\nkind = "own"', '[localization]\nkind = "bodies"\ncontact = "touching"\n[layout]\nkind = "windows"') + "history_interval = 5.0e-4\n"
+# The same of cubes, which Gmsh need not mesh.
+CUBES = DECK.replace('shape = "ball"\nradius = 0.01\nsize = 0.012', 'shape = "lattice"\nextent = [0.016, 0.016, 0.016]\ncells = [1, 1, 1]').replace("0.0225", "0.0205")
 PHASES = ("planning", "beginning", "working", "redoing", "telling", "exchanging", "learning")
 
 def table(path):
@@ -46,12 +49,14 @@ NO_PLOT = "no plot: python3-matplotlib is missing\n"
 
 
 class Scratch(unittest.TestCase):
+    content = DECK
+
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="terrace-scaling-")
         self.addCleanup(scratch.cleanup)
         self.directory = Path(scratch.name).resolve()
         self.deck = self.directory / "packing.toml"
-        self.deck.write_text(DECK, encoding="utf-8")
+        self.deck.write_text(self.content, encoding="utf-8")
 
     def run_deck(self, name, *options, ranks=None, status=0):
         done = call(PROGRAM, "run", self.deck, "--output", self.directory / name, *options, ranks=ranks)
@@ -108,6 +113,8 @@ class Trace(Scratch):
             for key in ("state_hash", "events", "energy_drift"):
                 self.assertEqual(self.summary(name)[key], self.summary("plain")[key], f"{key} of {name}")
             self.check_sums(name, ranks or 1, planned_for)
+        for name in ("one", "for-64"):
+            self.assertGreater(self.summary(name)["windows"]["cut_windows"], 0, name)
         self.assertGreater(self.summary("helped")["windows"]["helped_clusters"], 0)
         self.assertEqual(self.summary("one")["element_evaluations"], self.summary("plain")["element_evaluations"])
         self.assertGreater(len({row["rank"] for row in table(self.directory / "for-64" / "trace.csv")}), 2)
@@ -140,6 +147,8 @@ class Trace(Scratch):
 
 
 class Study(Scratch):
+    content = CUBES
+
     def test_runs_and_their_medians_are_in_tables(self):
         output = self.directory / "study"
         options = (self.deck, "--program", PROGRAM, "--ranks", "1,2", "--repeats", "3", "--output", output)
@@ -239,7 +248,7 @@ class Study(Scratch):
         before = self.times_of(output)
         self.assertEqual(list(before), ["ranks-1-1"])
         (self.directory / "mended").touch()
-        for change in (("--set", "time.end=0.003"), ("--program", launch)):
+        for change in (("--set", "time.end=0.002"), ("--program", launch)):
             done = run_script("scaling.py", *options, *change)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn("exists, and is no study of this deck, program and --set", done.stderr)
@@ -270,7 +279,7 @@ class Study(Scratch):
         """What --collect says of summaries on 1, 2, ... ranks, each with changes of its own."""
         output = self.directory / "fabricated"
         output.mkdir(exist_ok=True)
-        (output / "study.json").write_text(json.dumps({"deck": DECK}), encoding="utf-8")
+        (output / "study.json").write_text(json.dumps({"deck": self.content}), encoding="utf-8")
         for ranks, change in enumerate(changes, start=1):
             summary = {"status": "done", "ranks": ranks, "events": 10, "wall_seconds": 2.0, "wall_seconds_by_phase": {"stepping": 1.0},
                        "collectives_per_event": 1.0, "layout": "own", "state_hash": "aa", "steps": None, **change}
@@ -307,7 +316,7 @@ class Study(Scratch):
             done = run_script("scaling.py", *missing, "--collect")
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertRegex(done.stderr, r"error: no such file: nowhere")
-        self.deck.write_text(DECK + "\n", encoding="utf-8")
+        self.deck.write_text(self.content + "\n", encoding="utf-8")
         done = run_script("scaling.py", *options, "--collect")
         self.assertIn(f"--collect: expected a study of this deck in {output}, found one of another", done.stderr)
 
