@@ -1,10 +1,10 @@
 // Requests for memory that fail, for tests/cli/memory.py, which compiles this and loads it with LD_PRELOAD.
 // FAIL_NUMBER: which `operator new`, or mmap, that the program's own code calls, MPI being there, finds no
 // memory, from 1 on; none: no one. FAIL_ALSO: how many requests later one finds none again; none: no other.
-// FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: where a line says, when that rank ends, how many such
-// calls there were. What libraries ask for is given, also where they ask through the program's copy of
-// std::string: VTK, for one, does not survive without. FAIL_OF: a word of the name of a library whose calls
-// are counted in place of the program's.
+// FAIL_RANK: the MPI rank that is concerned. FAIL_LOG: each rank says in a line of a file of this name, a dot
+// and its number, when it ends, how many such calls there were. What libraries ask for is given, also where
+// they ask through the program's copy of std::string: VTK, for one, does not survive without. FAIL_OF: a word
+// of the name of a library whose calls are counted in place of the program's.
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
@@ -43,10 +43,12 @@ const char* setting(const char* name) {
   return text == nullptr ? "" : text;
 }
 
-bool is_concerned() {
+const char* rank_here() {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  return std::strcmp(rank == nullptr ? "0" : rank, setting("FAIL_RANK")) == 0;
+  return rank == nullptr ? "0" : rank;
 }
+
+bool is_concerned() { return std::strcmp(rank_here(), setting("FAIL_RANK")) == 0; }
 
 std::atomic<bool> has_begun{false};
 std::atomic<long> calls{0};
@@ -114,8 +116,10 @@ void* give(std::size_t size, const void* caller) {
 struct Report {
   ~Report() {
     const char* log = setting("FAIL_LOG");
-    if (*log == 0 || !is_concerned()) return;
-    if (std::FILE* file = std::fopen(log, "w")) {
+    if (*log == 0) return;
+    char path[4096];
+    std::snprintf(path, sizeof path, "%s.%s", log, rank_here());
+    if (std::FILE* file = std::fopen(path, "w")) {
       std::fprintf(file, "%ld\n", calls.load());
       std::fclose(file);
     }

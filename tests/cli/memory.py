@@ -52,6 +52,10 @@ class Memory(Case):
         return call("env", *(f"{name}={value}" for name, value in settings.items()), PROGRAM, "run", self.deck, "--output",
                     self.output, *words, ranks=ranks, timeout=60, environment=self.shared_memory())
 
+    def calls(self, rank=0):
+        """How many requests there were, in the last run, of a rank."""
+        return int((self.home / f"calls.{rank}").read_text(encoding="utf-8"))
+
     def try_one(self, done, expected):
         """`expected`: where the same run's output is that nothing happened to."""
         said = done.stdout + done.stderr
@@ -89,12 +93,10 @@ class Memory(Case):
         for name, (deck, options) in EXECUTORS.items():
             self.deck = self.directory / f"{name}.toml"
             self.deck.write_text(deck, encoding="utf-8")
-            for rank in (0, 1):
-                self.output = self.directory / f"{name}-{rank}"
-                done = self.run_with(options, FAIL_RANK=rank)
-                self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
-                whole = self.output
-                calls = int((self.home / "calls").read_text(encoding="utf-8"))
+            self.output = whole = self.directory / name
+            done = self.run_with(options)
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+            for rank, calls in ((rank, self.calls(rank)) for rank in (0, 1)):
                 for number in (choice.randint(1, calls) for _ in range(COUNT // 2)):
                     self.output = self.directory / f"{name}-{rank}-{number}"
                     with self.subTest(f"{name}: request {number} of {calls} on rank {rank}, seed {SEED}"):
@@ -109,7 +111,7 @@ class Memory(Case):
         done = self.run_with(options, ranks=1, FAIL_RANK=0)
         self.assertEqual(done.returncode, 0, done.stderr)
         whole = self.output
-        calls = int((self.home / "calls").read_text(encoding="utf-8"))
+        calls = self.calls()
         for share in (0.84, 0.85, 0.86, 0.865, 0.87, 0.88, 0.89):
             number = int(share * calls)
             self.output = self.directory / f"last-{number}"
@@ -123,7 +125,7 @@ class Memory(Case):
             self.deck.write_text(GAP, encoding="utf-8")
             self.output = whole = self.directory / f"whole-{ranks}"
             self.assertEqual(self.run_with(options, ranks=ranks, FAIL_RANK=0).returncode, 0)
-            calls = int((self.home / "calls").read_text(encoding="utf-8"))
+            calls = self.calls()
             for also in choice.sample(range(1, 130), min(129, 2 * COUNT)):
                 self.output = self.directory / f"again-{ranks}-{also}"
                 with self.subTest(f"the request {also} after request {(number := int(0.9 * calls))} of {calls} on {ranks} ranks"):
@@ -140,7 +142,7 @@ class Memory(Case):
         for steps in (1, 99):
             self.output = self.directory / f"survey-{steps}"
             self.assertEqual(self.run_with((*now_and_then, f"time.events={steps}"), ranks=None, FAIL_RANK=0).returncode, 0)
-            calls.append(int((self.home / "calls").read_text(encoding="utf-8")))
+            calls.append(self.calls())
         of_a_step = (calls[1] - calls[0]) // 98
         self.assertGreater(of_a_step, 0)
         for number in range(calls[0], calls[0] + 40 * of_a_step, 5 * of_a_step + 1):  # before the first steps are as many more
@@ -159,7 +161,7 @@ class Memory(Case):
         of_library = {"ranks": None, "FAIL_RANK": 0, "FAIL_OF": "libstdc++"}
         options = ("time.events=1",)
         self.assertEqual(self.run_with(options, **of_library).returncode, 0)
-        expected, calls = self.summary(), int((self.home / "calls").read_text(encoding="utf-8"))
+        expected, calls = self.summary(), self.calls()
         self.assertGreater(calls // 6, 10)
         for number in range(1, calls // 6):  # of the first of these
             self.output = self.directory / f"stream-{number}"
