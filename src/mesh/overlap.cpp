@@ -40,9 +40,9 @@ static double triple(const Vector3& a, const Vector3& b, const Vector3& c, const
   return dot(cross(b - a, c - a), d - a);
 }
 
-/// `margin`: least barycentric coordinate.
-static bool contains(const std::array<Vector3, 4>& t, const Vector3& p, double margin) {
-  const double least = margin * triple(t[0], t[1], t[2], t[3]);
+/// What is on a face is inside.
+static bool contains(const std::array<Vector3, 4>& t, const Vector3& p) {
+  const double least = -share_that_touches * triple(t[0], t[1], t[2], t[3]);
   return triple(p, t[1], t[2], t[3]) > least && triple(t[0], p, t[2], t[3]) > least &&
          triple(t[0], t[1], p, t[3]) > least && triple(t[0], t[1], t[2], p) > least;
 }
@@ -81,12 +81,11 @@ class BodySearch {
     of_tetrahedra_.build(std::move(boxes));
   }
 
-  /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron with
-  /// the margin, until it returns true.
+  /// Calls visit(point) for the nodes and centres of the other's tetrahedra that are in a tetrahedron.
   template <class Visit>
-  void visit_points_inside(const BodySearch& other, double margin, Visit visit) const {
+  void visit_points_inside(const BodySearch& other, Visit visit) const {
     for (const Vector3& point : other.points_)
-      if (contains(point, margin) && visit(point)) return;
+      if (contains(point)) visit(point);
   }
 
   /// Where a tetrahedron of the other is in one of these by more than a touch.
@@ -107,11 +106,11 @@ class BodySearch {
   }
 
  private:
-  [[nodiscard]] bool contains(const Vector3& point, double margin) const {
+  [[nodiscard]] bool contains(const Vector3& point) const {
     Box box;
     box.include(point);
-    return of_tetrahedra_.any(
-        box, 0, [&](std::int32_t i) { return terrace::contains(at(tetrahedra_, i), point, margin); });
+    return of_tetrahedra_.any(box, 0,
+                              [&](std::int32_t i) { return terrace::contains(at(tetrahedra_, i), point); });
   }
 
   std::vector<std::array<Vector3, 4>> tetrahedra_;
@@ -136,16 +135,15 @@ static void look_for_deeper(const Model& model, const Body& body, const BodySear
   const double least = share_that_touches * bounding_box(model, body).diagonal();
   std::vector<std::array<Vector3, 3>> surface;
   for (const Triangle& triangle : body.boundary) surface.push_back(corners(model, triangle));
-  search.visit_points_inside(other, -share_that_touches, [&](const Vector3& point) {
+  search.visit_points_inside(other, [&](const Vector3& point) {
     double depth = infinity;
     for (auto& triangle : surface) {
       depth = std::min(depth, distance_from_triangle(point, triangle));
       if (depth > std::max(deepest.depth, least)) continue;
       std::swap(surface.front(), triangle);
-      return false;
+      return;
     }
     deepest = {point, depth};
-    return false;
   });
 }
 

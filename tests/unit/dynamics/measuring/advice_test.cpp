@@ -119,9 +119,11 @@ TEST(Advice, OfEnergyThatIsOffUnderOneSubject) {
 TEST(Advice, OfPenetration) {
   Monitored run;
   run.extremes.deepest_penetration = 0.125;
-  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("a point of a surface is 0.125 behind a face; raise")));
+  EXPECT_THAT(texts_of(run.warnings()),
+              ElementsAre(HasSubstr("a point of a surface is 0.125 behind a face; raise")));
   run.extremes.unfelt_penetration = 0.25;
-  EXPECT_THAT(texts_of(run.warnings()), ElementsAre(HasSubstr("a point of a surface is 0.25 behind a face, where")));
+  EXPECT_THAT(texts_of(run.warnings()),
+              ElementsAre(HasSubstr("a point of a surface is 0.25 behind a face, where")));
 }
 
 TEST(Advice, OfContactsThatOutgrowOrLeaveTheirPatches) {
