@@ -24,20 +24,34 @@ DECK = GAS.replace("end = 1.0\nevents = 1500", "end = 0.006").replace(
     "[layout]", '[localization]\nkind = "bodies"\n[layout]')
 WINDOWS = ("--set", "layout.kind=windows")
 TEAMS = (*WINDOWS, "--set", "layout.teams=always")
+ROWS = ("--set", "output.history_interval=5e-4")
 # Plans that depend on nothing but the deck, not on how fast ranks are.
 PLANNED = ("--set", "layout.helpers=never")
 
 
 class Windows(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         scratch = tempfile.TemporaryDirectory(prefix="terrace-windows-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.home = Path(scratch.name).resolve()
+        (cls.home / "gas.toml").write_text(DECK, encoding="utf-8")
+        cls.without_windows = run_deck(PROGRAM, cls.home / "gas.toml", cls.home / "plain", *ROWS, ranks=1)
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(dir=self.home)
         self.addCleanup(scratch.cleanup)
-        self.directory = Path(scratch.name).resolve()
+        self.directory = Path(scratch.name)
         self.deck = self.directory / "gas.toml"
         self.deck.write_text(DECK, encoding="utf-8")
 
     def run_in(self, name, *options, ranks=1):
-        return run_deck(PROGRAM, self.deck, self.directory / name, "--set", "output.history_interval=5e-4", *options, ranks=ranks)
+        return run_deck(PROGRAM, self.deck, self.directory / name, *ROWS, *options, ranks=ranks)
+
+    def plain(self):
+        """The run of DECK without windows, as if it had just been made in "plain"."""
+        (self.directory / "plain").symlink_to(self.home / "plain")
+        return self.without_windows
 
     def compare(self, name, summary, plain):
         """With the run in "plain"."""
@@ -50,8 +64,9 @@ class Windows(unittest.TestCase):
             self.assertEqual(summary[key], plain[key], f"{key} of {name}")
 
     def test_rows_are_those_of_a_run_without_windows(self):
-        plain = self.run_in("plain")
+        plain = self.plain()
         self.assertGreater(plain["events"], 2000)
+        self.check_events_of_bodies_and_of_groups(plain)  # of the others compare() asks the same rows
         cut, searches = 0, {}
         for name, options, ranks in (("one", WINDOWS, 1), ("two", WINDOWS, 2), ("three", WINDOWS, 3), ("teams", TEAMS, 2), ("more-teams", TEAMS, 3)):
             summary = self.run_in(name, *options, *PLANNED, ranks=ranks)
@@ -62,6 +77,15 @@ class Windows(unittest.TestCase):
             self.check_teams(summary, options is TEAMS)
             cut += summary["windows"]["cut_windows"]
         self.assertGreater(cut, 0, "some ball must have left its flight, for ranks to have gone back")
+
+    def check_events_of_bodies_and_of_groups(self, plain):
+        """Together they are those of the run."""
+        with open(self.directory / "plain" / "subdomains.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 27 + 1)
+        self.assertEqual(rows[-1]["name"], "touching bodies")
+        self.assertGreater(int(rows[-1]["events"]), 0)
+        self.assertEqual(sum(int(row["events"]) for row in rows), plain["events"])
 
     def test_supports_receive_once_what_ranks_of_a_team_push_together(self):
         # Half of a ball is moved; what pushes it are others, and walls.
@@ -86,7 +110,7 @@ velocity = [1.0, 0.5, 0.0]
         self.assertGreater(received[-1], 0)
 
     def test_a_later_end_with_more_rows(self):
-        plain = self.run_in("plain")
+        plain = self.plain()
         for ranks in (1, 3):
             self.run_in(f"later-{ranks}", *WINDOWS, "--set", "time.end=0.00301", ranks=ranks)
             # A row would have been at 0.003008: the first window is of no length.
@@ -136,7 +160,7 @@ velocity = [1.0, 0.5, 0.0]
             self.assertIn(expected, done.stderr)
 
     def test_clusters_go_to_ranks_that_are_done(self):
-        plain, cut = self.run_in("plain"), 0
+        plain, cut = self.plain(), 0
         for helpers, teams, ranks in (("never", "auto", 2), ("auto", "auto", 1), ("always", "auto", 2), ("always", "always", 3),
                                       ("always", "never", 5)):
             name = f"{helpers}-{teams}-{ranks}"
@@ -266,16 +290,6 @@ velocity = [1.0, 0.5, 0.0]
                 rows, expected = ((self.directory / directory / table).read_text(encoding="utf-8").splitlines() for directory in (name, "plain"))
                 self.assertEqual(rows, expected, f"{table} of {name}")
 
-    def test_events_are_those_of_bodies_and_of_groups_together(self):
-        for name, options, ranks in (("plain", (), 1), ("windows", WINDOWS, 2), ("teams", TEAMS, 2)):
-            summary = self.run_in(name, *options, ranks=ranks)
-            lines = (self.directory / name / "subdomains.csv").read_text(encoding="utf-8").splitlines()
-            rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
-            self.assertEqual(len(rows), 27 + 1)
-            self.assertEqual(rows[-1]["name"], "touching bodies")
-            self.assertGreater(int(rows[-1]["events"]), 0)
-            self.assertEqual(sum(int(row["events"]) for row in rows), summary["events"])
-
     def test_many_bodies_have_windows_if_the_deck_does_not_say(self):
         packing = Path(__file__).resolve().parents[2] / "inputs" / "packing.toml"
         for choice, ranks, expected in (("auto", 1, "windows"), ("auto", 2, "windows"), ("own", 1, "own")):
@@ -328,18 +342,18 @@ velocity = [1.0, 0.5, 0.0]
         self.assertEqual(left[1:], [left[0], left[0]])
 
     def test_decks_it_is_not_for_are_refused(self):
-        for setting, expected in (
-                ("integrator.method=newmark", 'integrator.method = "clocked-energy-stepping", found "newmark"'),
-                ("localization.kind=global", 'localization.kind = "bodies"'),
-                ("localization.contact=own", 'localization.contact = "touching"'),
-                ("contact.model=none", 'contact of bodies, found contact.model = "none"'),
-                ("integrator.executor=checking", 'integrator.executor = "sequential", found "checking"')):
-            for ranks in (1, 2):
-                done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *WINDOWS, "--set", setting, ranks=ranks)
-                self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertIn('layout.kind = "windows" with ' + expected, done.stderr)
-                self.assertEqual(done.stderr.count("terrace: error"), 1, done.stderr)
-                self.assertFalse((self.directory / "refused").exists())
+        # Two ranks are needed to see that one tells of it, and once is enough.
+        for ranks, setting, expected in (
+                (2, "integrator.method=newmark", 'integrator.method = "clocked-energy-stepping", found "newmark"'),
+                (1, "localization.kind=global", 'localization.kind = "bodies"'),
+                (1, "localization.contact=own", 'localization.contact = "touching"'),
+                (1, "contact.model=none", 'contact of bodies, found contact.model = "none"'),
+                (1, "integrator.executor=checking", 'integrator.executor = "sequential", found "checking"')):
+            done = call(PROGRAM, "run", self.deck, "--output", self.directory / "refused", *WINDOWS, "--set", setting, ranks=ranks)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn('layout.kind = "windows" with ' + expected, done.stderr)
+            self.assertEqual(done.stderr.count("terrace: error"), 1, done.stderr)
+            self.assertFalse((self.directory / "refused").exists())
 
 
 if __name__ == "__main__":
