@@ -75,7 +75,7 @@ class Case:
 CASES = {
     "cube": Case(CUBE, {"synchronous": GLOBAL, "4 parts": METIS_PARTS}),
     "balls": Case(BALLS, {"synchronous": GLOBAL, "body, body, contact": BODIES, "touching": TOUCHING}, FEWER_RANKS, RANKS),
-    "rigid": Case(RIGID, {"body, body, contact": BODIES}, FEWER_RANKS),
+    "rigid": Case(RIGID, {"body, body, contact": BODIES}, (*FEWER_RANKS, (1, "slice"))),
     "barrier": Case(PACKING, {"ball by ball": BODIES, "synchronous": GLOBAL, "touching": TOUCHING}, FEWER_RANKS, RANKS),
     "gap": Case(GAP, {"body, body, contact": BODIES}, FEWER_RANKS, touching=True),
     "gap_touching": Case(GAP, {"touching": TOUCHING}, FEWER_RANKS, touching=True, known_kernels=True),

@@ -7,7 +7,7 @@ Usage: verify_rigid.py TERRACE [--full]      --full: also finer balls and energy
 
 import re
 
-from facts import Facts, history_of, run_deck, table
+from facts import Facts, history_of, table
 from small_balls import PENALTY_KEEPS, two_balls
 
 COLLISIONS = (90, 150)  # 114 to 125 in six impacts
@@ -55,13 +55,6 @@ def main():
 
     summary, *_ = impact(facts, "contact with the bodies", rigid(), localization__contact="with-bodies")
     facts.state(summary["state_hash"] == reference["state_hash"], "a constraint joins no other subdomain")
-
-    for layout in ("own", "slice"):
-        directory, options = facts.prepare({"layout__kind": layout, "time__events": 300})
-        alone = run_deck(facts.program, facts.path_of(rigid()), directory, *options)
-        directory, options = facts.prepare({"layout__kind": layout, "time__events": 300})
-        pair = run_deck(facts.program, facts.path_of(rigid()), directory, *options, ranks=2)
-        facts.state(alone["state_hash"] == pair["state_hash"], f"layout {layout}: the same bits on 2 ranks as on 1")
 
     micro, small, _ = impact(facts, "units 2^-20 of a metre and a second", rigid(metre=2.0**20, second=2.0**20))
     facts.state(micro["events"] == reference["events"] and small == velocity, "the same digits in these units")
