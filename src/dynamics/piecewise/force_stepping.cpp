@@ -44,16 +44,17 @@ double shift(std::size_t i, double offset) {
 
 std::unique_ptr<GridCoordinates> make_coordinates(const Lagrangian& system, const State& state,
                                                   const GridChoice& grid) {
+  const double scale = energy_scale(system, state, grid.spacing);
   switch (grid.reduction) {
     case Reduction::translations:
-      return std::make_unique<JacobiCoordinates>(system, state, system.dimension);
+      return std::make_unique<JacobiCoordinates>(system, system.dimension, scale);
     case Reduction::rotations:
-      return std::make_unique<RadialCoordinate>(system, state);
+      return std::make_unique<RadialCoordinate>(system, state, scale);
     case Reduction::none:
       break;
   }
-  return std::make_unique<NodalCoordinates>(system, state, system.dimension,
-                                            *std::max_element(grid.spacing.begin(), grid.spacing.end()));
+  return std::make_unique<NodalCoordinates>(
+      system, state, system.dimension, *std::max_element(grid.spacing.begin(), grid.spacing.end()), scale);
 }
 
 /// What rank 0 tells of a call of advance.
@@ -84,7 +85,6 @@ void ForceStepping::begin(const State& state, const GridChoice& grid) {
   TERRACE_VERIFY(static_cast<std::int64_t>(system_.masses.size()) == system_.node_count,
                  system_.masses.size(), system_.node_count);
   coordinates_ = make_coordinates(system_, state, grid);
-  coordinates_->set_scale(energy_scale(system_, state, grid.spacing));
   std::vector<GridLine> lines;
   for (const GridCoordinates::Coordinate& coordinate : coordinates_->list()) {
     const double spacing = grid.spacing[coordinate.axis];

@@ -19,10 +19,12 @@ Integer128 GridCoordinates::whole(double energy) const {
   return IntegerMultiplier::nearest(quanta).times(1);
 }
 
-void GridCoordinates::set_scale(double energy) {
+static double quantum_of(double scale) {
   constexpr int digits = 64;
-  quantum_ = energy > 0 && std::isfinite(energy) ? std::ldexp(1.0, std::ilogb(energy) - digits) : 1.0;
+  return scale > 0 && std::isfinite(scale) ? std::ldexp(1.0, std::ilogb(scale) - digits) : 1.0;
 }
+
+GridCoordinates::GridCoordinates(double scale) : quantum_(quantum_of(scale)) {}
 
 // Σ |energies of terms| where no two nodes have moved alike.
 static double energy_about_a_cell_away(const Lagrangian& system, const State& state,

@@ -36,18 +36,17 @@ class GridCoordinates : public VertexPotential {
   [[nodiscard]] virtual double kinetic_part(const SimplexWalk& /*walk*/, double /*time*/) const { return 0; }
   virtual void save(ByteWriter& /*writer*/) const {}
   virtual void restore(ByteReader& /*reader*/) {}
-  /// Energies are counted in 2⁻⁶⁴ of this one or less [J]: digits to spare, and room for 2⁶⁰ times as much.
-  void set_scale(double energy);
 
  protected:
-  GridCoordinates() = default;
+  /// Energies are counted in 2⁻⁶⁴ of `scale` [J] or less: digits to spare, and room for 2⁶⁰ times as much.
+  explicit GridCoordinates(double scale);
   /// In quanta; throws Error(run) for what is not finite or far beyond the energies of the start.
   [[nodiscard]] Integer128 whole(double energy) const;
 
   std::vector<Coordinate> list_;
 
  private:
-  double quantum_ = 1;
+  double quantum_;
 };
 
 /// K + Σ |energies of terms| of a state whose nodes are all on this rank [J]; where these are all 0, that of

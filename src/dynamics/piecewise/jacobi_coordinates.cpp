@@ -4,8 +4,8 @@
 
 namespace terrace {
 
-JacobiCoordinates::JacobiCoordinates(const Lagrangian& system, const State& state, std::size_t dimension)
-    : system_(system), dimension_(dimension) {
+JacobiCoordinates::JacobiCoordinates(const Lagrangian& system, std::size_t dimension, double scale)
+    : GridCoordinates(scale), system_(system), dimension_(dimension) {
   const std::string asked = "integrator.coordinates = \"jacobi\"";
   if (!system.reaction_names.empty())
     throw Error(Error::Kind::input, asked, "forces between the system's own parts alone",

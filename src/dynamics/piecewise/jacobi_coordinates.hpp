@@ -11,8 +11,8 @@ namespace terrace {
 class JacobiCoordinates : public GridCoordinates {
  public:
   /// `system`, which must outlive this, holds all nodes, two or more. Throws Error(input) naming what acts
-  /// from outside or what is held: V must not change when all nodes are moved alike.
-  JacobiCoordinates(const Lagrangian& system, const State& state, std::size_t dimension);
+  /// from outside or what is held: V must not change when all nodes are moved alike. `scale`: energy_scale.
+  JacobiCoordinates(const Lagrangian& system, std::size_t dimension, double scale);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
   void write(const SimplexWalk& walk, double time, State& state) const override;

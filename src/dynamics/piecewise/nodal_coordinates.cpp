@@ -11,8 +11,9 @@
 namespace terrace {
 
 NodalCoordinates::NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension,
-                                   double spacing)
-    : system_(system),
+                                   double spacing, double scale)
+    : GridCoordinates(scale),
+      system_(system),
       coordinates_(system.masses.size(), {none, none, none}),
       reactions_(reactions_of_potentials(system)),
       part_changes_(system.held_by.empty() ? system.reaction_names.size() : 0),

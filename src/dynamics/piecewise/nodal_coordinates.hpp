@@ -14,8 +14,9 @@ namespace terrace {
 class NodalCoordinates : public GridCoordinates {
  public:
   /// `system`, which must outlive this, holds all nodes. What is held must be at rest. `spacing`: the widest
-  /// of the grid's.
-  NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension, double spacing);
+  /// of the grid's; `scale`: energy_scale.
+  NodalCoordinates(const Lagrangian& system, const State& state, std::size_t dimension, double spacing,
+                   double scale);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
   void write(const SimplexWalk& walk, double time, State& state) const override;

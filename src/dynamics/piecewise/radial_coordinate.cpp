@@ -27,8 +27,8 @@ static Vector3 common_centre(const Lagrangian& system) {
   return centre.value_or(Vector3{});
 }
 
-RadialCoordinate::RadialCoordinate(const Lagrangian& system, const State& state)
-    : system_(system), mass_(system.masses.empty() ? 0 : system.masses[0]) {
+RadialCoordinate::RadialCoordinate(const Lagrangian& system, const State& state, double scale)
+    : GridCoordinates(scale), system_(system), mass_(system.masses.empty() ? 0 : system.masses[0]) {
   if (system.masses.size() != 1)
     throw Error(Error::Kind::input, radius_asked_for, "one particle in a central field",
                 std::to_string(system.masses.size()) + " particles");

@@ -11,8 +11,9 @@ namespace terrace {
 class RadialCoordinate : public GridCoordinates {
  public:
   /// `system`, which must outlive this, has one node. Throws Error(input) for more, for a potential that is
-  /// no function of the distance from one point, the same for all, and for a node there.
-  RadialCoordinate(const Lagrangian& system, const State& state);
+  /// no function of the distance from one point, the same for all, and for a node there. `scale`:
+  /// energy_scale.
+  RadialCoordinate(const Lagrangian& system, const State& state, double scale);
 
   void read(const State& state, std::span<double> values, std::span<double> rates) override;
   void write(const SimplexWalk& walk, double time, State& state) const override;

@@ -126,6 +126,13 @@ TEST(Drifts, WithoutAScaleComparesStillWithTheFirstRow) {
   EXPECT_EQ(drifts.angular_momentum(), 0);
 }
 
+TEST(Drifts, OfAnAngularMomentumFromNothingHaveNoMeasure) {
+  Drifts drifts;
+  drifts.start(row(1), none, 0);
+  drifts.add(row(1, {0, 1e-20, 0}), none);
+  EXPECT_EQ(drifts.angular_momentum(), std::nullopt);
+}
+
 TEST(Drifts, ThatAreNoNumberDoNotPassForNone) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   Drifts drifts;
@@ -133,7 +140,7 @@ TEST(Drifts, ThatAreNoNumberDoNotPassForNone) {
   drifts.add(row(nan, {1, nan, 0}), none);
   drifts.add(row(2, {1, 0, 0}), none);
   EXPECT_TRUE(std::isnan(drifts.energy()));
-  EXPECT_TRUE(std::isnan(drifts.angular_momentum()));
+  EXPECT_TRUE(std::isnan(drifts.angular_momentum().value()));
 }
 
 TEST(Drifts, OfTheMomentumAreTheLastRowsLessTheFirstsInQuanta) {

@@ -62,7 +62,8 @@ struct Listed : Vertex {
 // Terms of elements, the wall and gravity at a node, and all terms: the same difference of V.
 TEST(ForceStepping, ATermThatDoesNotChangeNeedNotBeEvaluated) {
   SmallSystem system(cube_before_a_wall());
-  NodalCoordinates coordinates(system.lagrangian, system.state, 3, 0.07);
+  NodalCoordinates coordinates(system.lagrangian, system.state, 3, 0.07,
+                               energy_scale(system.lagrangian, system.state, {0.07, 0.07, 0.07}));
   std::vector<double> values(coordinates.coordinates()), rates(values.size());
   coordinates.read(system.state, values, rates);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -92,7 +93,8 @@ TEST(ForceStepping, NoPairThatComesNearIsForgotten) {
   std::vector<Vector3> places;
   for (int n = 0; n < 27; ++n) places.push_back({1.3 * (n % 3), 1.3 * (n / 3 % 3), 1.3 * (n / 9)});
   SmallParticles atoms(particles_model(3, 1, places, {}, {soft, harmonic({1, 1, 1})}), 1);
-  NodalCoordinates coordinates(atoms.lagrangian, atoms.state, 3, spacing);
+  NodalCoordinates coordinates(atoms.lagrangian, atoms.state, 3, spacing,
+                               energy_scale(atoms.lagrangian, atoms.state, {spacing, spacing, spacing}));
   std::vector<double> values(coordinates.coordinates()), rates(values.size());
   coordinates.read(atoms.state, values, rates);
   for (double& value : values) value = spacing * std::round(value / spacing);
@@ -166,7 +168,7 @@ TEST(ForceStepping, JacobiCoordinatesKeepTheMomentumToTheQuantum) {
 
 TEST(ForceStepping, JacobiCoordinatesAreThoseOfTheThesis) {
   SmallParticles argon(argon_cluster(), 1);
-  JacobiCoordinates coordinates(argon.lagrangian, argon.state, 2);
+  JacobiCoordinates coordinates(argon.lagrangian, 2, 1);
   ASSERT_EQ(coordinates.coordinates(), 12U);
   std::vector<double> values(12), rates(12);
   coordinates.read(argon.state, values, rates);
