@@ -96,7 +96,7 @@ class Memory(Case):
             self.output = whole = self.directory / name
             done = self.run_with(options)
             self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
-            for rank, calls in ((rank, self.calls(rank)) for rank in (0, 1)):
+            for rank, calls in enumerate([self.calls(rank) for rank in (0, 1)]):  # before other runs leave theirs
                 for number in (choice.randint(1, calls) for _ in range(COUNT // 2)):
                     self.output = self.directory / f"{name}-{rank}-{number}"
                     with self.subTest(f"{name}: request {number} of {calls} on rank {rank}, seed {SEED}"):

@@ -44,7 +44,7 @@ MUTATIONS = [
      "sum += 2 * square(size_of(Number(0.25) * (along(diagonal) - along(other))));", "static_cast<void>(other);"),
     ("field-steps-by-axes-alone", "src/potentials/particles/particle_field.cpp", "if (std::isfinite(norm)) sum = std::max(sum, norm);", "static_cast<void>(norm);"),
     ("turning-points-to-the-last-digit", "src/dynamics/steps/labudde_greenspan.cpp", "64 * last_digits * before_and_after", "64 * last_digits * size"),
-    ("residuals-below-rounding", "src/dynamics/steps/step_equations.cpp", "rounding * (of_momenta + of_forces), nothing", "nothing"),
+    ("residuals-below-rounding", "src/dynamics/steps/step_equations.cpp", "std::min(tolerance_, rounding) * (of_momenta + of_forces), nothing", "nothing"),
     ("grid-scale-of-a-joule", "src/dynamics/piecewise/grid_coordinates.cpp", "return sum > 0 ? sum : energy_about_a_cell_away(system, state, spacing);", "return sum;"),
     ("no-fall-to-walls", "src/dynamics/system/gravity_loads.cpp", "if (model.particles.dimension > 0) include_walls", "if (false) include_walls"),
     ("wall-root-of-the-far-side", "src/potentials/particles/region_constraint.cpp", "far == 0 ? 0.0 : near / far", "far / a"),

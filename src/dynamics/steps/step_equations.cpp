@@ -267,7 +267,8 @@ StepEquations::Outcome StepEquations::solve(const State& state, double duration)
   constexpr double nothing = 1e-300;  // where nothing moves the residual is 0, and must be below
   // At a turning point momenta are next to nothing, and forces round off more than a share of them.
   constexpr double rounding = 0x1p-50;
-  const double enough = std::max({tolerance_ * scale, rounding * (of_momenta + of_forces), nothing});
+  const double enough =
+      std::max({tolerance_ * scale, std::min(tolerance_, rounding) * (of_momenta + of_forces), nothing});
   check_petsc(SNESSetTolerances(solver_.get(), enough, 0, 0, PETSC_DEFAULT, PETSC_DEFAULT),
               "SNESSetTolerances");
   return attempt();
