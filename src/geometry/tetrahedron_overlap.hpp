@@ -15,33 +15,52 @@ namespace terrace {
 /// Gottschalk, Lin and Manocha 1996).
 [[nodiscard]] inline bool overlap_by_more_than(double depth, const std::array<Vector3, 4>& a,
                                                const std::array<Vector3, 4>& b) {
+  // Relative to one corner, in lengths of the largest distance from it: far from the origin of space no
+  // digits are lost, and no square is beyond what a double holds.
+  double size = 0;
+  for (const auto& t : {a, b})
+    for (const Vector3& point : t)
+      for (const double component : point - a[0]) size = std::max(size, std::abs(component));
+  if (!(size > 0)) return false;
+  std::array<std::array<Vector3, 4>, 2> scaled;
+  for (std::size_t i = 0; i < 4; ++i) {
+    scaled[0][i] = (1 / size) * (a[i] - a[0]);
+    scaled[1][i] = (1 / size) * (b[i] - a[0]);
+  }
   const auto is_beside = [&](const Vector3& axis, double scale) {
     constexpr double parallel = 1e-9;  // edges have no direction across
     const double length = norm(axis);
     if (!(length > parallel * scale)) return false;
     double low_a = infinity, high_a = -infinity, low_b = infinity, high_b = -infinity;
     for (std::size_t i = 0; i < 4; ++i) {
-      // Relative to one corner: far from the origin of space no digits are lost.
-      const double of_a = dot(a[i] - a[0], axis), of_b = dot(b[i] - a[0], axis);
+      const double of_a = dot(scaled[0][i], axis), of_b = dot(scaled[1][i], axis);
       low_a = std::min(low_a, of_a);
       high_a = std::max(high_a, of_a);
       low_b = std::min(low_b, of_b);
       high_b = std::max(high_b, of_b);
     }
-    return std::min(high_a - low_b, high_b - low_a) <= depth * length;
+    return std::min(high_a - low_b, high_b - low_a) * size <= depth * length;
   };
   const auto across = [&](const Vector3& one, const Vector3& other) {
     return is_beside(cross(one, other), norm(one) * norm(other));
   };
-  for (const auto& t : {a, b})
+  for (const auto& t : scaled)
     for (std::size_t i = 0; i < 4; ++i)
       if (across(t[(i + 1) % 4] - t[i], t[(i + 2) % 4] - t[i])) return false;
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < i; ++j)
       for (std::size_t k = 0; k < 4; ++k)
         for (std::size_t l = 0; l < k; ++l)
-          if (across(a[i] - a[j], b[k] - b[l])) return false;
+          if (across(scaled[0][i] - scaled[0][j], scaled[1][k] - scaled[1][l])) return false;
   return true;
+}
+
+/// Of a corner above the face opposite, the least [length].
+[[nodiscard]] inline double least_height(const std::array<Vector3, 4>& t) {
+  double largest = 0;  // of the faces, twice
+  for (std::size_t i = 0; i < 4; ++i)
+    largest = std::max(largest, norm(cross(t[(i + 1) % 4] - t[i], t[(i + 2) % 4] - t[i])));
+  return std::abs(dot(cross(t[1] - t[0], t[2] - t[0]), t[3] - t[0])) / largest;
 }
 
 }  // namespace terrace

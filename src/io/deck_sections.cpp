@@ -282,8 +282,7 @@ LayoutEntry read_layout(const TableReader& root) {
   const auto section = root.optional_table("layout");
   if (!section) return layout;
   section->allow_only({"kind", "teams", "helpers"});
-  if (section->has("kind") || !(section->has("teams") || section->has("helpers")))
-    layout.kind = section->choice("kind", layout_names);
+  if (section->has("kind")) layout.kind = section->choice("kind", layout_names);
   for (const auto* key : {"teams", "helpers"})
     if (section->has(key) && layout.kind != LayoutKind::windows && layout.kind != LayoutKind::automatic)
       section->fail(key, "layout.kind = \"windows\" or \"auto\", whose clusters ranks share",

@@ -95,7 +95,10 @@ class BodySearch {
       const Box box = box_of(theirs);
       const bool overlaps = of_tetrahedra_.any(box, 0, [&](std::int32_t i) {
         const auto& own = at(tetrahedra_, i);
-        const double touching = share_that_touches * std::min(box.diagonal(), box_of(own).diagonal());
+        constexpr double of_thin_ones = 0.1;
+        const double touching =
+            std::min(share_that_touches * std::min(box.diagonal(), box_of(own).diagonal()),
+                     of_thin_ones * std::min(least_height(own), least_height(theirs)));
         if (!overlap_by_more_than(touching, own, theirs)) return false;
         place = common_place(own, theirs);
         return true;

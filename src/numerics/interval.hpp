@@ -32,6 +32,9 @@ struct Interval {
   [[nodiscard]] bool contains(double x) const { return low <= x && x <= high; }
 };
 
+[[nodiscard]] inline bool is_finite(double x) { return std::isfinite(x); }
+[[nodiscard]] inline bool is_finite(const Interval& x) { return x.is_finite(); }
+
 /// The least interval that holds both.
 [[nodiscard]] inline Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};

@@ -33,6 +33,8 @@ class Questions {
   /// Answers those who have asked since. Where `answer` throws, or memory ends, or a message has 2 GB and
   /// more (Error), the asker waits for ever: the run must end.
   void look(const Answer& answer);
+  /// An answer may go on only as this rank looks again.
+  [[nodiscard]] bool is_sending() const { return !under_way_.empty(); }
   /// What another rank answers when it looks; others that ask meanwhile are answered. Throws as `look`. Calls
   /// `waits(seconds)` once where that takes longer than `patience` [s].
   [[nodiscard]] std::vector<std::byte> ask(int rank, const Answer& answer, double patience,

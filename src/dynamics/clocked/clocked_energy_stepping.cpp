@@ -80,8 +80,8 @@ void ClockedEnergyStepping::start_line(std::int32_t number, const State& state, 
 }
 
 // No events until V is no longer next to nothing, or at once where there is a force that changes it. Weights
-// are forces from the start, even where they are next to nothing; so are those on particles at rest, which
-// no search ever sees move.
+// are forces from the start, even where they are next to nothing; so are those on particles, each of which
+// has a motion of its own, however little it is beside others.
 void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double time) {
   SubdomainState& own = at(states_, number);
   Clock& clock = clocks_[number];
@@ -99,8 +99,8 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
     const double step = clocks_.longest_step(at(lagrangian_.subdomains, number));
-    const bool only_it_can_move = !is_deformed && products.normal_velocity == 0 && products.compliance > 0;
-    loaded = only_it_can_move || 0.5 * step * step * products.compliance > nothing;
+    const double least = is_deformed ? nothing : 0;
+    loaded = 0.5 * step * step * products.compliance > least;
   }
   if (loaded) start_gently(number, clocks_.tick_after(time, number));
 }

@@ -53,18 +53,23 @@ void RadialCoordinate::read(const State& state, std::span<double> values, std::s
   angle_ = 0;
 }
 
+// Of what falls straight to the centre there is none, there neither.
+double RadialCoordinate::centrifugal(double distance) const {
+  if (angular_momentum_ == 0) return 0;
+  return angular_momentum_ * angular_momentum_ / (2 * mass_ * distance * distance);
+}
+
 // V + Θ²/(2 m r²), two terms.
 Integer128 RadialCoordinate::energy_at(double distance) {
   const std::array<Vector3, 1> displacement = {centre_ + distance * radial_ - system_.reference[0]};
-  Integer128 sum = whole(angular_momentum_ * angular_momentum_ / (2 * mass_ * distance * distance));
+  Integer128 sum = whole(centrifugal(distance));
   for (const auto& potential : system_.potentials)
     for (const double energy : potential->energies(Displacements(displacement))) sum += whole(energy);
   return sum;
 }
 
 double RadialCoordinate::kinetic_part(const SimplexWalk& walk, double time) const {
-  const double r = walk.value(0, time);
-  return angular_momentum_ * angular_momentum_ / (2 * mass_ * r * r);
+  return centrifugal(walk.value(0, time));
 }
 
 // ∫ Θ/(m r²) dt since the last crossing, by Gauss' rule of eight points: r is a parabola that changes by less
@@ -74,6 +79,7 @@ double RadialCoordinate::turn(const SimplexWalk& walk, double time) const {
                                            0.9602898564975363},
                                   weight = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
                                             0.1012285362903763};
+  if (angular_momentum_ == 0) return 0;
   const double half = 0.5 * (time - walk.time()), middle = walk.time() + half;
   double sum = 0;
   for (std::size_t i = 0; i < place.size(); ++i)
@@ -90,8 +96,8 @@ void RadialCoordinate::write(const SimplexWalk& walk, double time, State& state)
   const Vector3 outward = cosine * radial_ + sine * across_, onward = cosine * across_ - sine * radial_;
   state.lines[0].displacement = centre_ + r * outward - system_.reference[0];
   state.lines[0].time = time;
-  const std::array<Vector3, 1> velocity = {walk.rate(0, time) * outward +
-                                           (angular_momentum_ / (mass_ * r)) * onward};
+  const double sideways = angular_momentum_ == 0 ? 0 : angular_momentum_ / (mass_ * r);
+  const std::array<Vector3, 1> velocity = {walk.rate(0, time) * outward + sideways * onward};
   state.set_velocities(velocity);
   if (state.ledger.size() != 1) return;
   for (std::size_t axis = 0; axis < 3; ++axis)

@@ -126,6 +126,16 @@ double StepInterfaces::certain_until(std::span<const Vector3> now, double left,
   return rounding * least;
 }
 
+bool StepInterfaces::is_at_a_surface(std::span<const Vector3> positions, double within) const {
+  return std::ranges::any_of(sides_, [&](const Side& side) {
+    return std::ranges::any_of(side.step->region.pieces, [&](const std::vector<RegionPart>& piece) {
+      return std::ranges::any_of(piece, [&](const RegionPart& part) {
+        return std::abs(part.signed_distance(at(positions, side.node))) <= within;
+      });
+    });
+  });
+}
+
 std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Motion& motion, double duration,
                                                                        const MotionBound& bound) const {
   const double speed = bound.speed();
@@ -158,7 +168,10 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
   for (int trial = 0; instant < duration; ++trial) {
     const double least_wait =
         std::max(rounding / speed, trial < most_trials ? 0 : duration / then_of_duration);
-    const double wait = std::max(certain_until(now, duration - instant, bound), least_wait);
+    // One that was passed by less than rounding is not seen as passed, and the next may be at once where it
+    // has been: half-way to that a node is behind the first alone.
+    const double share = is_at_a_surface(now, 2 * rounding) ? 0.5 : 1;
+    const double wait = std::max(share * certain_until(now, duration - instant, bound), least_wait);
     const double next = std::min(duration, instant + wait);
     std::vector<Vector3> then = motion(next);
     const std::size_t side = passed(then, rounding);

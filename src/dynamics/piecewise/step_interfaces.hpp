@@ -59,6 +59,7 @@ class StepInterfaces {
   [[nodiscard]] double depth(std::size_t side, const Vector3& x) const;
   [[nodiscard]] double certain_until(std::span<const Vector3> now, double left,
                                      const MotionBound& bound) const;
+  [[nodiscard]] bool is_at_a_surface(std::span<const Vector3> positions, double within) const;
 
   std::span<const double> masses_;
   std::vector<Side> sides_;

@@ -1,6 +1,7 @@
 #include "dynamics/system/gravity_loads.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -32,14 +33,16 @@ std::vector<Place> places_of_weights(const Model& model, const Localization& loc
 
 }  // namespace
 
-/// To which particles may fall far, who have no size that ways could be measured by.
-static void include_walls(const Model& model, Vector3& low, Vector3& high) {
+/// Where particles meet walls, to which they may fall far: they have no size that ways could be measured by.
+static void include_walls_below(const Model& model, Vector3& low, Vector3& high) {
+  const Vector3 down = (1 / norm(model.gravity)) * model.gravity;
   for (const Vector3& x : model.positions)
     for (const Wall& wall : model.walls) {
-      const Vector3 foot = x - dot(x - wall.point, wall.normal) * wall.normal;
+      const double way = dot(wall.point - x, wall.normal) / dot(down, wall.normal);
+      if (!(way > 0) || !std::isfinite(way)) continue;
       for (std::size_t d = 0; d < 3; ++d) {
-        low[d] = std::min(low[d], foot[d]);
-        high[d] = std::max(high[d], foot[d]);
+        low[d] = std::min(low[d], x[d] + way * down[d]);
+        high[d] = std::max(high[d], x[d] + way * down[d]);
       }
     }
 }
@@ -52,7 +55,7 @@ double energy_of_a_fall(const Model& model) {
       low[d] = std::min(low[d], x[d]);
       high[d] = std::max(high[d], x[d]);
     }
-  if (model.particles.dimension > 0) include_walls(model, low, high);
+  if (model.particles.dimension > 0) include_walls_below(model, low, high);
   double mass = 0;
   for (const double m : model.masses) mass += m;
   return mass * norm(model.gravity) * norm(high - low);

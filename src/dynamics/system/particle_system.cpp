@@ -343,8 +343,11 @@ ParticleSurvey survey_particles(const Model& model) {
   const ParticleTable table{model.positions, model.masses};
   for (const ParticleTerm& term : localize_particles(model, {LocalizationKind::global}).terms) {
     if (term.kind == ParticleTerm::Kind::wall) {
-      for (const std::int32_t node : term.nodes)
-        at(survey.stiffness, node) += 0.5 * at(model.walls, term.which).stiffness;
+      const Wall& wall = at(model.walls, term.which);
+      const bool is_barrier = wall.model == WallModel::barrier;  // whose κ is an energy of particles
+      const double stiffness = is_barrier ? wall.stiffness / (wall.distance * wall.distance) : wall.stiffness;
+      if (std::isfinite(stiffness))
+        for (const std::int32_t node : term.nodes) at(survey.stiffness, node) += 0.5 * stiffness;
       continue;
     }
     if (term.kind == ParticleTerm::Kind::gravity) {

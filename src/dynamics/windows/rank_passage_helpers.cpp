@@ -14,7 +14,7 @@ void RankPassage::look_for_questions(const Outcome& outcome) {
   constexpr double between_looks = 3e-5;  // [s]
   if (!may_be_asked()) return;
   const bool has_nothing = begun_ == due_.size() || outcome.reached < asked_about_->end;
-  if (has_nothing && system_.ranks.size() == 2) return;
+  if (has_nothing && system_.ranks.size() == 2 && !questions_.is_sending()) return;
   const double now = MPI_Wtime();
   if (helper_use_ != HelperUse::always && now - looked_for_questions_ < between_looks) return;
   looked_for_questions_ = now;

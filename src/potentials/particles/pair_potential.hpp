@@ -99,6 +99,7 @@ class PairPotentialOnLine : public PotentialOnLine {
   };
   void set_motion(std::size_t place, const NodeLine& line, double origin);
   void set_way(std::size_t pair);
+  [[nodiscard]] bool stays_out_of_reach(double from, double to) const;
   void list_pairs(std::span<const Vector3> positions);
   [[nodiscard]] bool list_holds(std::span<const Vector3> positions) const;
   [[nodiscard]] std::vector<Vector3> positions_at(double s) const;

@@ -34,6 +34,19 @@ TEST(TetrahedronOverlap, IsTheWayThatParts) {
   EXPECT_FALSE(overlap_by_more_than(0.0201, above, below));
 }
 
+TEST(TetrahedronOverlap, OfAnySize) {
+  for (const double size : {1e-100, 1e-30, 1e30, 1e100}) {
+    Corners t = corner, other = moved(corner, {0.9, 0, 0});
+    for (std::size_t i = 0; i < 4; ++i) {
+      t[i] = size * t[i];
+      other[i] = size * other[i];
+    }
+    EXPECT_TRUE(overlap_by_more_than(0.01 * size, t, other)) << size;
+    EXPECT_FALSE(overlap_by_more_than(0.11 * size, t, other)) << size;
+  }
+  EXPECT_NEAR(least_height(corner), 1 / std::sqrt(3.0), 1e-15);
+}
+
 TEST(TetrahedronOverlap, NotWhereTheyTouch) {
   EXPECT_FALSE(overlap_by_more_than(0, corner, moved(corner, {1, 0, 0}))) << "corner on corner";
   const Corners mirrored = {{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, -1}}};

@@ -216,6 +216,8 @@ TEST(BuildModel, OverlapsOfEveryKindAreFoundAndTouchesAllowedAtEveryScale) {
       {"shifted by one lattice cell", lattice_body("b", {0.5, 0, 0}), true},
       {"shifted by half a cell: nodes on faces between elements", lattice_body("b", {0.25, 0.25, 0.25}),
        true},
+      {"a plate thinner than a millionth of its elements, in itself",
+       lattice_body("b", {}, {1, 1, 3e-7}, {2, 2, 1}), true},
       {"shifted by one and a half", lattice_body("b", {0.75, 0.75, 0.75}), true},
       {"one inside the other", lattice_body("b", {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1}), true},
       {"crossed bars: no corner is inside", lattice_body("b", {0.03, 0.02, 0}, {5, 0.1, 0.1}, {1, 1, 1}),
