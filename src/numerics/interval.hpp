@@ -32,8 +32,11 @@ struct Interval {
   [[nodiscard]] bool contains(double x) const { return low <= x && x <= high; }
 };
 
-[[nodiscard]] inline bool is_finite(double x) { return std::isfinite(x); }
-[[nodiscard]] inline bool is_finite(const Interval& x) { return x.is_finite(); }
+/// Finite, and of full precision.
+[[nodiscard]] inline bool is_normal(double x) { return std::isnormal(x); }
+[[nodiscard]] inline bool is_normal(const Interval& x) {
+  return std::isnormal(x.low) && std::isnormal(x.high) && !x.contains(0);
+}
 
 /// The least interval that holds both.
 [[nodiscard]] inline Interval hull(const Interval& a, const Interval& b) {

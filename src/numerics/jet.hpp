@@ -57,12 +57,12 @@ template <class Real>
           a.value * b.second + two * (a.first * b.first) + a.second * b.value,
           a.value * b.third + three * (a.first * b.second + a.second * b.first) + a.third * b.value};
 }
-/// Powers of 1/a overflow long before its derivatives do, as of (σ/r)¹² in metres: these come from (a b)′ = 0
-/// then.
+/// Powers of 1/a overflow, or vanish, long before its derivatives do, as of (σ/r)¹² in metres: these come
+/// from (a b)′ = 0 then.
 template <class Real>
 [[nodiscard]] Jet<Real> reciprocal(const Jet<Real>& a) {
   const Real r = Real(1.0) / a.value, r2 = square(r), r3 = r2 * r, r4 = square(r2);
-  if (is_finite(r4)) return a.through(r, -r2, Real(2.0) * r3, Real(-6.0) * r4);
+  if (is_normal(r4)) return a.through(r, -r2, Real(2.0) * r3, Real(-6.0) * r4);
   const Real two(2.0), three(3.0), first = -(r * (a.first * r)),
                                    second = -(r * (two * (a.first * first) + a.second * r));
   return {r, first, second, -(r * (three * (a.first * second + a.second * first) + a.third * r))};

@@ -144,6 +144,15 @@ class Motions(unittest.TestCase):
                     self.run_of(deck(4, particle("p", 1.0, [start], [speed]), slab.format(10 + width),
                                      integrator("discontinuous-potential", f'variant = "{variant}"\ntime_step = 0.1')))
                     self.assertAlmostEqual(self.last("p", "position_x"), 20 - (start + 4 * speed), delta=1e-9, msg=f"{variant} {width} {i}")
+        # Nor where another slides along a surface all the while, which no search is ever certain of.
+        thin = slab.format(10.00001).replace("[10.0]", "[10.0, 0.0]").replace("[10.00001]", "[10.00001, 0.0]").replace("1.0]", "1.0, 0.0]")
+        edge = '[[potentials]]\nname = "edge"\nkind = "step"\nheight = 1.2\n[[potentials.parts]]\nshape = "half-space"\npoint = [0.0, 0.0]\nnormal = [1.0, 0.0]\n'
+        both = particle("p", 1.0, [8.6, 0.0], [1.3, 0.0]) + particle("a", 1.0, [0.0, 0.5], [0.0, 1.0])
+        well = '[[potentials]]\nname = "well"\nkind = "harmonic"\nstiffness = 1e-6\n'
+        for variant in ("dp4", "dp1"):
+            steps = integrator("discontinuous-potential", f'variant = "{variant}"\ntime_step = 0.1')
+            self.run_of(deck(4, both, thin, edge, well, steps))
+            self.assertAlmostEqual(self.last("p", "position_x"), 20 - (8.6 + 4 * 1.3), delta=1e-3, msg=variant)
 
     def test_what_has_flown_apart_flies_on(self):
         apart = particle("left", 1.0, [0.0], [-1.0]) + particle("right", 1.0, [0.9], [1.0])
@@ -152,6 +161,11 @@ class Motions(unittest.TestCase):
                 summary = self.run_of(deck(1e5, apart, field(kind, more), integrator(method, step)))
                 self.assertEqual(summary["status"], "done")
                 self.assertGreater(self.last("right", "position_x"), 0.9e5)
+        # Of three that stay together those are no pair which are near each other.
+        three = ('[[particles]]\nname = "left"\nmass = 1.0\npositions = [[0.0], [0.1]]\nvelocities = [[-1.0], [-1.0]]\n' + particle("right", 1.0, [3.0], [1.0]))
+        for between in ('between = ["left", "right"]', "pairs = [[1, 3], [2, 3]]"):
+            self.run_of(deck(1e5, three, field("hertz", f"stiffness = 1.0\nlength = 0.8\n{between}"), integrator("energy-stepping", "energy_step = 0.01")))
+            self.assertAlmostEqual(self.last("right", "position_x"), 1e5 + 3, delta=1e-3)
         # And what comes from far meets: equal atoms give each other their velocities.
         coming = particle("left", 1.0, [0.0], [1.0]) + particle("right", 1.0, [2000.0], [-1.0])
         pull = field("lennard-jones", "depth = 1.0\ndiameter = 0.3\ncutoff = 0.8")
@@ -160,16 +174,19 @@ class Motions(unittest.TestCase):
 
     def test_formulas_hold_in_any_unit(self):
         # (σ/r)¹² in metres: the fourth power of its reciprocal is beyond what a double holds, its derivatives are not.
-        sigma, depth, mass = 3.41e-10, 1.654e-21, 6.63e-26
-        atoms = particle("left", mass, [0.0]) + particle("right", mass, [1.2 * sigma])
-        written = field("pair-expression", f'energy = "4*{depth}*(({sigma}/r)^12-({sigma}/r)^6)"')
-        built_in = field("lennard-jones", f"depth = {depth}\ndiameter = {sigma}")
-        ends = []
-        for pull in (written, built_in):
-            self.run_of(deck(1e-12, atoms, pull, integrator("newmark", "time_step = 1e-15")))
-            ends.append(self.last("right", "position_x") / sigma)
-        self.assertAlmostEqual(ends[0], ends[1], delta=1e-9)
-        self.assertLess(ends[0], 1.18)
+        for scale in (1.0, 1e23):
+            sigma, depth, mass = 3.41e-10 * scale, 1.654e-21, 6.63e-26
+            atoms = particle("left", mass, [0.0]) + particle("right", mass, [1.2 * sigma], [-20.0])
+            written = field("pair-expression", f'energy = "4*{depth}*(({sigma}/r)^12-({sigma}/r)^6)"')
+            built_in = field("lennard-jones", f"depth = {depth}\ndiameter = {sigma}")
+            # The levels of a formula, which has no lowest value, lie elsewhere.
+            for method, more, alike in (("newmark", f"time_step = {1e-15 * scale}", 1e-6), ("energy-stepping", f"energy_step = {depth / 100}", 0.02)):
+                ends = []
+                for pull in (written, built_in):
+                    self.run_of(deck(1e-12 * scale, atoms, pull, integrator(method, more)))
+                    ends.append(self.last("right", "position_x") / sigma)
+                self.assertAlmostEqual(ends[0], ends[1], delta=alike, msg=f"{scale} {method}")
+                self.assertLess(ends[0], 1.18)
 
     def test_steps_before_barriers_scale_with_lengths(self):
         steps = []

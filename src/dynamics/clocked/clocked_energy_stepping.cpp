@@ -99,7 +99,8 @@ void ClockedEnergyStepping::rest(std::int32_t number, const State& state, double
   if (!loaded && !waits) {
     const auto products = gradient_.evaluate(number, state, time, own.gradient_grids);
     const double step = clocks_.longest_step(at(lagrangian_.subdomains, number));
-    const double least = is_deformed ? nothing : 0;
+    const bool is_of_particles = !is_deformed && !graph_.near_pairs().any();
+    const double least = is_of_particles ? 0 : nothing;
     loaded = 0.5 * step * step * products.compliance > least;
   }
   if (loaded) start_gently(number, clocks_.tick_after(time, number));

@@ -32,8 +32,8 @@ class RadialCoordinate : public GridCoordinates {
   }
 
  private:
-  [[nodiscard]] [[nodiscard]] double centrifugal(double distance) const;
-  Integer128 energy_at(double distance);
+  [[nodiscard]] double centrifugal(double distance) const;
+  [[nodiscard]] Integer128 energy_at(double distance);
   [[nodiscard]] double turn(const SimplexWalk& walk, double time) const;
 
   const Lagrangian& system_;

@@ -113,15 +113,18 @@ double certain_of(const RegionPart& part, const Mover& mover, double left) {
 }  // namespace
 
 // A time in which no node meets the surface of any part.
-double StepInterfaces::certain_until(std::span<const Vector3> now, double left,
-                                     const MotionBound& bound) const {
+double StepInterfaces::certain_until(std::span<const Vector3> now, double left, const MotionBound& bound,
+                                     double beyond) const {
   double least = never;
+  const double too_short = beyond / bound.speed();
   for (const Side& side : sides_)
     for (const std::vector<RegionPart>& piece : side.step->region.pieces)
-      for (const RegionPart& part : piece)
-        least = std::min(
-            least,
-            certain_of(part, {at(now, side.node), at(bound.velocities, side.node), bound.spread}, left));
+      for (const RegionPart& part : piece) {
+        if (beyond > 0 && std::abs(part.signed_distance(at(now, side.node))) <= beyond) continue;
+        const double certain =
+            certain_of(part, {at(now, side.node), at(bound.velocities, side.node), bound.spread}, left);
+        if (!(certain < too_short)) least = std::min(least, certain);
+      }
   constexpr double rounding = 1 - 0x1p-40;
   return rounding * least;
 }
@@ -163,15 +166,21 @@ std::optional<StepInterfaces::Crossing> StepInterfaces::first_crossing(const Mot
   };
   double instant = 0;
   // What slides along an interface within rounding, or is where a formula says nothing, would never be
-  // certain: after so many trials they are so far apart at least.
+  // certain: after so many trials it is left out, and the more the longer the search takes, with trials that
+  // are not so far apart at most that it goes through an interface unseen.
   constexpr int most_trials = 1000, then_of_duration = 1024;
   for (int trial = 0; instant < duration; ++trial) {
-    const double least_wait =
-        std::max(rounding / speed, trial < most_trials ? 0 : duration / then_of_duration);
+    double least_wait = rounding / speed;
     // One that was passed by less than rounding is not seen as passed, and the next may be at once where it
     // has been: half-way to that a node is behind the first alone.
     const double share = is_at_a_surface(now, 2 * rounding) ? 0.5 : 1;
-    const double wait = std::max(share * certain_until(now, duration - instant, bound), least_wait);
+    const double left = duration - instant;
+    if (trial >= most_trials) {
+      const double beyond = std::ldexp(rounding, 1 + trial / most_trials);
+      const double of_others = share * certain_until(now, left, bound, beyond);
+      least_wait = std::max(least_wait, std::min(of_others, duration / then_of_duration));
+    }
+    const double wait = std::max(share * certain_until(now, left, bound, 0), least_wait);
     const double next = std::min(duration, instant + wait);
     std::vector<Vector3> then = motion(next);
     const std::size_t side = passed(then, rounding);

@@ -57,8 +57,9 @@ class StepInterfaces {
     std::int32_t node;
   };
   [[nodiscard]] double depth(std::size_t side, const Vector3& x) const;
-  [[nodiscard]] double certain_until(std::span<const Vector3> now, double left,
-                                     const MotionBound& bound) const;
+  /// What is nearer than `beyond` [length] is left out.
+  [[nodiscard]] double certain_until(std::span<const Vector3> now, double left, const MotionBound& bound,
+                                     double beyond) const;
   [[nodiscard]] bool is_at_a_surface(std::span<const Vector3> positions, double within) const;
 
   std::span<const double> masses_;

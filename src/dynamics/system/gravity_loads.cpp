@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "numerics/at.hpp"
+#include "numerics/infinity.hpp"
 #include "potentials/gravity.hpp"
 
 namespace terrace {
@@ -35,16 +36,20 @@ std::vector<Place> places_of_weights(const Model& model, const Localization& loc
 
 /// Where particles meet walls, to which they may fall far: they have no size that ways could be measured by.
 static void include_walls_below(const Model& model, Vector3& low, Vector3& high) {
+  constexpr double upright = 1e-9;  // walls: nothing falls onto these
   const Vector3 down = (1 / norm(model.gravity)) * model.gravity;
-  for (const Vector3& x : model.positions)
+  for (const Vector3& x : model.positions) {
+    double nearest = infinity;
     for (const Wall& wall : model.walls) {
-      const double way = dot(wall.point - x, wall.normal) / dot(down, wall.normal);
-      if (!(way > 0) || !std::isfinite(way)) continue;
-      for (std::size_t d = 0; d < 3; ++d) {
-        low[d] = std::min(low[d], x[d] + way * down[d]);
-        high[d] = std::max(high[d], x[d] + way * down[d]);
-      }
+      const double slope = dot(down, wall.normal), way = dot(wall.point - x, wall.normal) / slope;
+      if (std::abs(slope) > upright && way > 0) nearest = std::min(nearest, way);
     }
+    if (!(nearest < infinity)) continue;
+    for (std::size_t d = 0; d < 3; ++d) {
+      low[d] = std::min(low[d], x[d] + nearest * down[d]);
+      high[d] = std::max(high[d], x[d] + nearest * down[d]);
+    }
+  }
 }
 
 double energy_of_a_fall(const Model& model) {

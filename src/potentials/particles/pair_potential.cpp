@@ -333,19 +333,19 @@ void PairPotentialOnLine<Law>::bound_pair(const Way& way, double weight, double 
 // never reach far.
 template <class Law>
 bool PairPotentialOnLine<Law>::stays_out_of_reach(double from, double to) const {
-  constexpr std::size_t few = 64;  // particles: all pairs are looked at
-  if (motions_.size() > few) return false;
-  for (std::size_t i = 0; i < motions_.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      const Vector3 way = motions_[j].position - motions_[i].position,
-                    velocity = motions_[j].velocity - motions_[i].velocity;
-      const double square_of_speed = dot(velocity, velocity);
-      const double nearest =
-          square_of_speed > 0 ? std::clamp(-dot(way, velocity) / square_of_speed, from, to) : from;
-      const double rounding = 1e-12 * (norm(way) + nearest * norm(velocity));
-      if (!(norm(way + nearest * velocity) > (1 + 1e-6) * potential_.law_.reach() + rounding)) return false;
-    }
-  return true;
+  constexpr double few = 4096;  // pairs: all are looked at
+  if (potential_.set_.count() > few) return false;
+  const std::vector<PairOfPlaces> all =
+      pairs_within(potential_.set_, std::vector<Vector3>(motions_.size()), infinity);
+  return std::ranges::all_of(all, [&](const PairOfPlaces& pair) {
+    const Motion &one = at(motions_, pair[0]), &other = at(motions_, pair[1]);
+    const Vector3 way = other.position - one.position, velocity = other.velocity - one.velocity;
+    const double square_of_speed = dot(velocity, velocity);
+    const double nearest =
+        square_of_speed > 0 ? std::clamp(-dot(way, velocity) / square_of_speed, from, to) : from;
+    const double rounding = 1e-12 * (norm(way) + nearest * norm(velocity));
+    return norm(way + nearest * velocity) > (1 + 1e-6) * potential_.law_.reach() + rounding;
+  });
 }
 
 template <class Law>
