@@ -135,7 +135,7 @@ struct Setting {
 /// A bare word may hold no more than TOML's strings of one line.
 static void require_visible(const std::string& argument) {
   const std::string where = setting_prefix + shown_in_full(argument);
-  require_utf8(argument, [&](std::size_t) { return where; });
+  require_utf8(argument, [&](std::size_t) -> const std::string& { return where; });
   for (const char letter : argument)
     if (is_control_character(letter) && letter != '\t' && letter != '\n')
       throw Error(Error::Kind::input, where, "a value without control characters",
