@@ -140,11 +140,9 @@ Lagrangian make_system(const Deck& deck, const Model& model, Communicator& commu
 static LayoutKind chosen_layout(const Deck& deck, const Model& model, const Localization& localization,
                                 int ranks) {
   if (deck.layout != LayoutKind::automatic) return deck.layout;
-  const bool can_have_windows = deck.integrator.method->windows &&
-                                deck.integrator.executor == Executor::sequential &&
-                                deck.contact.model != ContactModel::none;
-  return can_have_windows && windows_are_worth_while(model, localization, ranks) ? LayoutKind::windows
-                                                                                 : LayoutKind::slice;
+  return !obstacle_to_windows(deck) && windows_are_worth_while(model, localization, ranks)
+             ? LayoutKind::windows
+             : LayoutKind::slice;
 }
 
 static void require_tetrahedra_for_parts(const Deck& deck, const Model& model) {

@@ -105,7 +105,7 @@ class SmallSystemRun {
         history_->flush();
       }
       const double before = state_.time;
-      method_->step(state_);
+      take_step();
       if (equal > 0) state_.time = static_cast<double>(summary_.steps + 1) * equal;
       system_->step_done(state_);
       ++summary_.steps;
@@ -119,6 +119,15 @@ class SmallSystemRun {
       }
     }
     watch_.lap("stepping");
+  }
+
+  void take_step() {
+    try {
+      method_->step(state_);
+    } catch (const Error& error) {
+      if (!error.where().empty()) throw;
+      throw Error(error.kind(), at_time(state_.time), error.expected(), error.found());
+    }
   }
 
   // Where kinetic and potential energy cancel H says nothing of the size of energies. It is no sum of both in

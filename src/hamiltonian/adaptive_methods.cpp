@@ -29,9 +29,8 @@ class TimeTransformed final : public Method {
   void step(DenseState& state) override {
     DenseMotion motion(system_, state, known_);
     compose(symmetric_composition(order_), epsilon_, [&](double epsilon) {
-      time_transformed_step(motion, epsilon, energy_, [&](double kinetic, double potential) {
-        return scaling_(kinetic, potential, state.time);
-      });
+      time_transformed_step(motion, epsilon, energy_,
+                            [&](double kinetic, double potential) { return scaling_(kinetic, potential); });
     });
   }
 
@@ -58,8 +57,8 @@ class StepDensity final : public Method {
 
   void step(DenseState& state) override {
     if (density_ == 0) {
-      density_ = unit_ ? 1 : 1 / scaling_->value(state.q, state.time);
-      constant_ = std::log(density_ * scaling_->value(state.q, state.time));
+      density_ = unit_ ? 1 : 1 / scaling_->value(state.q);
+      constant_ = std::log(density_ * scaling_->value(state.q));
     }
     DenseMotion motion(system_, state, known_);
     const double start = state.time;
@@ -67,12 +66,10 @@ class StepDensity final : public Method {
     const auto rate = [&](DenseMotion& seen) {
       if (of_potential_) {
         const double potential = seen.potential_energy();
-        return -of_potential_->derivative(potential, state.time) * seen.power() /
-               of_potential_->value(potential, state.time);
+        return -of_potential_->derivative(potential) * seen.power() / of_potential_->value(potential);
       }
       const Values& q = seen.state().q;
-      return -dot(scaling_->gradient(q, state.time), system_.velocity(seen.state().p)) /
-             scaling_->value(q, state.time);
+      return -dot(scaling_->gradient(q), system_.velocity(seen.state().p)) / scaling_->value(q);
     };
     const bool taken = step_density_step(motion, density_, epsilon_, rate,
                                          [](DenseMotion& moved, double h) { kick_drift_kick(moved, h); });
@@ -80,8 +77,7 @@ class StepDensity final : public Method {
       throw Error(Error::Kind::run, at_time(start), "a step density above 0; take a smaller step parameter",
                   fmt::format("{}", density_), Error::Reach::all_ranks);
     // Q/ρ is what the exact flow keeps.
-    drift_ =
-        std::max(drift_, std::abs(std::log(density_ * scaling_->value(state.q, state.time)) - constant_));
+    drift_ = std::max(drift_, std::abs(std::log(density_ * scaling_->value(state.q)) - constant_));
   }
 
   [[nodiscard]] MethodRecord record() const override {
@@ -113,7 +109,6 @@ class DoubledPhaseSpace final : public Method {
         one_(system.initial) {}
 
   void step(DenseState& state) override {
-    zero_.time = one_.time = state.time;
     strang(one_, zero_);
     strang(zero_, one_);
     const Values apart = plus(one_.q, -1, zero_.q), apart_p = plus(one_.p, -1, zero_.p);
@@ -123,10 +118,10 @@ class DoubledPhaseSpace final : public Method {
       throw Error(Error::Kind::run, at_time(state.time),
                   "the two copies of the state to stay together; take a smaller step parameter",
                   fmt::format("{:.3g} between them", gap), Error::Reach::all_ranks);
-    const double before = scaling_->value(state.q, state.time);
+    const double before = scaling_->value(state.q);
     state.q = plus(zero_.q, 0.5, apart);
     state.p = plus(zero_.p, 0.5, apart_p);
-    state.time += 0.5 * epsilon_ * (before + scaling_->value(state.q, state.time));
+    state.time += 0.5 * epsilon_ * (before + scaling_->value(state.q));
   }
 
   [[nodiscard]] MethodRecord record() const override {
@@ -139,16 +134,16 @@ class DoubledPhaseSpace final : public Method {
   // φ_E^{ε/2} ∘ φ_F^ε ∘ φ_E^{ε/2}: `clock` gives the time of `moved`.
   void strang(DenseState& clock, DenseState& moved) {
     drift(clock, moved, 0.5 * epsilon_);
-    const double scale = scaling_->value(clock.q, clock.time);
+    const double scale = scaling_->value(clock.q);
     const double potential = system_.potential(moved.q, 0) - energy_;
-    clock.p = plus(clock.p, -epsilon_ * potential, scaling_->gradient(clock.q, clock.time));
+    clock.p = plus(clock.p, -epsilon_ * potential, scaling_->gradient(clock.q));
     moved.p = plus(moved.p, -epsilon_ * scale, system_.gradient(moved.q, 0));
     drift(clock, moved, 0.5 * epsilon_);
   }
   static double norm(View q, View p) { return std::sqrt(dot(q, q) + dot(p, p)); }
   void drift(DenseState& clock, DenseState& moved, double a) {
-    moved.q = plus(moved.q, a * scaling_->value(clock.q, clock.time), system_.velocity(moved.p));
-    clock.p = plus(clock.p, -a * system_.kinetic(moved.p), scaling_->gradient(clock.q, clock.time));
+    moved.q = plus(moved.q, a * scaling_->value(clock.q), system_.velocity(moved.p));
+    clock.p = plus(clock.p, -a * system_.kinetic(moved.p), scaling_->gradient(clock.q));
   }
 
   HamiltonianSystem& system_;

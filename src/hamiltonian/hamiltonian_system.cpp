@@ -5,15 +5,15 @@
 
 namespace terrace {
 
-void TimeScaling::add_hessian(View q, double time, double factor, Matrix& hessian) const {
+void TimeScaling::add_hessian(View q, double factor, Matrix& hessian) const {
   const std::size_t n = q.size();
   Values moved(q.begin(), q.end());
   for (std::size_t j = 0; j < n; ++j) {
     const double step = 1e-6 * (1 + std::abs(q[j]));
     moved[j] = q[j] + step;
-    const Values above = gradient(moved, time);
+    const Values above = gradient(moved);
     moved[j] = q[j] - step;
-    const Values below = gradient(moved, time);
+    const Values below = gradient(moved);
     moved[j] = q[j];
     for (std::size_t i = 0; i < n; ++i) hessian(i, j) += factor * (above[i] - below[i]) / (2 * step);
   }

@@ -12,15 +12,14 @@
 
 namespace terrace {
 
-/// A scaling of time l(q) > 0, for steps that follow the state, with its derivatives. `time` is told by
-/// Error(run) where there is none.
+/// A scaling of time l(q) > 0, for steps that follow the state, with its derivatives.
 class TimeScaling {
  public:
   virtual ~TimeScaling() = default;
-  [[nodiscard]] virtual double value(View q, double time) const = 0;
-  [[nodiscard]] virtual Values gradient(View q, double time) const = 0;
+  [[nodiscard]] virtual double value(View q) const = 0;
+  [[nodiscard]] virtual Values gradient(View q) const = 0;
   /// By central differences of the gradient where nothing else is known.
-  virtual void add_hessian(View q, double time, double factor, Matrix& hessian) const;
+  virtual void add_hessian(View q, double factor, Matrix& hessian) const;
 };
 
 /// g(q) = 0, one row per constraint.

@@ -48,7 +48,8 @@ struct MethodRecord {
 class Method {
  public:
   virtual ~Method() = default;
-  /// One step of its own length. Throws Error(run) with the time where there is none.
+  /// One step of its own length. Throws Error(run) where there is none, with the time, or without a place
+  /// where what throws does not know it.
   virtual void step(DenseState& state) = 0;
   /// So that a run of equal steps ends where it should: 0 of methods that choose.
   [[nodiscard]] virtual double equal_step() const { return 0; }

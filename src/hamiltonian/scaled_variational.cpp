@@ -35,22 +35,22 @@ class ScaledVariational final : public Method {
   void step(DenseState& state) override {
     const std::size_t n = system_.size();
     Values change(n);
-    const double first = epsilon_ * scaling_->value(state.q, state.time);
+    const double first = epsilon_ * scaling_->value(state.q);
     for (std::size_t i = 0; i < n; ++i) change[i] = first * state.p[i] / system_.masses[i];
     const auto residual = [&](const Values& x, Values& defect) {
       defect = plus(Values(n, 0.0), -1, state.p);
-      for (const Part& part : parts_) add_start(part, state, x, defect);
+      for (const Part& part : parts_) add_start(part, state.q, x, defect);
     };
     const auto tangent = [&](const Values& x, Matrix& matrix) {
       matrix.clear();
-      for (const Part& part : parts_) add_tangent(part, state, x, matrix);
+      for (const Part& part : parts_) add_tangent(part, state.q, x, matrix);
     };
     newton_.solve(change, {residual, tangent}, state.time);
     Values momentum(n, 0.0);
     double duration = 0;
     for (const Part& part : parts_) {
-      add_end(part, state, change, momentum);
-      duration += part.share * epsilon_ * scaling_->value(plus(state.q, part.beta, change), state.time);
+      add_end(part, state.q, change, momentum);
+      duration += part.share * epsilon_ * scaling_->value(plus(state.q, part.beta, change));
     }
     state.q = plus(state.q, 1, change);
     state.p = momentum;
@@ -69,43 +69,42 @@ class ScaledVariational final : public Method {
     Values inertial, slope, force;  ///< M Δ/h, ∇l, ∇V
   };
 
-  [[nodiscard]] Middle middle(const Part& part, const DenseState& state, View change) const {
+  [[nodiscard]] Middle middle(const Part& part, View q, View change) const {
     Middle of;
-    const Values at_alpha = plus(state.q, part.alpha, change), at_beta = plus(state.q, part.beta, change);
-    of.h = epsilon_ * scaling_->value(at_beta, state.time);
-    of.slope = scaling_->gradient(at_beta, state.time);
+    const Values at_alpha = plus(q, part.alpha, change), at_beta = plus(q, part.beta, change);
+    of.h = epsilon_ * scaling_->value(at_beta);
+    of.slope = scaling_->gradient(at_beta);
     of.force = system_.gradient(at_alpha, 0);
     of.defect = system_.potential(at_alpha, 0) - energy_;
-    for (std::size_t i = 0; i < state.q.size(); ++i) {
+    for (std::size_t i = 0; i < q.size(); ++i) {
       of.inertial.push_back(system_.masses[i] * change[i] / of.h);
       of.defect += 0.5 * of.inertial[i] * change[i] / of.h;
     }
     return of;
   }
 
-  void add_start(const Part& part, const DenseState& state, View change, Values& sum) const {
-    const Middle of = middle(part, state, change);
-    for (std::size_t i = 0; i < state.q.size(); ++i)
+  void add_start(const Part& part, View q, View change, Values& sum) const {
+    const Middle of = middle(part, q, change);
+    for (std::size_t i = 0; i < q.size(); ++i)
       sum[i] += part.share * (of.inertial[i] + epsilon_ * (1 - part.beta) * of.defect * of.slope[i] +
                               of.h * (1 - part.alpha) * of.force[i]);
   }
 
-  void add_end(const Part& part, const DenseState& state, View change, Values& sum) const {
-    const Middle of = middle(part, state, change);
-    for (std::size_t i = 0; i < state.q.size(); ++i)
+  void add_end(const Part& part, View q, View change, Values& sum) const {
+    const Middle of = middle(part, q, change);
+    for (std::size_t i = 0; i < q.size(); ++i)
       sum[i] += part.share * (of.inertial[i] - epsilon_ * part.beta * of.defect * of.slope[i] -
                               of.h * part.alpha * of.force[i]);
   }
 
   // The derivative of `add_start` by Δ.
-  void add_tangent(const Part& part, const DenseState& state, View change, Matrix& matrix) const {
-    const std::size_t n = state.q.size();
-    const Middle of = middle(part, state, change);
+  void add_tangent(const Part& part, View q, View change, Matrix& matrix) const {
+    const std::size_t n = q.size();
+    const Middle of = middle(part, q, change);
     Matrix of_scaling(n), of_force(n);
     const double scale = epsilon_ * (1 - part.beta);
-    scaling_->add_hessian(plus(state.q, part.beta, change), state.time, scale * of.defect * part.beta,
-                          of_scaling);
-    system_.add_hessian(plus(state.q, part.alpha, change), 0, of_force);
+    scaling_->add_hessian(plus(q, part.beta, change), scale * of.defect * part.beta, of_scaling);
+    system_.add_hessian(plus(q, part.alpha, change), 0, of_force);
     const double energy = dot(of.inertial, change) / (of.h * of.h);
     for (std::size_t j = 0; j < n; ++j) {
       const double h_j = epsilon_ * part.beta * of.slope[j];
@@ -150,15 +149,14 @@ class ExplicitScaledVariational final : public Method {
   [[nodiscard]] bool along_gradient(DenseState& state) {
     DenseMotion motion(system_, state, known_);
     return adaptive_variational_step(motion, epsilon_, energy_, [&](double potential) {
-      return ScalingOfPotential{of_potential_->value(potential, state.time),
-                                of_potential_->derivative(potential, state.time)};
+      return ScalingOfPotential{of_potential_->value(potential), of_potential_->derivative(potential)};
     });
   }
 
   [[nodiscard]] bool in_any_direction(DenseState& state) {
     const std::size_t n = system_.size();
-    const double l = scaling_->value(state.q, state.time), h = epsilon_ * l;
-    const Values slope = scaling_->gradient(state.q, state.time), force = system_.gradient(state.q, 0);
+    const double l = scaling_->value(state.q), h = epsilon_ * l;
+    const Values slope = scaling_->gradient(state.q), force = system_.gradient(state.q, 0);
     const double defect = system_.potential(state.q, 0) - energy_;
     Values w(n);
     double w_squared = 0, a = 0, b = 1;

@@ -12,26 +12,26 @@ namespace terrace {
 SignedPower::SignedPower(double exponent, double shift, double first)
     : exponent_(exponent), shift_(shift), sign_(std::copysign(1.0, first + shift)) {}
 
-double SignedPower::size(double x, double time) const {
+double SignedPower::size(double x) const {
   const double signed_size = sign_ * (x + shift_);
   if (!(signed_size > 0))
     throw Error(
-        Error::Kind::run, at_time(time),
+        Error::Kind::run, "",
         "an energy plus integrator.scaling_shift that keeps its sign; choose another shift or a smaller "
         "step parameter",
         fmt::format("{}", x + shift_), Error::Reach::all_ranks);
   return signed_size;
 }
 
-double SignedPower::value(double x, double time) const { return power(size(x, time), exponent_); }
+double SignedPower::value(double x) const { return power(size(x), exponent_); }
 
-double SignedPower::derivative(double x, double time) const {
-  const double of = size(x, time);
+double SignedPower::derivative(double x) const {
+  const double of = size(x);
   return sign_ * exponent_ * power(of, exponent_) / of;
 }
 
-double SignedPower::second_derivative(double x, double time) const {
-  const double of = size(x, time);
+double SignedPower::second_derivative(double x) const {
+  const double of = size(x);
   return exponent_ * (exponent_ - 1) * power(of, exponent_) / (of * of);
 }
 
@@ -42,17 +42,14 @@ class PotentialScaling final : public TimeScaling {
  public:
   PotentialScaling(const HamiltonianSystem& system, const SignedPower& scaling)
       : system_(system), power_(scaling) {}
-  [[nodiscard]] double value(View q, double time) const override {
-    return power_.value(system_.potential(q, 0), time);
+  [[nodiscard]] double value(View q) const override { return power_.value(system_.potential(q, 0)); }
+  [[nodiscard]] Values gradient(View q) const override {
+    return plus(Values(q.size(), 0.0), power_.derivative(system_.potential(q, 0)), system_.gradient(q, 0));
   }
-  [[nodiscard]] Values gradient(View q, double time) const override {
-    return plus(Values(q.size(), 0.0), power_.derivative(system_.potential(q, 0), time),
-                system_.gradient(q, 0));
-  }
-  void add_hessian(View q, double time, double factor, Matrix& hessian) const override {
+  void add_hessian(View q, double factor, Matrix& hessian) const override {
     const double potential = system_.potential(q, 0);
-    const double first = factor * power_.derivative(potential, time);
-    const double second = factor * power_.second_derivative(potential, time);
+    const double first = factor * power_.derivative(potential);
+    const double second = factor * power_.second_derivative(potential);
     const Values gradient = system_.gradient(q, 0);
     Matrix of_potential(q.size());
     system_.add_hessian(q, 0, of_potential);
@@ -87,8 +84,8 @@ EnergyScaling::EnergyScaling(const HamiltonianSystem& system, const MethodSettin
              argument_of(settings.scaling, system.kinetic(system.initial.p),
                          system.potential(system.initial.q, system.initial.time))) {}
 
-double EnergyScaling::operator()(double kinetic, double potential, double time) const {
-  return power_.value(argument_of(kind_, kinetic, potential), time);
+double EnergyScaling::operator()(double kinetic, double potential) const {
+  return power_.value(argument_of(kind_, kinetic, potential));
 }
 
 }  // namespace terrace

@@ -5,17 +5,17 @@
 
 namespace terrace {
 
-/// |x + shift|^exponent and its derivative by x. Throws Error(run) with the time where x + shift has not the
-/// sign it began with, `sign`: time would stop or run away.
+/// |x + shift|^exponent and its derivative by x. Throws Error(run), without a place, where x + shift has
+/// not the sign it began with, `sign`: time would stop or run away.
 class SignedPower {
  public:
   SignedPower(double exponent, double shift, double first);
-  [[nodiscard]] double value(double x, double time) const;
-  [[nodiscard]] double derivative(double x, double time) const;
-  [[nodiscard]] double second_derivative(double x, double time) const;
+  [[nodiscard]] double value(double x) const;
+  [[nodiscard]] double derivative(double x) const;
+  [[nodiscard]] double second_derivative(double x) const;
 
  private:
-  [[nodiscard]] double size(double x, double time) const;
+  [[nodiscard]] double size(double x) const;
   double exponent_, shift_, sign_;
 };
 
@@ -27,7 +27,7 @@ class SignedPower {
 class EnergyScaling {
  public:
   EnergyScaling(const HamiltonianSystem& system, const MethodSettings& settings);
-  [[nodiscard]] double operator()(double kinetic, double potential, double time) const;
+  [[nodiscard]] double operator()(double kinetic, double potential) const;
 
  private:
   ScalingKind kind_;

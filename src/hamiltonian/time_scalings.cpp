@@ -6,25 +6,25 @@
 
 namespace terrace {
 
-double CentresScaling::value(View q, double /*time*/) const {
+double CentresScaling::value(View q) const {
   const double a = q[0], b = q[0] - distance_;
   return 1 / std::sqrt(1 / (a * a) + 1 / (b * b));
 }
 
-Values CentresScaling::gradient(View q, double time) const {
-  const double a = q[0], b = q[0] - distance_, l = value(q, time);
+Values CentresScaling::gradient(View q) const {
+  const double a = q[0], b = q[0] - distance_, l = value(q);
   return {l * l * l * (1 / (a * a * a) + 1 / (b * b * b))};
 }
 
-double RadiusScaling::value(View q, double /*time*/) const { return power(dot(q, q), 0.5 * exponent_); }
+double RadiusScaling::value(View q) const { return power(dot(q, q), 0.5 * exponent_); }
 
-Values RadiusScaling::gradient(View q, double time) const {
-  const double factor = exponent_ * value(q, time) / dot(q, q);
+Values RadiusScaling::gradient(View q) const {
+  const double factor = exponent_ * value(q) / dot(q, q);
   return plus(Values(q.size(), 0.0), factor, q);
 }
 
-void RadiusScaling::add_hessian(View q, double time, double factor, Matrix& hessian) const {
-  const double square = dot(q, q), slope = factor * exponent_ * value(q, time) / square;
+void RadiusScaling::add_hessian(View q, double factor, Matrix& hessian) const {
+  const double square = dot(q, q), slope = factor * exponent_ * value(q) / square;
   for (std::size_t i = 0; i < q.size(); ++i)
     for (std::size_t j = 0; j < q.size(); ++j)
       hessian(i, j) += slope * ((i == j ? 1 : 0) + (exponent_ - 2) * q[i] * q[j] / square);
@@ -45,18 +45,18 @@ Step squared_step(double s, double c) {
 
 }  // namespace
 
-double WallScaling::value(View q, double /*time*/) const {
+double WallScaling::value(View q) const {
   return 1 / std::sqrt(soft_ * squared_step(q[0], smoothing_).value +
                        stiff_ * squared_step(-q[0], smoothing_).value);
 }
 
-Values WallScaling::gradient(View q, double time) const {
+Values WallScaling::gradient(View q) const {
   const Step soft = squared_step(q[0], smoothing_), stiff = squared_step(-q[0], smoothing_);
-  const double l = value(q, time);
+  const double l = value(q);
   return {-0.5 * l * l * l * (soft_ * soft.first - stiff_ * stiff.first)};
 }
 
-void WallScaling::add_hessian(View q, double /*time*/, double factor, Matrix& hessian) const {
+void WallScaling::add_hessian(View q, double factor, Matrix& hessian) const {
   const Step soft = squared_step(q[0], smoothing_), stiff = squared_step(-q[0], smoothing_);
   const double k = soft_ * soft.value + stiff_ * stiff.value, k1 = soft_ * soft.first - stiff_ * stiff.first;
   const double k2 = soft_ * soft.second + stiff_ * stiff.second, l = 1 / std::sqrt(k);
@@ -89,11 +89,9 @@ double ContactScaling::stiffness_at(View q, Values* gradient) const {
   return sum;
 }
 
-double ContactScaling::value(View q, double /*time*/) const {
-  return 1 / std::sqrt(stiffness_at(q, nullptr) + limit_);
-}
+double ContactScaling::value(View q) const { return 1 / std::sqrt(stiffness_at(q, nullptr) + limit_); }
 
-Values ContactScaling::gradient(View q, double /*time*/) const {
+Values ContactScaling::gradient(View q) const {
   Values gradient(q.size(), 0.0);
   const double l = 1 / std::sqrt(stiffness_at(q, &gradient) + limit_);
   for (double& component : gradient) component *= -0.5 * l * l * l;

@@ -9,8 +9,8 @@ namespace terrace {
 class CentresScaling final : public TimeScaling {
  public:
   explicit CentresScaling(double distance) : distance_(distance) {}
-  [[nodiscard]] double value(View q, double time) const override;
-  [[nodiscard]] Values gradient(View q, double time) const override;
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
 
  private:
   double distance_;
@@ -20,9 +20,9 @@ class CentresScaling final : public TimeScaling {
 class RadiusScaling final : public TimeScaling {
  public:
   explicit RadiusScaling(double exponent) : exponent_(exponent) {}
-  [[nodiscard]] double value(View q, double time) const override;
-  [[nodiscard]] Values gradient(View q, double time) const override;
-  void add_hessian(View q, double time, double factor, Matrix& hessian) const override;
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
+  void add_hessian(View q, double factor, Matrix& hessian) const override;
 
  private:
   double exponent_;
@@ -34,9 +34,9 @@ class WallScaling final : public TimeScaling {
  public:
   WallScaling(double soft, double stiff, double smoothing)
       : soft_(soft), stiff_(stiff), smoothing_(smoothing) {}
-  [[nodiscard]] double value(View q, double time) const override;
-  [[nodiscard]] Values gradient(View q, double time) const override;
-  void add_hessian(View q, double time, double factor, Matrix& hessian) const override;
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
+  void add_hessian(View q, double factor, Matrix& hessian) const override;
 
  private:
   double soft_, stiff_, smoothing_;
@@ -48,8 +48,8 @@ class ContactScaling final : public TimeScaling {
  public:
   ContactScaling(double radius, double stiffness, double smoothing, double limit)
       : radius_(radius), stiffness_(stiffness), smoothing_(smoothing), limit_(limit) {}
-  [[nodiscard]] double value(View q, double time) const override;
-  [[nodiscard]] Values gradient(View q, double time) const override;
+  [[nodiscard]] double value(View q) const override;
+  [[nodiscard]] Values gradient(View q) const override;
 
  private:
   /// Σ K H², and its gradient where `gradient` is given.

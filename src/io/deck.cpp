@@ -94,11 +94,10 @@ static void require_shift_with_gravity(const Deck& deck, const TableReader& root
             "none");
 }
 
-/// Windows are for bodies that may be worked on apart from each other.
-static void require_windows(const Deck& deck, const TableReader& root) {
-  if (deck.layout != LayoutKind::windows) return;
+std::optional<Obstacle> obstacle_to_windows(const Deck& deck) {
+  std::optional<Obstacle> first;
   const auto require = [&](bool holds, const std::string& expected, const std::string& found) {
-    if (!holds) root.fail("layout", fmt::format("layout.kind = \"windows\" with {}", expected), found);
+    if (!holds && !first) first = {expected, found};
   };
   require(deck.integrator.method->windows, "integrator.method = \"clocked-energy-stepping\"",
           fmt::format("\"{}\"", deck.integrator.method->name));
@@ -110,6 +109,14 @@ static void require_windows(const Deck& deck, const TableReader& root) {
   require(deck.contact.model != ContactModel::none, "contact of bodies", "contact.model = \"none\"");
   require(deck.integrator.executor == Executor::sequential, "integrator.executor = \"sequential\"",
           quoted_name(executor_names, deck.integrator.executor));
+  return first;
+}
+
+static void require_windows(const Deck& deck, const TableReader& root) {
+  if (deck.layout != LayoutKind::windows) return;
+  if (const auto obstacle = obstacle_to_windows(deck))
+    root.fail("layout", fmt::format("layout.kind = \"windows\" with {}", obstacle->expected),
+              obstacle->found);
 }
 
 /// Many events at once: of subdomains that each are one rank's, where nothing but a pair of bodies comes and

@@ -139,6 +139,14 @@ struct Deck {
 /// duplicate name, missing file.
 Deck read_deck(const std::string& path, const std::vector<std::string>& settings);
 
+/// What windows would need of a deck, and what it has.
+struct Obstacle {
+  std::string expected, found;
+};
+
+/// Windows are for bodies that may be worked on apart from each other: nothing of a deck that may have them.
+[[nodiscard]] std::optional<Obstacle> obstacle_to_windows(const Deck& deck);
+
 /// Meshes, places and joins all bodies of a deck (serial; call on rank 0). A mesh is made once for equal
 /// shapes. Throws what make_mesh throws, and Error(input) for overlapping bodies (both names and the
 /// place).

@@ -54,7 +54,7 @@ MUTATIONS = [
     ("grid-scale-of-a-joule", "src/dynamics/piecewise/grid_coordinates.cpp", "return sum > 0 ? sum : energy_about_a_cell_away(system, state, spacing);", "return sum;"),
     ("falls-to-upright-walls", "src/dynamics/system/gravity_loads.cpp", "std::abs(slope) > upright && way > 0", "way > 0"),
     ("what-slides-holds-others-up", "src/dynamics/piecewise/step_interfaces.cpp", "std::min(of_others, duration / then_of_duration)", "duration / then_of_duration"),
-    ("all-that-fly-apart-are-pairs", "src/potentials/particles/pair_potential.cpp", "potential_.set_, std::vector<Vector3>(motions_.size()), infinity", "PairSet{potential_.set_.particles(), {}, {}}, std::vector<Vector3>(motions_.size()), infinity"),
+    ("all-that-fly-apart-are-pairs", "src/potentials/particles/pair_potential.cpp", "all_if_few_ = pairs_within(set_, reference_, infinity);", "all_if_few_ = pairs_within(PairSet{set_.particles(), {}, {}}, reference_, infinity);"),
     ("falls-to-walls-above", "src/dynamics/system/gravity_loads.cpp", "std::abs(slope) > upright && way > 0", "std::abs(slope) > upright && way < 0"),
     ("no-fall-to-walls", "src/dynamics/system/gravity_loads.cpp", "if (model.particles.dimension > 0) include_walls_below", "if (false) include_walls_below"),
     ("wall-root-of-the-far-side", "src/potentials/particles/region_constraint.cpp", "far == 0 ? 0.0 : near / far", "far / a"),

@@ -29,6 +29,7 @@ PairPotential<Law>::PairPotential(const Law& law, const ParticleTable& table, st
     reference_.push_back(at(table.reference, node));
     masses_.push_back(at(table.masses, node));
   }
+  if (has_reach() && set_.count() <= few) all_if_few_ = pairs_within(set_, reference_, infinity);
 }
 
 // Of negative energies that begin at a cut-off, as of none: else 0, where nothing pulls yet, would be the
@@ -333,11 +334,8 @@ void PairPotentialOnLine<Law>::bound_pair(const Way& way, double weight, double 
 // never reach far.
 template <class Law>
 bool PairPotentialOnLine<Law>::stays_out_of_reach(double from, double to) const {
-  constexpr double few = 4096;  // pairs: all are looked at
-  if (potential_.set_.count() > few) return false;
-  const std::vector<PairOfPlaces> all =
-      pairs_within(potential_.set_, std::vector<Vector3>(motions_.size()), infinity);
-  return std::ranges::all_of(all, [&](const PairOfPlaces& pair) {
+  if (potential_.all_if_few_.empty()) return false;
+  return std::ranges::all_of(potential_.all_if_few_, [&](const PairOfPlaces& pair) {
     const Motion &one = at(motions_, pair[0]), &other = at(motions_, pair[1]);
     const Vector3 way = other.position - one.position, velocity = other.velocity - one.velocity;
     const double square_of_speed = dot(velocity, velocity);

@@ -60,11 +60,14 @@ class PairPotential : public ParticlePotential {
   double add_forces(std::span<const Pair> pairs, std::span<const Vector3> positions, const Grid& grid,
                     std::span<Vector3> gradient, TermCounter* counter) const;
 
+  static constexpr double few = 4096;  // pairs
+
   Law law_;
   std::vector<std::int32_t> nodes_;
   std::vector<Vector3> reference_;  // of each of them
   std::vector<double> masses_;
   PairSet set_;
+  std::vector<PairOfPlaces> all_if_few_;  // of a law with a reach
 };
 
 /// Follows the distances of pairs that are near: those within the reach and a margin, which are listed anew

@@ -102,17 +102,17 @@ TEST_P(SmallSystemOf, AKindHasDiscreteGradients) {
 TEST_P(SmallSystemOf, AKindHasTheDerivativesOfItsScaling) {
   if (system_->scaling == nullptr) return;
   const Values q = somewhere().q;
-  const Values gradient = system_->scaling->gradient(q, 0);
+  const Values gradient = system_->scaling->gradient(q);
   Matrix hessian(q.size());
-  system_->scaling->add_hessian(q, 0, 2, hessian);
-  EXPECT_GT(system_->scaling->value(q, 0), 0);
+  system_->scaling->add_hessian(q, 2, hessian);
+  EXPECT_GT(system_->scaling->value(q), 0);
   for (std::size_t j = 0; j < q.size(); ++j) {
     Values above = q, below = q;
     above[j] += 1e-7;
     below[j] -= 1e-7;
-    EXPECT_NEAR((system_->scaling->value(above, 0) - system_->scaling->value(below, 0)) / 2e-7, gradient[j],
+    EXPECT_NEAR((system_->scaling->value(above) - system_->scaling->value(below)) / 2e-7, gradient[j],
                 1e-5 * (1 + std::abs(gradient[j])));
-    const Values high = system_->scaling->gradient(above, 0), low = system_->scaling->gradient(below, 0);
+    const Values high = system_->scaling->gradient(above), low = system_->scaling->gradient(below);
     for (std::size_t i = 0; i < q.size(); ++i) {
       const double slope = 2 * (high[i] - low[i]) / 2e-7;
       EXPECT_NEAR(hessian(i, j), slope, 1e-4 * (1 + std::abs(slope)));
@@ -149,9 +149,9 @@ TEST(WallScaling, HasItsSecondDerivativeWhereItBends) {
   const WallScaling scaling(1, 50, 0.1);
   for (const double q : {-0.2, -0.03, 0.0, 0.04, 0.3}) {
     Matrix hessian(1);
-    scaling.add_hessian(Values{q}, 0, 1, hessian);
+    scaling.add_hessian(Values{q}, 1, hessian);
     const double slope =
-        (scaling.gradient(Values{q + 1e-6}, 0)[0] - scaling.gradient(Values{q - 1e-6}, 0)[0]) / 2e-6;
+        (scaling.gradient(Values{q + 1e-6})[0] - scaling.gradient(Values{q - 1e-6})[0]) / 2e-6;
     EXPECT_NEAR(hessian(0, 0), slope, 1e-6 * (1 + std::abs(slope))) << q;
   }
 }
