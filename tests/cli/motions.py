@@ -100,6 +100,14 @@ class Motions(unittest.TestCase):
             self.run_of(deck(0.04, bead, FALLING, FLOOR.format(1e9 * mass), integrator("clocked-energy-stepping")))
             self.assertAlmostEqual(self.last("bead"), 0.01 - GRAVITY / 2 * 0.04**2, delta=1e-4, msg=mass)
 
+    def test_energies_are_counted_as_finely_as_they_are_small(self):
+        # From rest and V = 0 on a slope; in the end 2e−36 J.
+        slope = field("polynomial", "coefficients = [0, -1e-35]")
+        summary = self.run_of(deck(2, particle("p", 1e-34, [0.0]), slope, integrator("clocked-energy-stepping", "time_step = 0.01")))
+        self.assertAlmostEqual(self.last("p", "position_x"), 0.05 * 2**2, delta=2e-3)
+        self.assertAlmostEqual(float(self.rows()[-1]["kinetic"]) / 2e-36, 1, delta=0.01)
+        self.assertLess(summary["balance"]["largest_debt"], 1e-9)
+
     def test_force_stepping_begins_where_there_is_no_energy(self):
         slope = field("polynomial", "coefficients = [0, -0.1]")
         self.run_of(deck(2, particle("p", 1.0, [0.0, 0.0]), slope, integrator("force-stepping", "grid_spacing = 0.01\ngrid_offset = 0.618")))
